@@ -1,0 +1,163 @@
+import type { Json, KindInfo, PolicyRule, StructuralSchema } from '../kubernetes/index.js';
+
+/**
+ * What the builders (`defineCustomResource`, `defineController`, …) produce, with its types erased.
+ *
+ * Constructs, packaging, permissions and the runtime read definitions through these interfaces alone; the typed faces live beside the builders.
+ */
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date';
+  readonly jsonPath: string;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: number | undefined;
+}
+
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+}
+
+export interface CustomResourceVersionModel {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated: boolean;
+  readonly deprecationWarning?: string | undefined;
+  /** The root: `type: object` with `apiVersion`, `kind`, `metadata`, `spec` and, where declared, `status`. */
+  readonly schema: StructuralSchema;
+  /** Whether the status subresource is served. */
+  readonly status: boolean;
+  readonly scale?: ScalePaths | undefined;
+  readonly columns: readonly PrinterColumn[];
+  readonly selectableFields: readonly string[];
+}
+
+/** Pure conversion between one version and the storage version. */
+export interface ConversionModel {
+  toStorage(object: unknown): unknown;
+  fromStorage(object: unknown): unknown;
+}
+
+export interface CustomResourceModel {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** In order of Kubernetes' version priority, the highest first (v1, v1beta1, v1alpha1). */
+  readonly versionList: readonly CustomResourceVersionModel[];
+  readonly storageVersion: string;
+  /** By version name, storage version left out. Absent: conversion strategy `None`. */
+  readonly conversions?: Readonly<Record<string, ConversionModel>> | undefined;
+  /** What a careful author should know, though the API server would accept it (CRD size, rules without size bounds). */
+  readonly warnings: readonly string[];
+}
+
+export type Verb = 'create' | 'update' | 'patch' | 'delete' | 'evict';
+
+/** Which objects of a kind take part. Evaluated by the API server. */
+export interface SelectModel {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly labelSelector?: LabelSelectorModel | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+export interface LabelSelectorModel {
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?:
+    | readonly { readonly key: string; readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'; readonly values?: readonly string[] | undefined }[]
+    | undefined;
+}
+
+export interface WatchModel {
+  readonly kind: KindInfo;
+  readonly select?: SelectModel | undefined;
+  readonly verbs: readonly Verb[];
+  /** Absent: the watched object only feeds the handle and triggers nothing. */
+  readonly enqueue?: unknown;
+}
+
+export interface ControllerModel {
+  readonly name: string;
+  readonly for: KindInfo;
+  readonly owns: Readonly<Record<string, KindInfo>>;
+  readonly watches: Readonly<Record<string, WatchModel>>;
+  readonly reads: Readonly<Record<string, KindInfo>>;
+  readonly permissions: readonly PolicyRule[];
+  /** Whether the primary's status subresource is written. */
+  readonly writesStatus: boolean;
+  /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */
+  readonly finalizer?: string | undefined;
+  readonly reconcile: unknown;
+  readonly finalize?: unknown;
+}
+
+export type WebhookOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+export interface MatchCondition {
+  readonly name: string;
+  readonly expression: string;
+}
+
+export interface AdmissionWebhookModel {
+  readonly type: 'mutating' | 'validating';
+  /** Fully qualified, for example `defaulting.memcacheds.cache.example.com`. */
+  readonly name: string;
+  /** Path that the webhook server serves, one per handler. */
+  readonly path: string;
+  readonly kind: KindInfo;
+  readonly operations: readonly WebhookOperation[];
+  /** `pods` or, for a subresource, `pods/ephemeralcontainers`. */
+  readonly resources: readonly string[];
+  readonly namespaceSelector?: LabelSelectorModel | undefined;
+  readonly objectSelector?: LabelSelectorModel | undefined;
+  readonly matchConditions: readonly MatchCondition[];
+  readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly matchPolicy: 'Equivalent' | 'Exact';
+  readonly reinvocationPolicy: 'Never' | 'IfNeeded';
+  readonly sideEffects: 'None' | 'NoneOnDryRun';
+  readonly timeoutSeconds: number;
+  readonly handle: unknown;
+}
+
+/** A ValidatingAdmissionPolicy and its binding: CEL that the API server evaluates itself. */
+export interface ValidatingPolicyModel {
+  readonly type: 'policy';
+  readonly name: string;
+  readonly kind: KindInfo;
+  readonly operations: readonly WebhookOperation[];
+  readonly validations: readonly {
+    readonly expression: string;
+    readonly message?: string | undefined;
+    readonly messageExpression?: string | undefined;
+    readonly reason?: string | undefined;
+  }[];
+  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  readonly matchConditions: readonly MatchCondition[];
+  readonly namespaceSelector?: LabelSelectorModel | undefined;
+  readonly objectSelector?: LabelSelectorModel | undefined;
+  readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly validationActions: readonly ('Deny' | 'Warn' | 'Audit')[];
+}
+
+export interface OperatorModel {
+  readonly name: string;
+  readonly controllers: readonly ControllerModel[];
+  readonly webhooks: readonly AdmissionWebhookModel[];
+  readonly policies: readonly ValidatingPolicyModel[];
+  /** Every custom resource that a controller or a webhook names as its own, each once, in order of first mention. */
+  readonly customResources: readonly CustomResourceModel[];
+}
+
+/** A CRD as the API takes it: the result of `customResourceDefinitionManifest`. */
+export type CustomResourceDefinitionManifest = { readonly [key: string]: Json };

@@ -1,0 +1,37 @@
+import type { ObjectMeta } from './object.js';
+
+export type Scope = 'Namespaced' | 'Cluster';
+
+/**
+ * What the API calls a resource: enough to build its URL and its RBAC rule.
+ *
+ * Functions take this interface, not {@link Kind}: a call signature in a parameter type would make it invariant and nothing would be assignable.
+ */
+export interface KindInfo<out TObject = unknown, out TScope extends Scope = Scope> {
+  /** API group; `''` is the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Resource name in URLs and RBAC rules, for example `deployments`. */
+  readonly plural: string;
+  readonly scope: TScope;
+  /** Served subresources, for example `['scale', 'status']`. */
+  readonly subresources: readonly string[];
+  /** Type only: the object as read from the API. A string key, so that two copies of the package agree. */
+  readonly '~object'?: TObject | undefined;
+}
+
+/** What a user writes to make an object: `apiVersion` and `kind` are filled in. */
+export type Manifest<TInput> = Omit<TInput, 'apiVersion' | 'kind'> & { metadata: ObjectMeta };
+
+/** A kind as users hold it: descriptor and typed factory in one. */
+export interface Kind<TObject = unknown, TScope extends Scope = Scope, TInput = TObject> extends KindInfo<TObject, TScope> {
+  /** Builds a manifest of this kind. Nothing is defaulted or validated: the API server does that. */
+  (manifest: Manifest<TInput>): TInput;
+  readonly '~input'?: TInput | undefined;
+}
+
+/** `apps/v1`, or `v1` for the core group. */
+export function apiVersionOf(kind: Pick<KindInfo, 'group' | 'version'>): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+}
