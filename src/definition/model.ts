@@ -62,7 +62,14 @@ export interface CustomResourceModel {
   readonly warnings: readonly string[];
 }
 
-export type Verb = 'create' | 'update' | 'patch' | 'delete' | 'evict';
+/** A way to write through a handle. `apply` is server-side apply; `evict` deletes a Pod only when its disruption budgets allow it. */
+export type Verb = 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'evict';
+
+/** A raw right, for what no kind stands for: sub-resources such as `pods/exec`, non-resource URLs. */
+export interface RawPermission extends PolicyRule {
+  /** Set for a cluster-scoped resource: under a namespaced operator the rule goes to the ClusterRole. */
+  readonly clusterScoped?: boolean | undefined;
+}
 
 /** Which objects of a kind take part. Evaluated by the API server. */
 export interface SelectModel {
@@ -75,7 +82,11 @@ export interface SelectModel {
 export interface LabelSelectorModel {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
   readonly matchExpressions?:
-    | readonly { readonly key: string; readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'; readonly values?: readonly string[] | undefined }[]
+    | readonly {
+        readonly key: string;
+        readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+        readonly values?: readonly string[] | undefined;
+      }[]
     | undefined;
 }
 
@@ -85,6 +96,8 @@ export interface WatchModel {
   readonly verbs: readonly Verb[];
   /** Absent: the watched object only feeds the handle and triggers nothing. */
   readonly enqueue?: unknown;
+  /** Functions from an object to the values it is indexed by; a handle finds objects by `list({ index: { name: value } })`. */
+  readonly indexes: Readonly<Record<string, unknown>>;
 }
 
 export interface ControllerModel {
@@ -93,7 +106,7 @@ export interface ControllerModel {
   readonly owns: Readonly<Record<string, KindInfo>>;
   readonly watches: Readonly<Record<string, WatchModel>>;
   readonly reads: Readonly<Record<string, KindInfo>>;
-  readonly permissions: readonly PolicyRule[];
+  readonly permissions: readonly RawPermission[];
   /** Whether the primary's status subresource is written. */
   readonly writesStatus: boolean;
   /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */

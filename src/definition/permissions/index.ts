@@ -1,0 +1,4 @@
+export type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
+export { mergeRules } from './merge-rules.js';
+export { permissionsOf } from './permissions-of.js';
+export { permissionsTable } from './permissions-table.js';

@@ -1,0 +1,151 @@
+import type { KindInfo, PolicyRule } from '../../kubernetes/index.js';
+import type { ControllerModel, OperatorModel, Verb, WatchModel } from '../model.js';
+import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
+import { mergeRules } from './merge-rules.js';
+
+/**
+ * What an operator may do, derived from what it declares.
+ *
+ * Guarantees: no `*`; no `deletecollection`; rights on one named object name it, except `create`, which RBAC cannot restrict by name (the API server checks
+ * it before the name is known). A request that a handle can make is allowed; a verb that no declaration asks for is not.
+ */
+export function permissionsOf(operator: OperatorModel, options: PermissionsOptions = {}): Permissions {
+  const grants = grantsOf(operator, options);
+  const placed = (placement: Placement): PolicyRule[] =>
+    mergeRules(grants.filter((grant) => grant.placement === placement).map(({ rule }) => rule));
+  return { cluster: placed('cluster'), watched: placed('watched'), own: placed('own'), grants };
+}
+
+function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[] {
+  const clusterWide = options.scope === undefined || options.scope === 'Cluster';
+  const place: PlaceOf = (namespaced) => (namespaced && !clusterWide ? 'watched' : 'cluster');
+  return [
+    ...operator.controllers.flatMap((controller) => controllerGrants(controller, place)),
+    ...leaseGrants(operator, options),
+    ...(options.certificates === undefined ? [] : certificateGrants(options.certificates)),
+    ...(options.secureMetrics === true ? metricsGrants() : []),
+  ];
+}
+
+type PlaceOf = (namespaced: boolean) => Placement;
+
+function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] {
+  const who = `controller ${controller.name}`;
+  const on = (kind: KindInfo, verbs: readonly string[], because: string, subresource = ''): Grant => ({
+    rule: { apiGroups: [kind.group], resources: [`${kind.plural}${subresource}`], verbs },
+    placement: place(kind.scope === 'Namespaced'),
+    because: `${who} ${because}`,
+  });
+  return [
+    ...primaryGrants(controller, on),
+    ...Object.values(controller.owns).map((kind) => on(kind, ['get', 'list', 'watch', 'create', 'patch', 'delete'], `owns ${kind.plural}`)),
+    ...Object.values(controller.watches).flatMap((watch) => watchGrants(watch, on)),
+    ...Object.values(controller.reads).map((kind) => on(kind, ['get', 'list'], `reads ${kind.plural}`)),
+    ...controller.permissions.map(({ clusterScoped, ...rule }) => ({
+      rule,
+      placement: place(clusterScoped !== true && rule.nonResourceURLs === undefined),
+      because: `${who} declares it under permissions`,
+    })),
+    {
+      // `patch` because a repeated event is counted in its series instead of being created again. An event about a cluster-scoped object lives in `default`.
+      rule: { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+      placement: place(controller.for.scope === 'Namespaced'),
+      because: `${who} records events`,
+    },
+  ];
+}
+
+type On = (kind: KindInfo, verbs: readonly string[], because: string, subresource?: string) => Grant;
+
+function primaryGrants(controller: ControllerModel, on: On): Grant[] {
+  const primary = controller.for;
+  const grants = [on(primary, ['get', 'list', 'watch'], `is for ${primary.plural}`)];
+  if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
+  if (controller.finalizer !== undefined) {
+    grants.push(
+      on(primary, ['patch'], `finalizes ${primary.plural}`),
+      on(primary, ['update'], `finalizes ${primary.plural}`, '/finalizers'),
+    );
+  }
+  if (Object.keys(controller.owns).length > 0) {
+    // The OwnerReferencesPermissionEnforcement plugin asks for this when a child's owner reference has blockOwnerDeletion.
+    grants.push(on(primary, ['update'], `owns children of ${primary.plural}`, '/finalizers'));
+  }
+  return grants;
+}
+
+function watchGrants({ kind, verbs }: WatchModel, on: On): Grant[] {
+  const written = [...new Set(verbs.flatMap((verb) => RBAC_VERBS[verb]))];
+  const grants = [on(kind, ['get', 'list', 'watch'], `watches ${kind.plural}`)];
+  const declared = verbs.filter((verb) => verb !== 'evict').join(', ');
+  if (written.length > 0) grants.push(on(kind, written, `declares ${declared} on ${kind.plural}`));
+  if (verbs.includes('evict')) grants.push(on(kind, ['create'], `declares evict on ${kind.plural}`, '/eviction'));
+  return grants;
+}
+
+/** What the API server asks for when a handle's method runs. Server-side apply of an object that is not there yet is checked as `create` too. */
+const RBAC_VERBS: Readonly<Record<Verb, readonly string[]>> = Object.freeze({
+  create: ['create'],
+  update: ['update'],
+  patch: ['patch'],
+  apply: ['create', 'patch'],
+  delete: ['delete'],
+  evict: [],
+});
+
+function leaseGrants(operator: OperatorModel, { leaderElection }: PermissionsOptions): Grant[] {
+  if (leaderElection === false) return [];
+  const leaseName = leaderElection?.leaseName ?? operator.name;
+  return ownedByName({ group: 'coordination.k8s.io', resource: 'leases', name: leaseName }, `the leader holds the lease ${leaseName}`);
+}
+
+function ownedByName({ group, resource, name }: { group: string; resource: string; name: string }, because: string): Grant[] {
+  return [
+    { rule: { apiGroups: [group], resources: [resource], verbs: ['create'] }, placement: 'own', because },
+    {
+      rule: { apiGroups: [group], resources: [resource], resourceNames: [name], verbs: ['get', 'patch', 'update'] },
+      placement: 'own',
+      because,
+    },
+  ];
+}
+
+function certificateGrants(certificates: CertificatePermissions): Grant[] {
+  if (certificates.mode !== 'selfManaged') return [];
+  const {
+    secretName,
+    mutatingWebhookConfigurations = [],
+    validatingWebhookConfigurations = [],
+    customResourceDefinitions = [],
+  } = certificates;
+  const injected = [
+    { group: 'admissionregistration.k8s.io', resource: 'mutatingwebhookconfigurations', names: mutatingWebhookConfigurations },
+    { group: 'admissionregistration.k8s.io', resource: 'validatingwebhookconfigurations', names: validatingWebhookConfigurations },
+    { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', names: customResourceDefinitions },
+  ];
+  return [
+    ...ownedByName({ group: '', resource: 'secrets', name: secretName }, `the runtime keeps its certificate in the secret ${secretName}`),
+    ...injected
+      // An empty list of names would mean every object of the kind.
+      .filter(({ names }) => names.length > 0)
+      .map(
+        ({ group, resource, names }): Grant => ({
+          rule: { apiGroups: [group], resources: [resource], resourceNames: names, verbs: ['get', 'patch', 'update'] },
+          placement: 'cluster',
+          because: `the runtime injects its CA into ${resource}`,
+        }),
+      ),
+  ];
+}
+
+function metricsGrants(): Grant[] {
+  const because = 'the metrics endpoint checks its callers';
+  return [
+    { rule: { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] }, placement: 'cluster', because },
+    {
+      rule: { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+      placement: 'cluster',
+      because,
+    },
+  ];
+}
