@@ -1,0 +1,51 @@
+# Every target works from a fresh clone: what is missing is installed first, into the tree.
+
+NPM := npm
+INSTALLED := node_modules/.keelson-installed
+# Passed on to jest, for example JEST_FLAGS="-t admission"; .ci/run collects each suite's results through RESULTS.
+JEST_FLAGS ?=
+RESULTS ?=
+results = $(if $(RESULTS),--json --outputFile=$(RESULTS)/$(1).json)
+
+.PHONY: help demo test check build unit packaging api cluster-test bench clean
+
+help:
+	@echo 'make demo          synthesize the example operator into dist/ and show what was made'
+	@echo 'make test          check, build and run the tests'
+	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
+	@echo 'make bench         measure'
+	@echo 'make clean         remove what was made, node_modules included'
+
+demo: $(INSTALLED)
+	@$(NPM) run --silent demo
+
+test: check build unit packaging api
+
+check: $(INSTALLED)
+	$(NPM) run --silent check
+
+build: $(INSTALLED)
+	$(NPM) run --silent build
+
+unit: $(INSTALLED)
+	$(NPM) run --silent test -- $(call results,unit) $(JEST_FLAGS)
+
+packaging: build
+	$(NPM) run --silent test:packaging -- $(call results,packaging) $(JEST_FLAGS)
+
+api: build
+	$(NPM) run --silent check:api
+
+cluster-test: $(INSTALLED)
+	$(NPM) run --silent test:cluster -- $(call results,cluster) $(JEST_FLAGS)
+
+bench: build
+	$(NPM) run --silent bench
+
+clean:
+	rm -rf lib dist coverage .results node_modules
+
+# npm ci removes node_modules first, so the stamp stands for exactly this lock file.
+$(INSTALLED): package-lock.json package.json
+	$(NPM) ci --no-fund --no-audit
+	@touch $@
