@@ -1,5 +1,28 @@
 export { OperatorError } from './errors.js';
+export {
+  duplicate,
+  type FieldError,
+  type FieldErrorReason,
+  fieldErrorText,
+  forbidden,
+  internalError,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from './field-error.js';
+export { compareUtf8, goFloat, goJson, goNumber, goQuote } from './go-format.js';
+export { isCidrText, isIPText, isIPv4Text, isIPv6Text } from './ip-address.js';
 export { apiVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
+export { DNS_1035_LABEL, DNS_1123_LABEL, DNS_1123_SUBDOMAIN, LABEL_KEY, LABEL_VALUE, type NameRule, obeys } from './names.js';
 export type { Condition, KubernetesObject, ManagedFieldsEntry, NamedMeta, ObjectKey, ObjectMeta, OwnerReference } from './object.js';
+export { pluralize } from './pluralize.js';
 export type { PolicyRule } from './policy-rule.js';
+export { isQuantity, QUANTITY_PATTERN } from './quantity.js';
+export { compileGoPattern, type GoPattern } from './re2.js';
+export { hasFormat, isKnownFormat, KNOWN_FORMATS } from './string-formats.js';
 export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './structural-schema.js';
+export { isRequestUri } from './uri.js';
+export { compareVersions } from './version-priority.js';

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from './object.js';
+import type { NamedMeta } from './object.js';
 
 export type Scope = 'Namespaced' | 'Cluster';
 
@@ -21,8 +21,12 @@ export interface KindInfo<out TObject = unknown, out TScope extends Scope = Scop
   readonly '~object'?: TObject | undefined;
 }
 
-/** What a user writes to make an object: `apiVersion` and `kind` are filled in. */
-export type Manifest<TInput> = Omit<TInput, 'apiVersion' | 'kind'> & { metadata: ObjectMeta };
+/**
+ * What a user writes to make an object: `apiVersion` and `kind` are filled in.
+ *
+ * It has a name: a child without one could not be found again. An object with `generateName` is written as a plain literal.
+ */
+export type Manifest<TInput> = Omit<TInput, 'apiVersion' | 'kind' | 'metadata'> & { metadata: NamedMeta };
 
 /** A kind as users hold it: descriptor and typed factory in one. */
 export interface Kind<TObject = unknown, TScope extends Scope = Scope, TInput = TObject> extends KindInfo<TObject, TScope> {
