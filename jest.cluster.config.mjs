@@ -1,0 +1,11 @@
+import { shared } from './jest.config.mjs';
+
+/** Suites against a real API server. See docs/testing-against-kubernetes.md. */
+export default {
+  ...shared,
+  testMatch: ['<rootDir>/test/cluster/**/*.cluster.test.ts'],
+  globalSetup: '<rootDir>/test/cluster/harness/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/cluster/harness/global-teardown.mjs',
+  // A request takes milliseconds, but a loaded machine with two cores also runs the cluster.
+  testTimeout: 60_000,
+};

@@ -1,0 +1,71 @@
+import { type Cluster, RequestRefused, type TestObject } from '../harness/index.js';
+
+export interface ApplyOptions {
+  /** Warnings that may come, each in full. Any other warning is a failure. */
+  readonly expectedWarnings?: readonly string[];
+  /** Name of the field manager; default `cluster-test`. */
+  readonly fieldManager?: string;
+}
+
+export interface Applied {
+  readonly object: TestObject;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Applies manifests in their order, as `kubectl apply --server-side` does: each first as a dry run, then for real, with unknown and duplicate fields
+ * refused. A CustomResourceDefinition is awaited until it is established and served, so that its resources may follow.
+ *
+ * Errors: RequestRefused, or an Error that lists unexpected warnings; both name the object.
+ */
+export async function applyAll(cluster: Cluster, objects: readonly TestObject[], options: ApplyOptions = {}): Promise<Applied[]> {
+  const results: Applied[] = [];
+  for (const object of objects) {
+    const warnings = new Set<string>();
+    await applyOne(cluster, object, { dryRun: true, options, warnings });
+    const applied = await applyOne(cluster, object, { dryRun: false, options, warnings });
+    const unexpected = [...warnings].filter((text) => !options.expectedWarnings?.includes(text));
+    if (unexpected.length > 0) throw new Error(`${titleOf(object)}: the API server warns:\n${unexpected.join('\n')}`);
+    if (object.kind === 'CustomResourceDefinition') await untilServed(cluster, applied);
+    results.push({ object: applied, warnings: [...warnings] });
+  }
+  return results;
+}
+
+async function applyOne(
+  cluster: Cluster,
+  object: TestObject,
+  { dryRun, options, warnings }: { dryRun: boolean; options: ApplyOptions; warnings: Set<string> },
+): Promise<TestObject> {
+  const query = { fieldManager: options.fieldManager ?? 'cluster-test', fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}) };
+  const path = await cluster.paths.pathOf(object);
+  const response = await cluster.request<TestObject>('PATCH', path, object, { contentType: 'application/apply-patch+yaml', query });
+  for (const text of response.warnings) warnings.add(text);
+  if (response.status >= 300) throw new RequestRefused(`${dryRun ? 'dry run of ' : ''}${titleOf(object)}`, response.status, response.body);
+  return response.body;
+}
+
+interface CustomResourceDefinition extends TestObject {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { name: string; served: boolean }[];
+  };
+  readonly status?: { readonly conditions?: readonly { type: string; status: string; message?: string }[] };
+}
+
+/** The condition comes a moment before the endpoints do. */
+async function untilServed(cluster: Cluster, applied: TestObject): Promise<void> {
+  const definition = await cluster.until<CustomResourceDefinition>(
+    await cluster.paths.pathOf(applied),
+    ({ status }) => status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') === true,
+  );
+  const { group, names, versions } = definition.spec;
+  for (const version of versions) {
+    if (version.served) await cluster.until(`/apis/${group}/${version.name}/${names.plural}`, () => true);
+  }
+}
+
+function titleOf({ kind, metadata }: TestObject): string {
+  return [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join(' ');
+}

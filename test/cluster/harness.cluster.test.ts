@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
+
+const configMap = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
+  data: { key: 'value' },
+});
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+describeCluster('the shared cluster', (cluster) => {
+  test('runs the pinned version', async () => {
+    const { gitVersion } = await cluster.must<{ gitVersion: string }>('GET', '/version');
+    expect(gitVersion).toBe('v1.34.4');
+  });
+
+  test('kubectl reaches it as any of its users', async () => {
+    const admin = await cluster.kubectl(['auth', 'can-i', '*', '*']);
+    expect([admin.code, admin.stdout]).toEqual([0, 'yes\n']);
+    const stranger = await cluster.kubectl(['auth', 'can-i', 'list', 'secrets'], { user: 'stranger' });
+    expect([stranger.code, stranger.stdout]).toEqual([1, 'no\n']);
+  });
+
+  test('a request in the name of another user is judged, and audited, as that user', async () => {
+    const impersonate = { user: 'system:serviceaccount:default:robot', groups: ['system:authenticated'] };
+    const response = await cluster.request('GET', '/api/v1/namespaces/default/secrets', undefined, { impersonate });
+    expect(response.status).toBe(403);
+    const entry = cluster.audit().find(({ impersonatedUser }) => impersonatedUser?.username === impersonate.user);
+    expect(entry).toMatchObject({ verb: 'list', objectRef: { resource: 'secrets', namespace: 'default' }, responseStatus: { code: 403 } });
+  });
+
+  test('warnings of the server arrive in full', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [{ name: 'a', image: 'a', typo: 1 }] } };
+    const query = { dryRun: 'All', fieldValidation: 'Warn' };
+    const { warnings } = await cluster.request('POST', '/api/v1/namespaces/default/pods', pod, { query });
+    expect(warnings).toEqual(['unknown field "spec.containers[0].typo"']);
+  });
+});
+
+describeCluster('a cluster of its own', () => {
+  let own: LocalCluster;
+  beforeAll(async () => {
+    own = await startCluster({ users: { alice: ['developers'] } });
+  }, 120_000);
+  afterAll(() => own.stop());
+
+  test('keeps its objects when the API server is killed and started again', async () => {
+    await own.must('POST', configMaps, configMap('kept'));
+    await own.apiServer.kill();
+    expect(own.apiServer.isRunning).toBe(false);
+    await expect(own.request('GET', configMaps)).rejects.toThrow();
+    await own.apiServer.start();
+    expect((await own.must('GET', `${configMaps}/kept`))['data']).toEqual({ key: 'value' });
+  }, 120_000);
+
+  test('answers 5xx while etcd is away, and recovers', async () => {
+    await own.etcd.kill();
+    const { status } = await own.request('POST', configMaps, configMap('lost'), { query: { timeout: '2s' } });
+    expect(status).toBeGreaterThanOrEqual(500);
+    await own.etcd.start();
+    expect(await pollUntil(async () => (await own.request('POST', configMaps, configMap('late'))).status < 500, 60_000)).toBe(true);
+  }, 120_000);
+
+  test('a component that cannot start shows the end of its log', async () => {
+    await expect(startCluster({ apiServerFlags: ['--no-such-flag'] })).rejects.toThrow(
+      /kube-apiserver ended with code 1; .*unknown flag: --no-such-flag/s,
+    );
+  });
+
+  test('leaves no process and no file behind', async () => {
+    const other = await startCluster();
+    const [pid, { directory }] = [other.apiServer.pid as number, other.connection];
+    await other.stop();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(existsSync(directory)).toBe(false);
+  }, 120_000);
+});

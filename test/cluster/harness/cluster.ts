@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubernetesObject } from '../../../src/kubernetes/index.js';
+import { ApiClient, type ApiResponse, type Method, type RequestOptions } from './api-client.js';
+import { type AuditEntry, parseAuditLog } from './audit.js';
+import { pollUntil } from './poll.js';
+import { ResourcePaths } from './resource-paths.js';
+import { RequestRefused } from './status.js';
+
+/** All that is needed to talk to a running cluster: plain JSON, so that it passes from jest's parent process to its workers. */
+export interface ClusterConnection {
+  readonly url: string;
+  readonly ca: string;
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly kubeconfig: string;
+  readonly auditFile: string;
+  readonly directory: string;
+  readonly kubectl: string;
+  readonly controllerManager: boolean;
+}
+
+/** An object as a test writes it. */
+export interface TestObject extends KubernetesObject {
+  readonly [field: string]: unknown;
+}
+
+export interface KubectlResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running cluster as a test sees it. */
+export class Cluster {
+  readonly connection: ClusterConnection;
+  readonly paths: ResourcePaths;
+  readonly #client: ApiClient;
+
+  constructor(connection: ClusterConnection) {
+    this.connection = connection;
+    this.#client = new ApiClient(connection);
+    this.paths = new ResourcePaths(this.#client);
+  }
+
+  get url(): string {
+    return this.connection.url;
+  }
+
+  get kubeconfig(): string {
+    return this.connection.kubeconfig;
+  }
+
+  get adminToken(): string {
+    return this.connection.tokens['admin'] as string;
+  }
+
+  request<T = unknown>(method: Method, path: string, body?: unknown, options?: RequestOptions): Promise<ApiResponse<T>> {
+    return this.#client.request<T>(method, path, body, options);
+  }
+
+  /** As {@link request}, for what must succeed. Errors: {@link RequestRefused}. */
+  async must<T = TestObject>(method: Method, path: string, body?: unknown, options?: RequestOptions): Promise<T> {
+    const response = await this.request<T>(method, path, body, options);
+    if (response.status >= 300) throw new RequestRefused(`${method} ${path}`, response.status, response.body);
+    return response.body;
+  }
+
+  /** Runs the real kubectl. The caller judges the exit code. */
+  kubectl(parameters: readonly string[], options: { stdin?: string; user?: string } = {}): Promise<KubectlResult> {
+    const fixed = [
+      `--kubeconfig=${this.kubeconfig}`,
+      `--context=${options.user ?? 'admin'}`,
+      `--cache-dir=${join(this.connection.directory, 'kubectl')}`,
+    ];
+    return new Promise((resolve, reject) => {
+      const child = spawn(this.connection.kubectl, [...fixed, ...parameters], { stdio: ['pipe', 'pipe', 'pipe'] });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+      child.stdin.end(options.stdin ?? '');
+    });
+  }
+
+  /** Every request that the API server has answered so far, in the order of the answers. */
+  audit(): AuditEntry[] {
+    return parseAuditLog(readFileSync(this.connection.auditFile, 'utf8'));
+  }
+
+  /** Makes a namespace of a fresh name, so that suites do not see each other's objects. */
+  async namespace(prefix: string, labels: Readonly<Record<string, string>> = {}): Promise<string> {
+    const name = `${prefix}-${randomBytes(4).toString('hex')}`;
+    await this.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+    if (this.connection.controllerManager) await this.until(`/api/v1/namespaces/${name}/serviceaccounts/default`, () => true);
+    return name;
+  }
+
+  /** Waits until an object is there and meets the condition. Errors: one that shows the last answer. */
+  async until<T = TestObject>(path: string, condition: (object: T) => boolean, withinMs = 30_000): Promise<T> {
+    let last: ApiResponse<T> | undefined;
+    const met = await pollUntil(async () => {
+      last = await this.request<T>('GET', path);
+      return last.status === 200 && condition(last.body);
+    }, withinMs);
+    if (met && last !== undefined) return last.body;
+    throw new RequestRefused(`${path} did not come to the awaited state within ${withinMs / 1000} s`, last?.status ?? 0, last?.body);
+  }
+
+  /** Frees the sockets; the cluster goes on. */
+  disconnect(): void {
+    this.#client.close();
+  }
+}

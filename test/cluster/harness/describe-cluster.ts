@@ -1,0 +1,40 @@
+import { Cluster } from './cluster.js';
+import { sharedConnection } from './shared-cluster.js';
+
+export interface ClusterNeeds {
+  /** Default false. */
+  readonly controllerManager?: boolean;
+}
+
+/**
+ * A suite against the shared cluster. Where there is none, or it lacks what the suite needs, every test is reported as skipped, with the reason in the
+ * suite's name.
+ *
+ * @param body declares tests; it must use `cluster` inside hooks and tests only.
+ */
+export function describeCluster(name: string, body: (cluster: Cluster) => void, needs: ClusterNeeds = {}): void {
+  const connection = sharedConnection();
+  if ('absent' in connection) {
+    describeSkipped(name, body, connection.absent);
+    return;
+  }
+  if (needs.controllerManager === true && !connection.controllerManager) {
+    if (process.env['CI']) throw new Error(`${name}: there is no kube-controller-manager`);
+    describeSkipped(name, body, 'there is no kube-controller-manager');
+    return;
+  }
+  describe(name, () => {
+    const cluster = new Cluster(connection);
+    afterAll(() => cluster.disconnect());
+    body(cluster);
+  });
+}
+
+function describeSkipped(name: string, body: (cluster: Cluster) => void, reason: string): void {
+  const absent = new Proxy({} as Cluster, {
+    get(_, property) {
+      throw new Error(`cluster.${String(property)} was used while the tests of "${name}" were declared: use it in a hook or a test`);
+    },
+  });
+  describe.skip(`${name} [skipped: ${reason}]`, () => body(absent));
+}
