@@ -1,0 +1,73 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type ApiDocuments, generateKinds, readSaved, readServer, saveDocuments } from './generate-kinds/index.js';
+
+const USAGE = `Writes imports/ from what a Kubernetes API server tells about its API.
+
+  tsx scripts/generate-kinds.ts --server URL [--token-file FILE] [--ca FILE] [--certificate FILE --key FILE]
+  tsx scripts/generate-kinds.ts --from DIR
+
+  --server URL   a running API server, started with --runtime-config=api/all=true
+  --from DIR     documents that --save kept
+  --save DIR     keep the server's documents
+  --out DIR      where to write (default: imports)
+  --check        write nothing; fail if a file in --out differs
+`;
+
+const OPTIONS = {
+  server: { type: 'string' },
+  'token-file': { type: 'string' },
+  ca: { type: 'string' },
+  certificate: { type: 'string' },
+  key: { type: 'string' },
+  from: { type: 'string' },
+  save: { type: 'string' },
+  out: { type: 'string', default: 'imports' },
+  check: { type: 'boolean', default: false },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+async function documentsOf(values: Values): Promise<ApiDocuments> {
+  if (values.from !== undefined) return readSaved(values.from);
+  if (values.server === undefined) throw new Error(`--server or --from is missing\n\n${USAGE}`);
+  const file = async (path: string | undefined) => (path === undefined ? undefined : (await readFile(path, 'utf8')).trim());
+  return readServer({
+    url: values.server,
+    token: await file(values['token-file']),
+    ca: await file(values.ca),
+    certificate: await file(values.certificate),
+    key: await file(values.key),
+  });
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: OPTIONS });
+  const documents = await documentsOf(values);
+  if (values.save !== undefined) await saveDocuments(documents, values.save);
+  const files = generateKinds(documents);
+  const out = resolve(values.out ?? 'imports');
+  if (values.check === true) return check(files, out);
+  await rm(join(out, 'kinds'), { recursive: true, force: true });
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(out, path)), { recursive: true });
+    await writeFile(join(out, path), text);
+  }
+  console.log(`${files.size} files in ${out}`);
+}
+
+async function check(files: ReadonlyMap<string, string>, out: string): Promise<void> {
+  const different: string[] = [];
+  for (const [path, text] of files) {
+    const found = await readFile(join(out, path), 'utf8').catch(() => undefined);
+    if (found !== text) different.push(`${path}${found === undefined ? ' (missing)' : ''}`);
+  }
+  if (different.length > 0) throw new Error(`imports/ is not what the generator writes; run it again for:\n  ${different.join('\n  ')}`);
+  console.log(`${files.size} files are up to date`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,10 @@
+export { arrayOf, emitModule, propertyName, quote } from './emit-module.js';
+export type {
+  AliasDeclaration,
+  Declaration,
+  ImportDeclaration,
+  InterfaceDeclaration,
+  KindDeclaration,
+  ModuleDeclaration,
+  PropertyDeclaration,
+} from './module-model.js';
