@@ -1,0 +1,22 @@
+export type {
+  Base,
+  Context,
+  ContextOf,
+  Declarations,
+  EventOptions,
+  Events,
+  FinalizeContext,
+  Handles,
+  Logger,
+  OwnsMap,
+  ReadsMap,
+  ReconcileContext,
+  ReservedName,
+  Trigger,
+  WatchesMap,
+} from './context.js';
+export { type Controller, type ControllerOptions, defineController } from './define-controller.js';
+export { toOwner } from './enqueue.js';
+export type { Cached, DeleteOptions, Handle, Indexed, ListOptions, Live, Patch, Stored, StoredMeta, Target, Writes } from './handle.js';
+export type { ConditionInput, Done, ObjectOf, Outcome, Primary } from './outcome.js';
+export { type Enqueue, type Watch, type WatchOptions, watch } from './watch.js';

@@ -1,0 +1,55 @@
+import type { KindInfo } from '../../kubernetes/index.js';
+import type { Duration } from '../duration.js';
+
+/**
+ * The opaque result of a reconcile.
+ *
+ * It is made by `done(...)` only: TypeScript does not check an object that an unannotated method returns for unknown fields, but it checks an argument.
+ */
+export interface Done {
+  readonly '~done': 'return done({...})';
+}
+
+/** A condition as a reconciler states it; the framework keeps `lastTransitionTime` and `observedGeneration`. */
+export interface ConditionInput {
+  /** In CamelCase, for example `Ready`. */
+  readonly type: string;
+  readonly status: boolean | 'Unknown';
+  /** One word in CamelCase that a program can act on, for example `PodsReady`. */
+  readonly reason: string;
+  /** For people. @defaultValue empty */
+  readonly message?: string | undefined;
+}
+
+/** The objects that the declared kinds stand for. */
+export type ObjectOf<TKind> = TKind extends { readonly '~object'?: infer T } ? NonNullable<T> : never;
+
+export interface Outcome<TChild, TStatus> {
+  /** All children that should exist. Left out: children stay as they are. `[]`: all are deleted. */
+  readonly owned?: readonly TChild[] | undefined;
+  /** The whole status, without what `conditions` says. */
+  readonly status?: StatusInput<TStatus> | undefined;
+  readonly conditions?: ConditionsInput<TStatus> | undefined;
+  /** Runs again after this time, even if nothing changes. */
+  readonly requeueAfter?: Duration | undefined;
+}
+
+/** `unknown` is the status of a kind that the controller does not write. */
+type StatusInput<TStatus> = unknown extends TStatus
+  ? 'this kind has no status that the controller declares'
+  : [TStatus] extends [never]
+    ? 'declare a status schema for this version'
+    : TStatus;
+
+type ConditionsInput<TStatus> = unknown extends TStatus
+  ? 'this kind has no status that the controller declares'
+  : [TStatus] extends [never]
+    ? 'declare a status schema for this version'
+    : 'conditions' extends keyof TStatus
+      ? readonly ConditionInput[]
+      : 'declare status.conditions with k.conditions()';
+
+/** A kind with the status that a controller may write to it. */
+export interface Primary<out TObject, out TStatus> extends KindInfo<TObject> {
+  readonly '~status'?: TStatus | undefined;
+}

@@ -1,0 +1,48 @@
+import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
+import type { SelectModel, Verb, WatchModel } from '../model.js';
+
+/** Says which objects a change concerns. Names alone mean the namespace of the changed object. */
+export type Enqueue<in T> = (object: T) => readonly ObjectKey[];
+
+export interface WatchOptions<in T, TVerb extends Verb, TIndex extends string> {
+  /**
+   * Which objects take part; evaluated by the API server, so the others cost nothing.
+   * @defaultValue every object that the operator may see
+   */
+  readonly select?: SelectModel | undefined;
+  /**
+   * What the handle may write.
+   * @defaultValue nothing
+   */
+  readonly verbs?: readonly TVerb[] | undefined;
+  /**
+   * Which objects to reconcile when this one changes.
+   * @defaultValue none: the objects only fill the handle
+   */
+  readonly enqueue?: Enqueue<T> | undefined;
+  /** Values to find objects by: `list({ index: { node: 'a' } })`. Pure functions. */
+  readonly indexes?: { readonly [I in TIndex]: (object: T) => readonly string[] } | undefined;
+}
+
+/** A watched kind with what the controller does to it. Opaque: made by {@link watch}. */
+export interface Watch<out T, out TVerb extends Verb, out TIndex extends string> extends WatchModel {
+  readonly '~watch'?: { readonly object: T; readonly verb: TVerb; readonly index: TIndex } | undefined;
+}
+
+/**
+ * Declares a watched kind.
+ *
+ * A function rather than a literal: no form of a literal keeps both the type of the object in `enqueue` and the exact verbs.
+ */
+export function watch<T extends KubernetesObject, const TVerb extends Verb = never, const TIndex extends string = never>(
+  kind: KindInfo<T>,
+  options: WatchOptions<NoInfer<T>, TVerb, TIndex> = {},
+): Watch<T, TVerb, TIndex> {
+  return Object.freeze({
+    kind,
+    verbs: Object.freeze([...(options.verbs ?? [])]),
+    indexes: Object.freeze({ ...options.indexes }),
+    ...(options.select === undefined ? {} : { select: options.select }),
+    ...(options.enqueue === undefined ? {} : { enqueue: options.enqueue }),
+  });
+}

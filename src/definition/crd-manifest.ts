@@ -1,0 +1,218 @@
+import { type Json, OperatorError, type StructuralSchema } from '../kubernetes/index.js';
+import type { CustomResourceDefinitionManifest, CustomResourceModel, CustomResourceVersionModel, PrinterColumn } from './model.js';
+import { RUNTIME_CONTRACT } from './runtime-settings.js';
+
+/**
+ * Where the API server sends objects to be converted between versions.
+ * @public
+ */
+export interface ConversionWebhookTarget {
+  /** Name of the Service in front of the operator. */
+  readonly serviceName: string;
+  readonly serviceNamespace: string;
+  /**
+   * Port of the Service, not of the pod.
+   * @defaultValue 443
+   */
+  readonly servicePort?: number | undefined;
+  /**
+   * Path that the webhook server answers conversions at.
+   * @defaultValue '/convert'
+   */
+  readonly path?: string | undefined;
+  /**
+   * Base64 of the PEM bundle that signed the server's certificate, as the API carries it.
+   * @defaultValue - none: cert-manager or the operator itself writes it into the cluster
+   */
+  readonly caBundle?: string | undefined;
+}
+
+/** @public */
+export interface CustomResourceDefinitionOptions {
+  /**
+   * Target of the conversion clause. Needed when the definition has conversions; `false` emits the strategy `None` in spite of them
+   * (for tools that read the schema only: stored objects would not be converted).
+   * @defaultValue - none
+   */
+  readonly conversionWebhook?: ConversionWebhookTarget | false | undefined;
+  /**
+   * `<namespace>/<name>` of the cert-manager Certificate whose CA is to be injected into the conversion clause.
+   * @defaultValue - no annotation
+   */
+  readonly caInjection?: string | undefined;
+  /**
+   * `drop` leaves the schema's descriptions out: `kubectl explain` loses its text, a large CRD becomes small enough for client-side apply.
+   * @defaultValue 'keep'
+   */
+  readonly descriptions?: 'keep' | 'drop' | undefined;
+}
+
+/**
+ * A CRD was asked for that the API server would refuse, or that would not do what its definition says.
+ * @public
+ */
+export class CrdManifestError extends OperatorError {
+  readonly actor = 'author';
+  readonly code = 'KEELSON_CRD_MANIFEST';
+}
+
+/**
+ * `kubectl apply` keeps the whole object in an annotation, and all annotations of an object together may hold this many bytes (H63).
+ * @public
+ */
+export const CLIENT_SIDE_APPLY_LIMIT_BYTES = 262_144;
+
+/**
+ * Writes the CustomResourceDefinition of a custom resource as the API takes it.
+ *
+ * Guarantees: the result shares nothing with the model and nothing with itself (YAML writers would print anchors); map-like parts (labels,
+ * annotations, schemas) are sorted by key, the rest is in the API's own order; fields that hold the API's default are left out; a default of
+ * `null` stays.
+ *
+ * @throws CrdManifestError when the definition has conversions and no webhook is named.
+ * @public
+ */
+export function customResourceDefinitionManifest(
+  model: CustomResourceModel,
+  options: CustomResourceDefinitionOptions = {},
+): CustomResourceDefinitionManifest {
+  const annotations = {
+    ...model.annotations,
+    ...(options.caInjection === undefined ? {} : { 'cert-manager.io/inject-ca-from': options.caInjection }),
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${model.plural}.${model.group}`,
+      ...(isEmpty(model.labels) ? {} : { labels: sorted(model.labels) }),
+      ...(isEmpty(annotations) ? {} : { annotations: sorted(annotations) }),
+    },
+    spec: {
+      group: model.group,
+      names: {
+        kind: model.kind,
+        listKind: model.listKind,
+        plural: model.plural,
+        singular: model.singular,
+        ...(model.shortNames.length === 0 ? {} : { shortNames: [...model.shortNames] }),
+        ...(model.categories.length === 0 ? {} : { categories: [...model.categories] }),
+      },
+      scope: model.scope,
+      versions: model.versionList.map((version) => versionManifest(version, options.descriptions === 'drop')),
+      ...conversionManifest(model, options.conversionWebhook),
+    },
+  };
+}
+
+/**
+ * Bytes of a manifest as `kubectl apply` would store it in the `last-applied-configuration` annotation.
+ * @public
+ */
+export function manifestBytes(manifest: CustomResourceDefinitionManifest): number {
+  return Buffer.byteLength(JSON.stringify(manifest), 'utf8') + 1; // kubectl's encoder ends the object with a newline
+}
+
+function versionManifest(version: CustomResourceVersionModel, dropDescriptions: boolean): Json {
+  const subresources = {
+    ...(version.status ? { status: {} } : {}),
+    ...(version.scale === undefined ? {} : { scale: defined({ ...version.scale }) }),
+  };
+  return {
+    name: version.name,
+    served: version.served,
+    storage: version.storage,
+    ...(version.deprecated ? { deprecated: true } : {}),
+    ...(version.deprecationWarning === undefined ? {} : { deprecationWarning: version.deprecationWarning }),
+    schema: { openAPIV3Schema: schemaManifest(version.schema, dropDescriptions) },
+    ...(isEmpty(subresources) ? {} : { subresources }),
+    ...(version.columns.length === 0 ? {} : { additionalPrinterColumns: version.columns.map(columnManifest) }),
+    ...(version.selectableFields.length === 0 ? {} : { selectableFields: version.selectableFields.map((jsonPath) => ({ jsonPath })) }),
+  };
+}
+
+function columnManifest(column: PrinterColumn): Json {
+  const { name, type, format, description, priority, jsonPath } = column;
+  return defined({ name, type, format, description, priority: priority === 0 ? undefined : priority, jsonPath });
+}
+
+function conversionManifest(
+  model: CustomResourceModel,
+  target: ConversionWebhookTarget | false | undefined,
+): { readonly [key: string]: Json } {
+  if (model.conversions === undefined || target === false) return {};
+  if (target === undefined) {
+    throw new CrdManifestError(
+      `${model.kind}.${model.group}: the definition converts between versions, so its CRD needs a webhook to send objects to; ` +
+        'pass conversionWebhook { serviceName, serviceNamespace } (the Operator construct does), or false to leave conversion out',
+    );
+  }
+  const service = {
+    name: target.serviceName,
+    namespace: target.serviceNamespace,
+    path: target.path ?? RUNTIME_CONTRACT.paths.conversion,
+    port: target.servicePort ?? RUNTIME_CONTRACT.servicePorts.webhook,
+  };
+  return {
+    conversion: {
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { service, ...(target.caBundle === undefined ? {} : { caBundle: target.caBundle }) },
+        conversionReviewVersions: ['v1'],
+      },
+    },
+  };
+}
+
+/** Keys of a schema node whose value is a schema, a list of schemas or a map of schemas; everything else is data and copied as it is. */
+const SCHEMA_LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf']);
+const SCHEMA_NODES: ReadonlySet<string> = new Set(['items', 'not', 'additionalProperties']);
+
+function schemaManifest(schema: StructuralSchema, dropDescriptions: boolean): Json {
+  const result: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(schema).sort(byKey)) {
+    if (value === undefined || (dropDescriptions && key === 'description')) continue;
+    if (key === 'properties') result[key] = schemaMap(value as Readonly<Record<string, StructuralSchema>>, dropDescriptions);
+    else if (SCHEMA_LISTS.has(key))
+      result[key] = (value as readonly StructuralSchema[]).map((part) => schemaManifest(part, dropDescriptions));
+    else if (SCHEMA_NODES.has(key) && typeof value === 'object') result[key] = schemaManifest(value as StructuralSchema, dropDescriptions);
+    else result[key] = copy(value as Json);
+  }
+  return result;
+}
+
+function schemaMap(properties: Readonly<Record<string, StructuralSchema>>, dropDescriptions: boolean): Json {
+  const result: Record<string, Json> = {};
+  for (const [name, schema] of Object.entries(properties).sort(byKey)) define(result, name, schemaManifest(schema, dropDescriptions));
+  return result;
+}
+
+/** A property may be called `__proto__`; an assignment would set the prototype instead. */
+function define(target: Record<string, Json>, key: string, value: Json): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+function copy(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item: Json) => copy(item));
+  const result: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) if (item !== undefined) define(result, key, copy(item as Json));
+  return result;
+}
+
+function defined(record: Readonly<Record<string, Json | undefined>>): Json {
+  return Object.fromEntries(Object.entries(record).filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+function sorted(record: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).sort(byKey));
+}
+
+/** By code unit, as cdk8s sorts: `localeCompare` would depend on the machine. */
+function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {
+  return left[0] < right[0] ? -1 : left[0] > right[0] ? 1 : 0;
+}
+
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0;
+}

@@ -1,0 +1,95 @@
+import type { ObjectMeta } from '../../kubernetes/index.js';
+import type { Problem } from '../errors.js';
+import type { ConversionModel } from '../model.js';
+
+/** An object on its way between versions. */
+interface Versioned {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+type Convert = (object: unknown) => Converted;
+
+interface Converted {
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+/** What the author writes for one version. */
+interface ConvertPair {
+  readonly toStorage: Convert;
+  readonly fromStorage: Convert;
+}
+
+export interface ConversionOptions {
+  readonly group: string;
+  readonly versions: readonly string[];
+  readonly storage: string;
+  readonly convert: unknown;
+}
+
+/** Checks that each version but the stored one has both functions, and no other has. */
+export function conversionProblems({ versions, storage, convert }: ConversionOptions): Problem[] {
+  if (typeof convert !== 'object' || convert === null)
+    return [{ path: 'convert', message: 'is no object; write { <version>: { toStorage, fromStorage } }' }];
+  const expected = versions.filter((version) => version !== storage);
+  const given = Object.entries(convert) as [string, Partial<ConvertPair> | undefined][];
+  const unknown = given.filter(([version]) => !expected.includes(version));
+  return [
+    ...unknown.map(([version]) => ({
+      path: `convert.${version}`,
+      message:
+        version === storage
+          ? 'is the stored version: the others are converted to it and from it; leave it out'
+          : 'is no version; correct the name or leave it out',
+    })),
+    ...expected.flatMap((version) => {
+      const pair = given.find(([name]) => name === version)?.[1];
+      const missing = (['toStorage', 'fromStorage'] as const).filter((name) => typeof pair?.[name] !== 'function');
+      return missing.map((name) => ({
+        path: `convert.${version}.${name}`,
+        message: 'is missing; write a function from one version of the object to the other',
+      }));
+    }),
+  ];
+}
+
+/**
+ * Wraps the author's functions: they see and return `spec`, `status` and metadata; identity stays out of their hands.
+ *
+ * The API server refuses a converted object whose metadata differs in anything but labels and annotations (hazard H62).
+ */
+export function conversionsOf({ group, versions, storage, convert }: ConversionOptions): Readonly<Record<string, ConversionModel>> {
+  const pairs = convert as Readonly<Record<string, ConvertPair>>;
+  const models = versions
+    .filter((version) => version !== storage)
+    .map((version): [string, ConversionModel] => {
+      const pair = pairs[version];
+      if (pair === undefined) throw new TypeError(`convert.${version} is missing`);
+      return [
+        version,
+        {
+          toStorage: (object) => converted(object as Versioned, pair.toStorage, `${group}/${storage}`),
+          fromStorage: (object) => converted(object as Versioned, pair.fromStorage, `${group}/${version}`),
+        },
+      ];
+    });
+  return Object.freeze(Object.fromEntries(models));
+}
+
+function converted(object: Versioned, convert: Convert, apiVersion: string): unknown {
+  const { metadata, spec, status } = convert(object);
+  return {
+    apiVersion,
+    kind: object.kind,
+    metadata: {
+      ...object.metadata,
+      ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
+      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+    },
+    ...(spec === undefined ? {} : { spec }),
+    ...(status === undefined ? {} : { status }),
+  };
+}

@@ -1,0 +1,177 @@
+import { apiVersionOf, type Kind, type Manifest, type Scope } from '../../kubernetes/index.js';
+import { CLIENT_SIDE_APPLY_LIMIT_BYTES, customResourceDefinitionManifest, manifestBytes } from '../crd-manifest.js';
+import { DefinitionError, type Problem } from '../errors.js';
+import type { CustomResourceModel, CustomResourceVersionModel } from '../model.js';
+import { versionProblems } from './check-version.js';
+import { conversionProblems, conversionsOf } from './conversion.js';
+import type { CustomResourceDefinition } from './custom-resource.js';
+import { byPriority, nameProblems, namesOf, versionNameProblems } from './names.js';
+import type { Conversions, CustomResourceOptions, KnownKeys, OneStorage, StorageOf, VersionOptions } from './options.js';
+import { interchangeProblems, type VersionSchema, versionSchemaOf } from './version-schema.js';
+
+/**
+ * Defines a custom resource: from it come the CRD, the types of its objects, the rights of its controllers and its conversion.
+ *
+ * The result is a kind of its storage version: hand it to `for`, `owns` or `watch`, call it to build a manifest, take `.versions.v1beta1` for another version.
+ *
+ * @throws DefinitionError with everything that the API server would refuse in the CRD, or that could not do what it says.
+ */
+export function defineCustomResource<
+  const TGroup extends string,
+  const TKind extends string,
+  const TVersions extends Readonly<Record<string, VersionOptions>>,
+  const TScope extends Scope = 'Namespaced',
+>(
+  options: CustomResourceOptions<TGroup, TKind, TScope> & {
+    /** By name, for example `v1alpha1`. */
+    readonly versions: TVersions & KnownKeys<TVersions> & OneStorage<TVersions>;
+    /**
+     * How objects go from one version to another; without it the versions must be interchangeable as they are.
+     *
+     * The functions are pure, and lose nothing: what a version cannot express goes into an annotation.
+     */
+    readonly convert?: Conversions<TVersions>;
+  },
+): CustomResourceDefinition<
+  TGroup,
+  TKind,
+  {
+    // Plain object types, mapped in place: the declaration of a user's definition then has no trace of zod, and "go to definition" finds the zod property.
+    [V in keyof TVersions as TVersions[V] extends { readonly served: false } ? never : V]: {
+      spec: TVersions[V]['spec']['_zod']['output'] extends infer T ? { [P in keyof T]: T[P] } : never;
+      specInput: TVersions[V]['spec']['_zod']['input'] extends infer T ? { [P in keyof T]: T[P] } : never;
+      status: TVersions[V] extends { readonly status: { readonly _zod: { readonly output: infer T } } } ? { [P in keyof T]: T[P] } : never;
+      statusInput: TVersions[V] extends { readonly status: { readonly _zod: { readonly input: infer T } } }
+        ? { [P in keyof T]: T[P] }
+        : never;
+    };
+  },
+  StorageOf<TVersions>,
+  TScope
+> {
+  return definitionOf(options) as never;
+}
+
+interface ErasedOptions extends CustomResourceOptions<string, string, Scope> {
+  readonly versions: Readonly<Record<string, VersionOptions>>;
+  readonly convert?: unknown;
+}
+
+const KNOWN_OPTIONS: readonly string[] = [
+  'group',
+  'kind',
+  'plural',
+  'singular',
+  'listKind',
+  'shortNames',
+  'categories',
+  'scope',
+  'labels',
+  'annotations',
+  'descriptions',
+  'versions',
+  'convert',
+];
+const KNOWN_VERSION_OPTIONS: readonly string[] = [
+  'spec',
+  'status',
+  'served',
+  'storage',
+  'deprecated',
+  'description',
+  'columns',
+  'scale',
+  'selectableFields',
+  'rules',
+];
+
+function definitionOf(options: ErasedOptions): CustomResourceModel {
+  const names = namesOf(options);
+  const problems: Problem[] = [...unknownOptions(options), ...nameProblems(names, options.descriptions)];
+  const schemas = Object.entries(options.versions).map(([name, version]) => versionSchemaOf(version, { name, options }));
+  problems.push(...schemas.flatMap((schema) => schema.problems));
+  const versions = byPriority(
+    Object.entries(options.versions).map(([name, version], index) => modelOf(name, version, { options, schema: schemas[index] })),
+  );
+  problems.push(...versionNameProblems(versions));
+  problems.push(...versions.flatMap((version) => versionProblems(version, `versions.${version.name}`)));
+  const storageVersion = versions.find(({ storage }) => storage)?.name ?? '';
+  const conversion = { group: names.group, versions: versions.map(({ name }) => name), storage: storageVersion, convert: options.convert };
+  problems.push(...(options.convert === undefined ? interchangeProblems(versions, storageVersion) : conversionProblems(conversion)));
+  if (problems.length > 0) throw new DefinitionError(`custom resource ${names.kind}`, problems);
+
+  const conversions = options.convert === undefined || versions.length < 2 ? undefined : conversionsOf(conversion);
+  const model: CustomResourceModel = {
+    ...names,
+    versionList: Object.freeze(versions),
+    storageVersion,
+    ...(conversions === undefined ? {} : { conversions }),
+    warnings: schemas.flatMap((schema) => schema.warnings),
+  };
+  return callable({ ...model, warnings: Object.freeze([...model.warnings, ...sizeWarnings(model)]) });
+}
+
+function unknownOptions(options: ErasedOptions): Problem[] {
+  const unknown = Object.keys(options).filter((name) => !KNOWN_OPTIONS.includes(name));
+  return [
+    ...unknown.map((name) => ({ path: name, message: `is no option of a custom resource; known are ${KNOWN_OPTIONS.join(', ')}` })),
+    ...Object.entries(options.versions).flatMap(([version, given]) =>
+      Object.keys(given)
+        .filter((name) => !KNOWN_VERSION_OPTIONS.includes(name))
+        .map((name) => ({
+          path: `versions.${version}.${name}`,
+          message: `is not a property of a version; known are ${KNOWN_VERSION_OPTIONS.join(', ')}`,
+        })),
+    ),
+  ];
+}
+
+function modelOf(
+  name: string,
+  version: VersionOptions,
+  { options, schema }: { options: ErasedOptions; schema: VersionSchema | undefined },
+): CustomResourceVersionModel {
+  const { deprecated = false, served = true, scale, columns = [], selectableFields = [] } = version;
+  return Object.freeze({
+    name,
+    served,
+    storage: version.storage ?? Object.keys(options.versions).length === 1,
+    deprecated: deprecated !== false,
+    ...(typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {}),
+    schema: schema?.schema ?? {},
+    status: version.status !== undefined,
+    ...(scale === undefined ? {} : { scale: Object.freeze({ ...scale }) }),
+    columns: Object.freeze(columns.map((column) => Object.freeze({ ...column }))),
+    selectableFields: Object.freeze([...selectableFields]),
+  });
+}
+
+function sizeWarnings(model: CustomResourceModel): string[] {
+  const bytes = manifestBytes(customResourceDefinitionManifest(model, { conversionWebhook: false }));
+  if (bytes <= CLIENT_SIDE_APPLY_LIMIT_BYTES) return [];
+  const [size, limit] = [bytes, CLIENT_SIDE_APPLY_LIMIT_BYTES].map((count) => Math.ceil(count / 1024));
+  return [
+    `the CRD takes ${size} KiB, more than the ${limit} KiB that client-side kubectl apply can store; apply it with --server-side, or leave the descriptions out with descriptions: 'drop'`,
+  ];
+}
+
+/** The model with the storage version's kind on top, and each served version below `versions`. */
+function callable(model: CustomResourceModel): CustomResourceModel {
+  const definition = kindOf(model, model.storageVersion);
+  const versions: Record<string, Kind> = {};
+  for (const { name, served } of model.versionList)
+    if (served) versions[name] = name === model.storageVersion ? definition : kindOf(model, name);
+  const customResource = Object.assign(definition, model, { versions: Object.freeze(versions) });
+  for (const kind of Object.values(versions)) Object.freeze(Object.assign(kind, { customResource }));
+  return customResource;
+}
+
+function kindOf(model: CustomResourceModel, version: string): Kind {
+  const { group, kind, plural, scope } = model;
+  const identity = { apiVersion: apiVersionOf({ group, version }), kind };
+  const served = model.versionList.find(({ name }) => name === version);
+  const subresources = [...(served?.scale === undefined ? [] : ['scale']), ...(served?.status === true ? ['status'] : [])];
+  // The identity is written twice: the first sets the order of keys, the second wins over what untyped code may have put into the manifest.
+  const factory = (manifest: Manifest<unknown>): unknown => ({ ...identity, ...(manifest as object), ...identity });
+  return Object.assign(factory, { group, version, kind, plural, scope, subresources: Object.freeze(subresources) });
+}

@@ -1,0 +1,22 @@
+export type {
+  CustomResource,
+  CustomResourceDefinition,
+  CustomResourceInput,
+  CustomResourceVersion,
+  NamespacedMeta,
+  Resource,
+  ResourceInput,
+  VersionTypes,
+} from './custom-resource.js';
+export { defineCustomResource } from './define-custom-resource.js';
+export type {
+  Conversions,
+  ConvertedMeta,
+  CustomResourceOptions,
+  KnownKeys,
+  ObjectSchemaLike,
+  OneStorage,
+  SchemaLike,
+  StorageOf,
+  VersionOptions,
+} from './options.js';

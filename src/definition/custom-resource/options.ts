@@ -1,0 +1,133 @@
+import type { NamedMeta, Scope, ValidationRule } from '../../kubernetes/index.js';
+import type { PrinterColumn, ScalePaths } from '../model.js';
+
+/**
+ * A zod schema as a type parameter sees it.
+ *
+ * No class of zod may stand in a parameter's type: with two zod versions in one program the compiler would compare them member by member, for minutes.
+ */
+export interface SchemaLike {
+  readonly _zod: { readonly def: { readonly type: string }; readonly input: unknown; readonly output: unknown };
+}
+
+/** A schema whose values are objects: `z.object` or a discriminated union of them. */
+export interface ObjectSchemaLike extends SchemaLike {
+  readonly _zod: { readonly def: { readonly type: 'object' | 'union' }; readonly input: unknown; readonly output: unknown };
+}
+
+/** What may be said about one version of a custom resource. */
+export interface VersionOptions {
+  readonly spec: ObjectSchemaLike;
+  /** Declares what the controller writes; it switches the status subresource on. */
+  readonly status?: ObjectSchemaLike;
+  /**
+   * Whether the API server offers this version.
+   * @defaultValue `true`
+   */
+  readonly served?: boolean;
+  /**
+   * Whether objects are stored in this version; exactly one is.
+   * @defaultValue `true` for the only version
+   */
+  readonly storage?: boolean;
+  /** `true`, or the warning that clients get; the API server writes one itself when there is none. */
+  readonly deprecated?: boolean | string;
+  /** Shown by `kubectl explain`. */
+  readonly description?: string;
+  /** What `kubectl get` shows. */
+  readonly columns?: readonly PrinterColumn[];
+  /** Makes `kubectl scale` and the HorizontalPodAutoscaler work. */
+  readonly scale?: ScalePaths;
+  /** At most eight paths that field selectors may use, for example `.spec.nodeName`. */
+  readonly selectableFields?: readonly string[];
+  /** CEL rules on the whole object: `self.metadata.name`, `self.spec` and `self.status` are in reach. */
+  readonly rules?: readonly ValidationRule[];
+}
+
+export interface CustomResourceOptions<TGroup extends string, TKind extends string, TScope extends Scope> {
+  /** A domain that you own, for example `cache.example.com`. */
+  readonly group: TGroup;
+  /** In CamelCase and singular, for example `Memcached`. */
+  readonly kind: TKind;
+  /** @defaultValue the plural of `kind` by English rules, in lower case */
+  readonly plural?: string;
+  /** @defaultValue `kind` in lower case */
+  readonly singular?: string;
+  /** @defaultValue `kind` followed by `List` */
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  /** Groups of kinds that kubectl knows by one word, for example `all`. */
+  readonly categories?: readonly string[];
+  /** @defaultValue `'Namespaced'`: most objects belong to a team, and namespaced rights are the smaller ones */
+  readonly scope?: TScope;
+  /** Labels of the CRD itself. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations of the CRD itself. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /**
+   * `'drop'` leaves the descriptions out of the CRD: client-side `kubectl apply` fails above 256 KiB.
+   * @defaultValue `'keep'`: `kubectl explain` shows them
+   */
+  readonly descriptions?: 'keep' | 'drop';
+}
+
+type VersionMap = Readonly<Record<string, VersionOptions>>;
+
+/** Inference into `const TVersions` switches the check for unknown properties off; this one says it in a sentence. */
+export type KnownKeys<TVersions extends VersionMap> = {
+  readonly [V in keyof TVersions]: {
+    readonly [P in Exclude<keyof TVersions[V], keyof VersionOptions>]: `'${P & string}' is not a property of a version`;
+  };
+};
+
+type Marked<TVersions extends VersionMap> = {
+  [V in keyof TVersions]: TVersions[V] extends { readonly storage: true } ? V : never;
+}[keyof TVersions];
+
+type IsUnion<T, TAll = T> = [T] extends [never] ? false : T extends unknown ? ([TAll] extends [T] ? false : true) : never;
+
+/** The version that objects are stored in: the only one, or the one that is marked. */
+export type StorageOf<TVersions extends VersionMap> = ([Marked<TVersions>] extends [never] ? keyof TVersions : Marked<TVersions>) & string;
+
+export type OneStorage<TVersions extends VersionMap> =
+  IsUnion<StorageOf<TVersions>> extends true
+    ? [Marked<TVersions>] extends [never]
+      ? { readonly 'one version must have storage: true': never }
+      : { readonly 'only one version can have storage: true': never }
+    : unknown;
+
+/** The metadata that a conversion may change: the API server refuses everything else. */
+export interface ConvertedMeta {
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  name?: never;
+  namespace?: never;
+  uid?: never;
+  resourceVersion?: never;
+  generation?: never;
+  finalizers?: never;
+  ownerReferences?: never;
+  creationTimestamp?: never;
+  deletionTimestamp?: never;
+}
+
+type ReadSide<TVersion extends VersionOptions> = {
+  readonly metadata: Readonly<NamedMeta>;
+  readonly spec: TVersion['spec']['_zod']['output'];
+  readonly status?: NonNullable<TVersion['status']>['_zod']['output'] | undefined;
+};
+
+type WriteSide<TVersion extends VersionOptions> = {
+  /** Left out: labels and annotations stay. */
+  readonly metadata?: ConvertedMeta | undefined;
+  readonly spec: TVersion['spec']['_zod']['input'];
+  readonly status?: NonNullable<TVersion['status']>['_zod']['input'] | undefined;
+};
+
+/** For each version but the storage version, both ways; pure functions. */
+export type Conversions<TVersions extends VersionMap> = {
+  readonly [V in Exclude<keyof TVersions, StorageOf<TVersions>>]: {
+    toStorage(object: ReadSide<TVersions[V]>): WriteSide<TVersions[StorageOf<TVersions>]>;
+    fromStorage(object: ReadSide<TVersions[StorageOf<TVersions>]>): WriteSide<TVersions[V]>;
+  };
+};

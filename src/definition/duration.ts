@@ -1,0 +1,11 @@
+/** A time span with its unit, for example `30s`, `1.5h`. A bare number would leave the unit to memory. */
+export type Duration = `${number}${'ms' | 's' | 'm' | 'h'}`;
+
+const UNIT_MS: Readonly<Record<string, number>> = Object.freeze({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 });
+
+/** The span in milliseconds; `undefined` when the text is no positive duration. */
+export function millisecondsOf(duration: string): number | undefined {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(duration) ?? [];
+  const factor = UNIT_MS[unit];
+  return amount === undefined || factor === undefined ? undefined : Number(amount) * factor;
+}

@@ -1,0 +1,45 @@
+import { OperatorError } from '../kubernetes/index.js';
+import { type Duration, millisecondsOf } from './duration.js';
+
+/** One mistake in a definition: where it is, what was found and how to mend it. */
+export interface Problem {
+  /** For example `versions.v1.spec.size` or `owns.deployments`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A definition that the API server would refuse, or that cannot do what it says. It carries all mistakes, not only the first. */
+export class DefinitionError extends OperatorError {
+  override readonly actor = 'author';
+  override readonly code = 'KEELSON_DEFINITION_INVALID';
+  readonly problems: readonly Problem[];
+
+  /** @param subject what is defined, for example `custom resource Memcached` */
+  constructor(subject: string, problems: readonly Problem[]) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super([`${subject}: ${count}`, ...problems.map(({ path, message }) => `  ${path}: ${message}`)].join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Throw it in `reconcile` when trying again is pointless before the object changes: a wrong spec, for example. */
+export class TerminalError extends OperatorError {
+  override readonly actor = 'user';
+  override readonly code = 'KEELSON_TERMINAL';
+}
+
+/** Throw it in `reconcile` or `finalize` to be called again after a time of your choice, without the back-off of an error. */
+export class RetryLater extends OperatorError {
+  override readonly actor = 'nobody';
+  override readonly code = 'KEELSON_RETRY_LATER';
+  readonly afterMs: number;
+
+  /** @throws TypeError when `after` is no duration such as `30s` */
+  constructor(after: Duration, reason?: string) {
+    super(reason === undefined ? `retry after ${after}` : `retry after ${after}: ${reason}`);
+    const afterMs = millisecondsOf(after);
+    if (afterMs === undefined)
+      throw new TypeError(`RetryLater: '${after}' is no duration; write a number and ms, s, m or h, for example '30s'`);
+    this.afterMs = afterMs;
+  }
+}

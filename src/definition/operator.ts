@@ -1,0 +1,129 @@
+import { DNS_1123_LABEL, type KindInfo, obeys } from '../kubernetes/index.js';
+import type { Controller } from './controller/index.js';
+import { DefinitionError, type Problem } from './errors.js';
+import type { CustomResourceModel, OperatorModel } from './model.js';
+import type { Policy, Webhook } from './webhook/index.js';
+
+/** An operator as constructs, packaging and runtime take it. */
+export interface Operator extends OperatorModel {
+  readonly '~operator'?: never;
+}
+
+export interface OperatorOptions {
+  /** Names the Deployment, the service account, the roles and the lease. */
+  readonly name: string;
+  readonly controllers?: readonly Controller[];
+  readonly webhooks?: readonly (Webhook | Policy)[];
+  /**
+   * Custom resources that no controller is for and no webhook names, but that come with the operator.
+   * @defaultValue none
+   */
+  readonly customResources?: readonly CustomResourceModel[];
+}
+
+const KNOWN_OPTIONS: readonly string[] = ['name', 'controllers', 'webhooks', 'customResources'];
+
+/**
+ * Puts controllers, webhooks and policies together into what runs as one process and is installed as one.
+ *
+ * The custom resources follow: those that a controller is for, those that a webhook is about, and those that are listed.
+ *
+ * @throws DefinitionError when two parts are in each other's way: two controllers of one name, two webhooks at one path, two definitions of one CRD.
+ */
+export function defineOperator(options: OperatorOptions): Operator {
+  const { name, controllers = [], webhooks = [] } = options;
+  const customResources = customResourcesOf(options);
+  const problems = [...optionProblems(options), ...conflicts(options), ...resourceConflicts(customResources)];
+  if (problems.length > 0) throw new DefinitionError(`operator ${name}`, problems);
+  return Object.freeze({
+    name,
+    controllers: Object.freeze([...controllers]),
+    webhooks: Object.freeze(webhooks.filter((webhook) => webhook.type !== 'policy')),
+    policies: Object.freeze(webhooks.filter((webhook) => webhook.type === 'policy')),
+    customResources: Object.freeze(customResources),
+  });
+}
+
+function customResourcesOf({ controllers = [], webhooks = [], customResources = [] }: OperatorOptions): CustomResourceModel[] {
+  const kinds: readonly KindInfo[] = [...controllers.map((controller) => controller.for), ...webhooks.map((webhook) => webhook.kind)];
+  const named = kinds.flatMap((kind) => ('customResource' in kind ? [kind.customResource as CustomResourceModel] : []));
+  return [...new Set([...named, ...customResources])];
+}
+
+function optionProblems(options: OperatorOptions): Problem[] {
+  const { name, controllers = [], webhooks = [], customResources = [] } = options;
+  const problems: Problem[] = Object.keys(options)
+    .filter((option) => !KNOWN_OPTIONS.includes(option))
+    .map((option) => ({ path: option, message: `is no option of an operator; known are ${KNOWN_OPTIONS.join(', ')}` }));
+  if (typeof name !== 'string' || !obeys(DNS_1123_LABEL, name))
+    problems.push({ path: 'name', message: `'${String(name)}' must be ${DNS_1123_LABEL.says}` });
+  if (controllers.length + webhooks.length + customResources.length === 0) {
+    problems.push({
+      path: 'controllers',
+      message: 'is empty, as is the rest; give the operator a controller, a webhook or a custom resource',
+    });
+  }
+  return problems;
+}
+
+interface Named {
+  readonly path: string;
+  readonly value: string;
+  readonly what: string;
+  readonly hint: string;
+}
+
+function conflicts({ controllers = [], webhooks = [] }: OperatorOptions): Problem[] {
+  const named: Named[] = [
+    ...controllers.map(({ name }, index) => ({
+      path: `controllers[${index}].name`,
+      value: name,
+      what: 'name',
+      hint: 'it names the field manager and the metrics; choose another',
+    })),
+    ...controllers.flatMap(({ finalizer }, index) =>
+      finalizer === undefined
+        ? []
+        : [
+            {
+              path: `controllers[${index}].finalizer`,
+              value: finalizer,
+              what: 'finalizer',
+              hint: 'each would remove the other’s; name one of them',
+            },
+          ],
+    ),
+    ...webhooks.map((webhook, index) => ({
+      path: `webhooks[${index}]`,
+      value: webhook.name,
+      what: webhook.type === 'policy' ? 'policy name' : 'webhook name',
+      hint: "tell them apart with the option name: '...'",
+    })),
+  ];
+  return named.flatMap(({ path, value, what, hint }, index) => {
+    const earlier = named.slice(0, index).find((other) => other.what === what && other.value === value);
+    return earlier === undefined ? [] : [{ path, message: `the ${what} '${value}' is taken by ${earlier.path}; ${hint}` }];
+  });
+}
+
+/** Two copies of one definition arise when a module is loaded twice (ESM and CommonJS); equal ones would be harmless, but the author cannot tell. */
+function resourceConflicts(customResources: readonly CustomResourceModel[]): Problem[] {
+  return customResources.flatMap((resource, index) => {
+    const path = `customResources[${resource.plural}.${resource.group}]`;
+    const earlier = customResources.slice(0, index).filter((other) => other.group === resource.group);
+    const problems: Problem[] = [];
+    if (earlier.some((other) => other.plural === resource.plural)) {
+      problems.push({ path, message: 'is defined twice; import one definition everywhere' });
+    } else if (earlier.some((other) => other.kind === resource.kind)) {
+      problems.push({ path, message: `the kind ${resource.kind} is defined with another plural too; a group has each kind once` });
+    }
+    const taken = earlier.find((other) => other.shortNames.some((shortName) => resource.shortNames.includes(shortName)));
+    if (taken !== undefined) {
+      problems.push({
+        path,
+        message: `shares a short name with ${taken.plural}.${taken.group}; the API server would accept the first only: change one`,
+      });
+    }
+    return problems;
+  });
+}

@@ -1,0 +1,112 @@
+import type { KindInfo, ObjectMeta } from '../../kubernetes/index.js';
+import type { CustomResourceModel, LabelSelectorModel, MatchCondition, WebhookOperation } from '../model.js';
+
+/** An object on its way in: with `generateName` it has no name yet. */
+export type Admitted<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
+
+/** Who asks. */
+export interface UserInfo {
+  readonly username: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One request as a webhook sees it. */
+export interface AdmissionContext<T> {
+  readonly operation: WebhookOperation;
+  /** The stored object; absent when it is being created. */
+  readonly old?: T | undefined;
+  /** Nothing will be stored: a handler with effects elsewhere must leave them out. */
+  readonly dryRun: boolean;
+  readonly userInfo: UserInfo;
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string | undefined;
+  /** Aborted when the API server waits no longer. */
+  readonly signal: AbortSignal;
+  /** Shown by kubectl; at most 256 characters are useful. */
+  warn(message: string): void;
+}
+
+/** The context of an update: there is a stored object. */
+export interface UpdateContext<T> extends AdmissionContext<T> {
+  readonly old: T;
+}
+
+/** A field that the object must not have as it is; it renders as the API server's own field errors do. */
+export interface Refusal {
+  /** For example `spec.size` or `spec.ports[0].name`. */
+  readonly path: string;
+  readonly message: string;
+  /** @defaultValue `'Invalid'` */
+  readonly type?: 'Invalid' | 'Required' | 'Forbidden' | 'Duplicate' | 'NotSupported' | undefined;
+  /** The value to show. @defaultValue the value at `path` */
+  readonly value?: unknown;
+}
+
+/** Nothing or an empty list: allowed. A text: refused as a whole. */
+export type Verdict = readonly Refusal[] | string | void;
+
+/** Checks by operation; an operation without a function is not asked about. */
+export interface ValidatingHandlers<T> {
+  create?(object: T, context: AdmissionContext<T>): Verdict | Promise<Verdict>;
+  update?(object: T, context: UpdateContext<T>): Verdict | Promise<Verdict>;
+  delete?(object: T, context: AdmissionContext<T>): Verdict | Promise<Verdict>;
+}
+
+/** Checks an object that is created or updated. */
+export type Validate<T> = (object: T, context: AdmissionContext<T>) => Verdict | Promise<Verdict>;
+
+/** Changes the object in place, or returns the new one; the JSON patch is computed. */
+export type Mutate<T> = (object: T, context: AdmissionContext<T>) => void | T | Promise<void | T>;
+
+/** A kind from `defineCustomResource`: only for kinds of yours are defaults yours to set. */
+export interface OwnKind<out T, out TInput> extends KindInfo<T> {
+  readonly customResource: CustomResourceModel;
+  readonly '~input'?: TInput | undefined;
+}
+
+export interface AdmissionOptions {
+  /**
+   * Tells several webhooks of one sort and kind apart; part of name and path.
+   * @defaultValue none
+   */
+  readonly name?: string | undefined;
+  /** Which objects take part, by their labels; the API server does not call for others. */
+  readonly select?:
+    | { readonly labels?: Readonly<Record<string, string>> | undefined; readonly labelSelector?: LabelSelectorModel | undefined }
+    | undefined;
+  /** Which namespaces take part, by their labels. The operator's own namespace and kube-system never do. */
+  readonly namespaceSelector?: LabelSelectorModel | undefined;
+  /** CEL that the API server evaluates before it calls; all must be true. */
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  /**
+   * What happens when the operator does not answer.
+   * @defaultValue `'Fail'`: a check that can be skipped is none
+   */
+  readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  /**
+   * Whether requests in other versions of the kind are converted and asked about too.
+   * @defaultValue `'Equivalent'`, as the API server: else an old version is a way around the check
+   */
+  readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
+  /** @defaultValue `'None'`; a handler with effects elsewhere must heed `dryRun` and say `'NoneOnDryRun'` */
+  readonly sideEffects?: 'None' | 'NoneOnDryRun' | undefined;
+  /**
+   * How long the API server waits, 1 to 30 seconds.
+   * @defaultValue 5: the API server's own 10 holds up every write of a cluster twice as long when the operator is gone
+   */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+export interface MutatingOptions extends AdmissionOptions {
+  /** @defaultValue `['CREATE', 'UPDATE']` */
+  readonly operations?: readonly ('CREATE' | 'UPDATE')[] | undefined;
+  /** Calls for a subresource instead of the object, for example `ephemeralcontainers`. */
+  readonly subresource?: string | undefined;
+  /**
+   * Whether it is called again after a later webhook has changed the object.
+   * @defaultValue `'Never'` for defaulting, `'IfNeeded'` for mutating: a later webhook may add what yours looks at
+   */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded' | undefined;
+}
