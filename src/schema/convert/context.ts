@@ -1,0 +1,94 @@
+import type { StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
+import type { SchemaProblem } from '../schema-error.js';
+
+/** What a conversion needs and what it finds. One object per definition, so that all its problems are shown at once. */
+export interface ConversionContext {
+  readonly problems: SchemaProblem[];
+  readonly warnings: SchemaProblem[];
+  resolveBuiltin(name: string): StructuralSchema | undefined;
+  /** Converts a nested schema. In the context, so that the modules of the converter need not import each other in a circle. */
+  convert(schema: unknown, place: Place): Converted;
+}
+
+/** Where the converter stands. */
+export interface Place {
+  readonly path: string;
+  readonly depth: number;
+  /** Shapes of the enclosing objects: meeting one again is recursion. */
+  readonly ancestors: readonly object[];
+  /** Why a value here cannot be told from its older self; `undefined` where it can. */
+  readonly withoutIdentity?: string | undefined;
+}
+
+export function below(place: Place, step: string, change: Partial<Place> = {}): Place {
+  return { ...place, path: `${place.path}${step}`, depth: place.depth + 1, ...change };
+}
+
+/** A schema under construction. */
+export type Draft = { -readonly [key in keyof StructuralSchema]: StructuralSchema[key] };
+
+export interface Converted {
+  readonly schema: Draft;
+  /** May be absent in a manifest: optional, or with a default. */
+  readonly optional: boolean;
+  /** Rules that only the enclosing object can hold, given the property's name. */
+  readonly immutable: boolean;
+}
+
+export function refuse(context: ConversionContext, place: Place, message: string): void {
+  context.problems.push({ path: place.path, message });
+}
+
+export function warn(context: ConversionContext, place: Place, message: string): void {
+  context.warnings.push({ path: place.path, message });
+}
+
+export function addRule(draft: Draft, rule: ValidationRule): void {
+  draft['x-kubernetes-validations'] = [...(draft['x-kubernetes-validations'] ?? []), rule];
+}
+
+const KEY_ORDER: readonly (keyof StructuralSchema)[] = [
+  'title',
+  'description',
+  'externalDocs',
+  'type',
+  'format',
+  'nullable',
+  'default',
+  'example',
+  'enum',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'exclusiveMinimum',
+  'maximum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'required',
+  'properties',
+  'additionalProperties',
+  'items',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-map-type',
+  'x-kubernetes-validations',
+];
+
+/** One order of keys, whatever the order of calls in the author's chain: same definition, same bytes. */
+export function inKeyOrder(draft: Draft): StructuralSchema {
+  const known = KEY_ORDER.filter((key) => draft[key] !== undefined).map((key) => [key, draft[key]]);
+  const others = Object.entries(draft).filter(([key, value]) => value !== undefined && !(KEY_ORDER as readonly string[]).includes(key));
+  return Object.fromEntries([...known, ...others]) as StructuralSchema;
+}

@@ -1,0 +1,148 @@
+import type { Json, StructuralSchema } from '../../kubernetes/index.js';
+import type { Mark } from '../marks.js';
+import { isJson } from '../marks.js';
+import type { ZodNode } from '../zod-internals.js';
+import { applyMarks } from './apply-marks.js';
+import { celLiteral } from './cel-text.js';
+import { addRule, below, type ConversionContext, type Converted, type Draft, inKeyOrder, type Place, refuse } from './context.js';
+import { convertObject, convertRecord } from './convert-object.js';
+import { convertNumber, convertString, convertTemplateLiteral, convertValues, enumValues, nativeChecks } from './convert-scalars.js';
+import { convertUnion } from './convert-union.js';
+import { REFUSED_TYPES } from './refusals.js';
+import { type Unwrapped, unwrap } from './unwrap.js';
+
+/** Deeper nesting is a mistake (or an unnoticed recursion); the API server itself stops at similar depths when it decodes. */
+const MAX_DEPTH = 64;
+
+/** Converts one schema with all its wrappers and marks. */
+export function convert(schema: unknown, context: ConversionContext, place: Place): Converted {
+  if (place.depth > MAX_DEPTH) {
+    refuse(context, place, `nested deeper than ${MAX_DEPTH} levels; flatten it, or use k.preserveUnknown()`);
+    return { schema: {}, optional: true, immutable: false };
+  }
+  const unwrapped = unwrap(schema, context, place);
+  if (unwrapped === undefined) return { schema: {}, optional: true, immutable: false };
+  const here = { ...place, withoutIdentity: place.withoutIdentity };
+  const draft = convertCore(unwrapped, context, here);
+  applyMetadata(draft, unwrapped.metadata, { context, place });
+  if (unwrapped.nullable) makeNullable(draft, context, place);
+  if (unwrapped.defaultValue !== undefined) draft.default = unwrapped.defaultValue.value as Json;
+  applyMarks(draft, unwrapped, { context, place: here });
+  const immutable = unwrapped.marks.some((mark) => mark.mark === 'immutable');
+  return { schema: inKeyOrder(draft), optional: unwrapped.optional, immutable };
+}
+
+function convertCore(unwrapped: Unwrapped, context: ConversionContext, place: Place): Draft {
+  const { core, marks } = unwrapped;
+  const given = givenSchema(marks, context, place);
+  if (given !== undefined) {
+    for (const check of nativeChecks(core, context, place))
+      refuse(context, place, `the check ${check.check} cannot be added to a type whose schema is given; write .check(k.rule('…'))`);
+    return given;
+  }
+  const { def } = core._zod;
+  if (def.coerce === true)
+    refuse(context, place, `z.coerce.${def.type}() converts values, the API server refuses the wrong type; write z.${def.type}()`);
+  switch (def.type) {
+    case 'string':
+      return convertString(core, context, place);
+    case 'number':
+      return convertNumber(core, context, place);
+    case 'boolean':
+      nativeChecks(core, context, place);
+      return { type: 'boolean' };
+    case 'enum':
+      nativeChecks(core, context, place);
+      return convertValues(enumValues(def.entries ?? {}), context, place);
+    case 'literal':
+      nativeChecks(core, context, place);
+      return convertValues(def.values ?? [], context, place);
+    case 'template_literal':
+      nativeChecks(core, context, place);
+      return convertTemplateLiteral(core, context, place);
+    case 'array':
+      return convertArray(unwrapped, context, place);
+    case 'object':
+      return convertObject(unwrapped, context, place);
+    case 'record':
+      return convertRecord(unwrapped, context, place);
+    case 'union':
+      return convertUnion(unwrapped, context, place);
+    default:
+      return refused(core, context, place);
+  }
+}
+
+function refused(core: ZodNode, context: ConversionContext, place: Place): Draft {
+  const { type } = core._zod.def;
+  refuse(
+    context,
+    place,
+    REFUSED_TYPES[type] ?? `the zod type "${type}" has no structural schema; write k.structural(schema) with a schema by hand`,
+  );
+  return {};
+}
+
+/** The schema that a mark brings along: `k.quantity()`, `k.builtin('PodSpec')`. */
+function givenSchema(marks: readonly Mark[], context: ConversionContext, place: Place): Draft | undefined {
+  for (const mark of marks) {
+    if (mark.mark === 'schema') return { ...mark.schema };
+    if (mark.mark !== 'builtin') continue;
+    const resolved = context.resolveBuiltin(mark.name);
+    if (resolved === undefined) refuse(context, place, `k.builtin('${mark.name}'): there is no built-in type of that name`);
+    return { ...(resolved ?? {}) };
+  }
+  return undefined;
+}
+
+function convertArray({ core, marks }: Unwrapped, context: ConversionContext, place: Place): Draft {
+  const keyed = marks.some((mark) => mark.mark === 'listMap');
+  const withoutIdentity =
+    place.withoutIdentity ?? (keyed ? undefined : `the items of ${place.path} have no keys; use k.listMap(item, key)`);
+  const itemPlace = below(place, '[]', { withoutIdentity });
+  const item = convert(core._zod.def.element, context, itemPlace);
+  if (item.optional) refuse(context, itemPlace, 'an item of a list is never absent; leave .optional() and .default() out');
+  const draft: Draft = { type: 'array', items: item.schema as StructuralSchema };
+  for (const check of nativeChecks(core, context, place)) {
+    if (check.check === 'min_length') draft.minItems = Math.max(draft.minItems ?? 0, check.minimum ?? 0);
+    else if (check.check === 'max_length') draft.maxItems = Math.min(draft.maxItems ?? Number.POSITIVE_INFINITY, check.maximum ?? 0);
+    else if (check.check === 'length_equals') {
+      draft.minItems = check.length ?? 0;
+      draft.maxItems = check.length ?? 0;
+    } else refuse(context, place, `the check ${check.check} on a list has no schema; write .check(k.rule('…'))`);
+  }
+  return draft;
+}
+
+/** The API server checks an enum against null even where the field is nullable (and refuses null): a rule is not evaluated for null. */
+function makeNullable(draft: Draft, context: ConversionContext, place: Place): void {
+  draft.nullable = true;
+  const values = draft.enum;
+  if (values === undefined) return;
+  if (draft['x-kubernetes-int-or-string'] === true) {
+    refuse(context, place, 'a nullable enum of numbers and strings cannot be expressed; use values of one type, or leave .nullable() out');
+    return;
+  }
+  delete draft.enum;
+  const literals = values
+    .filter((value) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    .map(celLiteral);
+  addRule(draft, { rule: `self in [${literals.join(', ')}]`, message: `must be one of ${literals.join(', ')}` });
+}
+
+function applyMetadata(draft: Draft, metadata: Readonly<Record<string, unknown>>, at: { context: ConversionContext; place: Place }): void {
+  for (const key of ['description', 'title'] as const) {
+    const value = metadata[key];
+    if (typeof value === 'string') draft[key] = value;
+    else if (value !== undefined) refuse(at.context, at.place, `.meta({ ${key} }) must be a string`);
+  }
+  const { example, externalDocs } = metadata;
+  if (example !== undefined) {
+    if (isJson(example)) draft.example = example;
+    else refuse(at.context, at.place, '.meta({ example }) must be a JSON value');
+  }
+  if (externalDocs === undefined) return;
+  const { url, description } = (externalDocs ?? {}) as { url?: unknown; description?: unknown };
+  if (typeof url === 'string' && URL.canParse(url)) draft.externalDocs = { url, ...(typeof description === 'string' && { description }) };
+  else refuse(at.context, at.place, ".meta({ externalDocs }) must be { url: 'https://…', description? } with an absolute URL");
+}

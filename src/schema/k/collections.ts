@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { canonicalJson, type KeelsonCheck, markCheck, withCheck } from '../marks.js';
+
+type ObjectSchema = z.core.SomeType & { readonly _zod: { readonly output: object } };
+
+/** A list whose items are all different (`x-kubernetes-list-type: set`). Under server-side apply each item has an owner. Items are scalars or atomic. */
+export function set<TItem extends z.core.SomeType>(item: TItem): z.ZodArray<TItem> {
+  return withCheck(z.array(item), markCheck<readonly unknown[]>({ mark: 'set' }, firstDuplicate));
+}
+
+/** Names of `TItem`'s fields: the keys of a list-map. */
+export type ListMapKey<TItem extends ObjectSchema> = Extract<keyof TItem['_zod']['output'], string>;
+
+/**
+ * A list of objects that are told apart by the values of `keys` (`x-kubernetes-list-type: map`).
+ *
+ * A key must be required or have a default. Items keep their identity through updates: transition rules and immutability work below.
+ */
+export function listMap<TItem extends ObjectSchema>(item: TItem, ...keys: [ListMapKey<TItem>, ...ListMapKey<TItem>[]]): z.ZodArray<TItem> {
+  const verify = (items: readonly unknown[]) => firstDuplicate(items.map((entry) => pick(entry, keys)));
+  return withCheck(z.array(item), markCheck<readonly unknown[]>({ mark: 'listMap', keys }, verify));
+}
+
+/** A list, record or object that is replaced as a whole: one owner under server-side apply. */
+export function atomic<TSchema extends z.core.SomeType>(schema: TSchema): TSchema {
+  return withCheck(schema, markCheck({ mark: 'atomic' }));
+}
+
+/** At least this many keys: for a record or an object, `.check(k.minProperties(1))`. */
+export function minProperties(min: number): KeelsonCheck<object> {
+  return markCheck({ mark: 'properties', min }, (value) =>
+    Object.keys(value).length < min ? `should have at least ${min} properties` : undefined,
+  );
+}
+
+/** At most this many keys. */
+export function maxProperties(max: number): KeelsonCheck<object> {
+  return markCheck({ mark: 'properties', max }, (value) =>
+    Object.keys(value).length > max ? `must have at most ${max} properties` : undefined,
+  );
+}
+
+function firstDuplicate(items: readonly unknown[]): string | undefined {
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const key = canonicalJson(item);
+    if (seen.has(key)) return `item ${index} is a duplicate: ${key}`;
+    seen.add(key);
+  }
+  return undefined;
+}
+
+function pick(entry: unknown, keys: readonly string[]): unknown {
+  const fields = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(keys.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])));
+}

@@ -1,0 +1,36 @@
+export { atomic, type ListMapKey, listMap, maxProperties, minProperties, set } from './collections.js';
+export {
+  builtin,
+  conditions,
+  type EmbeddedObject,
+  embedded,
+  intOrString,
+  json,
+  type LabelSelector,
+  labelSelector,
+  preserveUnknown,
+  quantity,
+  structural,
+} from './kubernetes-types.js';
+export { double, float, int32, int64, port } from './numbers.js';
+export { atLeastOneOf, atMostOneOf, immutable, oneOf, type RuleOptions, rule } from './rules.js';
+export {
+  bytes,
+  cidr,
+  date,
+  duration,
+  email,
+  format,
+  hostname,
+  ipv4,
+  ipv6,
+  labelKey,
+  labelValue,
+  mac,
+  microTime,
+  name,
+  subdomain,
+  timestamp,
+  uri,
+  uuid,
+} from './strings.js';

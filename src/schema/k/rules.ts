@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { ValidationRule } from '../../kubernetes/index.js';
+import { type FieldCount, fieldCountMessage, type KeelsonCheck, markCheck, withCheck } from '../marks.js';
+
+export type RuleOptions = Omit<ValidationRule, 'rule'>;
+
+/**
+ * A CEL rule that the API server evaluates: `.check(k.rule("self.min <= self.max", { message: 'min must not exceed max' }))`.
+ *
+ * `self` is the value it stands on, `oldSelf` the value before an update. Syntax and types are checked when the definition is made; zod itself does not evaluate it.
+ */
+export function rule(expression: string, options: RuleOptions = {}): KeelsonCheck<unknown> {
+  return markCheck({ mark: 'rule', rule: { rule: expression, ...options } });
+}
+
+/** A field that keeps its first value. An optional one may be set later, but neither changed nor removed then. */
+export function immutable<TSchema extends z.core.SomeType>(schema: TSchema): TSchema {
+  return withCheck(schema, markCheck({ mark: 'immutable' }));
+}
+
+type Fields<TField extends string> = { readonly [name in TField]?: unknown };
+
+function fieldCount<TField extends string>(require: FieldCount, fields: readonly TField[]): KeelsonCheck<Fields<TField>> {
+  return markCheck<Fields<TField>>({ mark: 'fields', require, fields }, (value) => {
+    const count = fields.filter((field) => value[field] !== undefined).length;
+    const holds = require === 'exactlyOne' ? count === 1 : require === 'atMostOne' ? count <= 1 : count >= 1;
+    return holds ? undefined : fieldCountMessage(require, fields);
+  });
+}
+
+/** Exactly one of these optional fields is set: `z.object({ a, b }).check(k.oneOf('a', 'b'))`. */
+export function oneOf<TField extends string>(...fields: readonly [TField, TField, ...TField[]]): KeelsonCheck<Fields<TField>> {
+  return fieldCount('exactlyOne', fields);
+}
+
+/** None or one of these optional fields is set. */
+export function atMostOneOf<TField extends string>(...fields: readonly [TField, TField, ...TField[]]): KeelsonCheck<Fields<TField>> {
+  return fieldCount('atMostOne', fields);
+}
+
+/** At least one of these optional fields is set. */
+export function atLeastOneOf<TField extends string>(...fields: readonly [TField, TField, ...TField[]]): KeelsonCheck<Fields<TField>> {
+  return fieldCount('atLeastOne', fields);
+}

@@ -1,0 +1,25 @@
+import { OperatorError } from '../kubernetes/index.js';
+
+/** One thing that is wrong with a schema: where, and in one sentence what was found, why it cannot be and what to write instead. */
+export interface SchemaProblem {
+  /** `spec.when`, `spec.list[].name`, `spec.map.*`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A schema that no API server would take, or that it would understand otherwise than its author. Lists every problem found. */
+export class SchemaError extends OperatorError {
+  readonly actor = 'author';
+  readonly code = 'KEELSON_SCHEMA_INVALID';
+  readonly problems: readonly SchemaProblem[];
+
+  constructor(problems: readonly SchemaProblem[], options?: ErrorOptions) {
+    super(messageOf(problems), options);
+    this.problems = problems;
+  }
+}
+
+function messageOf(problems: readonly SchemaProblem[]): string {
+  const lines = problems.map(({ path, message }) => `${path}: ${message}`);
+  return lines.length === 1 ? (lines[0] ?? '') : `${lines.length} problems in the schema\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}
