@@ -1,0 +1,21 @@
+import type { Json, StructuralSchema } from '../../../../src/kubernetes/index.js';
+
+/** One line of a refusal, as the API server's Status carries it: reason, field, message. */
+export type Cause = readonly [reason: string, field: string, message: string];
+
+/**
+ * One feature of the structural schema. Its schema stands under `spec.<name of the case>` of a custom resource, beside the other cases of its file.
+ *
+ * All texts and stored values are what kube-apiserver 1.34.4 answers.
+ */
+export interface FeatureCase {
+  readonly schema: StructuralSchema;
+  /** Refused, for exactly these causes in any order. */
+  readonly invalid?: readonly { readonly value: Json; readonly causes: readonly Cause[] }[];
+  /** Taken; `stored` where the value read back differs: pruned, defaulted. */
+  readonly valid?: readonly { readonly value: Json; readonly stored?: Json }[];
+  /** Changes of a stored value; what is left out is absent. No causes: the change is taken. */
+  readonly updates?: readonly { readonly old?: Json; readonly value?: Json; readonly causes: readonly Cause[] }[];
+}
+
+export type FeatureCases = Readonly<Record<string, FeatureCase>>;
