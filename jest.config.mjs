@@ -1,3 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+const { exports: entryPoints } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+
+/** `keelson/kinds/*` → `<rootDir>/imports/kinds/*.ts`: the path of an entry point's declarations names its source. */
+const sourceOfPublicName = Object.fromEntries(
+  Object.entries(entryPoints)
+    .filter(([, conditions]) => conditions?.types !== undefined)
+    .map(([subpath, { types }]) => [
+      `^keelson${subpath.slice(1).replace('*', '(.*)')}$`,
+      types.replace('./lib/types', '<rootDir>').replace('.d.ts', '.ts').replace('*', '$1'),
+    ]),
+);
+
 /** Tests run the sources, under the public names that users import. Suites that need a real API server live in test/cluster and have a config of their own. */
 export const shared = {
   testEnvironment: 'node',
@@ -5,18 +19,12 @@ export const shared = {
   transform: {
     '^.+\\.[cm]?tsx?$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } }],
   },
-  moduleNameMapper: {
-    '^keelson$': '<rootDir>/src/index.ts',
-    '^keelson/kinds$': '<rootDir>/src/kinds/index.ts',
-    '^keelson/kinds/(.*)$': '<rootDir>/imports/kinds/$1.ts',
-    '^keelson/constructs$': '<rootDir>/src/constructs/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
+  moduleNameMapper: { ...sourceOfPublicName, '^(\\.{1,2}/.*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/dist/'],
 };
 
 export default {
   ...shared,
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],
-  testPathIgnorePatterns: ['<rootDir>/test/cluster/', '/node_modules/'],
+  testPathIgnorePatterns: ['<rootDir>/test/cluster/', '<rootDir>/test/packaging/', '/node_modules/'],
 };

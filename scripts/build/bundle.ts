@@ -22,6 +22,8 @@ async function write(copy: keyof typeof OUTPUTS, entries: readonly { readonly so
     input: Object.fromEntries(entries.map(({ source, output }) => [output, join(root, source)])),
     external: isExternal,
     platform: 'node',
+    // What `includeDependenciesRecursively: false` below asks for. That no entry point is extended with a name is tested (test/packaging).
+    preserveEntrySignatures: 'allow-extension',
     // A warning is a module that would be missing, empty or evaluated in the wrong order at a user's: none may pass.
     onLog: (_level, log) => {
       throw new Error(log.message);
@@ -33,6 +35,7 @@ async function write(copy: keyof typeof OUTPUTS, entries: readonly { readonly so
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     // All built-in kinds in one file: 60 small files cost three times as long to load as the one.
+    // They stand alone: what the definitions need too (errors, names) must not bring the kinds along.
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'kinds', test: /[\\/]imports[\\/]kinds[\\/]/ }] },
     // Documentation belongs to the declarations; here it would only be parsed at each start.
     comments: { legal: true, annotation: true, jsdoc: false },

@@ -21,7 +21,8 @@ interface ExportConditions {
 
 interface PackageManifest {
   readonly name: string;
-  readonly exports: Readonly<Record<string, ExportConditions | string>>;
+  readonly exports: Readonly<Record<string, ExportConditions | string | null>>;
+  readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -39,9 +40,11 @@ export function readManifest(): PackageManifest {
  * the path of the declarations names the source, the path under `import` names the output, and a `*` stands for every file that is there.
  */
 export function entryPoints(manifest: PackageManifest = readManifest()): EntryPoint[] {
+  const hidden = (subpath: string): boolean => manifest.exports[subpath] === null;
   return Object.entries(manifest.exports)
-    .filter((entry): entry is [string, ExportConditions] => typeof entry[1] !== 'string')
-    .flatMap(([subpath, conditions]) => expand(manifest.name, subpath, conditions));
+    .filter((entry): entry is [string, ExportConditions] => typeof entry[1] === 'object' && entry[1] !== null)
+    .flatMap(([subpath, conditions]) => expand(manifest.name, subpath, conditions))
+    .filter(({ specifier }) => !hidden(specifier.replace(manifest.name, '.')));
 }
 
 /** Entry points of the command line: never imported, so they have no declarations. */

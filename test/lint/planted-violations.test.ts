@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/**
+ * A linter that is misconfigured finds nothing, and looks like a clean tree. So each rule that holds the architecture is shown one violation, in a
+ * temporary tree under the project's own configuration, and has to find it; and each allowed import has to pass.
+ */
+
+/** The table of layers: what a folder may import of ours. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  kubernetes: [],
+  cel: ['kubernetes'],
+  schema: ['kubernetes', 'cel'],
+  kinds: ['kubernetes'],
+  definition: ['kubernetes', 'kinds', 'schema'],
+  constructs: ['kubernetes', 'kinds', 'schema', 'definition'],
+  packaging: ['kubernetes', 'kinds', 'schema', 'definition', 'constructs'],
+  runtime: ['kubernetes', 'kinds', 'schema', 'definition'],
+  testing: ['kubernetes', 'kinds', 'schema', 'cel', 'definition', 'runtime'],
+  cli: ['kubernetes', 'kinds', 'schema', 'cel', 'definition', 'constructs', 'packaging', 'runtime', 'testing'],
+};
+
+/** Which folders may import a package. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  cdk8s: ['constructs', 'packaging', 'cli'],
+  constructs: ['constructs', 'packaging', 'cli'],
+  '@kubernetes/client-node': ['runtime', 'testing', 'cli'],
+  'node:fs': ['kinds', 'packaging', 'runtime', 'testing', 'cli'],
+  'node:fs/promises': ['kinds', 'packaging', 'runtime', 'testing', 'cli'],
+};
+
+const folders = Object.keys(LAYERS);
+const layerCases = folders.flatMap((folder) =>
+  folders.filter((other) => other !== folder).map((other) => ({ folder, other, allowed: LAYERS[folder]?.includes(other) === true })),
+);
+const packageCases = folders.flatMap((folder) =>
+  Object.entries(PACKAGES).map(([name, allowedIn]) => ({ folder, name, allowed: allowedIn.includes(folder) })),
+);
+
+const root = process.cwd();
+const tree = mkdtempSync(join(tmpdir(), 'keelson-lint-'));
+
+function plant(file: string, ...lines: string[]): void {
+  mkdirSync(dirname(join(tree, file)), { recursive: true });
+  writeFileSync(join(tree, file), `${lines.join('\n')}\n`);
+}
+
+interface Finding {
+  readonly rule: string;
+  readonly file: string;
+  readonly message: string;
+}
+
+interface BiomeReport {
+  readonly diagnostics: readonly { readonly category: string; readonly message: string; readonly location: { readonly path: string } }[];
+}
+
+interface OxlintReport {
+  readonly diagnostics: readonly { readonly code: string; readonly filename: string; readonly message: string }[];
+}
+
+function run<TReport>(tool: string, ...args: string[]): TReport {
+  const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin', tool), args, { cwd: tree, encoding: 'utf8', maxBuffer: 1e8 });
+  if (!stdout.trimStart().startsWith('{')) throw new Error(`${tool} gave no report: ${stdout}${stderr}`);
+  return JSON.parse(stdout) as TReport;
+}
+
+const biome = (): Finding[] =>
+  run<BiomeReport>('biome', 'lint', '--reporter=json', '--max-diagnostics=none', 'src').diagnostics.map(
+    ({ category, location, message }) => ({
+      rule: category.replace(/^lint\/[a-zA-Z]+\//, ''),
+      file: location.path,
+      message,
+    }),
+  );
+
+const oxlint = (): Finding[] =>
+  run<OxlintReport>('oxlint', '--type-aware', '--format=json', 'src').diagnostics.map(({ code, filename, message }) => ({
+    rule: code.replace(/^.*\((.*)\)$/, '$1'),
+    file: filename,
+    message,
+  }));
+
+let findings: readonly Finding[] = [];
+const found = (file: string): string[] => findings.filter((finding) => finding.file === file).map(({ rule }) => rule);
+
+const layerFile = (folder: string, other: string): string => `src/${folder}/uses-${other}.ts`;
+const packageFile = (folder: string, name: string): string =>
+  `src/${folder}/loads-${name.replaceAll(/[^a-z0-9]+/g, '-').replace(/^-/, '')}.ts`;
+
+function plantLayers(): void {
+  for (const folder of folders) {
+    plant(`src/${folder}/inner.ts`, `export const inner = '${folder}';`);
+    plant(`src/${folder}/index.ts`, "export { inner } from './inner.js';");
+  }
+  for (const { folder, other } of layerCases)
+    plant(layerFile(folder, other), `import { inner } from '../${other}/index.js';`, '', 'export const used = inner;');
+  for (const { folder, name } of packageCases)
+    plant(packageFile(folder, name), `import * as loaded from '${name}';`, '', 'export const used = loaded;');
+}
+
+function plantBiomeViolations(): void {
+  plant('src/definition/past-the-door.ts', "import { inner } from '../schema/inner.js';", '', 'export const used = inner;');
+  plant('src/definition/deep/nested.ts', "import { inner } from '../../schema/index.js';", '', 'export const used = inner;');
+  plant('src/kubernetes/deep/upwards.ts', "import { inner } from '../../cel/index.js';", '', 'export const used = inner;');
+  plant('src/index.ts', "import { inner } from './constructs/index.js';", '', 'export const used = inner;');
+  plant('src/schema/egg.ts', "import { hen } from './hen.js';", '', 'export const egg = (): string => hen();');
+  plant('src/schema/hen.ts', "import { egg } from './egg.js';", '', 'export const hen = (): string => egg();');
+  plant('src/schema/type-egg.ts', "import type { Hen } from './type-hen.js';", '', 'export interface Egg {', '  readonly of: Hen;', '}');
+  plant('src/schema/type-hen.ts', "import type { Egg } from './type-egg.js';", '', 'export interface Hen {', '  readonly from: Egg;', '}');
+  plant('src/schema/everything.ts', "export * from './inner.js';");
+  plant('src/schema/default.ts', 'export default 1;');
+  plant('src/schema/CamelCase.ts', 'export const a = 1;');
+  plant('src/schema/console.ts', "console.log('a');");
+  plant('src/schema/any.ts', 'export const a: any = 1;');
+}
+
+function plantOxlintViolations(): void {
+  plant('src/runtime/floating.ts', 'const later = async (): Promise<void> => {};', 'later();', 'export {};');
+  plant(
+    'src/runtime/missing-case.ts',
+    "export function word(value: 'a' | 'b'): string {",
+    '  switch (value) {',
+    "    case 'a':",
+    "      return 'A';",
+    '  }',
+    "  return '';",
+    '}',
+  );
+  plant('src/runtime/unsafe.ts', "const parsed = JSON.parse('1');", 'export const a: number = parsed;');
+  plant('src/runtime/parameters.ts', 'export const f = (a: 1, b: 1, c: 1, d: 1, e: 1): number => a + b + c + d + e;');
+  plant('src/runtime/long-file.ts', ...Array.from({ length: 601 }, (_, index) => `export const a${index} = ${index};`));
+  plant(
+    'src/runtime/long-function.ts',
+    'export function f(): void {',
+    ...Array.from({ length: 61 }, (_, index) => `  void ${index};`),
+    '}',
+  );
+}
+
+beforeAll(() => {
+  for (const file of ['biome.json', '.oxlintrc.json', 'tsconfig.json', 'package.json']) cpSync(join(root, file), join(tree, file));
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  plantLayers();
+  plantBiomeViolations();
+  plantOxlintViolations();
+  findings = [...biome(), ...oxlint()];
+}, 60_000);
+
+afterAll(() => rmSync(tree, { recursive: true, force: true }));
+
+describe('layers', () => {
+  test.each(layerCases.filter(({ allowed }) => !allowed))('src/$folder may not import src/$other', ({ folder, other }) => {
+    expect(found(layerFile(folder, other))).toContain('noRestrictedImports');
+  });
+
+  test.each(layerCases.filter(({ allowed }) => allowed))('src/$folder may import src/$other', ({ folder, other }) => {
+    expect(found(layerFile(folder, other))).not.toContain('noRestrictedImports');
+  });
+
+  test.each(packageCases)('src/$folder and the package $name: allowed is $allowed', ({ folder, name, allowed }) => {
+    expect(found(packageFile(folder, name)).includes('noRestrictedImports')).toBe(!allowed);
+  });
+
+  test.each(['src/kubernetes/deep/upwards.ts', 'src/index.ts'])('%s may not reach upwards either', (file) => {
+    expect(found(file)).toContain('noRestrictedImports');
+  });
+
+  test('a finding says which rule of the architecture it breaks', () => {
+    const finding = findings.find(({ file }) => file === layerFile('runtime', 'constructs'));
+    expect(finding?.message).toContain('never constructs');
+  });
+});
+
+describe('doors, cycles and house rules', () => {
+  test.each([
+    ['src/definition/past-the-door.ts', 'noPrivateImports'],
+    ['src/schema/egg.ts', 'noImportCycles'],
+    ['src/schema/hen.ts', 'noImportCycles'],
+    ['src/schema/type-egg.ts', 'noImportCycles'],
+    ['src/schema/everything.ts', 'noReExportAll'],
+    ['src/schema/default.ts', 'noDefaultExport'],
+    ['src/schema/CamelCase.ts', 'useFilenamingConvention'],
+    ['src/schema/console.ts', 'noConsole'],
+    ['src/schema/any.ts', 'noExplicitAny'],
+    ['src/runtime/floating.ts', 'no-floating-promises'],
+    ['src/runtime/missing-case.ts', 'switch-exhaustiveness-check'],
+    ['src/runtime/unsafe.ts', 'no-unsafe-assignment'],
+    ['src/runtime/parameters.ts', 'max-params'],
+    ['src/runtime/long-file.ts', 'max-lines'],
+    ['src/runtime/long-function.ts', 'max-lines-per-function'],
+  ])('%s breaks %s', (file, rule) => {
+    expect(found(file)).toContain(rule);
+  });
+
+  test('the door of another folder is open, from a nested folder too', () => {
+    expect(found('src/definition/deep/nested.ts')).toEqual([]);
+  });
+});

