@@ -1,9 +1,9 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ApiDocuments, generateKinds, readSaved, readServer, saveDocuments } from './generate-kinds/index.js';
+import { type ApiDocuments, generateKinds, generateThirdPartyKinds, readSaved, readServer, saveDocuments } from './generate-kinds/index.js';
 
-const USAGE = `Writes imports/ from what a Kubernetes API server tells about its API.
+const USAGE = `Writes imports/ from what a Kubernetes API server tells about its API, and from scripts/crds. Run it at the project's root.
 
   tsx scripts/generate-kinds.ts --server URL [--token-file FILE] [--ca FILE] [--certificate FILE --key FILE]
   tsx scripts/generate-kinds.ts --from DIR
@@ -46,15 +46,21 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   const documents = await documentsOf(values);
   if (values.save !== undefined) await saveDocuments(documents, values.save);
-  const files = generateKinds(documents);
+  const files = new Map([...generateKinds(documents), ...generateThirdPartyKinds(await customResourceDefinitions())]);
   const out = resolve(values.out ?? 'imports');
   if (values.check === true) return check(files, out);
-  await rm(join(out, 'kinds'), { recursive: true, force: true });
+  for (const folder of ['kinds', 'schemas', 'third-party']) await rm(join(out, folder), { recursive: true, force: true });
   for (const [path, text] of files) {
     await mkdir(dirname(join(out, path)), { recursive: true });
     await writeFile(join(out, path), text);
   }
   console.log(`${files.size} files in ${out}`);
+}
+
+async function customResourceDefinitions(): Promise<{ name: string; text: string }[]> {
+  const folder = 'scripts/crds';
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })));
 }
 
 async function check(files: ReadonlyMap<string, string>, out: string): Promise<void> {

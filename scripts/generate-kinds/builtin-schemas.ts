@@ -1,4 +1,4 @@
-import { quote } from '../../src/cli/generate/index.js';
+import { quote } from '../../src/cli/index.js';
 import type { OpenApiSchema } from './api-documents.js';
 import { type ApiModel, type ApiType, isStable, referenceOf } from './api-model.js';
 import type { FlatName } from './flat-index.js';
@@ -52,14 +52,22 @@ export function schemaModule({ fragments, recursive }: BuiltinSchemas): string {
   return [
     `// ${MARKER}`,
     '',
-    '/** Structural schemas by type name, as JSON text; `$ref` names another entry. A function: what nobody calls is neither built nor parsed. */',
+    '/**',
+    ' * Structural schemas by type name, as JSON text; `$ref` names another entry. A function: what nobody calls is neither built nor parsed.',
+    ' *',
+    ' * @public',
+    ' */',
     'export function schemaTexts(): Readonly<Record<string, string>> {',
     '  return {',
     ...plain.map(([name, fragment]) => `    ${name}: ${quote(JSON.stringify(fragment))},`),
     '  };',
     '}',
     '',
-    '/** Types without a structural schema: they contain themselves. */',
+    '/**',
+    ' * Types without a structural schema: they contain themselves.',
+    ' *',
+    ' * @public',
+    ' */',
     'export function recursiveTypes(): Readonly<Record<string, string>> {',
     '  return {',
     ...[...recursive].map(([name, way]) => `    ${name}: ${quote(way)},`),
@@ -78,11 +86,16 @@ export function builtinTypesModule({ fragments, recursive }: BuiltinSchemas, nam
     `import type { ${plain.filter((name) => !indexed.has(name)).join(', ')} } from '../../src/kubernetes/index.js';`,
     `import type { ${plain.filter((name) => indexed.has(name)).join(', ')} } from './index.js';`,
     '',
-    '/** Types of the API that a CRD can embed, by the name that `keelson/kinds` exports them under. */',
+    '/**',
+    ' * Types of the API that a CRD can embed, by the name that `keelson/kinds` exports them under.',
+    ' *',
+    ' * @public',
+    ' */',
     'export interface BuiltinTypes {',
     ...plain.map((name) => `  ${name}: ${name};`),
     '}',
     '',
+    '/** @public */',
     'export type BuiltinTypeName = keyof BuiltinTypes;',
     '',
   ].join('\n');

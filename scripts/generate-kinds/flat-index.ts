@@ -1,4 +1,4 @@
-import { quote } from '../../src/cli/generate/index.js';
+import { quote } from '../../src/cli/index.js';
 import { type ApiModel, isStable, qualifiedName } from './api-model.js';
 import type { KindModule } from './kind-modules.js';
 import { MARKER } from './marker.js';

@@ -1,3 +1,4 @@
+import { importKinds } from '../../src/cli/index.js';
 import type { ApiDocuments } from './api-documents.js';
 import { apiModel } from './api-model.js';
 import { builtinSchemas, builtinTypesModule, schemaModule } from './builtin-schemas.js';
@@ -18,4 +19,10 @@ export function generateKinds(documents: ApiDocuments): ReadonlyMap<string, stri
     ['schemas/builtin.ts', schemaModule(schemas)],
     ['discovery.json', discoveryTable(documents)],
   ]);
+}
+
+/** What `keelson import` makes of `scripts/crds`: kinds of others that keelson itself writes. */
+export function generateThirdPartyKinds(sources: readonly { readonly name: string; readonly text: string }[]): ReadonlyMap<string, string> {
+  const { modules } = importKinds(sources, { library: '../../../src/kinds/index.js' });
+  return new Map(modules.map(({ path, text }) => [`third-party/${path}`, text]));
 }

@@ -1,2 +1,2 @@
 export { type ApiDocuments, readSaved, readServer, type ServerAccess, saveDocuments } from './api-documents.js';
-export { generateKinds } from './generated-files.js';
+export { generateKinds, generateThirdPartyKinds } from './generated-files.js';

@@ -7,7 +7,7 @@ import {
   type PropertyDeclaration,
   propertyName,
   quote,
-} from '../../src/cli/generate/index.js';
+} from '../../src/cli/index.js';
 import type { OpenApiSchema } from './api-documents.js';
 import { type ApiModel, type ApiType, referenceOf, SHARED_TYPES } from './api-model.js';
 import { MARKER } from './marker.js';

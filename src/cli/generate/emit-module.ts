@@ -29,7 +29,7 @@ export function propertyName(name: string): string {
 
 /** An array type; a union is put into parentheses. */
 export function arrayOf(type: string): string {
-  return /^[\w.]+(<.*>)?(\[\])*$/.test(type) ? `${type}[]` : `(${type})[]`;
+  return type.includes(' | ') ? `(${type})[]` : `${type}[]`;
 }
 
 function emitImport({ from, values = [], types = [] }: ImportDeclaration): string {

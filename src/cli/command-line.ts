@@ -1,0 +1,58 @@
+import { OperatorError } from '../kubernetes/index.js';
+import { runImport } from './import/index.js';
+import type { Terminal } from './terminal.js';
+
+const USAGE = `Usage: keelson <command> [options]
+
+Commands:
+  import   write TypeScript kinds for the CustomResourceDefinitions of others
+
+keelson <command> --help tells more about a command.
+`;
+
+const COMMANDS: Readonly<Record<string, (args: readonly string[], terminal: Terminal) => Promise<void>>> = { import: runImport };
+
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+/**
+ * Runs one command and returns the process's exit status: 0 done, 1 failed, 2 wrong use.
+ *
+ * Errors that keelson or the system throws on purpose are one line on standard error; anything else is a bug and keeps its stack.
+ */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === '--help' || name === '-h' || name === 'help') {
+    terminal.out(USAGE);
+    return EXIT.ok;
+  }
+  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    const problem = name === undefined ? 'no command given' : `unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}`;
+    terminal.error(`keelson: ${problem}\n\n${USAGE}`);
+    return EXIT.usage;
+  }
+  try {
+    await command(rest, terminal);
+    return EXIT.ok;
+  } catch (error) {
+    return report(error, name ?? '', terminal);
+  }
+}
+
+function report(error: unknown, command: string, terminal: Terminal): number {
+  if (OperatorError.isOperatorError(error)) {
+    const usage = error.code === 'KEELSON_CLI_USAGE';
+    terminal.error(`${error.message}\n${usage ? hint(command) : ''}`);
+    return usage ? EXIT.usage : EXIT.failed;
+  }
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+    terminal.error(`keelson ${command}: ${error.message}\n${hint(command)}`);
+    return EXIT.usage;
+  }
+  terminal.error(`keelson ${command}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return EXIT.failed;
+}
+
+function hint(command: string): string {
+  return `See keelson ${command} --help.\n`;
+}

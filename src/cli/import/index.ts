@@ -1,0 +1,2 @@
+export { IMPORT_USAGE, runImport } from './import-command.js';
+export { IMPORT_MARKER, type ImportedModule, type ImportOptions, type ImportResult, importKinds } from './import-kinds.js';

@@ -1,0 +1,14 @@
+export {
+  type AliasDeclaration,
+  arrayOf,
+  type Declaration,
+  emitModule,
+  type ImportDeclaration,
+  type InterfaceDeclaration,
+  type KindDeclaration,
+  type ModuleDeclaration,
+  type PropertyDeclaration,
+  propertyName,
+  quote,
+} from './generate/index.js';
+export { type ImportedModule, type ImportOptions, type ImportResult, importKinds } from './import/index.js';
