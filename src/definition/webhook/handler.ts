@@ -45,6 +45,7 @@ export interface Refusal {
 }
 
 /** Nothing or an empty list: allowed. A text: refused as a whole. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement allows the object
 export type Verdict = readonly Refusal[] | string | void;
 
 /** Checks by operation; an operation without a function is not asked about. */
@@ -58,6 +59,7 @@ export interface ValidatingHandlers<T> {
 export type Validate<T> = (object: T, context: AdmissionContext<T>) => Verdict | Promise<Verdict>;
 
 /** Changes the object in place, or returns the new one; the JSON patch is computed. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement has changed the object in place
 export type Mutate<T> = (object: T, context: AdmissionContext<T>) => void | T | Promise<void | T>;
 
 /** A kind from `defineCustomResource`: only for kinds of yours are defaults yours to set. */
