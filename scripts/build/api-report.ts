@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { type EntryPoint, entryPoints, root } from './entry-points.js';
+
+/**
+ * One report per door in `api/`: what a reviewer reads to see that the public API changed, and what tells that a CHANGELOG line is missing.
+ *
+ *     npm run check:api    compares with lib/, fails on a difference
+ *     npm run api          writes the reports
+ */
+const reportFolder = join(root, 'api');
+
+/** The generated kinds come in through `keelson/kinds`; a report for each of their groups would say everything twice. */
+const doors = (): EntryPoint[] => entryPoints().filter(({ source }) => source.startsWith('src/'));
+
+const reportName = ({ specifier }: EntryPoint): string => specifier.replaceAll('/', '-');
+
+function writeReport(door: EntryPoint, temporary: string, local: boolean): boolean {
+  const config = ExtractorConfig.prepare({
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(root, 'package.json'),
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath: join(root, door.types),
+      compiler: { tsconfigFilePath: join(root, 'tsconfig.build.json'), skipLibCheck: true },
+      apiReport: { enabled: true, reportFolder, reportTempFolder: temporary, reportFileName: reportName(door) },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        // The report is about names and shapes. Wording of comments and release tags are not a break; an unexported type in a signature is.
+        compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Warning } },
+        extractorMessageReporting: {
+          default: { logLevel: ExtractorLogLevel.None },
+          'ae-forgotten-export': { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true },
+        },
+        tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+      },
+    },
+  });
+  const { apiReportChanged } = Extractor.invoke(config, {
+    localBuild: local,
+    messageCallback: (message) => {
+      // Its greetings, and what the line that we print ourselves says.
+      message.handled = message.category === 'console' && message.logLevel !== ExtractorLogLevel.Error;
+    },
+  });
+  return apiReportChanged;
+}
+
+function main(): void {
+  const local = process.argv.includes('--local');
+  const missing = doors().find(({ types }) => !existsSync(join(root, types)));
+  if (missing !== undefined) throw new Error(`${missing.types} is not there: run \`npm run build\` first`);
+  mkdirSync(reportFolder, { recursive: true });
+  const temporary = mkdtempSync(join(tmpdir(), 'keelson-api-'));
+  try {
+    const changed = doors().filter((door) => writeReport(door, temporary, local));
+    for (const door of changed)
+      console.log(`${door.specifier}: the public API ${local ? 'was written to' : 'is not that of'} api/${reportName(door)}.api.md`);
+    if (changed.length === 0) console.log('The public API is that of the reports in api/.');
+    else if (!local) {
+      console.log('If the change is meant, run `npm run api`, read the difference, and tell it in CHANGELOG.md.');
+      process.exitCode = 1;
+    }
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+main();
