@@ -77,14 +77,14 @@ export function schemaModule({ fragments, recursive }: BuiltinSchemas): string {
   ].join('\n');
 }
 
-/** `imports/kinds/builtin-types.ts`: the type that belongs to each schema. */
+/** `imports/schemas/builtin-types.ts`: the type that belongs to each schema. */
 export function builtinTypesModule({ fragments, recursive }: BuiltinSchemas, names: readonly FlatName[]): string {
   const indexed = new Set(names.map(({ flat }) => flat));
   const plain = [...fragments.keys()].filter((name) => !recursive.has(name));
   return [
     `// ${MARKER}`,
     `import type { ${plain.filter((name) => !indexed.has(name)).join(', ')} } from '../../src/kubernetes/index.js';`,
-    `import type { ${plain.filter((name) => indexed.has(name)).join(', ')} } from './index.js';`,
+    `import type { ${plain.filter((name) => indexed.has(name)).join(', ')} } from '../kinds/index.js';`,
     '',
     '/**',
     ' * Types of the API that a CRD can embed, by the name that `keelson/kinds` exports them under.',

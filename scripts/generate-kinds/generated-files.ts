@@ -15,7 +15,7 @@ export function generateKinds(documents: ApiDocuments): ReadonlyMap<string, stri
   return new Map([
     ...modules.map(({ module, text }) => [`kinds/${module}.ts`, text] as const),
     ['kinds/index.ts', flatIndex(names)],
-    ['kinds/builtin-types.ts', builtinTypesModule(schemas, names)],
+    ['schemas/builtin-types.ts', builtinTypesModule(schemas, names)],
     ['schemas/builtin.ts', schemaModule(schemas)],
     ['discovery.json', discoveryTable(documents)],
   ]);

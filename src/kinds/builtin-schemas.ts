@@ -1,4 +1,4 @@
-import type { BuiltinTypeName } from '../../imports/kinds/builtin-types.js';
+import type { BuiltinTypeName } from '../../imports/schemas/builtin-types.js';
 import { recursiveTypes, schemaTexts } from '../../imports/schemas/builtin.js';
 import type { Json, StructuralSchema } from '../kubernetes/index.js';
 import { BuiltinSchemaError } from './errors.js';
