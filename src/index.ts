@@ -33,7 +33,7 @@ export type {
   FinalizeContext,
   Grant,
   Handle,
-  Handles,
+  HandleFor,
   Indexed,
   KnownKeys,
   LabelSelectorModel,

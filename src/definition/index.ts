@@ -15,7 +15,7 @@ export {
   type Events,
   type FinalizeContext,
   type Handle,
-  type Handles,
+  type HandleFor,
   type Indexed,
   type ListOptions,
   type Live,

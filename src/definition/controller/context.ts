@@ -1,11 +1,13 @@
 import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
-import type { Verb } from '../model.js';
-import type { Cached, Handle, Indexed, Live, Stored } from './handle.js';
-import type { Done, ObjectOf, Outcome } from './outcome.js';
-import type { Watch } from './watch.js';
+import type { Verb, WatchModel } from '../model.js';
+import type { Handle, Indexed, InputHandle, Live, Stored } from './handle.js';
+import type { ChildOf, Done, ObjectOf, Outcome } from './outcome.js';
 
 export type OwnsMap = Readonly<Record<string, KindInfo<KubernetesObject>>>;
-export type WatchesMap = Readonly<Record<string, KindInfo<KubernetesObject> | Watch<KubernetesObject, Verb, string>>>;
+/**
+ * Not `Watch<KubernetesObject, Verb, string>`: an inline `watch(Pod)` would take its missing type arguments from there, and have every verb.
+ */
+export type WatchesMap = Readonly<Record<string, KindInfo<KubernetesObject> | WatchModel>>;
 export type ReadsMap = Readonly<Record<string, KindInfo<KubernetesObject>>>;
 
 /** Structured logging; controller, object and reconcile id are already in every line. */
@@ -60,33 +62,42 @@ export interface Context<T, TStatus, TChild> extends Base<T> {
 /** Names that the context itself uses. */
 export type ReservedName = 'object' | 'log' | 'signal' | 'events' | 'now' | 'trigger' | 'done';
 
+/** A handle whose written form differs from the read one names both; for most kinds they are the same. */
+type HandleOf<T, TVerb extends Verb, TInput> = [TInput] extends [T] ? Handle<T, TVerb> : InputHandle<T, TVerb, TInput>;
+
 type WatchHandle<TDeclared> = TDeclared extends { readonly '~watch'?: infer W }
-  ? NonNullable<W> extends { readonly object: infer T; readonly verb: infer V; readonly index: infer I }
-    ? [I] extends [never]
-      ? Handle<T, V & Verb>
-      : Indexed<T, I & string> & Handle<T, V & Verb>
+  ? NonNullable<W> extends { readonly object: infer T; readonly input: infer I; readonly verb: infer V; readonly index: infer X }
+    ? [X] extends [never]
+      ? HandleOf<T, V & Verb, I>
+      : Indexed<T, X & string> & HandleOf<T, V & Verb, I>
     : never
   : never;
 
-/** One handle for each declared name. */
-export type Handles<TOwns, TWatches, TReads> = {
-  readonly [N in keyof TOwns | keyof TWatches | keyof TReads]: N extends keyof TOwns
-    ? Handle<ObjectOf<TOwns[N]>, never>
-    : N extends keyof TWatches
-      ? TWatches[N] extends { readonly '~watch'?: unknown }
-        ? WatchHandle<TWatches[N]>
-        : Handle<ObjectOf<TWatches[N]>, never>
-      : N extends keyof TReads
-        ? Live<ObjectOf<TReads[N]>>
-        : never;
-};
+/** The handle of a declared name. */
+export type HandleFor<TName, TOwns, TWatches, TReads> = TName extends keyof TOwns
+  ? Handle<ObjectOf<TOwns[TName]>, never>
+  : TName extends keyof TWatches
+    ? TWatches[TName] extends { readonly '~watch'?: unknown; readonly verbs: unknown }
+      ? WatchHandle<TWatches[TName]>
+      : Handle<ObjectOf<TWatches[TName]>, never>
+    : TName extends keyof TReads
+      ? Live<ObjectOf<TReads[TName]>>
+      : never;
 
-/** The handles come first: in a compiler message about a missing one, 400 characters of spec would hide them. */
-export type ReconcileContext<T, TStatus, TOwns, TWatches, TReads> = Handles<TOwns, TWatches, TReads> &
-  Context<T, TStatus, ObjectOf<TOwns[keyof TOwns]>>;
+/**
+ * What a reconcile gets: one handle for each declared name, and the rest.
+ *
+ * `defineController` writes this type out in place, with the handles first: in a compiler message about a missing handle an alias, or 400 characters of spec,
+ * would hide those that exist.
+ */
+export type ReconcileContext<T, TStatus, TOwns, TWatches, TReads> = {
+  readonly [N in keyof TOwns | keyof TWatches | keyof TReads]: HandleFor<N, TOwns, TWatches, TReads>;
+} & Context<T, TStatus, ChildOf<TOwns[keyof TOwns]>>;
 
 /** On deletion there is no outcome: the finalizer is removed when the function returns. */
-export type FinalizeContext<T, TOwns, TWatches, TReads> = Handles<TOwns, TWatches, TReads> & Base<T>;
+export type FinalizeContext<T, TOwns, TWatches, TReads> = {
+  readonly [N in keyof TOwns | keyof TWatches | keyof TReads]: HandleFor<N, TOwns, TWatches, TReads>;
+} & Base<T>;
 
 /** The declarations of a controller, written apart from it: `const access = { for: Memcached, owns: { ... } } as const`. */
 export interface Declarations {
@@ -109,5 +120,3 @@ export type ContextOf<TDeclarations extends Declarations> = ReconcileContext<
   DeclaredMap<TDeclarations, 'watches'>,
   DeclaredMap<TDeclarations, 'reads'>
 >;
-
-export type { Cached };

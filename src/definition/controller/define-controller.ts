@@ -1,8 +1,8 @@
 import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, LABEL_KEY, obeys } from '../../kubernetes/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { ControllerModel, RawPermission, Verb, WatchModel } from '../model.js';
-import type { FinalizeContext, OwnsMap, ReadsMap, ReconcileContext, ReservedName, WatchesMap } from './context.js';
-import type { Done, Primary } from './outcome.js';
+import type { Context, FinalizeContext, HandleFor, OwnsMap, ReadsMap, ReservedName, WatchesMap } from './context.js';
+import type { ChildOf, Done, Primary } from './outcome.js';
 
 /** A controller as `defineOperator` takes it. */
 export interface Controller extends ControllerModel {
@@ -50,7 +50,14 @@ export interface ControllerOptions<T, TStatus, TOwns, TWatches, TReads, TWrites>
   readonly finalizer?: string;
   /** From what is observed to what is wanted. It ends with `return done({ ... })`. */
   reconcile(
-    context: ReconcileContext<T, NoInfer<WrittenStatus<T, TStatus, TWrites>>, NoInfer<TOwns>, NoInfer<TWatches>, NoInfer<TReads>>,
+    context: {
+      readonly [N in keyof NoInfer<TOwns> | keyof NoInfer<TWatches> | keyof NoInfer<TReads>]: HandleFor<
+        N,
+        NoInfer<TOwns>,
+        NoInfer<TWatches>,
+        NoInfer<TReads>
+      >;
+    } & Context<T, NoInfer<WrittenStatus<T, TStatus, TWrites>>, ChildOf<NoInfer<TOwns>[keyof NoInfer<TOwns>]>>,
   ): Done | Promise<Done>;
   /**
    * Cleans up what the garbage collector cannot see. It runs when the object is being deleted, under a finalizer that keeps it; it is retried until it returns.

@@ -56,14 +56,14 @@ export interface DeleteOptions {
 export type Patch<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [P in keyof T]?: Patch<T[P]> | null } : T;
 
 /** One method per verb; a handle has those that its controller declares. */
-export interface Writes<T> {
-  create(object: T): Promise<Stored<T>>;
+export interface Writes<T, TInput = T> {
+  create(object: TInput): Promise<Stored<T>>;
   /** Replaces the object; its `resourceVersion` must be the newest one. */
   update(object: Stored<T>): Promise<Stored<T>>;
   /** JSON merge patch. */
   patch(target: Target<T>, patch: Patch<T>): Promise<Stored<T>>;
   /** Server-side apply under the controller's own field manager. */
-  apply(object: T): Promise<Stored<T>>;
+  apply(object: TInput): Promise<Stored<T>>;
   /** Does nothing when the object is gone already. */
   delete(target: Target<T>, options?: DeleteOptions): Promise<void>;
   /** Deletes the Pod unless a disruption budget forbids it; `false` when one does. */
@@ -72,3 +72,6 @@ export interface Writes<T> {
 
 /** A cached kind with the declared verbs and no others. */
 export type Handle<T, TVerb extends Verb> = Cached<T> & { readonly [V in TVerb]: Writes<T>[V] };
+
+/** A {@link Handle} for a kind whose written form may leave out what the read one has. */
+export type InputHandle<T, TVerb extends Verb, TInput> = Cached<T> & { readonly [V in TVerb]: Writes<T, TInput>[V] };

@@ -6,7 +6,7 @@ export type {
   EventOptions,
   Events,
   FinalizeContext,
-  Handles,
+  HandleFor,
   Logger,
   OwnsMap,
   ReadsMap,

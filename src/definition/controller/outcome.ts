@@ -24,6 +24,13 @@ export interface ConditionInput {
 /** The objects that the declared kinds stand for. */
 export type ObjectOf<TKind> = TKind extends { readonly '~object'?: infer T } ? NonNullable<T> : never;
 
+/** The objects of the declared kinds as a reconciler writes them: what the API server fills in may be left out. */
+export type ChildOf<TKind> = TKind extends { readonly '~input'?: infer I }
+  ? unknown extends I
+    ? ObjectOf<TKind>
+    : NonNullable<I>
+  : ObjectOf<TKind>;
+
 export interface Outcome<TChild, TStatus> {
   /** All children that should exist. Left out: children stay as they are. `[]`: all are deleted. */
   readonly owned?: readonly TChild[] | undefined;

@@ -25,8 +25,8 @@ export interface WatchOptions<in T, TVerb extends Verb, TIndex extends string> {
 }
 
 /** A watched kind with what the controller does to it. Opaque: made by {@link watch}. */
-export interface Watch<out T, out TVerb extends Verb, out TIndex extends string> extends WatchModel {
-  readonly '~watch'?: { readonly object: T; readonly verb: TVerb; readonly index: TIndex } | undefined;
+export interface Watch<out T, out TVerb extends Verb, out TIndex extends string, out TInput = T> extends WatchModel {
+  readonly '~watch'?: { readonly object: T; readonly input: TInput; readonly verb: TVerb; readonly index: TIndex } | undefined;
 }
 
 /**
@@ -34,10 +34,10 @@ export interface Watch<out T, out TVerb extends Verb, out TIndex extends string>
  *
  * A function rather than a literal: no form of a literal keeps both the type of the object in `enqueue` and the exact verbs.
  */
-export function watch<T extends KubernetesObject, const TVerb extends Verb = never, const TIndex extends string = never>(
-  kind: KindInfo<T>,
+export function watch<T extends KubernetesObject, const TVerb extends Verb = never, const TIndex extends string = never, TInput = T>(
+  kind: KindInfo<T> & { readonly '~input'?: TInput | undefined },
   options: WatchOptions<NoInfer<T>, TVerb, TIndex> = {},
-): Watch<T, TVerb, TIndex> {
+): Watch<T, TVerb, TIndex, TInput> {
   return Object.freeze({
     kind,
     verbs: Object.freeze([...(options.verbs ?? [])]),
