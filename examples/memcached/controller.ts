@@ -1,0 +1,31 @@
+import { defineController, watch } from 'keelson';
+import { Deployment, Pod } from 'keelson/kinds';
+import { deploymentFor } from './deployment.js';
+import { INSTANCE_LABEL, managedLabels, selectorLabels } from './labels.js';
+import { Memcached } from './memcached.js';
+import { conditionsOf, statusOf } from './status.js';
+
+/** A Pod belongs to a ReplicaSet, so its label tells the Memcached, not its owner reference. */
+const memcachedOf = (pod: Pod) => [{ name: pod.metadata.labels?.[INSTANCE_LABEL] ?? '' }];
+
+// #region controller
+/** Keeps one Deployment for each Memcached, and tells in the status what has become of it. */
+export const memcachedController = defineController({
+  name: 'memcached',
+  for: Memcached,
+  owns: { deployments: Deployment },
+  watches: { pods: watch(Pod, { select: { labels: managedLabels }, enqueue: memcachedOf }) },
+  reconcile({ object, deployments, pods, done }) {
+    const { name } = object.metadata;
+    return done({
+      owned: [deploymentFor(object)],
+      status: statusOf(object, pods.list({ labels: selectorLabels(name) })),
+      conditions: conditionsOf(object, deployments.get(name)),
+    });
+  },
+  finalize({ object, events }) {
+    const { name, namespace } = object.metadata;
+    events.warning('Deleting', `Memcached ${name} is being deleted from the namespace ${namespace}`);
+  },
+});
+// #endregion
