@@ -3,8 +3,12 @@ import type { Memcached } from './memcached.js';
 import { memcached } from './memcached-objects.js';
 import { memoryRequest, oddSize } from './webhooks.js';
 
-const judge = (webhook: Webhook, object: Memcached, old?: Memcached) =>
-  (webhook.handle as (object: Memcached, context: { old: Memcached | undefined }) => readonly Refusal[])(object, { old });
+type Check = (object: Memcached, context: { old: Memcached | undefined }) => readonly Refusal[];
+
+function judge(webhook: Webhook, object: Memcached, old?: Memcached): readonly Refusal[] {
+  const { create, update } = webhook.handle as { create: Check; update: Check };
+  return old === undefined ? create(object, { old }) : update(object, { old });
+}
 
 test('an odd size is allowed, an even one refused at its field', () => {
   expect(judge(oddSize, memcached({ size: 3 }))).toEqual([]);
