@@ -1,0 +1,37 @@
+import type { IConstruct } from 'constructs';
+
+/** Type of the construct metadata entry that carries a warning, in the manner of `aws:cdk:warning`. */
+export const WARNING_METADATA = 'keelson:warning';
+
+export interface ConstructWarning {
+  /** Path of the construct that warns. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Leaves a warning on a construct: as construct metadata for programs ({@link warningsOf}), and on stderr for people, once, when the app is synthesized.
+ * cdk8s itself has no warnings; `process.emitWarning` can be traced and silenced by Node's own options.
+ */
+export function addWarning(construct: IConstruct, message: string): void {
+  construct.node.addMetadata(WARNING_METADATA, message);
+  let told = false;
+  construct.node.addValidation({
+    validate: () => {
+      if (!told) process.emitWarning(`[${construct.node.path}] ${message}`, { type: 'KeelsonWarning', code: 'KEELSON_SYNTH' });
+      told = true;
+      return [];
+    },
+  });
+}
+
+/** All warnings below a construct, in tree order. A platform's pipeline may fail on them. */
+export function warningsOf(scope: IConstruct): ConstructWarning[] {
+  return scope.node
+    .findAll()
+    .flatMap((construct) =>
+      construct.node.metadata
+        .filter((entry) => entry.type === WARNING_METADATA)
+        .map((entry) => ({ path: construct.node.path, message: String(entry.data) })),
+    );
+}

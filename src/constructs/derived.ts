@@ -1,0 +1,28 @@
+/**
+ * The parts of src/definition that constructs call. They are taken from their own modules, not from the folder's door: the door loads zod and the
+ * schema compiler, which a synth that has its definitions already does not need again.
+ */
+
+export {
+  CLIENT_SIDE_APPLY_LIMIT_BYTES,
+  type ConversionWebhookTarget,
+  customResourceDefinitionManifest,
+  manifestBytes,
+} from '../definition/crd-manifest.js';
+export type {
+  AdmissionWebhookModel,
+  CustomResourceModel,
+  LabelSelectorModel,
+  MatchCondition,
+  OperatorModel,
+  ValidatingPolicyModel,
+} from '../definition/model.js';
+export type { CertificatePermissions, Permissions } from '../definition/permissions/grant.js';
+export { permissionsOf } from '../definition/permissions/permissions-of.js';
+export {
+  type LogLevel,
+  RUNTIME_CONTRACT,
+  RUNTIME_DEFAULTS,
+  type RuntimeSettings,
+  runtimeEnvironment,
+} from '../definition/runtime-settings.js';

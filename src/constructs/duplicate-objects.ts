@@ -1,0 +1,70 @@
+import { ApiObject } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+
+/** Built-in kinds without a namespace: cdk8s gives them the chart's all the same, so two of them may look different and be one. */
+const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
+  'APIService',
+  'CSIDriver',
+  'CertificateSigningRequest',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'CustomResourceDefinition',
+  'IngressClass',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+  'MutatingWebhookConfiguration',
+  'Namespace',
+  'PersistentVolume',
+  'PriorityClass',
+  'RuntimeClass',
+  'StorageClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'ValidatingWebhookConfiguration',
+]);
+
+/** Groups that define those kinds; a custom resource may be called the same. */
+const BUILT_IN_GROUP = /^(core|[a-z]+|.+\.k8s\.io)$/;
+
+export function isClusterScoped(object: ApiObject): boolean {
+  const { apiScope } = object as { readonly apiScope?: unknown };
+  return apiScope === undefined ? CLUSTER_SCOPED.has(object.kind) && BUILT_IN_GROUP.test(object.apiGroup) : apiScope === 'Cluster';
+}
+
+/**
+ * Finds objects of the app that are one object to the API server: same group, kind, namespace and name. cdk8s writes both, the second wins on
+ * apply. Objects of other libraries count too.
+ *
+ * Assumes that names do not change after construction; the result is kept until the tree grows.
+ */
+export function duplicateProblems(root: IConstruct): () => string[] {
+  let seen = 0;
+  let problems: readonly string[] = [];
+  return () => {
+    const objects = root.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct));
+    if (objects.length !== seen) {
+      seen = objects.length;
+      problems = findDuplicates(objects);
+    }
+    return [...problems];
+  };
+}
+
+function findDuplicates(objects: readonly ApiObject[]): string[] {
+  const first = new Map<string, ApiObject>();
+  const problems: string[] = [];
+  for (const object of objects) {
+    const namespace = isClusterScoped(object) ? '' : (object.metadata.namespace ?? '');
+    const identity = JSON.stringify([object.apiGroup, object.kind, namespace, object.name]);
+    const other = first.get(identity);
+    if (other === undefined) first.set(identity, object);
+    else {
+      const where = namespace === '' ? '' : ` in namespace '${namespace}'`;
+      problems.push(
+        `${other.node.path} and ${object.node.path} both write ${object.kind} '${object.name}'${where}: the second would overwrite the first; ` +
+          'give one another metadata.name (of an Operator: another `name`)',
+      );
+    }
+  }
+  return problems;
+}

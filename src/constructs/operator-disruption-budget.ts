@@ -1,0 +1,38 @@
+import type { ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import { ConstructError } from './construct-error.js';
+import { ManifestObject } from './manifest-object.js';
+import { partMetadata } from './part-metadata.js';
+import { type OperatorSettings, resolveOperator } from './resolved-operator.js';
+
+export interface OperatorPodDisruptionBudgetProps extends OperatorSettings {
+  /**
+   * How many pods a drain may take at once: a number or a percentage.
+   * @default 1 - a budget that allows none would block every drain of a single replica
+   */
+  readonly maxUnavailable?: number | `${number}%` | undefined;
+  /**
+   * More labels and annotations.
+   * @default - name, namespace and labels of the installation
+   */
+  readonly metadata?: ApiObjectMetadata | undefined;
+}
+
+/** Keeps a drain from taking all replicas at once. */
+export class OperatorPodDisruptionBudget extends Construct {
+  constructor(scope: Construct, id: string, props: OperatorPodDisruptionBudgetProps) {
+    super(scope, id);
+    const resolved = resolveOperator(this, props);
+    const { maxUnavailable = 1 } = props;
+    if (maxUnavailable === 0 || maxUnavailable === '0%') {
+      throw new ConstructError(this, 'maxUnavailable 0 would block every node drain; write 1, or leave the budget out');
+    }
+    new ManifestObject(this, 'Resource', {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      scope: 'Namespaced',
+      metadata: partMetadata(this, resolved, { name: resolved.name, given: props.metadata }),
+      body: { spec: { maxUnavailable, selector: { matchLabels: resolved.selector } } },
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import type { ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import { ManifestObject } from './manifest-object.js';
+import { type NamedReference, type OperatorSettings, resolveOperator } from './resolved-operator.js';
+
+export interface OperatorNamespaceProps extends OperatorSettings {
+  /**
+   * Pod Security level that the API server enforces; the operator's pod meets the strictest.
+   * @default 'restricted'
+   */
+  readonly podSecurity?: 'restricted' | 'baseline' | 'privileged' | undefined;
+  /**
+   * More labels and annotations.
+   * @default - labels of the installation
+   */
+  readonly metadata?: Pick<ApiObjectMetadata, 'labels' | 'annotations'> | undefined;
+}
+
+/** The namespace that the operator runs in. */
+export class OperatorNamespace extends Construct implements NamedReference {
+  readonly name: string;
+
+  constructor(scope: Construct, id: string, props: OperatorNamespaceProps) {
+    super(scope, id);
+    const resolved = resolveOperator(this, props);
+    this.name = resolved.namespace;
+    const level = props.podSecurity ?? 'restricted';
+    new ManifestObject(this, 'Resource', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      scope: 'Cluster',
+      metadata: {
+        ...props.metadata,
+        name: this.name,
+        labels: {
+          ...resolved.labels,
+          'pod-security.kubernetes.io/enforce': level,
+          'pod-security.kubernetes.io/warn': level,
+          ...props.metadata?.labels,
+        },
+      },
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import type { ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { NetworkPolicyPeer } from './built-in-shapes.js';
+import { ManifestObject } from './manifest-object.js';
+import { partMetadata } from './part-metadata.js';
+import { type OperatorSettings, resolveOperator } from './resolved-operator.js';
+
+export interface OperatorNetworkPolicyProps extends OperatorSettings {
+  /**
+   * Who may scrape metrics.
+   * @default - anybody
+   */
+  readonly metricsFrom?: readonly NetworkPolicyPeer[] | undefined;
+  /**
+   * More labels and annotations.
+   * @default - name, namespace and labels of the installation
+   */
+  readonly metadata?: ApiObjectMetadata | undefined;
+}
+
+/**
+ * Lets in only what the operator serves. Egress is left alone: where the API server is reached differs from cluster to cluster.
+ *
+ * The webhook rule names the port of the pod and no peer: policies see the packet after the Service, and the API server is in no namespace.
+ */
+export class OperatorNetworkPolicy extends Construct {
+  constructor(scope: Construct, id: string, props: OperatorNetworkPolicyProps) {
+    super(scope, id);
+    const resolved = resolveOperator(this, props);
+    const open = (port: number, from?: readonly NetworkPolicyPeer[]): object => ({ from, ports: [{ port, protocol: 'TCP' }] });
+    new ManifestObject(this, 'Resource', {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      scope: 'Namespaced',
+      metadata: partMetadata(this, resolved, { name: resolved.name, given: props.metadata }),
+      body: {
+        spec: {
+          podSelector: { matchLabels: resolved.selector },
+          policyTypes: ['Ingress'],
+          // Probes come from the node, which most network plugins always let in; those that do not would kill the pod.
+          ingress: [
+            open(resolved.ports.health),
+            ...(resolved.hasWebhookServer ? [open(resolved.ports.webhook)] : []),
+            ...(resolved.metrics === undefined ? [] : [open(resolved.metrics.port, props.metricsFrom)]),
+          ],
+        },
+      },
+    });
+  }
+}

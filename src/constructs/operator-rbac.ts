@@ -1,0 +1,132 @@
+import type { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { PolicyRule } from '../kubernetes/index.js';
+import { type CertificatePermissions, type Permissions, permissionsOf, RUNTIME_CONTRACT } from './derived.js';
+import { ManifestObject } from './manifest-object.js';
+import { OperatorServiceAccount } from './operator-service-account.js';
+import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const RBAC = `${RBAC_GROUP}/v1`;
+
+export interface OperatorRbacProps extends OperatorSettings {
+  /**
+   * Who is granted the rights; it lives in the operator's namespace.
+   * @default - an OperatorServiceAccount is created
+   */
+  readonly serviceAccount?: NamedReference | undefined;
+  /**
+   * Rights beyond those derived, for code that the definition does not know. `cluster`: a ClusterRole; `own`: the operator's namespace.
+   * @default - none
+   */
+  readonly extraRules?:
+    | { readonly cluster?: readonly PolicyRule[] | undefined; readonly own?: readonly PolicyRule[] | undefined }
+    | undefined;
+}
+
+/**
+ * The ServiceAccount and exactly the rights that the definition declares.
+ *
+ * Emits: ServiceAccount; ClusterRole and ClusterRoleBinding `<name>` for what is granted everywhere; with `scope: { namespaces }` a Role and
+ * RoleBinding `<name>` in each of them; a Role and RoleBinding `<name>-runtime` in the operator's own namespace (Lease, certificate); with secure
+ * metrics a ClusterRole `<name>-metrics-reader` to be bound to whoever scrapes. What would grant nothing is left out.
+ */
+export class OperatorRbac extends Construct {
+  /** What is granted, and because of which declaration. */
+  readonly permissions: Permissions;
+  readonly serviceAccount: NamedReference;
+  readonly clusterRole: ApiObject | undefined;
+  /** Roles by namespace; the operator's own rights are in {@link runtimeRole}. */
+  readonly roles: ReadonlyMap<string, ApiObject>;
+  readonly runtimeRole: ApiObject | undefined;
+  readonly #resolved: ResolvedOperator;
+
+  constructor(scope: Construct, id: string, props: OperatorRbacProps) {
+    super(scope, id);
+    this.#resolved = resolveOperator(this, props);
+    const { name, names, namespace } = this.#resolved;
+    this.permissions = operatorPermissions(this.#resolved);
+    this.serviceAccount = props.serviceAccount ?? new OperatorServiceAccount(this, 'service-account', props);
+    this.clusterRole = this.#clusterRole(name, [...this.permissions.cluster, ...(props.extraRules?.cluster ?? [])]);
+    const roles = new Map<string, ApiObject>();
+    for (const watched of this.#resolved.scope === 'Cluster' ? [] : [...this.#resolved.scope.namespaces].sort()) {
+      const role = this.#role(name, watched, this.permissions.watched);
+      if (role !== undefined) roles.set(watched, role);
+    }
+    this.roles = roles;
+    this.runtimeRole = this.#role(names.runtimeRole, namespace, [...this.permissions.own, ...(props.extraRules?.own ?? [])]);
+    if (this.#resolved.metrics?.secure === true) this.#metricsReader();
+  }
+
+  #clusterRole(name: string, rules: readonly PolicyRule[]): ApiObject | undefined {
+    if (rules.length === 0) return undefined;
+    const { labels } = this.#resolved;
+    const role = new ManifestObject(this, 'cluster-role', {
+      apiVersion: RBAC,
+      kind: 'ClusterRole',
+      scope: 'Cluster',
+      metadata: { name, labels },
+      body: { rules },
+    });
+    new ManifestObject(this, 'cluster-role-binding', {
+      apiVersion: RBAC,
+      kind: 'ClusterRoleBinding',
+      scope: 'Cluster',
+      metadata: { name, labels },
+      body: { roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name }, subjects: [this.#subject()] },
+    });
+    return role;
+  }
+
+  #role(name: string, namespace: string, rules: readonly PolicyRule[]): ApiObject | undefined {
+    if (rules.length === 0) return undefined;
+    const metadata = { name, namespace, labels: this.#resolved.labels };
+    const id = `${namespace}.${name}`;
+    const role = new ManifestObject(this, `role-${id}`, { apiVersion: RBAC, kind: 'Role', scope: 'Namespaced', metadata, body: { rules } });
+    new ManifestObject(this, `role-binding-${id}`, {
+      apiVersion: RBAC,
+      kind: 'RoleBinding',
+      scope: 'Namespaced',
+      metadata,
+      body: { roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name }, subjects: [this.#subject()] },
+    });
+    return role;
+  }
+
+  #metricsReader(): void {
+    new ManifestObject(this, 'metrics-reader', {
+      apiVersion: RBAC,
+      kind: 'ClusterRole',
+      scope: 'Cluster',
+      metadata: { name: this.#resolved.names.metricsReader, labels: this.#resolved.labels },
+      body: { rules: [{ nonResourceURLs: [RUNTIME_CONTRACT.paths.metrics], verbs: ['get'] }] },
+    });
+  }
+
+  #subject(): object {
+    return { kind: 'ServiceAccount', name: this.serviceAccount.name, namespace: this.#resolved.namespace };
+  }
+}
+
+/** The rights of an installation: `permissionsOf` with what the settings say. */
+export function operatorPermissions(resolved: ResolvedOperator): Permissions {
+  return permissionsOf(resolved.model, {
+    scope: resolved.scope,
+    leaderElection: resolved.leaseName === undefined ? false : { leaseName: resolved.leaseName },
+    certificates: certificatePermissions(resolved),
+    secureMetrics: resolved.metrics?.secure === true,
+  });
+}
+
+function certificatePermissions({ certificates }: ResolvedOperator): CertificatePermissions | undefined {
+  if (certificates === undefined) return undefined;
+  const { settings, source } = certificates;
+  if (settings.mode === 'mounted') return { mode: typeof source === 'object' && 'certManager' in source ? 'certManager' : 'secret' };
+  return {
+    mode: 'selfManaged',
+    secretName: settings.secretName,
+    mutatingWebhookConfigurations: settings.mutatingConfiguration === undefined ? [] : [settings.mutatingConfiguration],
+    validatingWebhookConfigurations: settings.validatingConfiguration === undefined ? [] : [settings.validatingConfiguration],
+    customResourceDefinitions: settings.conversionCrds,
+  };
+}

@@ -1,0 +1,38 @@
+import type { ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import { ManifestObject } from './manifest-object.js';
+import { partMetadata } from './part-metadata.js';
+import { type NamedReference, type OperatorSettings, resolveOperator } from './resolved-operator.js';
+
+export interface OperatorServiceAccountProps extends OperatorSettings {
+  /**
+   * More metadata, for example an annotation for a cloud's workload identity.
+   * @default - name, namespace and labels of the installation
+   */
+  readonly metadata?: ApiObjectMetadata | undefined;
+}
+
+/** The identity that the process has at the API server. Its token is mounted: an operator without one can do nothing. */
+export class OperatorServiceAccount extends Construct implements NamedReference {
+  readonly name: string;
+  readonly namespace: string;
+
+  constructor(scope: Construct, id: string, props: OperatorServiceAccountProps) {
+    super(scope, id);
+    const resolved = resolveOperator(this, props);
+    const object = new ManifestObject(this, 'Resource', {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      scope: 'Namespaced',
+      metadata: partMetadata(this, resolved, { name: resolved.name, given: props.metadata }),
+      body: { automountServiceAccountToken: true },
+    });
+    this.name = object.name;
+    this.namespace = resolved.namespace;
+  }
+
+  /** Makes it a subject for roles of any cdk8s-plus minor: `role.bind(operator.serviceAccount)`. */
+  toSubjectConfiguration(): { readonly kind: string; readonly name: string; readonly namespace: string } {
+    return { kind: 'ServiceAccount', name: this.name, namespace: this.namespace };
+  }
+}

@@ -1,0 +1,137 @@
+import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import { CERT_MANAGER_INJECTION } from './certificate-wiring.js';
+import { ConstructError } from './construct-error.js';
+import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT } from './derived.js';
+import { ManifestObject } from './manifest-object.js';
+import { type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+
+export interface WebhookConfigurationsProps extends OperatorSettings {
+  /**
+   * Namespaces whose objects are not sent to webhooks that fail closed (`failurePolicy: Fail`). The operator's own and kube-system are left out so
+   * that the cluster can start the operator, and itself, while the operator is down (H59). The price: what is created there is not checked. `[]`
+   * checks everywhere; cluster-scoped objects always are, and so are the operator's custom resources in a namespace that `scope` names.
+   * @default - the operator's namespace and kube-system
+   */
+  readonly exemptNamespaces?: readonly string[] | undefined;
+  /**
+   * More labels and annotations of both configurations.
+   * @default - labels of the installation
+   */
+  readonly metadata?: Pick<ApiObjectMetadata, 'labels' | 'annotations'> | undefined;
+}
+
+/**
+ * Tells the API server which requests to send to the operator: a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration, each with one
+ * entry per handler. A kind of configuration without handlers is left out.
+ */
+export class WebhookConfigurations extends Construct {
+  readonly mutating: ApiObject | undefined;
+  readonly validating: ApiObject | undefined;
+
+  constructor(scope: Construct, id: string, props: WebhookConfigurationsProps) {
+    super(scope, id);
+    const resolved = resolveOperator(this, props);
+    const exempt = props.exemptNamespaces ?? ['kube-system', resolved.namespace];
+    for (const webhook of resolved.model.webhooks) this.#refuseTooBroad(webhook);
+    const configuration = (type: 'mutating' | 'validating', kind: string, name: string | undefined): ApiObject | undefined =>
+      name === undefined
+        ? undefined
+        : new ManifestObject(this, type, {
+            apiVersion: 'admissionregistration.k8s.io/v1',
+            kind,
+            scope: 'Cluster',
+            metadata: configurationMetadata(name, resolved, props.metadata),
+            body: {
+              webhooks: resolved.model.webhooks
+                .filter((webhook) => webhook.type === type)
+                .map((webhook) => webhookEntry(webhook, resolved, exempt)),
+            },
+          });
+    this.mutating = configuration('mutating', 'MutatingWebhookConfiguration', resolved.names.mutatingConfiguration);
+    this.validating = configuration('validating', 'ValidatingWebhookConfiguration', resolved.names.validatingConfiguration);
+  }
+
+  /** With the operator down such a rule stops the whole cluster, the operator's own pods included (H59). */
+  #refuseTooBroad(webhook: AdmissionWebhookModel): void {
+    const wild = [webhook.kind.group, webhook.kind.version, ...webhook.resources].find((part) => part.split('/').includes('*'));
+    if (webhook.failurePolicy === 'Fail' && wild !== undefined) {
+      throw new ConstructError(
+        this,
+        `webhook ${webhook.name} matches '${wild}' and fails closed: an operator that is down would stop the cluster; name the resources, or use failurePolicy 'Ignore'`,
+      );
+    }
+    if (!Number.isInteger(webhook.timeoutSeconds) || webhook.timeoutSeconds < 1 || webhook.timeoutSeconds > 30) {
+      throw new ConstructError(this, `webhook ${webhook.name}: timeoutSeconds is ${webhook.timeoutSeconds}; the API server takes 1 to 30`);
+    }
+  }
+}
+
+function configurationMetadata(name: string, resolved: ResolvedOperator, given: WebhookConfigurationsProps['metadata']): ApiObjectMetadata {
+  const injection = resolved.certificates?.caInjection;
+  const annotations = { ...(injection === undefined ? {} : { [CERT_MANAGER_INJECTION]: injection }), ...given?.annotations };
+  return { name, labels: { ...resolved.labels, ...given?.labels }, annotations };
+}
+
+function webhookEntry(webhook: AdmissionWebhookModel, resolved: ResolvedOperator, exempt: readonly string[]): object {
+  return {
+    name: webhook.name,
+    admissionReviewVersions: ['v1'],
+    clientConfig: {
+      service: {
+        name: resolved.names.webhookService,
+        namespace: resolved.namespace,
+        path: webhook.path,
+        port: RUNTIME_CONTRACT.servicePorts.webhook,
+      },
+      caBundle: resolved.certificates?.caBundle,
+    },
+    rules: [
+      {
+        apiGroups: [webhook.kind.group],
+        apiVersions: [webhook.kind.version],
+        operations: [...webhook.operations],
+        resources: [...webhook.resources],
+        scope: webhook.kind.scope,
+      },
+    ],
+    failurePolicy: webhook.failurePolicy,
+    matchPolicy: webhook.matchPolicy,
+    namespaceSelector: namespaceSelector(webhook, exempt, resolved),
+    objectSelector: webhook.objectSelector,
+    matchConditions: webhook.matchConditions.length === 0 ? undefined : webhook.matchConditions,
+    sideEffects: webhook.sideEffects,
+    timeoutSeconds: webhook.timeoutSeconds,
+    reinvocationPolicy: webhook.type === 'mutating' ? webhook.reinvocationPolicy : undefined,
+  };
+}
+
+const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
+
+function namespaceSelector(
+  webhook: AdmissionWebhookModel,
+  exempt: readonly string[],
+  resolved: ResolvedOperator,
+): LabelSelectorModel | undefined {
+  const expressions = [...(webhook.namespaceSelector?.matchExpressions ?? [])];
+  const closedTo = exempt.filter((namespace) => !isWatchedByName(webhook, namespace, resolved));
+  if (webhook.failurePolicy === 'Fail' && closedTo.length > 0) {
+    expressions.push({ key: NAMESPACE_NAME, operator: 'NotIn', values: [...new Set(closedTo)].sort() });
+  }
+  // A namespaced installation must not judge the objects of its neighbours.
+  if (resolved.scope !== 'Cluster' && webhook.kind.scope === 'Namespaced') {
+    expressions.push({ key: NAMESPACE_NAME, operator: 'In', values: [...resolved.scope.namespaces].sort() });
+  }
+  const matchLabels = webhook.namespaceSelector?.matchLabels;
+  if (expressions.length === 0 && matchLabels === undefined) return undefined;
+  return { matchLabels, matchExpressions: expressions.length === 0 ? undefined : expressions };
+}
+
+/**
+ * An installation that watches its own namespace alone would otherwise judge nothing at all. The operator's own custom resources are safe there: no
+ * pod needs one to start.
+ */
+function isWatchedByName(webhook: AdmissionWebhookModel, namespace: string, { scope, model }: ResolvedOperator): boolean {
+  if (scope === 'Cluster' || !scope.namespaces.includes(namespace)) return false;
+  return model.customResources.some(({ group, kind }) => group === webhook.kind.group && kind === webhook.kind.kind);
+}
