@@ -17,7 +17,7 @@ export type {
   OperatorModel,
   ValidatingPolicyModel,
 } from '../definition/model.js';
-export type { CertificatePermissions, Permissions } from '../definition/permissions/grant.js';
+export type { CertificatePermissions, Permissions, PermissionsOptions } from '../definition/permissions/grant.js';
 export { permissionsOf } from '../definition/permissions/permissions-of.js';
 export {
   type LogLevel,

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { PolicyRule } from '../kubernetes/index.js';
-import { type CertificatePermissions, type Permissions, permissionsOf, RUNTIME_CONTRACT } from './derived.js';
+import { type CertificatePermissions, type Permissions, type PermissionsOptions, permissionsOf, RUNTIME_CONTRACT } from './derived.js';
 import { ManifestObject } from './manifest-object.js';
 import { OperatorServiceAccount } from './operator-service-account.js';
 import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
@@ -34,6 +34,8 @@ export interface OperatorRbacProps extends OperatorSettings {
 export class OperatorRbac extends Construct {
   /** What is granted, and because of which declaration. */
   readonly permissions: Permissions;
+  /** What they are derived with: `permissionsTable(operator, rbac.permissionsOptions)` prints them for reviewers. */
+  readonly permissionsOptions: PermissionsOptions;
   readonly serviceAccount: NamedReference;
   readonly clusterRole: ApiObject | undefined;
   /** Roles by namespace; the operator's own rights are in {@link runtimeRole}. */
@@ -45,7 +47,8 @@ export class OperatorRbac extends Construct {
     super(scope, id);
     this.#resolved = resolveOperator(this, props);
     const { name, names, namespace } = this.#resolved;
-    this.permissions = operatorPermissions(this.#resolved);
+    this.permissionsOptions = permissionsOptions(this.#resolved);
+    this.permissions = permissionsOf(this.#resolved.model, this.permissionsOptions);
     this.serviceAccount = props.serviceAccount ?? new OperatorServiceAccount(this, 'service-account', props);
     this.clusterRole = this.#clusterRole(name, [...this.permissions.cluster, ...(props.extraRules?.cluster ?? [])]);
     const roles = new Map<string, ApiObject>();
@@ -108,14 +111,13 @@ export class OperatorRbac extends Construct {
   }
 }
 
-/** The rights of an installation: `permissionsOf` with what the settings say. */
-export function operatorPermissions(resolved: ResolvedOperator): Permissions {
-  return permissionsOf(resolved.model, {
+function permissionsOptions(resolved: ResolvedOperator): PermissionsOptions {
+  return {
     scope: resolved.scope,
     leaderElection: resolved.leaseName === undefined ? false : { leaseName: resolved.leaseName },
     certificates: certificatePermissions(resolved),
     secureMetrics: resolved.metrics?.secure === true,
-  });
+  };
 }
 
 function certificatePermissions({ certificates }: ResolvedOperator): CertificatePermissions | undefined {
