@@ -3,10 +3,10 @@ import { CustomResource, Operator } from 'keelson/constructs';
 import { Memcached } from './memcached.js';
 import { operator } from './operator.js';
 
-const app = new App();
+export const app = new App();
 
 const system = new Chart(app, 'memcached-operator', { namespace: 'memcached-system' });
-new Operator(system, 'operator', { operator, image: 'registry.example.com/memcached-operator:0.1.0' });
+new Operator(system, 'operator', { operator, image: 'registry.example.com/memcached-operator:0.1.0', createNamespace: true });
 
 // A file of its own: the API server takes a Memcached only when it serves the kind and the webhooks answer.
 const samples = new Chart(app, 'memcached-samples', { namespace: 'default' });

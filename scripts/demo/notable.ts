@@ -12,7 +12,7 @@ export function notable(object: ManifestObject): string[] {
       return podsOf(object as unknown as DeploymentObject);
     case 'Role':
     case 'ClusterRole':
-      return [`rules: ${(object as unknown as RoleObject).rules?.length ?? 0}`];
+      return [`${(object as unknown as RoleObject).rules?.length ?? 0} rules`];
     default:
       return [];
   }
@@ -49,7 +49,7 @@ function versionsOf({ spec }: CustomResourceDefinitionObject): string[] {
     return parts.join('; ');
   });
   const strategy = spec.conversion?.strategy;
-  return [`scope: ${spec.scope}`, ...lines, ...(strategy === undefined || strategy === 'None' ? [] : [`conversion: ${strategy}`])];
+  return [`scope ${spec.scope}`, ...lines, ...(strategy === undefined || strategy === 'None' ? [] : [`conversion ${strategy}`])];
 }
 
 interface WebhookConfigurationObject {
@@ -76,7 +76,7 @@ interface DeploymentObject {
 
 function podsOf({ spec }: DeploymentObject): string[] {
   const images = spec.template.spec.containers.map(({ image = '' }) => image);
-  return [`replicas: ${spec.replicas ?? 1}; image: ${images.join(', ')}`];
+  return [`replicas ${spec.replicas ?? 1}; image ${images.join(', ')}`];
 }
 
 interface RoleObject {

@@ -39,7 +39,7 @@ test('a tree shows files, objects in order, and what a reviewer asks first', () 
 "dist/
 |-- a.k8s.yaml  2 objects, 0.6 kB
 |   |-- CustomResourceDefinition        things.example.com
-|   |                                   scope: Namespaced
+|   |                                   scope Namespaced
 |   |                                   version v1: served, stored; subresources status; columns Size
 |   |                                   version v1alpha1: not served, deprecated
 |   \`-- ValidatingWebhookConfiguration  things
