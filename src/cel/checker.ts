@@ -1,0 +1,346 @@
+import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode, StructNode } from './ast.js';
+import { type Libraries, type Overload, overloadsOf, typeIdentifier } from './declarations.js';
+import { type CelProblem, positionAt } from './problem.js';
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DYN,
+  ERROR,
+  formatType,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  STRING,
+  sameType,
+  UINT,
+  unwrapOptional,
+} from './type.js';
+import { mostGeneral, Unifier } from './unify.js';
+
+export interface CheckOptions {
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly libraries: Libraries;
+}
+
+export interface Checked {
+  readonly problems: readonly CelProblem[];
+  /** The type of each node. */
+  readonly types: ReadonlyMap<Expr, CelType>;
+  /** Names of the variables that occur. */
+  readonly references: ReadonlySet<string>;
+  /** Calls of namespaced functions (`optional.of(x)`, which is parsed as a call on `optional`) and their full names. */
+  readonly namespaced: ReadonlyMap<Expr, string>;
+  /** Selections that are the name of a type (`google.protobuf.Timestamp`). */
+  readonly qualified: ReadonlyMap<Expr, string>;
+}
+
+/** Types an expression. */
+export function check(source: string, expr: Expr, options: CheckOptions): Checked {
+  const checker = new Checker(source, options);
+  return checker.run(expr);
+}
+
+interface Scope {
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly parent?: Scope;
+}
+
+const LITERAL_TYPES = { int: INT, uint: UINT, double: DOUBLE, string: STRING, bytes: BYTES, bool: BOOL, null: NULL } as const;
+
+class Checker {
+  readonly #source: string;
+  readonly #libraries: Libraries;
+  readonly #unifier = new Unifier();
+  readonly #types = new Map<Expr, CelType>();
+  readonly #problems: CelProblem[] = [];
+  readonly #references = new Set<string>();
+  readonly #namespaced = new Map<Expr, string>();
+  readonly #qualified = new Map<Expr, string>();
+  #scope: Scope;
+
+  constructor(source: string, options: CheckOptions) {
+    this.#source = source;
+    this.#libraries = options.libraries;
+    this.#scope = { variables: options.variables };
+  }
+
+  run(expr: Expr): Checked {
+    this.#check(expr);
+    for (const [node, type] of this.#types) this.#types.set(node, this.#unifier.substitute(type, true));
+    return {
+      problems: this.#problems,
+      types: this.#types,
+      references: this.#references,
+      namespaced: this.#namespaced,
+      qualified: this.#qualified,
+    };
+  }
+
+  #report(at: number, message: string): void {
+    this.#problems.push({ message, ...positionAt(this.#source, at) });
+  }
+
+  #check(expr: Expr): CelType {
+    const type = this.#typeOf(expr);
+    this.#types.set(expr, type);
+    return type;
+  }
+
+  #typeOf(expr: Expr): CelType {
+    switch (expr.node) {
+      case 'literal':
+        return LITERAL_TYPES[expr.literal.kind];
+      case 'ident':
+        return this.#lookup(expr.name) ?? this.#undeclared(expr.at, expr.name);
+      case 'select':
+        return this.#checkSelect(expr);
+      case 'call':
+        return this.#checkCall(expr);
+      case 'list':
+        return this.#checkList(expr);
+      case 'map':
+        return this.#checkMap(expr);
+      case 'struct':
+        return this.#checkStruct(expr);
+      case 'fold':
+        return this.#checkFold(expr);
+    }
+  }
+
+  #undeclared(at: number, name: string): CelType {
+    this.#report(at, `undeclared reference to '${name}' (in container '')`);
+    return ERROR;
+  }
+
+  #lookup(name: string): CelType | undefined {
+    const bare = name.startsWith('.') ? name.slice(1) : name;
+    for (let scope: Scope | undefined = this.#scope; scope !== undefined; scope = scope.parent) {
+      const type = scope.variables.get(bare);
+      if (type !== undefined) {
+        this.#references.add(bare);
+        return type;
+      }
+    }
+    return typeIdentifier(bare);
+  }
+
+  #checkSelect(expr: SelectNode): CelType {
+    const name = expr.test ? undefined : qualifiedName(expr);
+    const named = name === undefined ? undefined : this.#lookup(name);
+    if (name !== undefined && named !== undefined) {
+      this.#qualified.set(expr, name);
+      return named;
+    }
+    const result = this.#selectField(expr, expr.operand, { field: expr.field, optional: false });
+    return expr.test ? BOOL : this.#unifier.substitute(result, false);
+  }
+
+  #selectField(expr: Expr, operand: Expr, access: { field: string; optional: boolean }): CelType {
+    const operandType = this.#unifier.substitute(this.#check(operand), false);
+    const unwrapped = unwrapOptional(operandType);
+    const result = this.#fieldType(expr.at, unwrapped ?? operandType, access.field);
+    return unwrapped !== undefined || access.optional ? optionalOf(result) : result;
+  }
+
+  #fieldType(at: number, target: CelType, field: string): CelType {
+    switch (target.kind) {
+      case 'map':
+        return target.value;
+      case 'object': {
+        const type = target.fields.get(field);
+        if (type === undefined) this.#report(at, `undefined field '${field}'`);
+        return type ?? ERROR;
+      }
+      case 'parameter':
+        this.#unifier.assign(DYN, target);
+        return DYN;
+      default:
+        if (target.kind !== 'dyn' && target.kind !== 'error')
+          this.#report(at, `type '${formatType(target)}' does not support field selection`);
+        return DYN;
+    }
+  }
+
+  #checkCall(call: CallNode): CelType {
+    if (call.name === '_?._') {
+      const [operand, field] = call.args as [Expr, Expr];
+      const name = field.node === 'literal' && field.literal.kind === 'string' ? field.literal.value : '';
+      return this.#unifier.substitute(this.#selectField(call, operand, { field: name, optional: true }), false);
+    }
+    const argTypes = call.args.map((arg) => this.#check(arg));
+    const prefix = call.target === undefined ? undefined : qualifiedName(call.target);
+    const bare = call.name.startsWith('.') ? call.name.slice(1) : call.name;
+    const fullName = prefix === undefined ? bare : `${prefix.replace(/^\./, '')}.${call.name}`;
+    if (call.target === undefined || prefix !== undefined) {
+      const overloads = overloadsOf(fullName, this.#libraries);
+      if (overloads !== undefined) {
+        if (call.target !== undefined) this.#namespaced.set(call, fullName);
+        return this.#resolve(call, { name: fullName, overloads, member: false, argTypes });
+      }
+      if (call.target === undefined) return this.#undeclared(call.at, call.name);
+    }
+    const targetType = this.#check(call.target as Expr);
+    const overloads = overloadsOf(call.name, this.#libraries);
+    if (overloads === undefined) return this.#undeclared(call.at, call.name);
+    return this.#resolve(call, { name: call.name, overloads, member: true, argTypes: [targetType, ...argTypes] });
+  }
+
+  #resolve(
+    call: CallNode,
+    candidate: { name: string; overloads: readonly Overload[]; member: boolean; argTypes: readonly CelType[] },
+  ): CelType {
+    const { name, overloads, member, argTypes } = candidate;
+    if (name === '_&&_' || name === '_||_') return this.#checkLogic(call, argTypes);
+    let result: CelType | undefined;
+    for (const overload of overloads) {
+      if (overload.member !== member) continue;
+      const instance = this.#instantiate(overload);
+      if (!this.#unifier.assignAll(argTypes, instance.args)) continue;
+      const type = this.#unifier.substitute(instance.result, false);
+      if (result === undefined) result = type;
+      else if (result.kind !== 'dyn' && !sameType(type, result)) result = DYN;
+    }
+    if (result !== undefined) return result;
+    const shown = argTypes.map((type) => formatType(this.#unifier.substitute(type, true)));
+    const signature = member ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`;
+    this.#report(call.at, `found no matching overload for '${name}' applied to '${signature}'`);
+    return ERROR;
+  }
+
+  #checkLogic(call: CallNode, argTypes: readonly CelType[]): CelType {
+    let failed = false;
+    for (const [index, type] of argTypes.entries()) {
+      if (this.#unifier.assign(type, BOOL)) continue;
+      failed = true;
+      this.#report(call.args[index]?.at ?? call.at, `expected type 'bool' but found '${formatType(type)}'`);
+    }
+    return failed ? ERROR : BOOL;
+  }
+
+  #instantiate(overload: Overload): { args: readonly CelType[]; result: CelType } {
+    if (overload.parameters.length === 0) return overload;
+    const fresh = new Map(overload.parameters.map((name) => [name, this.#unifier.fresh()]));
+    const rename = (type: CelType): CelType => replaceParameters(type, fresh);
+    return { args: overload.args.map(rename), result: rename(overload.result) };
+  }
+
+  #checkList(list: ListNode): CelType {
+    let joined: CelType | undefined;
+    for (const [index, element] of list.elements.entries()) {
+      const type = this.#check(element);
+      joined = this.#join(element, joined, list.optional.has(index) ? this.#unwrap(element, type) : type);
+    }
+    return listOf(joined ?? this.#unifier.fresh());
+  }
+
+  #unwrap(element: Expr, type: CelType): CelType {
+    const inner = unwrapOptional(type);
+    if (inner === undefined && type.kind !== 'dyn')
+      this.#report(element.at, `expected type '${formatType(optionalOf(type))}' but found '${formatType(type)}'`);
+    return inner ?? type;
+  }
+
+  #checkMap(map: MapNode): CelType {
+    let key: CelType | undefined;
+    let value: CelType | undefined;
+    for (const entry of map.entries) {
+      key = this.#join(entry.key, key, this.#check(entry.key));
+      const type = this.#check(entry.value);
+      value = this.#join(entry.value, value, entry.optional ? this.#unwrap(entry.value, type) : type);
+    }
+    return mapOf(key ?? this.#unifier.fresh(), value ?? this.#unifier.fresh());
+  }
+
+  #join(expr: Expr, previous: CelType | undefined, current: CelType): CelType {
+    if (previous === undefined) return current;
+    if (this.#unifier.assign(previous, current)) return mostGeneral(previous, current);
+    this.#report(expr.at, `expected type '${formatType(previous)}' but found '${formatType(current)}'`);
+    return ERROR;
+  }
+
+  #checkStruct(struct: StructNode): CelType {
+    const type = this.#lookup(struct.name);
+    if (type === undefined) return this.#undeclared(struct.at, struct.name);
+    if (type.kind !== 'type') this.#report(struct.at, `'${formatType(type)}' is not a type`);
+    else this.#report(struct.at, `'${formatType(type.of ?? DYN)}' is not a message type`);
+    for (const field of struct.fields) this.#check(field.value);
+    return ERROR;
+  }
+
+  #checkFold(fold: FoldNode): CelType {
+    this.#check(fold.range);
+    const accumulator = this.#check(fold.init);
+    const range = this.#unifier.substitute(this.#types.get(fold.range) ?? DYN, false);
+    const outer = this.#scope;
+    const accumulated: Scope = { variables: new Map([[fold.accumulator, accumulator]]), parent: outer };
+    const [first, second] = this.#variableTypes(fold, range);
+    const variables = new Map([[fold.variable, first]]);
+    if (fold.variable2 !== undefined) variables.set(fold.variable2, second);
+    this.#scope = { variables, parent: accumulated };
+    this.#check(fold.condition);
+    this.#assert(fold.condition, BOOL);
+    this.#check(fold.step);
+    this.#assert(fold.step, accumulator);
+    this.#scope = accumulated;
+    const result = this.#check(fold.result);
+    this.#scope = outer;
+    return this.#unifier.substitute(result, false);
+  }
+
+  /** The types of the iteration variables: element, or index and element; key, or key and value. */
+  #variableTypes(fold: FoldNode, range: CelType): readonly [CelType, CelType] {
+    const two = fold.variable2 !== undefined;
+    switch (range.kind) {
+      case 'list':
+        return two ? [INT, range.item] : [range.item, DYN];
+      case 'map':
+        return [range.key, range.value];
+      case 'dyn':
+      case 'error':
+      case 'parameter':
+        this.#unifier.assign(DYN, range);
+        return [DYN, DYN];
+      default:
+        this.#report(
+          fold.range.at,
+          `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+        );
+        return [ERROR, ERROR];
+    }
+  }
+
+  #assert(expr: Expr, wanted: CelType): void {
+    const actual = this.#types.get(expr) ?? DYN;
+    if (!this.#unifier.assign(wanted, actual))
+      this.#report(expr.at, `expected type '${formatType(wanted)}' but found '${formatType(actual)}'`);
+  }
+}
+
+function replaceParameters(type: CelType, names: ReadonlyMap<string, CelType>): CelType {
+  switch (type.kind) {
+    case 'parameter':
+      return names.get(type.name) ?? type;
+    case 'list':
+      return listOf(replaceParameters(type.item, names));
+    case 'map':
+      return mapOf(replaceParameters(type.key, names), replaceParameters(type.value, names));
+    case 'opaque':
+      return { ...type, parameters: type.parameters.map((part) => replaceParameters(part, names)) };
+    case 'type':
+      return type.of === undefined ? type : { kind: 'type', of: replaceParameters(type.of, names) };
+    default:
+      return type;
+  }
+}
+
+/** `a.b.c` when a selection is made of names alone. */
+function qualifiedName(expr: Expr): string | undefined {
+  if (expr.node === 'ident') return expr.name;
+  if (expr.node !== 'select' || expr.test) return undefined;
+  const operand = qualifiedName(expr.operand);
+  return operand === undefined ? undefined : `${operand}.${expr.field}`;
+}

@@ -1,0 +1,104 @@
+import {
+  type CelList,
+  type CelMap,
+  type CelOpaque,
+  type CelOptional,
+  type CelTypeValue,
+  type CelUint,
+  type CelValue,
+  kindOf,
+} from './value.js';
+
+/** CEL's `==`: numbers across types, lists and maps deeply, values of different types are unequal (never an error). */
+export function equal(a: CelValue, b: CelValue): boolean {
+  if (a === b) return true;
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
+  const kind = kindOf(a);
+  if (kind !== kindOf(b)) return false;
+  switch (kind) {
+    case 'bytes':
+      return compareBytes(a as Uint8Array, b as Uint8Array) === 0;
+    case 'list':
+      return equalLists(a as CelList, b as CelList);
+    case 'map':
+      return equalMaps(a as CelMap, b as CelMap);
+    case 'timestamp':
+    case 'duration':
+      return (a as { nanoseconds: bigint }).nanoseconds === (b as { nanoseconds: bigint }).nanoseconds;
+    case 'type':
+      return (a as CelTypeValue).name === (b as CelTypeValue).name;
+    case 'optional':
+      return equalOptionals(a as CelOptional, b as CelOptional);
+    case 'opaque':
+      return equalOpaque(a as CelOpaque, b as CelOpaque);
+    default:
+      return false;
+  }
+}
+
+type Numeric = bigint | number | CelUint;
+
+export function isNumber(value: CelValue): value is Numeric {
+  return typeof value === 'bigint' || typeof value === 'number' || kindOf(value) === 'uint';
+}
+
+/** Negative, 0 or positive; NaN if either is NaN. JavaScript compares bigint and number exactly. */
+export function compareNumbers(a: Numeric, b: Numeric): number {
+  const left = typeof a === 'object' ? a.value : a;
+  const right = typeof b === 'object' ? b.value : b;
+  if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+function equalLists(a: CelList, b: CelList): boolean {
+  if (a.size !== b.size) return false;
+  if (a.merge !== undefined) return equalByIdentity(a, b);
+  for (let index = 0; index < a.size; index++) if (!equal(a.at(index), b.at(index))) return false;
+  return true;
+}
+
+/** Sets and list-maps: order does not count. */
+function equalByIdentity(a: CelList, b: CelList): boolean {
+  const merge = a.merge as NonNullable<CelList['merge']>;
+  const elements = new Map<string, CelValue>();
+  for (let index = 0; index < a.size; index++) elements.set(merge.keyOf(a.at(index)), a.at(index));
+  for (let index = 0; index < b.size; index++) {
+    const element = b.at(index);
+    const other = elements.get(merge.keyOf(element));
+    if (other === undefined || (merge.type === 'map' && !equal(other, element))) return false;
+  }
+  return true;
+}
+
+function equalMaps(a: CelMap, b: CelMap): boolean {
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const left = a.get(key);
+    const right = b.get(key);
+    if (left === undefined || right === undefined || !equal(left, right)) return false;
+  }
+  return true;
+}
+
+function equalOptionals(a: CelOptional, b: CelOptional): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return equal(a.value, b.value);
+}
+
+/** Library values carry what makes them equal as `equalityKey`. */
+function equalOpaque(a: CelOpaque, b: CelOpaque): boolean {
+  return a.typeName === b.typeName && equalityKey(a.data) === equalityKey(b.data);
+}
+
+function equalityKey(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'equalityKey' in data ? data.equalityKey : data;
+}

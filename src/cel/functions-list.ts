@@ -1,0 +1,193 @@
+import { equal } from './equality.js';
+import { compare, type Implementation, OPERATORS } from './operators.js';
+import {
+  type CelList,
+  type CelMap,
+  type CelOptional,
+  type CelUint,
+  type CelValue,
+  celError,
+  durationOf,
+  elementsOf,
+  isError,
+  keyText,
+  kindOf,
+  listValue,
+  mapValue,
+  optional,
+  uintOf,
+} from './value.js';
+
+const isList = (value: CelValue | undefined): value is CelList => value !== undefined && kindOf(value) === 'list';
+
+function ofList(run: (elements: CelValue[], args: readonly CelValue[]) => CelValue | undefined): Implementation {
+  return (args) => (isList(args[0]) ? run(elementsOf(args[0]), args.slice(1)) : undefined);
+}
+
+function ofTwoLists(run: (a: CelValue[], b: CelValue[]) => CelValue): Implementation {
+  return ([a, b]) => (isList(a) && isList(b) ? run(elementsOf(a), elementsOf(b)) : undefined);
+}
+
+const has = (elements: readonly CelValue[], wanted: CelValue): boolean => elements.some((element) => equal(element, wanted));
+const containsAll = (elements: readonly CelValue[], wanted: readonly CelValue[]): boolean => wanted.every((value) => has(elements, value));
+
+function sum(elements: readonly CelValue[]): CelValue {
+  const [first] = elements;
+  let total: CelValue =
+    first === undefined || typeof first === 'bigint'
+      ? 0n
+      : typeof first === 'number'
+        ? 0
+        : kindOf(first) === 'uint'
+          ? uintOf(0n)
+          : durationOf(0n);
+  for (const element of elements) {
+    total = OPERATORS['_+_']?.([total, element]) ?? celError('no such overload');
+    if (isError(total)) return total;
+  }
+  return total;
+}
+
+function extreme(name: 'min' | 'max'): Implementation {
+  const wanted = name === 'min' ? -1 : 1;
+  return ofList((elements) => {
+    let best: CelValue | undefined;
+    for (const element of elements) {
+      const order = best === undefined ? wanted : compare(element, best);
+      if (typeof order !== 'number') return order;
+      if (Math.sign(order) === wanted) best = element;
+    }
+    return best === undefined ? celError(`${name} called on empty list`) : best;
+  });
+}
+
+function isSorted(elements: readonly CelValue[]): CelValue | undefined {
+  for (let index = 1; index < elements.length; index++) {
+    const order = compare(elements[index - 1] as CelValue, elements[index] as CelValue);
+    if (typeof order !== 'number') return order;
+    if (order > 0) return false;
+  }
+  return true;
+}
+
+/** Sorts by the keys beside the elements, stably. */
+function sortByKeys(elements: readonly CelValue[], keys: readonly CelValue[]): CelValue {
+  for (const key of keys) {
+    const order = compare(keys[0] as CelValue, key);
+    if (typeof order !== 'number') return celError('list elements must have the same type');
+  }
+  const places = elements.map((element, index) => ({ element, key: keys[index] as CelValue }));
+  places.sort((a, b) => compare(a.key, b.key) as number);
+  return listValue(places.map((place) => place.element));
+}
+
+function slice(elements: readonly CelValue[], [start, end]: readonly CelValue[]): CelValue | undefined {
+  if (typeof start !== 'bigint' || typeof end !== 'bigint') return undefined;
+  if (start < 0n || end < 0n) return celError(`cannot slice(${start}, ${end}), negative indexes not supported`);
+  if (start > end) return celError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
+  if (BigInt(elements.length) < end) return celError(`cannot slice(${start}, ${end}), list is length ${elements.length}`);
+  return listValue(elements.slice(Number(start), Number(end)));
+}
+
+function flatten(elements: readonly CelValue[], depth: bigint): CelValue[] {
+  return elements.flatMap((element) => (isList(element) && depth > 0n ? flatten(elementsOf(element), depth - 1n) : [element]));
+}
+
+function distinct(elements: readonly CelValue[]): CelValue[] {
+  const kept: CelValue[] = [];
+  for (const element of elements) if (!has(kept, element)) kept.push(element);
+  return kept;
+}
+
+function size([value]: readonly CelValue[]): CelValue | undefined {
+  if (typeof value === 'string') return BigInt([...value].length);
+  if (value !== undefined && kindOf(value) === 'bytes') return BigInt((value as Uint8Array).length);
+  return value !== undefined && ['list', 'map'].includes(kindOf(value)) ? BigInt((value as CelList | CelMap).size) : undefined;
+}
+
+function mapInsert([target, key, value]: readonly CelValue[]): CelValue | undefined {
+  const source = target as CelMap;
+  const added = value === undefined ? (key as CelMap) : undefined;
+  const entries = new Map<string, readonly [CelValue, CelValue]>();
+  for (const existing of source.keys()) entries.set(keyText(existing) ?? '', [existing, source.get(existing) ?? null]);
+  const insertions: (readonly [CelValue, CelValue])[] =
+    added === undefined ? [[key as CelValue, value as CelValue]] : [...added.keys()].map((name) => [name, added.get(name) ?? null]);
+  for (const entry of insertions) {
+    const text = keyText(entry[0]);
+    if (text === undefined || entries.has(text)) return celError(`insert failed: key ${String(entry[0])} already exists`);
+    entries.set(text, entry);
+  }
+  return mapValue(entries);
+}
+
+function isZero(value: CelValue): boolean {
+  switch (kindOf(value)) {
+    case 'list':
+    case 'map':
+      return (value as CelList).size === 0;
+    case 'bytes':
+      return (value as Uint8Array).length === 0;
+    case 'uint':
+      return (value as CelUint).value === 0n;
+    case 'duration':
+      return (value as { nanoseconds: bigint }).nanoseconds === 0n;
+    case 'optional':
+      return (value as CelOptional).value === undefined;
+    default:
+      return value === null || value === '' || value === 0 || value === 0n || value === false;
+  }
+}
+
+const ofOptional = (run: (value: CelValue | undefined) => CelValue): Implementation => {
+  return ([target]) => (target !== undefined && kindOf(target) === 'optional' ? run((target as CelOptional).value) : undefined);
+};
+
+const unwrap: Implementation = ofList((elements) =>
+  listValue(
+    elements.flatMap((element) =>
+      kindOf(element) === 'optional' && (element as CelOptional).value !== undefined ? [(element as CelOptional).value as CelValue] : [],
+    ),
+  ),
+);
+
+export const LIST_FUNCTIONS: Readonly<Record<string, Implementation>> = {
+  size,
+  indexOf: ofList((elements, [wanted]) => BigInt(elements.findIndex((element) => equal(element, wanted as CelValue)))),
+  lastIndexOf: ofList((elements, [wanted]) => BigInt(elements.findLastIndex((element) => equal(element, wanted as CelValue)))),
+  isSorted: ofList(isSorted),
+  sum: ofList(sum),
+  min: extreme('min'),
+  max: extreme('max'),
+  'sets.contains': ofTwoLists(containsAll),
+  'sets.equivalent': ofTwoLists((a, b) => containsAll(a, b) && containsAll(b, a)),
+  'sets.intersects': ofTwoLists((a, b) => a.some((element) => has(b, element))),
+  slice: ofList(slice),
+  flatten: ofList((elements, [depth]) => {
+    if (depth === undefined) return listValue(flatten(elements, 1n));
+    if (typeof depth !== 'bigint') return undefined;
+    return depth < 0n ? celError('level must be non-negative') : listValue(flatten(elements, depth));
+  }),
+  sort: ofList((elements) => sortByKeys(elements, elements)),
+  '@sortByAssociatedKeys': ofTwoLists(sortByKeys),
+  distinct: ofList((elements) => listValue(distinct(elements))),
+  reverse: ofList((elements) => listValue(elements.reverse())),
+  first: ofList((elements) => optional(elements[0])),
+  last: ofList((elements) => optional(elements.at(-1))),
+  'lists.range': ([count]) => (typeof count === 'bigint' ? range(count) : undefined),
+  'cel.@mapInsert': mapInsert,
+  'optional.of': ([value]) => optional(value),
+  'optional.ofNonZeroValue': ([value]) => optional(isZero(value as CelValue) ? undefined : value),
+  'optional.none': () => optional(undefined),
+  'optional.unwrap': unwrap,
+  unwrapOpt: unwrap,
+  hasValue: ofOptional((value) => value !== undefined),
+  value: ofOptional((value) => (value === undefined ? celError('optional.none() dereference') : value)),
+};
+
+/** Longer ranges would only serve to use up memory; the API server's cost limit ends them too. */
+const MAX_RANGE = 1_000_000n;
+
+function range(count: bigint): CelValue {
+  if (count > MAX_RANGE) return celError('operation cancelled: actual cost limit exceeded');
+  return listValue(Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)));
+}

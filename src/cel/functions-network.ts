@@ -1,0 +1,269 @@
+import type { Implementation } from './operators.js';
+import { type CelMap, type CelOpaque, type CelValue, celError, kindOf, listValue, mapValue, opaqueValue } from './value.js';
+
+/** An address as its bytes: 4 or 16. */
+interface Address {
+  readonly bytes: readonly number[];
+  readonly zone: string;
+}
+
+const QUOTED = (text: string): string => JSON.stringify(text);
+
+function parseIPv4(text: string): number[] | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256)) return undefined;
+  return parts.map(Number);
+}
+
+function parseIPv6(text: string): number[] | undefined {
+  const [head = '', tail, extra] = text.split('::');
+  if (extra !== undefined) return undefined;
+  const left = parseGroups(head, tail === undefined);
+  const right = tail === undefined ? [] : parseGroups(tail, true);
+  if (left === undefined || right === undefined) return undefined;
+  const missing = 16 - left.length - right.length;
+  if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
+  return [...left, ...Array.from({ length: missing }, () => 0), ...right];
+}
+
+function parseGroups(text: string, mayEndInIPv4: boolean): number[] | undefined {
+  if (text === '') return [];
+  const groups = text.split(':');
+  const bytes: number[] = [];
+  for (const [index, group] of groups.entries()) {
+    const last = mayEndInIPv4 && index === groups.length - 1 && group.includes('.') ? parseIPv4(group) : undefined;
+    if (last !== undefined) bytes.push(...last);
+    else if (/^[0-9a-fA-F]{1,4}$/.test(group)) bytes.push(Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff);
+    else return undefined;
+  }
+  return bytes;
+}
+
+function parseAddress(text: string): Address | undefined {
+  const percent = text.indexOf('%');
+  const bare = percent === -1 ? text : text.slice(0, percent);
+  const bytes = bare.includes(':') ? parseIPv6(bare) : percent === -1 ? parseIPv4(bare) : undefined;
+  return bytes === undefined || percent === text.length - 1 ? undefined : { bytes, zone: percent === -1 ? '' : text.slice(percent + 1) };
+}
+
+const isMapped = (bytes: readonly number[]): boolean =>
+  bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+
+/** Canonical text: RFC 5952 for IPv6. */
+function addressText(bytes: readonly number[]): string {
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, index) => (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16));
+  let best = { start: -1, length: 1 };
+  for (let start = 0; start < 8; start++) {
+    let length = 0;
+    while (start + length < 8 && groups[start + length] === '0') length++;
+    if (length > best.length) best = { start, length };
+  }
+  if (best.start === -1) return groups.join(':');
+  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
+}
+
+/** IP of the library: prints as its canonical text. */
+class IP {
+  readonly bytes: readonly number[];
+  constructor(bytes: readonly number[]) {
+    this.bytes = bytes;
+  }
+  toString(): string {
+    return addressText(this.bytes);
+  }
+  get equalityKey(): string {
+    return this.toString();
+  }
+}
+
+class CIDR {
+  readonly bytes: readonly number[];
+  readonly prefix: number;
+  constructor(bytes: readonly number[], prefix: number) {
+    this.bytes = bytes;
+    this.prefix = prefix;
+  }
+  toString(): string {
+    return `${addressText(this.bytes)}/${this.prefix}`;
+  }
+  get equalityKey(): string {
+    return this.toString();
+  }
+  masked(): CIDR {
+    const bytes = this.bytes.map((byte, index) => byte & (0xff00 >> Math.min(8, Math.max(0, this.prefix - 8 * index))) & 0xff);
+    return new CIDR(bytes, this.prefix);
+  }
+  contains(bytes: readonly number[]): boolean {
+    return bytes.length === this.bytes.length && new CIDR(bytes, this.prefix).masked().toString() === this.masked().toString();
+  }
+}
+
+function parseIP(text: string): CelValue {
+  const address = parseAddress(text);
+  if (address === undefined)
+    return celError(`IP Address ${QUOTED(text)} parse error during conversion from string: ${addressProblem(text)}`);
+  if (address.zone !== '') return celError(`IP address ${QUOTED(text)} with zone value is not allowed`);
+  if (isMapped(address.bytes)) return celError(`IPv4-mapped IPv6 address ${QUOTED(text)} is not allowed`);
+  return opaqueValue('net.IP', new IP(address.bytes));
+}
+
+/** Go's `netip.ParseAddr` says more precisely what is wrong in some cases; the common one is worded exactly. */
+function addressProblem(text: string): string {
+  return /[.:%]/.test(text) ? `ParseAddr(${QUOTED(text)}): unexpected character` : `ParseAddr(${QUOTED(text)}): unable to parse IP`;
+}
+
+function parseCIDR(text: string): CelValue {
+  const slash = text.lastIndexOf('/');
+  const address = slash === -1 ? undefined : parseAddress(text.slice(0, slash));
+  const bits = /^(?:0|[1-9][0-9]{0,2})$/.test(text.slice(slash + 1)) ? Number(text.slice(slash + 1)) : Number.POSITIVE_INFINITY;
+  const prefix = 'network address parse error during conversion from string: ';
+  if (slash === -1) return celError(`${prefix}${prefix}netip.ParsePrefix(${QUOTED(text)}): no '/'`);
+  if (address === undefined || address.zone !== '' || bits > address.bytes.length * 8)
+    return celError(`${prefix}${prefix}netip.ParsePrefix(${QUOTED(text)}): prefix length out of range`);
+  if (isMapped(address.bytes)) return celError(`${prefix}IPv4-mapped IPv6 address ${QUOTED(text)} is not allowed`);
+  return opaqueValue('net.CIDR', new CIDR(address.bytes, bits));
+}
+
+function ofText(run: (text: string) => CelValue): Implementation {
+  return ([text]) => (typeof text === 'string' ? run(text) : undefined);
+}
+
+const isOpaque = (value: CelValue | undefined, typeName: string): value is CelOpaque =>
+  value !== undefined && kindOf(value) === 'opaque' && (value as CelOpaque).typeName === typeName;
+const isValid = (value: CelValue): boolean => kindOf(value) !== 'error';
+
+function ofIP(run: (bytes: readonly number[]) => CelValue): Implementation {
+  return ([ip]) => (isOpaque(ip, 'net.IP') ? run((ip.data as IP).bytes) : undefined);
+}
+
+function ofCIDR(run: (cidr: CIDR, other: CelValue | undefined) => CelValue | undefined): Implementation {
+  return ([cidr, other]) => (isOpaque(cidr, 'net.CIDR') ? run(cidr.data as CIDR, other) : undefined);
+}
+
+function containsIP(cidr: CIDR, other: CelValue | undefined): CelValue | undefined {
+  const ip = typeof other === 'string' ? parseIP(other) : other;
+  if (ip !== undefined && kindOf(ip) === 'error') return ip;
+  return isOpaque(ip, 'net.IP') ? cidr.contains((ip.data as IP).bytes) : undefined;
+}
+
+function containsCIDR(cidr: CIDR, other: CelValue | undefined): CelValue | undefined {
+  const inner = typeof other === 'string' ? parseCIDR(other) : other;
+  if (inner !== undefined && kindOf(inner) === 'error') return inner;
+  if (!isOpaque(inner, 'net.CIDR')) return undefined;
+  const { bytes, prefix } = inner.data as CIDR;
+  return cidr.prefix <= prefix && cidr.contains(bytes);
+}
+
+const all = (bytes: readonly number[], value: number): boolean => bytes.every((byte) => byte === value);
+const unspecified = (bytes: readonly number[]): boolean => all(bytes, 0);
+const loopback = (bytes: readonly number[]): boolean =>
+  bytes.length === 4 ? bytes[0] === 127 : all(bytes.slice(0, 15), 0) && bytes[15] === 1;
+const multicast = (bytes: readonly number[]): boolean => (bytes.length === 4 ? ((bytes[0] ?? 0) & 0xf0) === 0xe0 : bytes[0] === 0xff);
+const linkLocalMulticast = (bytes: readonly number[]): boolean =>
+  bytes.length === 4 ? bytes[0] === 224 && bytes[1] === 0 && bytes[2] === 0 : bytes[0] === 0xff && ((bytes[1] ?? 0) & 0x0f) === 2;
+const linkLocal = (bytes: readonly number[]): boolean =>
+  bytes.length === 4 ? bytes[0] === 169 && bytes[1] === 254 : bytes[0] === 0xfe && ((bytes[1] ?? 0) & 0xc0) === 0x80;
+const globalUnicast = (bytes: readonly number[]): boolean =>
+  !(unspecified(bytes) || loopback(bytes) || multicast(bytes) || linkLocal(bytes) || (bytes.length === 4 && all(bytes, 255)));
+
+/** A URL as Go's `url.ParseRequestURI` accepts it: absolute, or an absolute path. */
+interface ParsedURL {
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+  readonly equalityKey: string;
+}
+
+function parseURL(text: string): ParsedURL | string {
+  const problem = (reason: string): string => `parse ${QUOTED(text)}: ${reason}`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\x00-\x1f\x7f]/.test(text)) return problem('net/url: invalid control character in URL');
+  if (text === '') return problem('empty url');
+  if (text.startsWith(':')) return problem('missing protocol scheme');
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1] ?? '';
+  if (scheme === '' && /^[^/?#]*:/.test(text)) return problem('first path segment in URL cannot contain colon');
+  const rest = scheme === '' ? text : text.slice(scheme.length + 1);
+  if (!rest.startsWith('/')) return scheme === '' ? problem('invalid URI for request') : opaqueURL(text, scheme, rest);
+  const mark = rest.indexOf('?');
+  const hierarchy = mark === -1 ? rest : rest.slice(0, mark);
+  const authority = /^\/\/([^/]*)/.exec(hierarchy)?.[1];
+  const host =
+    authority === undefined || (scheme === '' && hierarchy.startsWith('///')) ? '' : authority.slice(authority.lastIndexOf('@') + 1);
+  const path = authority === undefined ? hierarchy : hierarchy.slice(authority.length + 2);
+  const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(path + host)?.[0];
+  if (escape !== undefined) return problem(`invalid URL escape ${QUOTED(escape)}`);
+  const badHost = /[\s"<>\\^`{|}]/.exec(host)?.[0];
+  if (badHost !== undefined) return problem(`invalid character ${QUOTED(badHost)} in host name`);
+  const port = /:([^\]]*)$/.exec(host)?.[1];
+  if (port !== undefined && !/^[0-9]*$/.test(port)) return problem(`invalid port ${QUOTED(`:${port}`)} after host`);
+  return { scheme: scheme.toLowerCase(), host, path, query: mark === -1 ? '' : rest.slice(mark + 1), equalityKey: text };
+}
+
+/** `mailto:a@b` is no request URI. */
+function opaqueURL(text: string, _scheme: string, _rest: string): string {
+  return `parse ${QUOTED(text)}: invalid URI for request`;
+}
+
+function ofURL(run: (url: ParsedURL) => CelValue): Implementation {
+  return ([url]) => (isOpaque(url, 'kubernetes.URL') ? run(url.data as ParsedURL) : undefined);
+}
+
+function toURL(text: string): CelValue {
+  const parsed = parseURL(text);
+  if (typeof parsed === 'string') return celError(`URL parse error during conversion from string: ${parsed}`);
+  const hash = parsed.path.indexOf('#');
+  // A request URI has no fragment; the second parse, whose result is kept, cuts one off.
+  return opaqueValue(
+    'kubernetes.URL',
+    hash === -1 ? { ...parsed, query: parsed.query.replace(/#.*$/s, '') } : { ...parsed, path: parsed.path.slice(0, hash) },
+  );
+}
+
+function queryOf(url: ParsedURL): CelMap {
+  const entries = new Map<string, string[]>();
+  for (const [key, value] of new URLSearchParams(url.query)) entries.set(key, [...(entries.get(key) ?? []), value]);
+  return mapValue(new Map([...entries].map(([key, values]) => [`s${key}`, [key, listValue(values)] as const])));
+}
+
+function escapedPath(path: string): string {
+  return path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, (character) =>
+    [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
+export const NETWORK_FUNCTIONS: Readonly<Record<string, Implementation>> = {
+  ip: (args) => (typeof args[0] === 'string' ? parseIP(args[0]) : ofCIDR((cidr) => opaqueValue('net.IP', new IP(cidr.bytes)))(args)),
+  isIP: ofText((text) => isValid(parseIP(text))),
+  'ip.isCanonical': ofText((text) => {
+    const ip = parseIP(text);
+    return isOpaque(ip, 'net.IP') ? String(ip.data) === text : ip;
+  }),
+  family: ofIP((bytes) => (bytes.length === 4 ? 4n : 6n)),
+  isUnspecified: ofIP(unspecified),
+  isLoopback: ofIP(loopback),
+  isLinkLocalMulticast: ofIP(linkLocalMulticast),
+  isLinkLocalUnicast: ofIP(linkLocal),
+  isGlobalUnicast: ofIP(globalUnicast),
+  cidr: ofText(parseCIDR),
+  isCIDR: ofText((text) => isValid(parseCIDR(text))),
+  containsIP: ofCIDR(containsIP),
+  containsCIDR: ofCIDR(containsCIDR),
+  prefixLength: ofCIDR((cidr) => BigInt(cidr.prefix)),
+  masked: ofCIDR((cidr) => opaqueValue('net.CIDR', cidr.masked())),
+  url: ofText(toURL),
+  isURL: ofText((text) => typeof parseURL(text) !== 'string'),
+  getScheme: ofURL((url) => url.scheme),
+  getHost: ofURL((url) => url.host),
+  getHostname: ofURL((url) => url.host.replace(/:[0-9]*$/, '').replace(/^\[(.*)\]$/, '$1')),
+  getPort: ofURL((url) => /:([0-9]*)$/.exec(url.host)?.[1] ?? ''),
+  getEscapedPath: ofURL((url) => escapedPath(url.path)),
+  getQuery: ofURL(queryOf),
+};
+
+/** Whether a text is a URI as `format.uri()` wants it; a string is what is wrong. */
+export function uriProblem(text: string): string | undefined {
+  const parsed = parseURL(text);
+  return typeof parsed === 'string' ? parsed : undefined;
+}

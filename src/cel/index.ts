@@ -1,0 +1,16 @@
+/**
+ * CEL as Kubernetes 1.34 speaks it: typed by structural schemas, with the API server's libraries and wording.
+ *
+ * Pure: no I/O, no other library at import except re2js.
+ */
+export { type AdmissionEnvironmentOptions, admissionEnvironment } from './admission.js';
+export { type TraversedPath, unboundedTraversals } from './bounds.js';
+export { type CelProgram, type CompileOptions, type CompileResult, compile, type EvaluateOptions } from './compile.js';
+export { CelEvaluationError } from './evaluation-error.js';
+export { type CelProblem, renderProblems } from './problem.js';
+export { escapePropertyName, unescapePropertyName } from './property-name.js';
+export { type CompiledRule, compileRule, type RuleFailure, type RuleOptions, type RuleProblem, type RuleResult } from './rule.js';
+export { celTypeOf, type SchemaTypeOptions } from './schema-type.js';
+export { untypedValue, valueBySchema } from './schema-value.js';
+export { type CelType, formatType } from './type.js';
+export type { CelValue } from './value.js';

@@ -1,0 +1,229 @@
+import type { Json, StructuralSchema, ValidationRule } from '../kubernetes/index.js';
+import { type CelProgram, compile, type EvaluateOptions } from './compile.js';
+import type { Libraries } from './declarations.js';
+import { CelEvaluationError } from './evaluation-error.js';
+import { resolveFieldPath } from './field-path.js';
+import { renderProblems } from './problem.js';
+import { celTypeOf } from './schema-type.js';
+import { valueBySchema } from './schema-value.js';
+import { type CelType, optionalOf } from './type.js';
+import { type CelValue, optional } from './value.js';
+
+export interface RuleOptions {
+  /** Whether the rule stands at the root of a resource: metadata is then visible. Default: `x-kubernetes-embedded-resource` of the schema. */
+  readonly isResourceRoot?: boolean;
+  /**
+   * Where the values lose their identity: the path of the list (atomic, set or without a type) around the rule.
+   * A rule there cannot use `oldSelf`, as there is no telling which old element an element was.
+   */
+  readonly uncorrelatedWithin?: string;
+  /** See {@link CompileOptions.libraries}. @defaultValue `new` */
+  readonly libraries?: Libraries;
+}
+
+/** What the API server has against a rule, at the key it names. */
+export interface RuleProblem {
+  readonly field: 'rule' | 'message' | 'messageExpression' | 'fieldPath' | 'reason' | 'optionalOldSelf';
+  /** The text after `Invalid value: …: `. */
+  readonly detail: string;
+}
+
+/** A rule that did not hold, or could not be evaluated. */
+export interface RuleFailure {
+  readonly message: string;
+  readonly reason: NonNullable<ValidationRule['reason']>;
+  /** Relative to the value the rule stands at; `''` is the value itself. */
+  readonly fieldPath: string;
+  /** Set if the rule failed to run: it then counts as violated. */
+  readonly evaluationError?: string;
+  /** Steps ran out: the API server gives up all further rules. */
+  readonly budgetExceeded?: true;
+}
+
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly usesOldSelf: boolean;
+  /**
+   * Checks a value. A rule with `oldSelf` holds if there is no old value, unless `optionalOldSelf` is set; every rule holds for null.
+   */
+  check(self: Json, oldSelf?: Json, options?: EvaluateOptions): RuleFailure | undefined;
+}
+
+export type RuleResult =
+  | { readonly ok: true; readonly compiled: CompiledRule }
+  | { readonly ok: false; readonly problems: readonly RuleProblem[] };
+
+const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+/** Longest message that an expression may make, in bytes; the API server's limit. */
+const MAX_MESSAGE_BYTES = 5 * 1024;
+
+/** Checks a validation rule against the schema it stands at, as apiextensions does when a CRD is created. */
+export function compileRule(rule: ValidationRule, schema: StructuralSchema, options: RuleOptions = {}): RuleResult {
+  const problems: RuleProblem[] = formProblems(rule, schema);
+  if (problems.length > 0) return { ok: false, problems };
+  const isResourceRoot = options.isResourceRoot ?? schema['x-kubernetes-embedded-resource'] === true;
+  const self = celTypeOf(schema, { isResourceRoot, typeName: 'selfType' });
+  if (self === undefined)
+    return { ok: false, problems: [{ field: 'rule', detail: 'failed to convert to declType for CEL validation rules' }] };
+  const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self };
+  const condition = compileExpression({ field: 'rule', source: rule.rule, variables, libraries: options.libraries }, problems);
+  const message =
+    rule.messageExpression === undefined || condition === undefined
+      ? undefined
+      : compileExpression(
+          { field: 'messageExpression', source: rule.messageExpression, variables, libraries: options.libraries },
+          problems,
+        );
+  const usesOldSelf = condition?.references.has('oldSelf') === true;
+  problems.push(...oldSelfProblems(rule, usesOldSelf, options.uncorrelatedWithin));
+  if (condition === undefined || problems.length > 0) return { ok: false, problems };
+  return { ok: true, compiled: new Rule({ rule, schema, isResourceRoot, condition, message, usesOldSelf }) };
+}
+
+const EXPECTED = {
+  rule: { kind: 'bool', compilation: 'compilation failed: ', type: 'cel expression must evaluate to a bool' },
+  messageExpression: {
+    kind: 'string',
+    compilation: 'messageExpression compilation failed: ',
+    type: 'messageExpression must evaluate to a string',
+  },
+} as const;
+
+interface Expression {
+  readonly field: 'rule' | 'messageExpression';
+  readonly source: string;
+  readonly variables: Readonly<Record<string, CelType>>;
+  readonly libraries: Libraries | undefined;
+}
+
+function compileExpression({ field, source, variables, libraries }: Expression, problems: RuleProblem[]): CelProgram | undefined {
+  const expected = EXPECTED[field];
+  const result = compile(source, libraries === undefined ? { variables } : { variables, libraries });
+  if (!result.ok) problems.push({ field, detail: expected.compilation + renderProblems(source, result.problems) });
+  else if (result.program.resultType.kind !== expected.kind) problems.push({ field, detail: expected.type });
+  else return result.program;
+  return undefined;
+}
+
+/** What is wrong with the texts themselves. */
+function formProblems(rule: ValidationRule, schema: StructuralSchema): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  const message = rule.message?.trim() ?? '';
+  if (rule.rule.trim() === '') problems.push({ field: 'rule', detail: 'rule is not specified' });
+  else if (rule.message !== undefined && rule.message !== '' && message === '')
+    problems.push({ field: 'message', detail: 'must be non-empty if specified' });
+  else if (message.includes('\n')) problems.push({ field: 'message', detail: 'must not contain line breaks' });
+  else if (rule.rule.trim().includes('\n') && message === '')
+    problems.push({ field: 'message', detail: 'message must be specified if rule contains line breaks' });
+  if (rule.messageExpression !== undefined && rule.messageExpression !== '' && rule.messageExpression.trim() === '')
+    problems.push({ field: 'messageExpression', detail: 'messageExpression must be non-empty if specified' });
+  if (rule.reason !== undefined && !REASONS.includes(rule.reason))
+    problems.push({ field: 'reason', detail: `supported values: ${REASONS.map((reason) => `"${reason}"`).join(', ')}` });
+  if (rule.fieldPath !== undefined && rule.fieldPath !== '') problems.push(...fieldPathProblems(rule.fieldPath, schema));
+  return problems;
+}
+
+function fieldPathProblems(fieldPath: string, schema: StructuralSchema): RuleProblem[] {
+  if (fieldPath.trim() === '') return [{ field: 'fieldPath', detail: 'must be non-empty if specified' }];
+  if (fieldPath.includes('\n')) return [{ field: 'fieldPath', detail: 'must not contain line breaks' }];
+  return resolveFieldPath(fieldPath, schema) === undefined ? [{ field: 'fieldPath', detail: 'must be a valid path' }] : [];
+}
+
+function oldSelfProblems(rule: ValidationRule, usesOldSelf: boolean, uncorrelatedWithin: string | undefined): RuleProblem[] {
+  if (usesOldSelf) {
+    return uncorrelatedWithin === undefined
+      ? []
+      : [{ field: 'rule', detail: `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatedWithin}` }];
+  }
+  return rule.optionalOldSelf === undefined ? [] : [{ field: 'optionalOldSelf', detail: 'may not be set if oldSelf is not used in rule' }];
+}
+
+interface RuleParts {
+  readonly rule: ValidationRule;
+  readonly schema: StructuralSchema;
+  readonly isResourceRoot: boolean;
+  readonly condition: CelProgram;
+  readonly message: CelProgram | undefined;
+  readonly usesOldSelf: boolean;
+}
+
+type Bindings = Readonly<Record<string, CelValue | undefined>>;
+
+class Rule implements CompiledRule {
+  readonly #parts: RuleParts;
+
+  constructor(parts: RuleParts) {
+    this.#parts = parts;
+  }
+
+  get rule(): ValidationRule {
+    return this.#parts.rule;
+  }
+
+  get usesOldSelf(): boolean {
+    return this.#parts.usesOldSelf;
+  }
+
+  check(self: Json, oldSelf?: Json, options: EvaluateOptions = {}): RuleFailure | undefined {
+    const { rule, condition, usesOldSelf } = this.#parts;
+    const isOptional = rule.optionalOldSelf === true;
+    if (self === null || (usesOldSelf && (oldSelf === undefined || oldSelf === null) && !isOptional)) return undefined;
+    const old = oldSelf === undefined || oldSelf === null ? undefined : this.#value(oldSelf);
+    const bindings: Bindings = { self: this.#value(self), oldSelf: isOptional ? optional(old) : old };
+    try {
+      if (condition.evaluate(bindings, options) === true) return undefined;
+    } catch (error) {
+      if (error instanceof CelEvaluationError) return this.#evaluationFailure(error);
+      throw error;
+    }
+    return this.#failure(this.#message(bindings, options));
+  }
+
+  #value(json: Json): CelValue {
+    return valueBySchema(json, this.#parts.schema, { isResourceRoot: this.#parts.isResourceRoot });
+  }
+
+  #failure(message: string): RuleFailure {
+    const { rule, schema } = this.#parts;
+    const fieldPath = rule.fieldPath === undefined ? '' : (resolveFieldPath(rule.fieldPath, schema) ?? '');
+    return { message, reason: rule.reason ?? 'FieldValueInvalid', fieldPath };
+  }
+
+  /** The text by which messages name the rule. */
+  get #label(): string {
+    const { rule } = this.#parts;
+    return (rule.message === undefined || rule.message === '' ? rule.rule : rule.message).trim();
+  }
+
+  #message(bindings: Bindings, options: EvaluateOptions): string {
+    const { rule, message } = this.#parts;
+    const fallback = rule.message === undefined || rule.message === '' ? `failed rule: ${this.#label}` : rule.message.trim();
+    if (message === undefined) return fallback;
+    try {
+      const value = message.evaluate(bindings, options);
+      const text = typeof value === 'string' ? value.trim() : '';
+      return text === '' || text.includes('\n') || new TextEncoder().encode(text).length > MAX_MESSAGE_BYTES ? fallback : text;
+    } catch (error) {
+      // A message that cannot be made must not hide the violation: the API server falls back to the rule's text too.
+      if (error instanceof CelEvaluationError) return fallback;
+      throw error;
+    }
+  }
+
+  #evaluationFailure(error: CelEvaluationError): RuleFailure {
+    const text = error.message;
+    const base = { reason: 'FieldValueInvalid', fieldPath: '', evaluationError: text } as const;
+    if (error.budgetExceeded)
+      return {
+        ...base,
+        budgetExceeded: true,
+        message: `'${text}': no further validation rules will be run due to call cost exceeds limit for rule: ${this.#label}`,
+      };
+    if (text.startsWith('no such overload'))
+      return {
+        ...base,
+        message: `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${this.#label}`,
+      };
+    return { ...base, message: `${text} evaluating rule: ${this.#label}` };
+  }
+}

@@ -1,0 +1,98 @@
+import { plainDecimal } from './number-text.js';
+
+const SECOND = 1_000_000_000n;
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: SECOND,
+  m: 60n * SECOND,
+  h: 3600n * SECOND,
+};
+const MAX_DURATION = 2n ** 63n - 1n;
+
+/** Go's `time.ParseDuration`, in nanoseconds; `undefined` if the text is none. */
+export function parseDuration(text: string): bigint | undefined {
+  const sign = /^[+-]/.exec(text)?.[0];
+  let rest = sign === undefined ? text : text.slice(1);
+  if (rest === '0') return 0n;
+  if (rest === '') return undefined;
+  let total = 0n;
+  while (rest !== '') {
+    const match = /^([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/.exec(rest);
+    const [whole, integer = '', fraction = '', unit = ''] = match ?? [];
+    if (whole === undefined || (integer === '' && fraction === '')) return undefined;
+    const scale = UNITS[unit] ?? 1n;
+    total += BigInt(integer || '0') * scale;
+    // As Go: digits of the fraction beyond what an int64 holds are dropped.
+    const digits = fraction.slice(0, 18);
+    if (digits !== '') total += (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
+    rest = rest.slice(whole.length);
+  }
+  const value = sign === '-' ? -total : total;
+  return value > MAX_DURATION || value < -MAX_DURATION - 1n ? undefined : value;
+}
+
+const LONG_UNITS: readonly (readonly [RegExp, bigint])[] = [
+  [/^(?:ns|nanos?)/, 1n],
+  [/^(?:us|µs|micros?)/, 1000n],
+  [/^(?:ms|millis?)/, 1_000_000n],
+  [/^(?:s|secs?|seconds?)$/, SECOND],
+  [/^(?:m|mins?|minutes?)$/, 60n * SECOND],
+  [/^(?:h|hours?)$/, 3600n * SECOND],
+  [/^(?:d|days?)$/, 86_400n * SECOND],
+  [/^(?:w|weeks?)$/, 604_800n * SECOND],
+];
+
+/** A duration as the API's `format: duration` reads it: Go's form, or one number with a unit in words (`2 days`). */
+export function parseSchemaDuration(text: string): bigint | undefined {
+  const plain = parseDuration(text);
+  if (plain !== undefined) return plain;
+  const match = /^([0-9]+)\s*([A-Za-zµ]+)$/.exec(text);
+  const scale = LONG_UNITS.find(([pattern]) => pattern.test(match?.[2] ?? ''))?.[1];
+  return match === null || scale === undefined ? undefined : BigInt(match[1] ?? '0') * scale;
+}
+
+/** Seconds with a fraction, as `string(duration)` shows it: `1.5s`. */
+export function formatDuration(nanoseconds: bigint): string {
+  const seconds = Number(nanoseconds / SECOND) + Number(nanoseconds % SECOND) / 1e9;
+  return `${plainDecimal(seconds)}s`;
+}
+
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[T](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+
+/** RFC 3339 to nanoseconds since 1970; `undefined` if the text or the date is none. */
+export function parseTimestamp(text: string): bigint | undefined {
+  const match = TIMESTAMP.exec(text);
+  if (match === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const midnight = dayStart(year, month, day);
+  if (midnight === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
+  const zone = match[8] ?? 'Z';
+  const offset = zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4))) * (zone.startsWith('-') ? -60 : 60);
+  const seconds = midnight / 1000 + hour * 3600 + minute * 60 + second - offset;
+  return BigInt(seconds) * SECOND + BigInt((match[7] ?? '').slice(0, 9).padEnd(9, '0'));
+}
+
+/** Milliseconds of a day's start in UTC, if the calendar has the day. */
+function dayStart(year: number, month: number, day: number): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
+}
+
+/** `YYYY-MM-DD` as a point in time. */
+export function parseDate(text: string): bigint | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined;
+}
+
+/** RFC 3339 in UTC, fraction without trailing zeros. */
+export function formatTimestamp(nanoseconds: bigint): string {
+  const fraction = ((nanoseconds % SECOND) + SECOND) % SECOND;
+  const seconds = (nanoseconds - fraction) / SECOND;
+  const base = new Date(Number(seconds) * 1000).toISOString().replace(/\.\d+Z$/, '');
+  const digits = fraction.toString().padStart(9, '0').replace(/0+$/, '');
+  return `${base}${digits === '' ? '' : `.${digits}`}Z`;
+}
