@@ -31,5 +31,10 @@ function declarations(): Promise<void> {
 }
 
 const started = performance.now();
-await build();
-console.log(`lib/ built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+try {
+  await build();
+  console.log(`lib/ built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+} catch (error) {
+  console.error(`lib/ was not built: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
