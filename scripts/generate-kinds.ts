@@ -1,10 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startCluster } from '../test/cluster/harness/index.js';
 import { type ApiDocuments, generateKinds, generateThirdPartyKinds, readSaved, readServer, saveDocuments } from './generate-kinds/index.js';
 
 const USAGE = `Writes imports/ from what a Kubernetes API server tells about its API, and from scripts/crds. Run it at the project's root.
 
+  tsx scripts/generate-kinds.ts                 starts an API server of the pinned version
   tsx scripts/generate-kinds.ts --server URL [--token-file FILE] [--ca FILE] [--certificate FILE --key FILE]
   tsx scripts/generate-kinds.ts --from DIR
 
@@ -25,13 +27,14 @@ const OPTIONS = {
   save: { type: 'string' },
   out: { type: 'string', default: 'imports' },
   check: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 async function documentsOf(values: Values): Promise<ApiDocuments> {
   if (values.from !== undefined) return readSaved(values.from);
-  if (values.server === undefined) throw new Error(`--server or --from is missing\n\n${USAGE}`);
+  if (values.server === undefined) return readOwnServer();
   const file = async (path: string | undefined) => (path === undefined ? undefined : (await readFile(path, 'utf8')).trim());
   return readServer({
     url: values.server,
@@ -42,8 +45,18 @@ async function documentsOf(values: Values): Promise<ApiDocuments> {
   });
 }
 
+async function readOwnServer(): Promise<ApiDocuments> {
+  const cluster = await startCluster({ apiServerFlags: ['--runtime-config=api/all=true'] });
+  try {
+    return await readServer({ url: cluster.url, token: cluster.adminToken, ca: cluster.connection.ca });
+  } finally {
+    await cluster.stop();
+  }
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
+  if (values.help === true) return console.log(USAGE);
   const documents = await documentsOf(values);
   if (values.save !== undefined) await saveDocuments(documents, values.save);
   const files = new Map([...generateKinds(documents), ...generateThirdPartyKinds(await customResourceDefinitions())]);

@@ -45,12 +45,17 @@ function report(error: unknown, command: string, terminal: Terminal): number {
     terminal.error(`${error.message}\n${usage ? hint(command) : ''}`);
     return usage ? EXIT.usage : EXIT.failed;
   }
-  if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+  if (isParseError(error)) {
     terminal.error(`keelson ${command}: ${error.message}\n${hint(command)}`);
     return EXIT.usage;
   }
   terminal.error(`keelson ${command}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return EXIT.failed;
+}
+
+/** An error of `parseArgs`, known by its code: `instanceof` is false where a test runner has an `Error` of its own. */
+function isParseError(error: unknown): error is { readonly message: string } {
+  return typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 function hint(command: string): string {

@@ -1,3 +1,4 @@
+export { runCommandLine } from './command-line.js';
 export {
   type AliasDeclaration,
   arrayOf,
@@ -12,3 +13,4 @@ export {
   quote,
 } from './generate/index.js';
 export { type ImportedModule, type ImportOptions, type ImportResult, importKinds } from './import/index.js';
+export type { Terminal } from './terminal.js';

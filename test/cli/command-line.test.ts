@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommandLine } from '../../src/cli/index.js';
+
+const crds = join(__dirname, '../../scripts/crds');
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'keelson-cli-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+async function run(args: readonly string[], input = ''): Promise<{ status: number; out: string; error: string }> {
+  const written = { out: '', error: '' };
+  const status = await runCommandLine(args, {
+    directory,
+    out: (text) => {
+      written.out += text;
+    },
+    error: (text) => {
+      written.error += text;
+    },
+    readInput: async () => input,
+  });
+  return { status, ...written };
+}
+
+test.each([[['--help']], [['help']], [['-h']]])('%j tells the commands', async (args) => {
+  expect(await run(args)).toEqual({ status: 0, out: expect.stringContaining('import   write TypeScript kinds'), error: '' });
+});
+
+test('import --help tells its options', async () => {
+  expect(await run(['import', '--help'])).toEqual({ status: 0, out: expect.stringContaining('--descriptions'), error: '' });
+});
+
+test.each([
+  [[], 'keelson: no command given\n\nUsage:'],
+  [['frobnicate'], 'keelson: unknown command frobnicate\n\nUsage:'],
+  [['toString'], 'keelson: unknown command toString'],
+  [['--frob'], 'keelson: unknown option --frob'],
+  [['import'], 'keelson import: no file given; pass the YAML of a CRD, or - for standard input\nSee keelson import --help.'],
+  [['import', '--frob'], "keelson import: Unknown option '--frob'"],
+  [['import', '--out'], "keelson import: Option '-o, --out <value>' argument missing"],
+])('wrong use %j ends with status 2', async (args, message) => {
+  const { status, out, error } = await run(args);
+  expect([status, out]).toEqual([2, '']);
+  expect(error).toContain(message);
+});
+
+test('import writes what keelson itself ships', async () => {
+  const { status, out, error } = await run(['import', join(crds, 'cert-manager.yaml'), join(crds, 'prometheus-operator.yaml')]);
+  expect([status, error]).toEqual([0, '']);
+  expect(out).toBe(
+    'imports/cert-manager.io/v1.ts: Certificate, ClusterIssuer, Issuer\nimports/monitoring.coreos.com/v1.ts: PodMonitor, PrometheusRule, ServiceMonitor\n',
+  );
+  for (const group of ['cert-manager.io', 'monitoring.coreos.com']) {
+    const shipped = await readFile(join(__dirname, `../../imports/third-party/${group}/v1.ts`), 'utf8');
+    const written = await readFile(join(directory, `imports/${group}/v1.ts`), 'utf8');
+    expect(written).toBe(shipped.replace('../../../src/kinds/index.js', 'keelson/kinds'));
+  }
+});
+
+test('import reads standard input, and writes again what it has written', async () => {
+  const yaml = await readFile(join(crds, 'cert-manager.yaml'), 'utf8');
+  expect(await run(['import', '-', '-o', 'kinds'], yaml)).toMatchObject({ status: 0, error: '' });
+  expect(await run(['import', '-', '--out=kinds'], yaml)).toMatchObject({ status: 0, error: '' });
+});
+
+test('import names what it left out', async () => {
+  const yaml = await readFile(join(crds, 'cert-manager.yaml'), 'utf8');
+  const { status, error } = await run(['import', '-'], `${yaml}\n---\napiVersion: v1\nkind: Namespace\n`);
+  expect([status, error]).toEqual([0, 'Left out, as they are no CRDs: Namespace\n']);
+});
+
+test('a file that was written by hand is not touched', async () => {
+  const yaml = await readFile(join(crds, 'cert-manager.yaml'), 'utf8');
+  await run(['import', '-'], yaml);
+  const file = join(directory, 'imports/cert-manager.io/v1.ts');
+  await writeFile(file, 'export {};\n');
+  const { status, error } = await run(['import', '-'], yaml);
+  expect(status).toBe(1);
+  expect(error).toBe(
+    'imports/cert-manager.io/v1.ts: exists and was not written by keelson import; move it away, or choose another folder with --out\n',
+  );
+  expect(await readFile(file, 'utf8')).toBe('export {};\n');
+});
+
+test('kinds of an earlier run are not lost', async () => {
+  const yaml = await readFile(join(crds, 'cert-manager.yaml'), 'utf8');
+  await run(['import', '-'], yaml);
+  const { status, error } = await run(['import', '-'], yaml.split('---\n')[0]);
+  expect(status).toBe(1);
+  expect(error).toContain('also holds ClusterIssuer, Issuer, which these files do not; pass all CRDs of the group in one run');
+});
+
+test('when one document is wrong, nothing is written', async () => {
+  const yaml = await readFile(join(crds, 'cert-manager.yaml'), 'utf8');
+  const { status, error } = await run(['import', '-'], `${yaml}---\n[]\n`);
+  expect([status, error]).toEqual([1, expect.stringContaining('standard input, document 4: is not a Kubernetes object')]);
+  await expect(readFile(join(directory, 'imports/cert-manager.io/v1.ts'))).rejects.toThrow('ENOENT');
+});
+
+test.each([
+  ['missing.yaml', 'missing.yaml: cannot be read: no such file'],
+  ['.', '.: cannot be read: it is a folder; name its files'],
+  ['https://example.com/crd.yaml', 'fetch it first: curl -fsSL https://example.com/crd.yaml | keelson import -'],
+])('%s cannot be read', async (file, message) => {
+  const { status, error } = await run(['import', file]);
+  expect(status).toBe(1);
+  expect(error).toContain(message);
+});
