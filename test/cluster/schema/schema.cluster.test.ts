@@ -1,12 +1,10 @@
-import { z } from 'zod';
-import { type CustomResourceModel, customResourceDefinitionManifest, defineCustomResource } from '../../../src/definition/index.js';
+import { customResourceDefinitionManifest } from '../../../src/definition/index.js';
 import { applyAll, readBack, refusalOf } from '../checks/index.js';
 import { describeCluster, type TestObject } from '../harness/index.js';
 import { featureObject } from './feature-resource.js';
-import { type ZodCases, zodGroups } from './zod-cases/index.js';
+import { featureDefinitions, type ZodCases, zodGroups } from './zod-cases/index.js';
 
-const definitions = Object.entries(zodGroups).map(([kind, cases]) => defineFeatures(kind, cases));
-const manifests = definitions.map((definition) => customResourceDefinitionManifest(definition) as TestObject);
+const manifests = featureDefinitions().map((definition) => customResourceDefinitionManifest(definition) as TestObject);
 
 /** What an author writes in zod is what the API server holds: definitions become established, and both judge values alike. */
 describeCluster('schemas written with zod, on the real API server', (cluster) => {
@@ -50,17 +48,6 @@ describeCluster('schemas written with zod, on the real API server', (cluster) =>
     });
   });
 });
-
-function defineFeatures(kind: string, cases: ZodCases): CustomResourceModel {
-  const fields = Object.fromEntries(Object.entries(cases).map(([name, { schema }]) => [name, schema.optional()]));
-  const plural = kind.toLowerCase();
-  return defineCustomResource({
-    group: 'features.example.com',
-    kind,
-    plural,
-    versions: { v1: { spec: z.object(fields as z.ZodRawShape) } },
-  });
-}
 
 type Entries<TList extends 'valid' | 'invalid' | 'updates'> = NonNullable<ZodCases[string][TList]>[number];
 

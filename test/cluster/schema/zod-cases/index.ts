@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { type CustomResourceModel, defineCustomResource } from '../../../../src/definition/index.js';
 import { collections } from './collections.js';
 import { kubernetesTypes } from './kubernetes-types.js';
 import { rules } from './rules.js';
@@ -13,3 +15,16 @@ export const zodGroups: Readonly<Record<string, ZodCases>> = {
   ZodKubernetesTypes: kubernetesTypes,
   ZodRules: rules,
 };
+
+/** One definition per group, with one optional field of `spec` per case. */
+export function featureDefinitions(): CustomResourceModel[] {
+  return Object.entries(zodGroups).map(([kind, cases]) => {
+    const fields = Object.fromEntries(Object.entries(cases).map(([name, { schema }]) => [name, schema.optional()]));
+    return defineCustomResource({
+      group: 'features.example.com',
+      kind,
+      plural: kind.toLowerCase(),
+      versions: { v1: { spec: z.object(fields as z.ZodRawShape) } },
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import { builtinSchema, builtinTypeNames } from '../../../src/kinds/index.js';
+import type { StructuralSchema } from '../../../src/kubernetes/index.js';
+import { describeCluster, type TestObject } from '../harness/index.js';
+
+/** Far below what a request may hold (3 MB) and a store takes (1.5 MB). */
+const BYTES_PER_DEFINITION = 300_000;
+
+/** Every type that `k.builtin()` names can be embedded: its schema is structural, its list keys are required or defaulted, its defaults are valid. */
+describeCluster('schemas of built-in types', (cluster) => {
+  const batches = batched(builtinTypeNames().map((name) => [name, builtinSchema(name)]));
+
+  test('are taken by the API server', async () => {
+    for (const [index, batch] of batches.entries()) {
+      const definition = definitionOf(`embedded${index}`, batch);
+      const query = { dryRun: 'All', fieldValidation: 'Strict' };
+      const { status, warnings, body } = await cluster.request('POST', await cluster.paths.collectionOf(definition), definition, { query });
+      expect({ status, warnings, message: (body as { message?: string }).message }).toEqual({
+        status: 201,
+        warnings: [],
+        message: undefined,
+      });
+    }
+  }, 300_000);
+});
+
+type Named = readonly [name: string, schema: StructuralSchema];
+
+function batched(schemas: readonly Named[]): Named[][] {
+  const batches: Named[][] = [[]];
+  let bytes = 0;
+  for (const named of schemas) {
+    const size = JSON.stringify(named[1]).length;
+    if (bytes + size > BYTES_PER_DEFINITION) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(named);
+    bytes += size;
+  }
+  return batches;
+}
+
+function definitionOf(plural: string, batch: readonly Named[]): TestObject {
+  const spec = { type: 'object', properties: Object.fromEntries(batch.map(([name, schema]) => [`the${name}`, schema])) };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.builtins.example.com` },
+    spec: {
+      group: 'builtins.example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Embedded', plural, singular: plural, listKind: 'EmbeddedList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
+    },
+  };
+}
