@@ -16,8 +16,23 @@ export {
 export { compareUtf8, goFloat, goJson, goNumber, goQuote } from './go-format.js';
 export { isCidrText, isIPText, isIPv4Text, isIPv6Text } from './ip-address.js';
 export { apiVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
-export { DNS_1035_LABEL, DNS_1123_LABEL, DNS_1123_SUBDOMAIN, LABEL_KEY, LABEL_VALUE, type NameRule, obeys } from './names.js';
+export {
+  DNS_1035_LABEL,
+  DNS_1123_LABEL,
+  DNS_1123_SUBDOMAIN,
+  dns1035LabelProblems,
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  LABEL_KEY,
+  LABEL_VALUE,
+  labelValueProblems,
+  type NameRule,
+  obeys,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+} from './names.js';
 export type { Condition, KubernetesObject, ManagedFieldsEntry, NamedMeta, ObjectKey, ObjectMeta, OwnerReference } from './object.js';
+export { type MetadataRules, type NameStyle, validateAnnotations, validateLabels, validateObjectMeta } from './object-metadata.js';
 export { pluralize } from './pluralize.js';
 export type { PolicyRule } from './policy-rule.js';
 export { isQuantity, QUANTITY_PATTERN } from './quantity.js';

@@ -53,3 +53,84 @@ export const LABEL_KEY: NameRule = {
 export function obeys(rule: NameRule, name: string): boolean {
   return name.length <= rule.maxLength && new RegExp(rule.pattern).test(name);
 }
+
+const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+
+/** The texts of apimachinery for a name that breaks a rule; empty when it is valid. */
+export function dns1123LabelProblems(name: string): readonly string[] {
+  const tooLong = name.length > 63 ? [maxLengthText(63)] : [];
+  if (fully(LABEL, name)) return tooLong;
+  if (fully(SUBDOMAIN, name)) return [...tooLong, 'must not contain dots'];
+  const rule =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+  return [...tooLong, patternText(rule, LABEL, ['my-name', '123-abc'])];
+}
+
+export function dns1035LabelProblems(name: string): readonly string[] {
+  const pattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
+  const rule =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [
+    ...(name.length > 63 ? [maxLengthText(63)] : []),
+    ...(fully(pattern, name) ? [] : [patternText(rule, pattern, ['my-name', 'abc-123'])]),
+  ];
+}
+
+export function dns1123SubdomainProblems(name: string): readonly string[] {
+  const rule =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  return [
+    ...(name.length > 253 ? [maxLengthText(253)] : []),
+    ...(fully(SUBDOMAIN, name) ? [] : [patternText(rule, SUBDOMAIN, ['example.com'])]),
+  ];
+}
+
+const QUALIFIED_RULE = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const QUALIFIED_EXAMPLES = ['MyName', 'my.name', '123-abc'];
+
+/** Keys of labels and annotations, names of finalizers. */
+export function qualifiedNameProblems(value: string): readonly string[] {
+  const parts = value.split('/');
+  if (parts.length > 2) {
+    const text = patternText(QUALIFIED_RULE, QUALIFIED_NAME, QUALIFIED_EXAMPLES);
+    return [`a qualified name ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const [prefix, name = ''] = parts.length === 2 ? parts : [undefined, value];
+  const prefixProblems = prefix === undefined ? [] : prefix === '' ? ['must be non-empty'] : dns1123SubdomainProblems(prefix);
+  const lengthProblems = name === '' ? ['must be non-empty'] : name.length > 63 ? [maxLengthText(63)] : [];
+  const nameProblems = [
+    ...lengthProblems,
+    ...(fully(QUALIFIED_NAME, name) ? [] : [patternText(QUALIFIED_RULE, QUALIFIED_NAME, QUALIFIED_EXAMPLES)]),
+  ];
+  return [...prefixProblems.map((text) => `prefix part ${text}`), ...nameProblems.map((text) => `name part ${text}`)];
+}
+
+export function labelValueProblems(value: string): readonly string[] {
+  const pattern = `(${QUALIFIED_NAME})?`;
+  const rule =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  return [
+    ...(value.length > 63 ? [maxLengthText(63)] : []),
+    ...(fully(pattern, value) ? [] : [patternText(rule, pattern, ['MyValue', 'my_value', '12345'])]),
+  ];
+}
+
+/** Names that a URL's path can carry: the least that every object's name obeys. */
+export function pathSegmentProblems(name: string, { prefix = false }: { readonly prefix?: boolean } = {}): readonly string[] {
+  if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
+function fully(pattern: string, text: string): boolean {
+  return new RegExp(`^(?:${pattern})$`).test(text);
+}
+
+function maxLengthText(length: number): string {
+  return `must be no more than ${length} characters`;
+}
+
+function patternText(rule: string, pattern: string, examples: readonly string[]): string {
+  const list = examples.map((example) => `'${example}'`).join(', or ');
+  return `${rule} (e.g. ${list}, regex used for validation is '${pattern}')`;
+}

@@ -1,9 +1,12 @@
-export type { BuiltinTypes } from './builtin-types.js';
-
 import * as k from './k/index.js';
 
+export { applyDefaults } from './apply-defaults.js';
+export type { BuiltinTypes } from './builtin-types.js';
+export { type CheckOptions, type CheckResult, checkResourceSchema, checkStructural } from './check/index.js';
 export type { CheckPayload, KeelsonCheck, Mark } from './marks.js';
+export { type PruneOptions, prune } from './prune.js';
 export { SchemaError, type SchemaProblem } from './schema-error.js';
 export { type Conversion, type ConversionOptions, convertSchema, structuralSchemaOf } from './structural-schema-of.js';
+export { createValidator, type ScaleValidation, type ValidateOptions, type Validator, validate } from './validate/index.js';
 export type { ZodLike } from './zod-internals.js';
 export { k };

@@ -1,6 +1,7 @@
+import { escapePropertyName } from '../../cel/index.js';
 import type { ValidationRule } from '../../kubernetes/index.js';
 import { type FieldCount, fieldCountMessage, type Mark } from '../marks.js';
-import { escapedName, mentionsOldSelf } from './cel-text.js';
+import { mentionsOldSelf } from './cel-text.js';
 import { addRule, type ConversionContext, type Draft, type Place, refuse } from './context.js';
 import { addFormat, formatProblem } from './convert-scalars.js';
 import type { Unwrapped } from './unwrap.js';
@@ -126,12 +127,12 @@ function applyFieldCount(
     else if (property.default !== undefined)
       refuse(context, place, `${helper}('${field}'): the field has a default, so it is always set; leave the default out`);
   }
-  const names = fields.map(escapedName);
+  const names = fields.map(escapePropertyName);
   if (names.includes(undefined)) {
     refuse(
       context,
       place,
-      `${helper}(): CEL cannot reach a field named ${fields.filter((field) => escapedName(field) === undefined).join(', ')}; rename it`,
+      `${helper}(): CEL cannot reach a field named ${fields.filter((field) => escapePropertyName(field) === undefined).join(', ')}; rename it`,
     );
     return;
   }

@@ -1,8 +1,9 @@
+import { escapePropertyName } from '../../cel/index.js';
 import type { StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
 import { canonicalJson, type Mark } from '../marks.js';
 import { shapeOf } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';
-import { celLiteral, escapedName } from './cel-text.js';
+import { celLiteral } from './cel-text.js';
 import { addRule, below, type ConversionContext, type Draft, type Place, refuse } from './context.js';
 import { convertShape, identityBelow, type Property, setProperties } from './convert-object.js';
 import { convertValues, enumValues, nativeChecks } from './convert-scalars.js';
@@ -138,7 +139,7 @@ function addPresenceRule(draft: Draft, variants: readonly Variant[], { context, 
 }
 
 function hasField(name: string, { context, place }: At): string {
-  const field = escapedName(name);
+  const field = escapePropertyName(name);
   if (field === undefined)
     refuse(context, below(place, `.${name}`), `CEL cannot reach a field named "${name}", which a rule of the union needs; rename it`);
   return `has(self.${field})`;
@@ -167,7 +168,7 @@ interface Condition {
 
 function condition(discriminator: string): Condition {
   const literals = (variants: readonly Variant[]) => variants.flatMap(({ values }) => values.map(celLiteral));
-  const field = `self.${escapedName(discriminator) ?? discriminator}`;
+  const field = `self.${escapePropertyName(discriminator) ?? discriminator}`;
   return {
     rule: (variants) =>
       literals(variants).length === 1 ? `${field} == ${literals(variants)[0]}` : `${field} in [${literals(variants).join(', ')}]`,

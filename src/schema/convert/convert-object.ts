@@ -1,6 +1,7 @@
+import { escapePropertyName } from '../../cel/index.js';
 import type { StructuralSchema } from '../../kubernetes/index.js';
 import { shapeOf, type ZodNode } from '../zod-internals.js';
-import { escapedName } from './cel-text.js';
+
 import { addRule, below, type ConversionContext, type Converted, type Draft, type Place, refuse } from './context.js';
 import { enumValues, nativeChecks } from './convert-scalars.js';
 import { type Unwrapped, unwrap } from './unwrap.js';
@@ -60,7 +61,7 @@ export function setProperties(draft: Draft, properties: readonly Property[], at:
 /** `self == oldSelf` is not evaluated when the field is gone: only the object around it can forbid the removal. */
 function addRemovalRule(draft: Draft, { name, converted }: Property, { context, place }: At): void {
   if (!converted.immutable || !converted.optional || converted.schema.default !== undefined) return;
-  const field = escapedName(name);
+  const field = escapePropertyName(name);
   if (field === undefined) {
     refuse(
       context,

@@ -1,0 +1,74 @@
+import type { Json, StructuralSchema } from '../kubernetes/index.js';
+
+type JsonObject = { readonly [key: string]: Json };
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function additionalOf({ additionalProperties }: StructuralSchema): StructuralSchema | undefined {
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+/**
+ * What the API server makes of a value before it validates it: nulls that are neither allowed nor defaulted are dropped, absent fields and forbidden nulls get their default.
+ *
+ * Pure: unchanged parts are the same objects as before. A default is applied only where the object around it exists.
+ * Source: apiextensions-apiserver, `pkg/apiserver/schema/defaulting/{prunenulls,algorithm}.go`.
+ */
+export function applyDefaults(schema: StructuralSchema, value: Json): Json {
+  return withDefaults(schema, withoutForbiddenNulls(schema, value));
+}
+
+function isDroppedNull(value: Json, schema: StructuralSchema | undefined): boolean {
+  return value === null && schema !== undefined && schema.nullable !== true && (schema.default ?? null) === null;
+}
+
+function withoutForbiddenNulls(schema: StructuralSchema | undefined, value: Json): Json {
+  // Without a schema there is nothing below that could forbid a null.
+  if (schema === undefined) return value;
+  if (Array.isArray(value)) return mapItems(value, (item) => withoutForbiddenNulls(schema.items, item));
+  if (!isObject(value)) return value;
+  const schemaOf = (key: string) => ownProperty(schema, key) ?? additionalOf(schema);
+  return mapFields(value, (key, item) => (isDroppedNull(item, schemaOf(key)) ? undefined : withoutForbiddenNulls(schemaOf(key), item)));
+}
+
+function ownProperty({ properties }: StructuralSchema, key: string): StructuralSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
+/** The default for `value`, when it is missing or a forbidden null. */
+function replaced(schema: StructuralSchema | undefined, value: Json | undefined): Json | undefined {
+  const missing = value === undefined || (value === null && schema !== undefined && schema.nullable !== true);
+  return missing && schema?.default !== undefined && schema.default !== null ? structuredClone(schema.default) : value;
+}
+
+function withDefaults(schema: StructuralSchema | undefined, value: Json): Json {
+  if (schema === undefined) return value;
+  if (Array.isArray(value)) return mapItems(value, (item) => withDefaults(schema.items, replaced(schema.items, item) ?? null));
+  if (!isObject(value)) return value;
+  const additional = additionalOf(schema);
+  const own = mapFields(value, (key, item) => {
+    const property = ownProperty(schema, key);
+    const present = property === undefined ? replaced(additional, item) : replaced(property, item);
+    return withDefaults(property ?? additional, present ?? null);
+  });
+  const absent = Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const added = Object.hasOwn(value, key) ? undefined : replaced(property, undefined);
+    return added === undefined ? [] : [[key, withDefaults(property, added)] as const];
+  });
+  return absent.length === 0 ? own : { ...own, ...Object.fromEntries(absent) };
+}
+
+/** The same list when nothing changed. */
+function mapItems(items: readonly Json[], change: (item: Json) => Json): readonly Json[] {
+  const changed = items.map(change);
+  return changed.every((item, index) => item === items[index]) ? items : changed;
+}
+
+/** The same object when nothing changed; `undefined` drops a field. */
+function mapFields(fields: JsonObject, change: (key: string, item: Json) => Json | undefined): JsonObject {
+  const entries = Object.entries(fields).map(([key, item]) => [key, item, change(key, item)] as const);
+  if (entries.every(([, before, after]) => before === after)) return fields;
+  return Object.fromEntries(entries.flatMap(([key, , after]) => (after === undefined ? [] : [[key, after]])));
+}

@@ -1,0 +1,106 @@
+import { type FieldError, forbidden, invalid, type StructuralSchema } from '../../kubernetes/index.js';
+import type { SchemaProblem } from '../schema-error.js';
+import { defaultErrors } from './defaults.js';
+import { boundWarnings, ruleErrors } from './rules.js';
+import { structureErrors } from './structure.js';
+import { type VisitedNode, walkErrors } from './walk.js';
+
+export interface CheckOptions {
+  /**
+   * Where the schema stands, as the API server's errors name it.
+   * @defaultValue `openAPIV3Schema`
+   */
+  readonly path?: string | undefined;
+  /** Whether the status subresource is on: the root then allows fewer keywords. */
+  readonly statusSubresource?: boolean | undefined;
+}
+
+/** Keywords at the root beside a status subresource: the others would be lost when the status is validated alone. */
+const ROOT_KEYWORDS: ReadonlySet<string> = new Set(
+  'description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields x-kubernetes-validations'.split(
+    ' ',
+  ),
+);
+const ROOT_FIELDS =
+  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
+
+/**
+ * What the API server has against the schema of a custom resource: structure, defaults, list and map types, patterns, rules.
+ *
+ * Flow: structure; only then defaults; only then, where a node and everything below is sound, its rules. As apiextensions-apiserver, `validateCustomResourceDefinitionValidation`.
+ */
+export function checkStructural(schema: StructuralSchema, options: CheckOptions = {}): FieldError[] {
+  return check(schema, options, () => {});
+}
+
+function check(
+  schema: StructuralSchema,
+  { path = 'openAPIV3Schema', statusSubresource = false }: CheckOptions,
+  visit: (node: VisitedNode) => void,
+): FieldError[] {
+  const root = [
+    ...(statusSubresource ? rootErrors(schema, path) : []),
+    ...(schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
+  ];
+  const structure = structureErrors(schema, path);
+  const defaults = structure.length > 0 ? [] : defaultErrors(schema, path);
+  const sound = structure.length === 0 && defaults.length === 0;
+  const rules: FieldError[] = [];
+  const nodes = walkErrors(schema, path, {
+    visit(node, errors) {
+      if (sound && errors.length === 0) rules.push(...ruleErrors(node));
+      visit(node);
+    },
+  });
+  return [...root, ...structure, ...defaults, ...nodes, ...rules];
+}
+
+function rootErrors(schema: StructuralSchema, path: string): FieldError[] {
+  if (schema.type !== 'object') {
+    return [
+      invalid(
+        `${path}.type`,
+        schema.type ?? '',
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+      ),
+    ];
+  }
+  const other = Object.keys(schema).find((key) => !ROOT_KEYWORDS.has(key));
+  const text = `only [${ROOT_FIELDS}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return other === undefined ? [] : [invalid(path, other, text)];
+}
+
+export interface CheckResult {
+  readonly problems: readonly SchemaProblem[];
+  /** What the API server might refuse or a careful author should know. */
+  readonly warnings: readonly SchemaProblem[];
+}
+
+/** {@link checkStructural} in the author's terms: paths of fields (`spec.list[].name`) instead of paths in the schema. */
+export function checkResourceSchema(schema: StructuralSchema, options: Omit<CheckOptions, 'path'> = {}): CheckResult {
+  const warnings: SchemaProblem[] = [];
+  const errors = check(schema, { ...options, path: '' }, (node) => {
+    warnings.push(...boundWarnings(node).map(({ field, message }) => ({ path: authorPath(field).path, message })));
+  });
+  return { problems: errors.map(problemOf), warnings };
+}
+
+function problemOf({ field, message }: FieldError): SchemaProblem {
+  const { path, keyword } = authorPath(field);
+  return { path, message: keyword === '' ? message : `${keyword}: ${message}` };
+}
+
+const STEP = /^\.(?:properties\[([^\]]*)\]|(items)|(additionalProperties))/;
+
+/** `.properties[spec].properties[list].items.default` → `spec.list[]` and `default`. */
+function authorPath(field: string): { readonly path: string; readonly keyword: string } {
+  let rest = field;
+  let path = '';
+  for (let match = STEP.exec(rest); match !== null; match = STEP.exec(rest)) {
+    const [text, property, items] = match;
+    if (property !== undefined) path += path === '' ? property : `.${property}`;
+    else path += items === undefined ? '.*' : '[]';
+    rest = rest.slice(text.length);
+  }
+  return { path: path === '' ? 'the schema' : path, keyword: rest.replace(/^\./, '') };
+}

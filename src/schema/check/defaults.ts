@@ -1,0 +1,39 @@
+import { type FieldError, invalid, type Json, type StructuralSchema } from '../../kubernetes/index.js';
+import { canonicalJson } from '../marks.js';
+import { prune } from '../prune.js';
+import { createValidator, validateEmbeddedObjects } from '../validate/index.js';
+
+/**
+ * Defaults must be pruned and valid against their own schema, rules included: as a new value and as an unchanged one.
+ *
+ * Source: apiextensions-apiserver, `pkg/apiserver/schema/defaulting/validation.go`.
+ */
+export function defaultErrors(schema: StructuralSchema, path: string, isRoot = true): FieldError[] {
+  const own =
+    schema.default === undefined || schema.default === null ? [] : errorsOf(schema, schema.default, { path: `${path}.default`, isRoot });
+  const { items, properties = {} } = schema;
+  return [
+    ...own,
+    ...(items === undefined ? [] : defaultErrors(items, `${path}.items`, false)),
+    ...Object.entries(properties).flatMap(([key, property]) => defaultErrors(property, `${path}.properties[${key}]`, false)),
+  ];
+}
+
+function errorsOf(schema: StructuralSchema, value: Json, { path, isRoot }: { path: string; isRoot: boolean }): FieldError[] {
+  const embedded = schema['x-kubernetes-embedded-resource'] === true;
+  const errors: FieldError[] = [];
+  if (canonicalJson(prune(schema, value, { isResourceRoot: embedded })) !== canonicalJson(value)) {
+    errors.push(invalid(path, value, 'must not have unknown fields'));
+  }
+  const metadata = validateEmbeddedObjects(schema, value, path);
+  if (metadata.length > 0) return [...errors, ...metadata];
+  const validator = createValidator(schema);
+  const asNew = validator.validate(value, { isResourceRoot: isRoot || embedded });
+  const found = asNew.length > 0 ? asNew : validator.validate(value, { old: value, isResourceRoot: isRoot || embedded });
+  return [...errors, ...found.map((error) => ({ ...error, field: below(path, error.field) }))];
+}
+
+function below(path: string, field: string): string {
+  if (field === '<nil>') return path;
+  return field.startsWith('[') ? `${path}${field}` : `${path}.${field}`;
+}

@@ -1,0 +1,1 @@
+export { type CheckOptions, type CheckResult, checkResourceSchema, checkStructural } from './check-structural.js';

@@ -1,0 +1,39 @@
+import { compileRule, type RuleProblem, unboundedTraversals } from '../../cel/index.js';
+import { type FieldError, invalid, type ValidationRule } from '../../kubernetes/index.js';
+import type { VisitedNode } from './walk.js';
+
+/** Compiles the rules of one node, as the API server does when a CRD is made. */
+export function ruleErrors({ schema, path, uncorrelated, isResourceRoot }: VisitedNode): FieldError[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
+    const result = compileRule(rule, schema, { isResourceRoot, ...(uncorrelated !== undefined && { uncorrelatedWithin: uncorrelated }) });
+    return result.ok ? [] : result.problems.map((problem) => ruleError(rule, problem, `${path}.x-kubernetes-validations[${index}]`));
+  });
+}
+
+function ruleError(rule: ValidationRule, { field, detail }: RuleProblem, at: string): FieldError {
+  const plain = field === 'optionalOldSelf' || detail.startsWith('oldSelf cannot be used');
+  return invalid(`${at}.${field}`, plain ? rule[field] : goRule(rule), detail);
+}
+
+/** Go prints the internal struct, which has no JSON names. */
+function goRule(rule: ValidationRule): Readonly<Record<string, unknown>> {
+  return {
+    Rule: rule.rule,
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  };
+}
+
+/** Rules whose worst case the API server cannot bound: it refuses the CRD when its estimate is too high. */
+export function boundWarnings({ schema, path }: VisitedNode): readonly { readonly field: string; readonly message: string }[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
+    const missing = unboundedTraversals(rule, schema);
+    if (missing.length === 0) return [];
+    const list = missing.map((traversed) => `${traversed.bound} on ${traversed.path}`).join(', ');
+    const message = `the rule "${rule.rule}" walks through values without a size limit; the API server may refuse its estimated cost: set ${list}`;
+    return [{ field: `${path}.x-kubernetes-validations[${index}].rule`, message }];
+  });
+}

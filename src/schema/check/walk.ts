@@ -1,0 +1,85 @@
+import type { FieldError, StructuralSchema } from '../../kubernetes/index.js';
+import { nodeErrors } from './extensions.js';
+
+/** One node of a schema on the way down. */
+export interface VisitedNode {
+  readonly schema: StructuralSchema;
+  readonly path: string;
+  /** The highest node above whose values have no older selves; `oldSelf` is forbidden below it. */
+  readonly uncorrelated?: string | undefined;
+  /** Whether the value is a whole object with metadata: rules see `self.metadata.name`. */
+  readonly isResourceRoot: boolean;
+}
+
+interface Walk extends VisitedNode {
+  readonly isRoot: boolean;
+  readonly insideMeta: boolean;
+  readonly noDefaults?: string | undefined;
+  /** Inside a junctor: errors of nodes are told, rules are not looked at. */
+  readonly inJunctor: boolean;
+}
+
+const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
+
+export interface Visitor {
+  /** Called for each node of the structure, children first, with the errors of the node and everything below. */
+  visit(node: VisitedNode, errors: readonly FieldError[]): void;
+}
+
+/** Collects the errors of every node. The root is a custom resource. */
+export function walkErrors(schema: StructuralSchema, path: string, visitor: Visitor): FieldError[] {
+  return walk({ schema, path, isRoot: true, insideMeta: false, inJunctor: false, isResourceRoot: true }, visitor);
+}
+
+function walk(node: Walk, visitor: Visitor): FieldError[] {
+  const errors = [
+    ...nodeErrors(node.schema, node),
+    ...childrenOf(node).flatMap((child) => walk(child, visitor)),
+    ...junctorsOf(node).flatMap((child) => walk(child, visitor)),
+  ];
+  if (!node.inJunctor) visitor.visit(node, errors);
+  return errors;
+}
+
+function childrenOf(node: Walk): readonly Walk[] {
+  const { schema, path } = node;
+  const { items, additionalProperties, properties = {} } = schema;
+  const base = { ...node, isRoot: false };
+  const below = (child: StructuralSchema, step: string, change: Partial<Walk> = {}): Walk => ({
+    ...base,
+    schema: child,
+    path: `${path}.${step}`,
+    isResourceRoot: child['x-kubernetes-embedded-resource'] === true,
+    ...change,
+  });
+  const noDefaults = node.insideMeta ? 'inside additionalProperties applying to object metadata' : node.noDefaults;
+  const keyed = schema['x-kubernetes-list-type'] === 'map';
+  return [
+    ...(typeof additionalProperties === 'object' ? [below(additionalProperties, 'additionalProperties', { noDefaults })] : []),
+    ...Object.entries(properties).map(([key, property]) => below(property, `properties[${key}]`, metaChange(node, key))),
+    ...(items === undefined ? [] : [below(items, 'items', { uncorrelated: node.uncorrelated ?? (keyed ? undefined : path) })]),
+  ];
+}
+
+function metaChange(node: Walk, key: string): Partial<Walk> {
+  const embedded = node.schema['x-kubernetes-embedded-resource'] === true;
+  if (!(node.isRoot || embedded) || !META_FIELDS.has(key)) return {};
+  return { insideMeta: true, ...(node.isRoot && { noDefaults: `in top-level ${key}` }) };
+}
+
+function junctorsOf(node: Walk): readonly Walk[] {
+  const { schema, path } = node;
+  const nested = (child: StructuralSchema, step: string): Walk => ({
+    ...node,
+    isRoot: false,
+    inJunctor: true,
+    schema: child,
+    path: `${path}.${step}`,
+  });
+  return [
+    ...(schema.not === undefined ? [] : [nested(schema.not, 'not')]),
+    ...(['allOf', 'oneOf', 'anyOf'] as const).flatMap((name) =>
+      (schema[name] ?? []).map((child, index) => nested(child, `${name}[${index}]`)),
+    ),
+  ];
+}

@@ -1,0 +1,76 @@
+import type { Json, StructuralSchema } from '../kubernetes/index.js';
+
+export interface PruneOptions {
+  /** The value is a whole custom resource: its apiVersion, kind and metadata stay. */
+  readonly isResourceRoot?: boolean;
+  /** Called with the path of each field that is dropped: what `fieldValidation=Strict` and `Warn` report. */
+  readonly onUnknownField?: (path: string) => void;
+}
+
+const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+interface Walk {
+  readonly path: string;
+  readonly report: ((path: string) => void) | undefined;
+}
+
+/**
+ * Drops the fields that the schema does not declare, as the API server does on every read and write.
+ *
+ * Pure: unchanged parts are the same objects as before. Source: apiextensions-apiserver, `pkg/apiserver/schema/pruning/algorithm.go`.
+ */
+export function prune(schema: StructuralSchema, value: Json, { isResourceRoot = false, onUnknownField }: PruneOptions = {}): Json {
+  const root: StructuralSchema = isResourceRoot ? { ...schema, 'x-kubernetes-embedded-resource': true } : schema;
+  return pruned(root, value, { path: '', report: onUnknownField });
+}
+
+function pruned(schema: StructuralSchema | undefined, value: Json, walk: Walk): Json {
+  if (Array.isArray(value)) return pruneItems(schema, value, walk);
+  if (typeof value !== 'object' || value === null) return value;
+  const keeps = schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+  return mapFields(value as { readonly [key: string]: Json }, (key, item) => {
+    if (schema?.['x-kubernetes-embedded-resource'] === true && META_FIELDS.has(key)) return item;
+    const below = fieldSchema(schema, key);
+    if (below !== undefined) return pruned(below === true ? undefined : below, item, step(walk, key));
+    if (keeps) return item;
+    // The root's own apiVersion, kind and metadata are never reported.
+    if (walk.path !== '' || !META_FIELDS.has(key)) walk.report?.(step(walk, key).path);
+    return undefined;
+  });
+}
+
+function pruneItems(schema: StructuralSchema | undefined, items: readonly Json[], walk: Walk): readonly Json[] {
+  const keeps = schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+  const changed = items.map((item, index) => {
+    const at = { ...walk, path: `${walk.path}[${index}]` };
+    return keeps ? prunedBelowPreserved(schema?.items, item, at) : pruned(schema?.items, item, at);
+  });
+  return changed.every((item, index) => item === items[index]) ? items : changed;
+}
+
+/** Items of a list that preserves unknown fields: only what their schema declares is pruned. */
+function prunedBelowPreserved(schema: StructuralSchema | undefined, value: Json, walk: Walk): Json {
+  if (schema === undefined) return value;
+  return pruned({ ...schema, 'x-kubernetes-preserve-unknown-fields': true }, value, walk);
+}
+
+/** `true`: declared, but without a schema of its own (`additionalProperties: true`): everything below is unknown. */
+function fieldSchema(schema: StructuralSchema | undefined, key: string): StructuralSchema | true | undefined {
+  const { properties, additionalProperties } = schema ?? {};
+  if (properties !== undefined && Object.hasOwn(properties, key)) return properties[key];
+  if (additionalProperties === undefined) return undefined;
+  return typeof additionalProperties === 'object' ? additionalProperties : true;
+}
+
+function step({ path, report }: Walk, key: string): Walk {
+  return { path: path === '' ? key : `${path}.${key}`, report };
+}
+
+function mapFields(
+  fields: { readonly [key: string]: Json },
+  change: (key: string, item: Json) => Json | undefined,
+): { readonly [key: string]: Json } {
+  const entries = Object.entries(fields).map(([key, item]) => [key, item, change(key, item)] as const);
+  if (entries.every(([, before, after]) => before === after)) return fields;
+  return Object.fromEntries(entries.flatMap(([key, , after]) => (after === undefined ? [] : [[key, after]])));
+}
