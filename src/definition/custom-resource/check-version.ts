@@ -64,6 +64,7 @@ function columnPathProblems({ jsonPath, type }: PrinterColumn, schema: Structura
   const found = schemaAt(schema, steps);
   if (found === undefined) return [{ path, message: `'${jsonPath}' is not in the schema; correct the path or add the field` }];
   const shown = columnTypeOf(found);
+  if (!COLUMN_TYPES.includes(type)) return [];
   if (shown === undefined || type === 'string' || shown === type || (type === 'number' && shown === 'integer')) return [];
   if (type === 'date' && shown === 'string') return [];
   return [

@@ -42,7 +42,8 @@ export function nameProblems(names: Names, descriptions: unknown): Problem[] {
   return [
     ...groupProblems(names),
     ...kindProblems(kind, 'kind'),
-    ...kindProblems(listKind, 'listKind'),
+    // A derived one is as wrong as the kind itself: once is enough.
+    ...(listKind === `${kind}List` ? [] : kindProblems(listKind, 'listKind')),
     ...(kind === listKind ? [{ path: 'listKind', message: `'${listKind}' is the kind itself; leave it out, it becomes ${kind}List` }] : []),
     ...broken(DNS_1035_LABEL, plural, 'plural'),
     ...broken(DNS_1035_LABEL, singular, 'singular'),

@@ -1,0 +1,234 @@
+import {
+  DefinitionError,
+  defaulting,
+  defineController,
+  defineCustomResource,
+  defineOperator,
+  type KindInfo,
+  k,
+  mutating,
+  validating,
+  validatingPolicy,
+} from 'keelson';
+import { Deployment, Pod } from 'keelson/kinds';
+import { z } from 'zod';
+
+const spec = z.object({ size: k.int32().default(1) });
+const define = (kind: string, more: object = {}) =>
+  defineCustomResource({ group: 'cache.example.com', kind, versions: { v1: { spec } }, ...more });
+const Cache = define('Cache');
+const controllerFor = (kind: ReturnType<typeof define>, name: string, more: object = {}) =>
+  defineController({ name, for: kind, reconcile: ({ done }) => done(), ...more });
+const cache = controllerFor(Cache, 'cache');
+
+function messageOf(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+const LABEL = 'must be lower case letters, digits and dashes, beginning and ending with a letter or digit (DNS-1123 label)';
+
+describe('an operator whose parts are in each other’s way is refused', () => {
+  const finalize = () => undefined;
+  test.each<[string, object, string]>([
+    ['a name in upper case', { name: 'Op', controllers: [cache] }, `name: 'Op' ${LABEL}`],
+    ['nothing in it', {}, 'controllers: is empty, as is the rest; give the operator a controller, a webhook or a custom resource'],
+    [
+      'an unknown option',
+      { controllers: [cache], webhook: [] },
+      'webhook: is no option of an operator; known are name, controllers, webhooks, customResources',
+    ],
+    [
+      'two controllers of one name',
+      { controllers: [cache, cache] },
+      "controllers[1].name: the name 'cache' is taken by controllers[0].name; it names the field manager and the metrics; choose another",
+    ],
+    [
+      'two finalizers of one name',
+      {
+        controllers: [
+          controllerFor(Cache, 'a', { finalize, finalizer: 'a.b/c' }),
+          controllerFor(Cache, 'b', { finalize, finalizer: 'a.b/c' }),
+        ],
+      },
+      "controllers[1].finalizer: the finalizer 'a.b/c' is taken by controllers[0].finalizer; each would remove the other’s; name one of them",
+    ],
+    [
+      'two webhooks of one name',
+      { webhooks: [validating(Cache, () => []), validating(Cache, () => [])] },
+      "webhooks[1]: the webhook name 'validating.caches.cache.example.com' is taken by webhooks[0]; tell them apart with the option name: '...'",
+    ],
+    [
+      'two policies of one name',
+      { webhooks: [1, 2].map(() => validatingPolicy(Cache, { validations: [{ expression: 'true' }] })) },
+      "webhooks[1]: the policy name 'caches.cache.example.com' is taken by webhooks[0]; tell them apart with the option name: '...'",
+    ],
+    [
+      'two definitions of one CRD',
+      { customResources: [Cache, define('Cache')] },
+      'customResources[caches.cache.example.com]: is defined twice; import one definition everywhere',
+    ],
+    [
+      'one kind under two plurals',
+      { customResources: [Cache, define('Cache', { plural: 'cachery' })] },
+      'customResources[cachery.cache.example.com]: the kind Cache is defined with another plural too; a group has each kind once',
+    ],
+    [
+      'one short name for two kinds',
+      { customResources: [define('A', { shortNames: ['c'] }), define('B', { shortNames: ['c'] })] },
+      'customResources[bs.cache.example.com]: shares a short name with as.cache.example.com; the API server would accept the first only: change one',
+    ],
+  ])('%s', (_, options, message) => {
+    const operator = { name: 'op', ...options } as Parameters<typeof defineOperator>[0];
+    expect(messageOf(() => defineOperator(operator))).toBe(`operator ${operator.name}: 1 problem\n  ${message}`);
+  });
+});
+
+test('custom resources follow from controllers and webhooks, each once', () => {
+  const [Store, Other] = [define('Store'), define('Other')];
+  const operator = defineOperator({
+    name: 'op',
+    controllers: [cache, controllerFor(Cache, 'again')],
+    webhooks: [validating(Store, () => []), validating(Pod, () => []), validatingPolicy(Cache, { validations: [{ expression: 'true' }] })],
+    customResources: [Other, Cache],
+  });
+  expect(operator.customResources).toEqual([Cache, Store, Other]);
+  expect(operator.webhooks.map(({ name }) => name)).toEqual(['validating.stores.cache.example.com', 'validating.pods.core']);
+  expect(operator.policies).toHaveLength(1);
+});
+
+describe('a webhook that the API server would refuse, or that could stop a cluster, is refused', () => {
+  const everything = { ...(Pod as KindInfo), group: '*', kind: '*', version: '*', plural: '*' } as typeof Pod;
+  const known = 'name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds';
+  test.each<[string, () => unknown, string]>([
+    [
+      "'Fail' for everything (H59)",
+      () => validating(everything, () => []),
+      "validating webhook for *: 1 problem\n  failurePolicy: is 'Fail' for '*': the cluster would stop with the operator; name the kinds, or write failurePolicy: 'Ignore'",
+    ],
+    [
+      'defaults of a kind that is not ours',
+      () => defaulting(Pod as never, () => undefined),
+      'defaulting webhook for Pod: 1 problem\n  kind: Pod is not defined by you; use mutating(Pod, { ... })',
+    ],
+    [
+      'no kind',
+      () => validating('Pod' as never, () => []),
+      'validating webhook for an unknown kind: 1 problem\n  kind: is no kind; give a custom resource, or a kind of keelson/kinds',
+    ],
+    [
+      'a time-out of a minute',
+      () => validating(Cache, () => [], { timeoutSeconds: 60 }),
+      'validating webhook for Cache: 1 problem\n  timeoutSeconds: is 60; write whole seconds from 1 to 30',
+    ],
+    [
+      'an unknown policy',
+      () => validating(Cache, () => [], { failurePolicy: 'ignore' as 'Ignore' }),
+      "validating webhook for Cache: 1 problem\n  failurePolicy: 'ignore' is unknown; write 'Fail' or 'Ignore'",
+    ],
+    [
+      'an unknown option',
+      () => validating(Cache, () => [], { timeout: 5 } as never),
+      `validating webhook for Cache: 1 problem\n  timeout: is no option of a webhook; known are ${known}`,
+    ],
+    [
+      'a name in upper case',
+      () => validating(Cache, () => [], { name: 'A' }),
+      `validating webhook for Cache: 1 problem\n  name: 'A' ${LABEL}`,
+    ],
+    [
+      'no operation',
+      () => validating(Cache, {}),
+      'validating webhook for Cache: 1 problem\n  operations: is empty; the webhook would never be called: name CREATE or UPDATE',
+    ],
+    [
+      'no function',
+      () => mutating(Pod, { apply: 1 as never }),
+      'mutating webhook for Pod: 1 problem\n  handle: is no function; write one that takes the object',
+    ],
+    [
+      'one name for two conditions',
+      () => validating(Cache, () => [], { matchConditions: [1, 2].map(() => ({ name: 'a', expression: 'true' })) }),
+      "validating webhook for Cache: 1 problem\n  matchConditions[1].name: 'a' is used twice; give each its own",
+    ],
+    [
+      'an empty condition',
+      () => validating(Cache, () => [], { matchConditions: [{ name: 'a', expression: ' ' }] }),
+      'validating webhook for Cache: 1 problem\n  matchConditions[0].expression: is empty; write CEL that yields true or false',
+    ],
+    [
+      'a policy without a check',
+      () => validatingPolicy(Cache, { validations: [] }),
+      'validating policy for Cache: 1 problem\n  validations: is empty; write at least one { expression, message }',
+    ],
+    [
+      'a policy that denies and warns',
+      () => validatingPolicy(Cache, { validations: [{ expression: 'true' }], validationActions: ['Deny', 'Warn'] }),
+      'validating policy for Cache: 1 problem\n  validationActions: has Deny and Warn, which tell the same twice; leave one out',
+    ],
+    [
+      'a check of several lines without a message',
+      () => validatingPolicy(Cache, { validations: [{ expression: 'true\n|| false' }] }),
+      'validating policy for Cache: 1 problem\n  validations[0].message: is missing; an expression of several lines needs one',
+    ],
+    [
+      'a variable with a dash',
+      () => validatingPolicy(Cache, { validations: [{ expression: 'true' }], variables: [{ name: 'a-b', expression: '1' }] }),
+      "validating policy for Cache: 1 problem\n  variables[0].name: 'a-b' is no CEL name; write letters, digits and underscores",
+    ],
+  ])('%s', (_, make, message) => {
+    expect(messageOf(make)).toBe(message);
+  });
+});
+
+describe('names and paths of webhooks', () => {
+  const webhooks = [
+    defaulting(Cache, () => undefined),
+    mutating(Pod, { apply: () => undefined }),
+    mutating(Pod, { name: 'sidecar', subresource: 'ephemeralcontainers', operations: ['UPDATE'], apply: () => undefined }),
+    validating(Deployment, { delete: () => 'no' }),
+    validating(Cache.versions['v1'] as typeof Cache, { create: () => [], update: () => [] }, { name: 'second' }),
+  ];
+
+  test('follow from what the webhook does, DNS names of three parts also for the core group (H60)', () => {
+    expect(webhooks.map(({ name, path, resources, operations }) => [name, path, resources.join(), operations.join()])).toEqual([
+      ['defaulting.caches.cache.example.com', '/defaulting/cache.example.com/v1/caches', 'caches', 'CREATE,UPDATE'],
+      ['mutating.pods.core', '/mutating/core/v1/pods', 'pods', 'CREATE,UPDATE'],
+      [
+        'sidecar.mutating.ephemeralcontainers.pods.core',
+        '/mutating/core/v1/pods/ephemeralcontainers/sidecar',
+        'pods/ephemeralcontainers',
+        'UPDATE',
+      ],
+      ['validating.deployments.apps', '/validating/apps/v1/deployments', 'deployments', 'DELETE'],
+      ['second.validating.caches.cache.example.com', '/validating/cache.example.com/v1/caches/second', 'caches', 'CREATE,UPDATE'],
+    ]);
+    for (const { name } of webhooks) expect(name).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+){2,}$/);
+  });
+
+  test('defaults are the careful ones', () => {
+    expect(webhooks[1]).toMatchObject({
+      failurePolicy: 'Fail',
+      matchPolicy: 'Equivalent',
+      reinvocationPolicy: 'IfNeeded',
+      sideEffects: 'None',
+      timeoutSeconds: 5,
+      matchConditions: [],
+    });
+    expect(webhooks[0]?.reinvocationPolicy).toBe('Never');
+  });
+
+  test('labels and expressions of a selection become one selector', () => {
+    const matchExpressions = [{ key: 'a', operator: 'Exists' as const }];
+    const { objectSelector } = mutating(Pod, {
+      select: { labels: { b: 'c' }, labelSelector: { matchLabels: { d: 'e' }, matchExpressions } },
+      apply: () => undefined,
+    });
+    expect(objectSelector).toEqual({ matchLabels: { d: 'e', b: 'c' }, matchExpressions });
+  });
+});

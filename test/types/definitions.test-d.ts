@@ -1,0 +1,159 @@
+import { expectTypeOf } from 'expect-type';
+import {
+  type Admitted,
+  type ContextOf,
+  type CustomResource,
+  type CustomResourceInput,
+  defaulting,
+  defineController,
+  defineCustomResource,
+  k,
+  mutating,
+  type NamespacedMeta,
+  type ObjectMeta,
+  type Resource,
+  type ResourceInput,
+  type Stored,
+  validating,
+  watch,
+} from 'keelson';
+import { Deployment, Node, Pod } from 'keelson/kinds';
+import { z } from 'zod';
+
+const Volume = defineCustomResource({
+  group: 'store.example.com',
+  kind: 'Volume',
+  versions: {
+    v1: {
+      storage: true,
+      spec: z.object({
+        size: k.int32().default(1),
+        nested: z.object({ list: z.array(z.object({ a: z.string().nullable().default(null) })).optional() }).prefault({}),
+        kinds: z.partialRecord(z.enum(['a', 'b']), z.boolean()).optional(),
+        source: z.discriminatedUnion('type', [
+          z.object({ type: z.literal('pvc'), claim: z.string() }),
+          z.object({ type: z.literal('tmp') }),
+        ]),
+      }),
+      status: z.object({ phase: z.enum(['Ready', 'Lost']).default('Lost'), conditions: k.conditions() }),
+    },
+    v1alpha1: { spec: z.object({ gigabytes: k.int32() }) },
+    v0: { spec: z.object({}), served: false },
+  },
+  convert: {
+    v1alpha1: {
+      toStorage(object) {
+        expectTypeOf(object.spec).toEqualTypeOf<{ gigabytes: number }>();
+        return { spec: { size: object.spec.gigabytes, source: { type: 'tmp' } } };
+      },
+      fromStorage: (object) => ({ spec: { gigabytes: object.spec.size } }),
+    },
+    v0: { toStorage: () => ({ spec: { source: { type: 'tmp' as const } } }), fromStorage: () => ({ spec: {} }) },
+  },
+});
+const Global = defineCustomResource({
+  group: 'store.example.com',
+  kind: 'Global',
+  scope: 'Cluster',
+  versions: { v1: { spec: z.object({ a: z.string() }) } },
+});
+
+type Source = { type: 'pvc'; claim: string } | { type: 'tmp' };
+
+// What is read has its defaults; what is written may leave them out.
+expectTypeOf<Resource<typeof Volume>['spec']>().toEqualTypeOf<{
+  size: number;
+  nested: { list?: { a: string | null }[] | undefined };
+  kinds?: Partial<Record<'a' | 'b', boolean>> | undefined;
+  source: Source;
+}>();
+expectTypeOf<ResourceInput<typeof Volume>['spec']>().toEqualTypeOf<{
+  size?: number | undefined;
+  nested?: { list?: { a?: string | null | undefined }[] | undefined } | undefined;
+  kinds?: Partial<Record<'a' | 'b', boolean>> | undefined;
+  source: Source;
+}>();
+expectTypeOf<NonNullable<Resource<typeof Volume>['status']>['phase']>().toEqualTypeOf<'Ready' | 'Lost'>();
+expectTypeOf<NonNullable<ResourceInput<typeof Volume>['status']>['phase']>().toEqualTypeOf<'Ready' | 'Lost' | undefined>();
+expectTypeOf<Resource<typeof Volume>['apiVersion']>().toEqualTypeOf<'store.example.com/v1'>();
+expectTypeOf<Resource<typeof Volume.versions.v1alpha1>>().toEqualTypeOf<
+  CustomResource<'store.example.com/v1alpha1', 'Volume', { gigabytes: number }, never, 'Namespaced'>
+>();
+expectTypeOf<keyof typeof Volume.versions>().toEqualTypeOf<'v1' | 'v1alpha1'>();
+expectTypeOf<Resource<typeof Volume>['metadata']>().toEqualTypeOf<NamespacedMeta>();
+expectTypeOf<Resource<typeof Global>['metadata']['namespace']>().toEqualTypeOf<string | undefined>();
+expectTypeOf(Global({ metadata: { name: 'a' }, spec: { a: 'b' } })).toEqualTypeOf<
+  CustomResourceInput<'store.example.com/v1', 'Global', { a: string }, never>
+>();
+
+// A handle has the declared verbs and no others, declared inline or apart, with `enqueue` or without.
+const apart = watch(Pod, { enqueue: () => [] });
+defineController({
+  name: 'verbs',
+  for: Volume,
+  owns: { deployments: Deployment },
+  watches: {
+    bare: Pod,
+    none: watch(Pod),
+    apart,
+    two: watch(Pod, { verbs: ['delete', 'patch'] }),
+    nodes: watch(Node, { indexes: { zone: () => [] } }),
+  },
+  reads: { live: Pod },
+  reconcile(context) {
+    expectTypeOf<keyof typeof context.bare>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.none>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.apart>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.two>().toEqualTypeOf<'get' | 'list' | 'delete' | 'patch'>();
+    expectTypeOf<keyof typeof context.deployments>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf(context.live.get('a')).toEqualTypeOf<Promise<Stored<Pod> | undefined>>();
+    expectTypeOf(context.bare.get('a')).toEqualTypeOf<Stored<Pod> | undefined>();
+    expectTypeOf(context.object.metadata.uid).toEqualTypeOf<string>();
+    context.nodes.list({ index: { zone: 'a' } });
+    // @ts-expect-error: no such index
+    context.nodes.list({ index: { region: 'a' } });
+    // @ts-expect-error: no index is declared
+    context.two.list({ index: { zone: 'a' } });
+    return context.done();
+  },
+  async finalize(context) {
+    expectTypeOf(context.two.delete).toBeFunction();
+    // @ts-expect-error: on deletion there is no outcome
+    context.done();
+  },
+});
+
+// A version's own types reach the controller although the kind is callable.
+defineController({
+  name: 'version',
+  for: Volume.versions.v1alpha1,
+  reconcile({ object, done }) {
+    expectTypeOf(object.spec.gigabytes).toEqualTypeOf<number>();
+    // @ts-expect-error: this version has no status
+    return done({ status: {} });
+  },
+});
+
+// @ts-expect-error: watches alone do not make a context
+type NoContext = ContextOf<{ watches: { pods: typeof Pod } }>;
+type Reads = ContextOf<{ for: typeof Volume; reads: { pods: typeof Pod } }>;
+expectTypeOf<keyof Reads['pods']>().toEqualTypeOf<'get' | 'list'>();
+expectTypeOf<NoContext>().not.toBeAny();
+
+// Webhooks: defaults see what the user wrote, checks see what will be stored; a name may be missing.
+defaulting(Volume, (object) => {
+  expectTypeOf(object.spec.size).toEqualTypeOf<number | undefined>();
+  expectTypeOf(object.metadata).toEqualTypeOf<ObjectMeta>();
+});
+validating(Volume, {
+  create: (object, { old }) => {
+    expectTypeOf(object.spec.size).toEqualTypeOf<number>();
+    expectTypeOf(old?.spec.size).toEqualTypeOf<number | undefined>();
+  },
+  update: (object, { old }) => (object.spec.size < old.spec.size ? 'cannot shrink' : []),
+});
+mutating(Pod, {
+  apply: (pod) => {
+    expectTypeOf(pod).toEqualTypeOf<Admitted<Pod>>();
+  },
+});

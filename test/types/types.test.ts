@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import ts from 'typescript-5.9';
+import { COMPILERS, type Diagnostic, diagnosticsOf, FIXTURES, run } from './compilers';
+
+jest.setTimeout(120_000);
+
+const ROOT = resolve(__dirname, '../..');
+const scratch: string = mkdtempSync(join(tmpdir(), 'keelson-types-'));
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** A project outside of the tree that sees the sources under their public names. */
+function project(name: string, files: Readonly<Record<string, string>>): string {
+  const folder = join(scratch, name);
+  mkdirSync(folder, { recursive: true });
+  const paths = {
+    keelson: [join(ROOT, 'src/index.ts')],
+    'keelson/kinds': [join(ROOT, 'src/kinds/index.ts')],
+    zod: [join(ROOT, 'node_modules/zod')],
+  };
+  const compilerOptions = { rootDir: '/', typeRoots: [join(ROOT, 'node_modules/@types')], types: ['node'], paths };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }),
+  );
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  return folder;
+}
+
+/** The lines that a fixture says are wrong. */
+function wrongLines(folder: string): string[] {
+  return readdirSync(join(FIXTURES, folder)).flatMap((file) =>
+    readFileSync(join(FIXTURES, folder, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (line.includes('// wrong: ') ? [`${folder}/${file}:${index + 1}`] : [])),
+  );
+}
+
+function lines(diagnostics: readonly Diagnostic[]): string[] {
+  return [...new Set(diagnostics.map(({ file, line }) => `${file}:${line}`))].sort();
+}
+
+function expectGolden(name: string, text: string): void {
+  const path = join(FIXTURES, 'goldens', name);
+  if (process.env['UPDATE_GOLDENS'] !== undefined || !existsSync(path)) writeFileSync(path, text);
+  expect(text).toBe(readFileSync(path, 'utf8'));
+}
+
+describe.each(COMPILERS)('$name', ({ name, tsc }) => {
+  test("a whole program and the type tests compile, and the declaration of a user's definition knows no zod", () => {
+    const out = join(scratch, `declarations-${name}`);
+    expect(run(tsc, ['-p', FIXTURES, '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', out])).toBe('');
+    const declaration = readFileSync(join(out, 'test/types/fixtures/good/whole-program.d.ts'), 'utf8');
+    expect(declaration).not.toMatch(/zod/i);
+    expect(declaration).toContain('size?: number | undefined;');
+    expect(declaration).toContain('cacheController: import("keelson").Controller;');
+    expect(declaration.length).toBeLessThan(4000);
+  });
+
+  test('what is wrong is refused at the line of the user, in few words', () => {
+    const diagnostics = diagnosticsOf(run(tsc, ['-p', join(FIXTURES, 'tsconfig.bad.json')]));
+    expect(lines(diagnostics)).toEqual(wrongLines('bad').sort());
+    for (const { text } of diagnostics) expect(text.split('\n').length).toBeLessThanOrEqual(6);
+    expectGolden(`bad.${name}.txt`, diagnostics.map(({ file, line, text }) => `${file}:${line} ${text}\n`).join(''));
+  });
+
+  test('two releases of zod in one program are told apart, within a minute', () => {
+    const diagnostics = diagnosticsOf(run(tsc, ['-p', join(FIXTURES, 'tsconfig.two-zods.json')], 60_000));
+    expect(lines(diagnostics)).toEqual(wrongLines('two-zods'));
+    expect(diagnostics[0]?.text).toContain("'_zod.version.minor' are incompatible");
+  });
+
+  test('a definition with its controller costs the checker at most 4,500 instantiations', () => {
+    const [one, twenty] = [1, 20].map((count) => instantiations(tsc, count));
+    expect(((twenty ?? 0) - (one ?? 0)) / 19).toBeLessThanOrEqual(4500);
+  });
+});
+
+test('the cost of a definition does not grow with their number', () => {
+  const tsc = COMPILERS[0]?.tsc ?? '';
+  const [one = 0, twenty = 0, hundred = 0] = [1, 20, 100].map((count) => instantiations(tsc, count));
+  expect((hundred - twenty) / 80).toBeLessThanOrEqual(((twenty - one) / 19) * 1.1);
+});
+
+function instantiations(tsc: string, count: number): number {
+  const files = Object.fromEntries(Array.from({ length: count }, (_, index) => [`definition-${index}.ts`, generated(index)]));
+  const output = run(tsc, ['-p', project(`budget-${count}`, files), '--extendedDiagnostics']);
+  expect(output).not.toContain('error TS');
+  return Number(/Instantiations:\s+(\d+)/.exec(output)?.[1]);
+}
+
+/** A definition of usual size: 13 fields, nesting, a union, rules; a controller with three children, a watch and a read. */
+function generated(index: number): string {
+  return `
+import { defineController, defineCustomResource, k, watch } from 'keelson';
+import { ConfigMap, Deployment, Pod, Secret, Service } from 'keelson/kinds';
+import { z } from 'zod';
+export const Thing = defineCustomResource({
+  group: 'example.com', kind: 'Thing${index}',
+  versions: { v1: {
+    spec: z.object({
+      size: k.int32().min(1).default(3), image: z.string().default('a'), port: k.port().optional(),
+      limits: k.listMap(z.object({ name: z.string(), value: k.quantity() }), 'name').optional(),
+      cache: z.object({ mb: k.int32().default(64), policy: z.enum(['a', 'b']).optional() }).prefault({}),
+      store: z.discriminatedUnion('type', [z.object({ type: z.literal('pvc'), size: z.string() }), z.object({ type: z.literal('tmp') })]),
+      labels: z.record(z.string(), z.string()).optional(), field${index}: z.boolean().nullable().default(null),
+    }).check(k.rule('self.size < 5')),
+    status: z.object({ nodes: k.set(z.string()).optional(), phase: z.enum(['Ready', 'Pending']).optional(), conditions: k.conditions() }),
+  } },
+});
+export const controller = defineController({
+  name: 'thing', for: Thing,
+  owns: { deployments: Deployment, services: Service, configs: ConfigMap },
+  watches: { pods: watch(Pod, { verbs: ['delete'], enqueue: (pod) => [{ name: pod.metadata.name }] }) },
+  reads: { secrets: Secret },
+  async reconcile({ object, deployments, pods, secrets, done }) {
+    const secret = await secrets.get('a');
+    return done({
+      owned: [
+        Deployment({ metadata: { name: 'a' }, spec: { replicas: object.spec.size, selector: {}, template: { spec: { containers: [] } } } }),
+        ConfigMap({ metadata: { name: 'a' }, data: { a: secret?.data?.['a'] ?? '' } }),
+        Service({ metadata: { name: 'a' }, spec: { ports: [{ port: 1 }] } }),
+      ],
+      status: { nodes: pods.list().map((pod) => pod.metadata.name), phase: deployments.get('a') === undefined ? 'Pending' : 'Ready' },
+      conditions: [{ type: 'Ready', status: true, reason: 'A' }],
+    });
+  },
+});
+`;
+}
+
+test('"go to definition" of a field lands on the property in the zod schema', () => {
+  const file = join(FIXTURES, 'good/whole-program.ts');
+  const source = readFileSync(file, 'utf8');
+  const service = languageService(file);
+  const use = source.indexOf('object.spec.size,') + 'object.spec.'.length;
+  const [definition] = service.getDefinitionAtPosition(file, use) ?? [];
+  expect(definition?.fileName).toBe(file);
+  expect(definition?.textSpan.start).toBe(source.indexOf('size: k.int32()'));
+});
+
+function languageService(file: string): ts.LanguageService {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(FIXTURES, 'tsconfig.json'),
+    {},
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
+        throw new Error(String(diagnostic.messageText));
+      },
+    },
+  );
+  const options = config?.options ?? {};
+  return ts.createLanguageService({
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+    realpath: (path) => path,
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '0',
+    getScriptSnapshot: (name) => (ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name) ?? '') : undefined),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    getCurrentDirectory: () => ROOT,
+  });
+}
