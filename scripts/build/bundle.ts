@@ -8,6 +8,18 @@ const OUTPUTS = { esm: { format: 'esm' }, cjs: { format: 'cjs', exports: 'named'
   OutputOptions
 >;
 
+/**
+ * Chunks that are not left to the bundler. Each takes along what it imports, unless a chunk above it has that already.
+ *
+ * The kinds are one file, since 60 small ones cost three times as much to load. What they stand on is a file of its own, since the definitions stand on
+ * it too and must not bring all kinds along.
+ */
+const CHUNKS = [
+  { name: 'kind', priority: 2, test: /[\\/]src[\\/](kubernetes[\\/](errors|kind|object)|kinds[\\/](define-kind|errors))\.ts$/ },
+  { name: 'builtin-schemas', priority: 1, test: /[\\/]imports[\\/]schemas[\\/]/ },
+  { name: 'kinds', priority: 1, test: /[\\/]imports[\\/]kinds[\\/]/ },
+];
+
 /** Writes `lib/esm` and `lib/cjs`: the same modules twice, one file per entry point, and shared chunks so that nothing is loaded or defined twice. */
 export async function bundle(): Promise<void> {
   const manifest = readManifest();
@@ -22,8 +34,6 @@ async function write(copy: keyof typeof OUTPUTS, entries: readonly { readonly so
     input: Object.fromEntries(entries.map(({ source, output }) => [output, join(root, source)])),
     external: isExternal,
     platform: 'node',
-    // What `includeDependenciesRecursively: false` below asks for. That no entry point is extended with a name is tested (test/packaging).
-    preserveEntrySignatures: 'allow-extension',
     // A warning is a module that would be missing, empty or evaluated in the wrong order at a user's: none may pass.
     onLog: (_level, log) => {
       throw new Error(log.message);
@@ -34,9 +44,7 @@ async function write(copy: keyof typeof OUTPUTS, entries: readonly { readonly so
     dir: join(root, 'lib', copy),
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    // All built-in kinds in one file: 60 small files cost three times as long to load as the one.
-    // They stand alone: what the definitions need too (errors, names) must not bring the kinds along.
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'kinds', test: /[\\/]imports[\\/]kinds[\\/]/ }] },
+    codeSplitting: { groups: CHUNKS },
     // Documentation belongs to the declarations; here it would only be parsed at each start.
     comments: { legal: true, annotation: true, jsdoc: false },
   });
