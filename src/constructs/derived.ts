@@ -18,6 +18,7 @@ export type {
   ValidatingPolicyModel,
 } from '../definition/model.js';
 export type { CertificatePermissions, Permissions, PermissionsOptions } from '../definition/permissions/grant.js';
+export { mergeRules } from '../definition/permissions/merge-rules.js';
 export { permissionsOf } from '../definition/permissions/permissions-of.js';
 export {
   type LogLevel,

@@ -1,7 +1,14 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { PolicyRule } from '../kubernetes/index.js';
-import { type CertificatePermissions, type Permissions, type PermissionsOptions, permissionsOf, RUNTIME_CONTRACT } from './derived.js';
+import {
+  type CertificatePermissions,
+  mergeRules,
+  type Permissions,
+  type PermissionsOptions,
+  permissionsOf,
+  RUNTIME_CONTRACT,
+} from './derived.js';
 import { ManifestObject } from './manifest-object.js';
 import { OperatorServiceAccount } from './operator-service-account.js';
 import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
@@ -50,14 +57,14 @@ export class OperatorRbac extends Construct {
     this.permissionsOptions = permissionsOptions(this.#resolved);
     this.permissions = permissionsOf(this.#resolved.model, this.permissionsOptions);
     this.serviceAccount = props.serviceAccount ?? new OperatorServiceAccount(this, 'service-account', props);
-    this.clusterRole = this.#clusterRole(name, [...this.permissions.cluster, ...(props.extraRules?.cluster ?? [])]);
+    this.clusterRole = this.#clusterRole(name, mergeRules([...this.permissions.cluster, ...(props.extraRules?.cluster ?? [])]));
     const roles = new Map<string, ApiObject>();
     for (const watched of this.#resolved.scope === 'Cluster' ? [] : [...this.#resolved.scope.namespaces].sort()) {
       const role = this.#role(name, watched, this.permissions.watched);
       if (role !== undefined) roles.set(watched, role);
     }
     this.roles = roles;
-    this.runtimeRole = this.#role(names.runtimeRole, namespace, [...this.permissions.own, ...(props.extraRules?.own ?? [])]);
+    this.runtimeRole = this.#role(names.runtimeRole, namespace, mergeRules([...this.permissions.own, ...(props.extraRules?.own ?? [])]));
     if (this.#resolved.metrics?.secure === true) this.#metricsReader();
   }
 

@@ -10,7 +10,8 @@ export interface WebhookConfigurationsProps extends OperatorSettings {
   /**
    * Namespaces whose objects are not sent to webhooks that fail closed (`failurePolicy: Fail`). The operator's own and kube-system are left out so
    * that the cluster can start the operator, and itself, while the operator is down (H59). The price: what is created there is not checked. `[]`
-   * checks everywhere; cluster-scoped objects always are, and so are the operator's custom resources in a namespace that `scope` names.
+   * checks everywhere; cluster-scoped objects always are, and
+   * with `scope: { namespaces }` so are the operator's custom resources in those namespaces.
    * @default - the operator's namespace and kube-system
    */
   readonly exemptNamespaces?: readonly string[] | undefined;
@@ -33,7 +34,10 @@ export class WebhookConfigurations extends Construct {
     super(scope, id);
     const resolved = resolveOperator(this, props);
     const exempt = props.exemptNamespaces ?? ['kube-system', resolved.namespace];
-    for (const webhook of resolved.model.webhooks) this.#refuseTooBroad(webhook);
+    for (const webhook of resolved.model.webhooks) {
+      this.#refuseTooBroad(webhook);
+      this.#refuseDeadlock(webhook, exempt, resolved);
+    }
     const configuration = (type: 'mutating' | 'validating', kind: string, name: string | undefined): ApiObject | undefined =>
       name === undefined
         ? undefined
@@ -61,6 +65,23 @@ export class WebhookConfigurations extends Construct {
         `webhook ${webhook.name} matches '${wild}' and fails closed: an operator that is down would stop the cluster; name the resources, or use failurePolicy 'Ignore'`,
       );
     }
+    this.#refuseTimeout(webhook);
+  }
+
+  /** A scope names its namespaces one by one, so nothing is taken out of it silently; what would be dangerous is refused. */
+  #refuseDeadlock(webhook: AdmissionWebhookModel, exempt: readonly string[], { scope, model }: ResolvedOperator): void {
+    if (scope === 'Cluster' || webhook.kind.scope === 'Cluster' || webhook.failurePolicy !== 'Fail') return;
+    const danger = scope.namespaces.find((namespace) => exempt.includes(namespace));
+    const isOwnResource = model.customResources.some(({ group, kind }) => group === webhook.kind.group && kind === webhook.kind.kind);
+    if (danger === undefined || isOwnResource) return;
+    throw new ConstructError(
+      this,
+      `webhook ${webhook.name} fails closed on ${webhook.kind.plural} in '${danger}': with the operator down it would keep the operator's own pods (or the cluster's) ` +
+        `from starting; take '${danger}' out of scope.namespaces, set failurePolicy 'Ignore', or leave it out of exemptNamespaces`,
+    );
+  }
+
+  #refuseTimeout(webhook: AdmissionWebhookModel): void {
     if (!Number.isInteger(webhook.timeoutSeconds) || webhook.timeoutSeconds < 1 || webhook.timeoutSeconds > 30) {
       throw new ConstructError(this, `webhook ${webhook.name}: timeoutSeconds is ${webhook.timeoutSeconds}; the API server takes 1 to 30`);
     }
@@ -113,25 +134,21 @@ function namespaceSelector(
   exempt: readonly string[],
   resolved: ResolvedOperator,
 ): LabelSelectorModel | undefined {
-  const expressions = [...(webhook.namespaceSelector?.matchExpressions ?? [])];
-  const closedTo = exempt.filter((namespace) => !isWatchedByName(webhook, namespace, resolved));
-  if (webhook.failurePolicy === 'Fail' && closedTo.length > 0) {
-    expressions.push({ key: NAMESPACE_NAME, operator: 'NotIn', values: [...new Set(closedTo)].sort() });
-  }
-  // A namespaced installation must not judge the objects of its neighbours.
-  if (resolved.scope !== 'Cluster' && webhook.kind.scope === 'Namespaced') {
-    expressions.push({ key: NAMESPACE_NAME, operator: 'In', values: [...resolved.scope.namespaces].sort() });
-  }
+  const matchExpressions = [...(webhook.namespaceSelector?.matchExpressions ?? []), ...ownExpressions(webhook, exempt, resolved)];
   const matchLabels = webhook.namespaceSelector?.matchLabels;
-  if (expressions.length === 0 && matchLabels === undefined) return undefined;
-  return { matchLabels, matchExpressions: expressions.length === 0 ? undefined : expressions };
+  if (matchExpressions.length === 0 && matchLabels === undefined) return undefined;
+  return { matchLabels, matchExpressions: matchExpressions.length === 0 ? undefined : matchExpressions };
 }
 
-/**
- * An installation that watches its own namespace alone would otherwise judge nothing at all. The operator's own custom resources are safe there: no
- * pod needs one to start.
- */
-function isWatchedByName(webhook: AdmissionWebhookModel, namespace: string, { scope, model }: ResolvedOperator): boolean {
-  if (scope === 'Cluster' || !scope.namespaces.includes(namespace)) return false;
-  return model.customResources.some(({ group, kind }) => group === webhook.kind.group && kind === webhook.kind.kind);
+function ownExpressions(
+  webhook: AdmissionWebhookModel,
+  exempt: readonly string[],
+  { scope }: ResolvedOperator,
+): NonNullable<LabelSelectorModel['matchExpressions']> {
+  if (scope !== 'Cluster' && webhook.kind.scope === 'Namespaced') {
+    // An installation for some namespaces must not judge the objects of its neighbours.
+    return [{ key: NAMESPACE_NAME, operator: 'In', values: [...scope.namespaces].sort() }];
+  }
+  const closed = webhook.failurePolicy === 'Fail' ? [...new Set(exempt)].sort() : [];
+  return closed.length === 0 ? [] : [{ key: NAMESPACE_NAME, operator: 'NotIn', values: closed }];
 }

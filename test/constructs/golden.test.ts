@@ -1,0 +1,117 @@
+import { Chart, Testing } from 'cdk8s';
+import { AggregatedRoles, CustomResource, CustomResourceDefinition, Operator, type OperatorProps } from 'keelson/constructs';
+import { expectGolden } from './golden';
+import { fullOperator, memcached, memcachedKind, plainOperator, pool } from './models';
+
+const IMAGE = 'registry.example.com/memcached-operator:0.1.0';
+
+const PEM = '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUT3Zr\n-----END CERTIFICATE-----\n';
+
+/** One whole operator per file. Each differs from the defaults in what its name says. */
+const OPERATORS: Readonly<Record<string, OperatorProps>> = {
+  'operator-plain': { operator: plainOperator, image: IMAGE },
+  'operator-self-managed': { operator: fullOperator, image: IMAGE, createNamespace: true },
+  'operator-cert-manager': { operator: fullOperator, image: IMAGE, certificates: { certManager: {} } },
+  'operator-given-issuer': {
+    operator: fullOperator,
+    image: IMAGE,
+    certificates: { certManager: { issuer: { name: 'platform-ca', kind: 'ClusterIssuer' }, duration: '720h', renewBefore: '240h' } },
+    crds: false,
+    aggregateRoles: false,
+  },
+  'operator-secret': { operator: fullOperator, image: IMAGE, certificates: { secret: { name: 'my-tls', caBundle: PEM } } },
+  'operator-namespaced': {
+    operator: fullOperator,
+    image: IMAGE,
+    name: 'team-a',
+    scope: { namespaces: ['team-a', 'system'] },
+    metrics: false,
+  },
+  'operator-everything': {
+    operator: fullOperator,
+    image: `${IMAGE}@sha256:${'a'.repeat(64)}`,
+    imagePullPolicy: 'Always',
+    imagePullSecrets: [{ name: 'registry' }],
+    createNamespace: { podSecurity: 'baseline', metadata: { annotations: { 'example.com/owner': 'cache' } } },
+    crds: { descriptions: 'drop' },
+    replicas: 3,
+    leaderElection: { leaseName: 'cache-lease' },
+    metrics: { secure: true },
+    ports: { health: 9081, webhook: 10443 },
+    logLevel: 'debug',
+    labels: { 'app.kubernetes.io/part-of': 'cache' },
+    extraRules: { own: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }] },
+    env: { REGION: 'eu', TOKEN: { valueFrom: { secretKeyRef: { name: 'token', key: 'token' } } } },
+    envFrom: [{ configMapRef: { name: 'settings' } }],
+    resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '1Gi' } },
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'gpu', operator: 'DoesNotExist' }] }],
+        },
+      },
+    },
+    tolerations: [{ key: 'system', operator: 'Exists', effect: 'NoSchedule' }],
+    priorityClassName: 'system-cluster-critical',
+    terminationGracePeriodSeconds: 60,
+    podMetadata: { annotations: { 'example.com/inject': 'false' } },
+    podSecurityContext: { fsGroup: undefined },
+    securityContext: { runAsNonRoot: true },
+    probes: { liveness: { periodSeconds: 30 } },
+    command: ['node'],
+    args: ['lib/operator.js'],
+    volumes: [{ name: 'data', emptyDir: {} }],
+    volumeMounts: [{ name: 'data', mountPath: '/data' }],
+    containers: [
+      {
+        name: 'sidecar',
+        image: 'registry.example.com/sidecar:1.0.0',
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      },
+    ],
+    networkPolicy: { metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }] },
+    serviceMonitor: { interval: '30s', metadata: { labels: { release: 'prometheus' } } },
+    grafanaDashboard: true,
+    exemptNamespaces: ['kube-system'],
+  },
+};
+
+describe('whole operators', () => {
+  for (const [name, props] of Object.entries(OPERATORS)) {
+    test(name, () => {
+      const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+      new Operator(chart, 'operator', props);
+      expectGolden(chart, `${name}.yaml`);
+    });
+  }
+});
+
+describe('single parts', () => {
+  test('a CRD with defaults of null, scale and selectable fields', () => {
+    const chart = Testing.chart();
+    new CustomResourceDefinition(chart, 'crd', { definition: memcached });
+    expectGolden(chart, 'crd-memcached.yaml');
+  });
+
+  test('a CRD with two versions and conversion', () => {
+    const chart = Testing.chart();
+    new CustomResourceDefinition(chart, 'crd', {
+      definition: pool,
+      conversionWebhook: { serviceName: 'pool-webhook', serviceNamespace: 'system' },
+    });
+    expectGolden(chart, 'crd-pool.yaml');
+  });
+
+  test('a sample', () => {
+    const chart = Testing.chart();
+    new CustomResource(chart, 'sample', { definition: memcachedKind, metadata: { name: 'sample' }, ...{ spec: { size: 3 } } });
+    expectGolden(chart, 'sample-memcached.yaml');
+  });
+
+  test('aggregated roles', () => {
+    const chart = Testing.chart();
+    new AggregatedRoles(chart, 'roles', { definition: memcached });
+    expectGolden(chart, 'aggregated-roles.yaml');
+  });
+});
