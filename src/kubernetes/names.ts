@@ -131,6 +131,7 @@ function maxLengthText(length: number): string {
 }
 
 function patternText(rule: string, pattern: string, examples: readonly string[]): string {
-  const list = examples.map((example) => `'${example}'`).join(', or ');
-  return `${rule} (e.g. ${list}, regex used for validation is '${pattern}')`;
+  // The server's own text has two blanks before each "or".
+  const list = examples.map((example) => `'${example}', `).join(' or ');
+  return `${rule} (e.g. ${list}regex used for validation is '${pattern}')`;
 }

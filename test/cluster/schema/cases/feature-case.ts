@@ -12,8 +12,11 @@ export interface FeatureCase {
   readonly schema: StructuralSchema;
   /** Refused, for exactly these causes in any order. */
   readonly invalid?: readonly { readonly value: Json; readonly causes: readonly Cause[] }[];
-  /** Taken; `stored` where the value read back differs: pruned, defaulted. */
-  readonly valid?: readonly { readonly value: Json; readonly stored?: Json }[];
+  /**
+   * Taken; `stored` where the value read back differs: pruned, defaulted. `decoded`: the difference is not the schema's doing, the server has read
+   * embedded metadata into its own type and written it again (apiextensions-apiserver, `objectmeta.Coerce`).
+   */
+  readonly valid?: readonly { readonly value: Json; readonly stored?: Json; readonly decoded?: true }[];
   /** Changes of a stored value; what is left out is absent. No causes: the change is taken. */
   readonly updates?: readonly { readonly old?: Json; readonly value?: Json; readonly causes: readonly Cause[] }[];
 }

@@ -243,9 +243,11 @@ export const objects: FeatureCases = {
       },
     ],
     valid: [
+      { value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { b: 'c' } }, data: { k: 'v' } } },
       {
-        value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { b: 'c' }, unknown: 1 }, data: { k: 'v' } },
-        stored: { apiVersion: 'v1', data: { k: 'v' }, kind: 'ConfigMap', metadata: { labels: { b: 'c' }, name: 'a' } },
+        value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: {}, unknown: 1 } },
+        stored: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },
+        decoded: true,
       },
     ],
   },
