@@ -151,7 +151,8 @@ class Checker {
       case 'map':
         return target.value;
       case 'object': {
-        const type = target.fields.get(field);
+        // A keyword may be written plainly since 1.33 (`self.namespace`), beside its escaped form.
+        const type = target.fields.get(field) ?? target.fields.get(`__${field}__`);
         if (type === undefined) this.#report(at, `undefined field '${field}'`);
         return type ?? ERROR;
       }
@@ -232,7 +233,7 @@ class Checker {
     let joined: CelType | undefined;
     for (const [index, element] of list.elements.entries()) {
       const type = this.#check(element);
-      joined = this.#join(element, joined, list.optional.has(index) ? this.#unwrap(element, type) : type);
+      joined = this.#join(joined, list.optional.has(index) ? this.#unwrap(element, type) : type);
     }
     return listOf(joined ?? this.#unifier.fresh());
   }
@@ -248,18 +249,18 @@ class Checker {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of map.entries) {
-      key = this.#join(entry.key, key, this.#check(entry.key));
+      key = this.#join(key, this.#check(entry.key));
       const type = this.#check(entry.value);
-      value = this.#join(entry.value, value, entry.optional ? this.#unwrap(entry.value, type) : type);
+      value = this.#join(value, entry.optional ? this.#unwrap(entry.value, type) : type);
     }
     return mapOf(key ?? this.#unifier.fresh(), value ?? this.#unifier.fresh());
   }
 
-  #join(expr: Expr, previous: CelType | undefined, current: CelType): CelType {
+  #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current;
     if (this.#unifier.assign(previous, current)) return mostGeneral(previous, current);
-    this.#report(expr.at, `expected type '${formatType(previous)}' but found '${formatType(current)}'`);
-    return ERROR;
+    // Mixed literals are refused by a later check, which spares the arguments of `format`.
+    return DYN;
   }
 
   #checkStruct(struct: StructNode): CelType {
@@ -267,7 +268,10 @@ class Checker {
     if (type === undefined) return this.#undeclared(struct.at, struct.name);
     if (type.kind !== 'type') this.#report(struct.at, `'${formatType(type)}' is not a type`);
     else this.#report(struct.at, `'${formatType(type.of ?? DYN)}' is not a message type`);
-    for (const field of struct.fields) this.#check(field.value);
+    for (const field of struct.fields) {
+      this.#check(field.value);
+      if (type.kind !== 'type') this.#report(field.at, `unexpected failed resolution of '${struct.name}'`);
+    }
     return ERROR;
   }
 

@@ -1,7 +1,7 @@
 import { check } from './checker.js';
 import type { Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
-import { checkLiterals } from './literal-check.js';
+import { checkConstants, checkLiterals } from './literal-check.js';
 import { parse } from './parser.js';
 import { type Frame, OUT_OF_STEPS, plan } from './plan.js';
 import type { CelProblem } from './problem.js';
@@ -54,6 +54,9 @@ export function compile(source: string, options: CompileOptions): CompileResult 
   if (checked.problems.length > 0) return { ok: false, problems: checked.problems };
   const literalProblems = checkLiterals(source, parsed.expr, checked);
   if (literalProblems.length > 0) return { ok: false, problems: literalProblems };
+  const constantProblem = checkConstants(parsed.expr, checked);
+  if (constantProblem !== undefined)
+    return { ok: false, problems: [{ message: constantProblem, line: 0, column: 0, phase: 'instantiation' }] };
   const { step, slots } = plan(parsed.expr, checked);
   const evaluate: CelProgram['evaluate'] = (bindings, { maxSteps = DEFAULT_MAX_STEPS } = {}) => {
     const value = run(step, { bindings, slots: new Array<CelValue | undefined>(slots), left: maxSteps });

@@ -54,6 +54,12 @@ export function parseFormat(
         problem: 'could not parse formatting clause: error while parsing precision: could not find end of precision specifier',
         after: used,
       };
+    if (precision === '')
+      return {
+        problem:
+          'could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+        after: used,
+      };
     if (!VERBS.includes(verb))
       return { problem: `could not parse formatting clause: unrecognized formatting clause "${verb}"`, after: used };
     parts.push({ verb: verb as FormatClause['verb'], precision: precision === undefined ? DEFAULT_PRECISION : Number(precision) });
@@ -142,9 +148,10 @@ function formatFraction(verb: 'f' | 'e', value: CelValue, precision: number): Fo
       maximumFractionDigits: precision,
       roundingMode: 'halfEven',
     } as Intl.NumberFormatOptions);
-  const [mantissa = '', exponent = '0'] = number.toExponential(precision).split('e');
+  // The API server takes the precision of `%e` for a width, so six digits are always shown.
+  const [mantissa = '', exponent = '0'] = number.toExponential(DEFAULT_PRECISION).split('e');
   const superscript = [...String(Math.abs(Number(exponent))).padStart(2, '0')].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
-  return `${mantissa} × 10${exponent.startsWith('-') ? '⁻' : ''}${superscript}`;
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${superscript}`;
 }
 
 /** `%s` of any value. */

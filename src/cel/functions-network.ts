@@ -108,19 +108,39 @@ function parseIP(text: string): CelValue {
   return opaqueValue('net.IP', new IP(address.bytes));
 }
 
-/** Go's `netip.ParseAddr` says more precisely what is wrong in some cases; the common one is worded exactly. */
+/** What Go's `netip.ParseAddr` says of a text that is no address; for IPv6 the common mistakes are worded exactly. */
 function addressProblem(text: string): string {
-  return /[.:%]/.test(text) ? `ParseAddr(${QUOTED(text)}): unexpected character` : `ParseAddr(${QUOTED(text)}): unable to parse IP`;
+  const reason = (what: string): string => `ParseAddr(${QUOTED(text)}): ${what}`;
+  const mark = /[.:%]/.exec(text)?.[0];
+  if (mark === undefined) return reason('unable to parse IP');
+  if (mark === '%') return reason('missing IPv6 address');
+  if (mark === ':') {
+    const again = /::.*?(:(?=:).*)$/s.exec(text)?.[1];
+    return again === undefined ? reason('unexpected character') : reason(`multiple :: in address (at ${QUOTED(again.slice(1))})`);
+  }
+  const unexpected = /[^0-9.].*$/s.exec(text)?.[0];
+  if (unexpected !== undefined) return reason(`unexpected character (at ${QUOTED(unexpected)})`);
+  const fields = text.split('.');
+  const empty = fields.findIndex((field) => field === '');
+  if (empty !== -1) return reason(`IPv4 field must have at least one digit (at ${QUOTED(fields.slice(empty).join('.'))})`);
+  if (fields.some((field) => field.length > 1 && field.startsWith('0'))) return reason('IPv4 field has octet with leading zero');
+  if (fields.some((field) => Number(field) > 255)) return reason('IPv4 field has value >255');
+  return reason(fields.length < 4 ? 'IPv4 address too short' : 'IPv4 address too long');
 }
 
 function parseCIDR(text: string): CelValue {
   const slash = text.lastIndexOf('/');
   const address = slash === -1 ? undefined : parseAddress(text.slice(0, slash));
-  const bits = /^(?:0|[1-9][0-9]{0,2})$/.test(text.slice(slash + 1)) ? Number(text.slice(slash + 1)) : Number.POSITIVE_INFINITY;
+  const bitsText = text.slice(slash + 1);
+  const wellFormed = /^(?:0|[1-9][0-9]{0,2})$/.test(bitsText);
+  const bits = wellFormed ? Number(bitsText) : Number.POSITIVE_INFINITY;
   const prefix = 'network address parse error during conversion from string: ';
   if (slash === -1) return celError(`${prefix}${prefix}netip.ParsePrefix(${QUOTED(text)}): no '/'`);
-  if (address === undefined || address.zone !== '' || bits > address.bytes.length * 8)
-    return celError(`${prefix}${prefix}netip.ParsePrefix(${QUOTED(text)}): prefix length out of range`);
+  const problem = (reason: string): CelValue => celError(`${prefix}${prefix}netip.ParsePrefix(${QUOTED(text)}): ${reason}`);
+  if (address === undefined) return problem(addressProblem(text.slice(0, slash)));
+  if (address.zone !== '') return problem('IPv6 zones cannot be present in a prefix');
+  if (!wellFormed) return problem(`bad bits after slash: ${QUOTED(bitsText)}`);
+  if (bits > address.bytes.length * 8) return problem('prefix length out of range');
   if (isMapped(address.bytes)) return celError(`${prefix}IPv4-mapped IPv6 address ${QUOTED(text)} is not allowed`);
   return opaqueValue('net.CIDR', new CIDR(address.bytes, bits));
 }
@@ -185,25 +205,26 @@ function parseURL(text: string): ParsedURL | string {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1] ?? '';
   if (scheme === '' && /^[^/?#]*:/.test(text)) return problem('first path segment in URL cannot contain colon');
   const rest = scheme === '' ? text : text.slice(scheme.length + 1);
-  if (!rest.startsWith('/')) return scheme === '' ? problem('invalid URI for request') : opaqueURL(text, scheme, rest);
+  if (!rest.startsWith('/')) {
+    // `mailto:a@b`: all after the scheme is opaque.
+    return scheme === ''
+      ? problem('invalid URI for request')
+      : { scheme: scheme.toLowerCase(), host: '', path: '', query: /\?(.*)/s.exec(rest)?.[1] ?? '', equalityKey: text };
+  }
   const mark = rest.indexOf('?');
   const hierarchy = mark === -1 ? rest : rest.slice(0, mark);
   const authority = /^\/\/([^/]*)/.exec(hierarchy)?.[1];
   const host =
     authority === undefined || (scheme === '' && hierarchy.startsWith('///')) ? '' : authority.slice(authority.lastIndexOf('@') + 1);
   const path = authority === undefined ? hierarchy : hierarchy.slice(authority.length + 2);
-  const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(path + host)?.[0];
-  if (escape !== undefined) return problem(`invalid URL escape ${QUOTED(escape)}`);
+  const badEscape = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(path + host)?.[0];
+  if (badEscape !== undefined) return problem(`invalid URL escape ${QUOTED(badEscape)}`);
+  if (host.startsWith('[') && !host.includes(']')) return problem("missing ']' in host");
   const badHost = /[\s"<>\\^`{|}]/.exec(host)?.[0];
   if (badHost !== undefined) return problem(`invalid character ${QUOTED(badHost)} in host name`);
   const port = /:([^\]]*)$/.exec(host)?.[1];
   if (port !== undefined && !/^[0-9]*$/.test(port)) return problem(`invalid port ${QUOTED(`:${port}`)} after host`);
   return { scheme: scheme.toLowerCase(), host, path, query: mark === -1 ? '' : rest.slice(mark + 1), equalityKey: text };
-}
-
-/** `mailto:a@b` is no request URI. */
-function opaqueURL(text: string, _scheme: string, _rest: string): string {
-  return `parse ${QUOTED(text)}: invalid URI for request`;
 }
 
 function ofURL(run: (url: ParsedURL) => CelValue): Implementation {

@@ -7,6 +7,7 @@ export { type AdmissionEnvironmentOptions, admissionEnvironment } from './admiss
 export { type TraversedPath, unboundedTraversals } from './bounds.js';
 export { type CelProgram, type CompileOptions, type CompileResult, compile, type EvaluateOptions } from './compile.js';
 export { CelEvaluationError } from './evaluation-error.js';
+export { resolveFieldPath } from './field-path.js';
 export { type CelProblem, renderProblems } from './problem.js';
 export { escapePropertyName, unescapePropertyName } from './property-name.js';
 export { type CompiledRule, compileRule, type RuleFailure, type RuleOptions, type RuleProblem, type RuleResult } from './rule.js';

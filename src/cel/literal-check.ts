@@ -6,7 +6,7 @@ import { childrenOf } from './parser.js';
 import { type CelProblem, positionAt } from './problem.js';
 import { compilePattern } from './regex.js';
 import { type CelType, DYN, formatType, sameType, unwrapOptional } from './type.js';
-import { isError } from './value.js';
+import { isError, uintOf } from './value.js';
 
 /**
  * What Kubernetes checks beyond types (since 1.29): literal durations, timestamps, patterns and format strings, and that
@@ -168,4 +168,29 @@ function misfitOfString(element: Expr, context: Context): Expr | undefined {
     if (bad !== undefined) return bad;
   }
   return undefined;
+}
+
+/** Conversions of constants are done when the program is made. */
+const CONVERSIONS = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'duration', 'timestamp']);
+const PATTERN_POSITION: Readonly<Record<string, number>> = { matches: 1, find: 1, findAll: 1 };
+
+/** The first constant of a checked expression that makes its program impossible, in the API server's words. */
+export function checkConstants(expr: Expr, checked: Checked): string | undefined {
+  for (const child of childrenOf(expr)) {
+    const problem = checkConstants(child, checked);
+    if (problem !== undefined) return problem;
+  }
+  if (expr.node !== 'call') return undefined;
+  const args = expr.target === undefined || checked.namespaced.has(expr) ? expr.args : [expr.target, ...expr.args];
+  const pattern = args[PATTERN_POSITION[expr.name] ?? -1];
+  if (pattern?.node === 'literal' && pattern.literal.kind === 'string') {
+    const compiled = compilePattern(pattern.literal.value);
+    if (typeof compiled === 'string') return compiled;
+  }
+  const [argument] = args;
+  if (args.length !== 1 || argument?.node !== 'literal' || argument.literal.kind === 'null' || !CONVERSIONS.has(expr.name))
+    return undefined;
+  const { literal } = argument;
+  const result = implementationOf(expr.name)?.([literal.kind === 'uint' ? uintOf(literal.value) : literal.value]) ?? null;
+  return isError(result) ? result.message : undefined;
 }

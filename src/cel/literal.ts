@@ -74,10 +74,10 @@ function unescapeCodes(quoted: string, isBytes: boolean): number[] | string {
   if (raw || !body.includes('\\')) return [...body].map((character) => character.codePointAt(0) ?? 0);
   const codes: number[] = [];
   for (let at = 0; at < body.length; ) {
-    const escape = body[at] === '\\' ? readEscape(body, at, isBytes) : plainCharacter(body, at);
-    if (typeof escape === 'string') return escape;
-    codes.push(escape.code);
-    at += escape.length;
+    const piece = body[at] === '\\' ? readEscape(body, at, isBytes) : plainCharacter(body, at);
+    if (typeof piece === 'string') return piece;
+    codes.push(piece.code);
+    at += piece.length;
   }
   return codes;
 }

@@ -1,5 +1,5 @@
-/** A double as Go's `%g` writes it: an exponent below 1e-4 and from 1e21, with at least two digits. */
-export function formatDouble(value: number, threshold = 21): string {
+/** A double as Go's `%g` writes it: an exponent below 1e-4 and from 1e6, with at least two digits. */
+export function formatDouble(value: number, threshold = 6): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';

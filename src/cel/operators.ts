@@ -37,7 +37,7 @@ export function checkedUint(value: bigint): CelValue {
 }
 
 export function checkedDuration(nanoseconds: bigint): CelValue {
-  return nanoseconds > MAX_INT || nanoseconds < MIN_INT ? celError('duration overflow') : durationOf(nanoseconds);
+  return nanoseconds > MAX_INT || nanoseconds < MIN_INT ? celError('integer overflow') : durationOf(nanoseconds);
 }
 
 export function checkedTimestamp(nanoseconds: bigint): CelValue {
@@ -175,7 +175,7 @@ function negate([a]: readonly CelValue[]): CelValue | undefined {
 function contains([element, container]: readonly CelValue[]): CelValue | undefined {
   const kind = kindOf(container as CelValue);
   if (kind === 'map') return (container as CelMap).get(element as CelValue) !== undefined;
-  if (kind !== 'list') return undefined;
+  if (kind !== 'list') return NO_OVERLOAD;
   const list = container as CelList;
   for (let index = 0; index < list.size; index++) if (equal(list.at(index), element as CelValue)) return true;
   return false;
@@ -194,7 +194,7 @@ export function index([container, key]: readonly CelValue[]): CelValue | undefin
       return optionalIndex([inner === undefined ? container : inner, key]);
     }
     default:
-      return NO_OVERLOAD;
+      return celError(`no such key: ${keyLabel(key)}`);
   }
 }
 

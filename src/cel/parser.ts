@@ -71,6 +71,8 @@ class Parser {
   #position = 0;
   #depth: Record<'expr' | 'relation' | 'calc' | 'member', number> = { expr: 0, relation: 0, calc: 0, member: 0 };
   #syntaxError = false;
+  /** What may follow an expression within each open bracket, innermost last. */
+  readonly #enclosing: (readonly TokenType[])[] = [];
 
   constructor(source: string, lists: boolean) {
     this.#source = source;
@@ -138,7 +140,7 @@ class Parser {
       this.#advance();
       return this.#advance();
     }
-    if (CLOSING.has(type) && this.#mayFollowPrimary(token)) {
+    if (CLOSING.has(type) && this.#mayFollowOperand(token)) {
       this.#syntax(`missing '${type}' at ${quoted(token)}`, token.at);
       return token;
     }
@@ -146,8 +148,17 @@ class Parser {
     throw STOP;
   }
 
-  #mayFollowPrimary(token: Token): boolean {
-    return ['<EOF>', ')', ']', '}', ',', ':', '?', '.', '[', '&&', '||', ...BINARY.flat()].includes(token.type);
+  #mayFollowOperand(token: Token): boolean {
+    const closing = this.#enclosing.at(-2) ?? ['<EOF>'];
+    return [...closing, '?', '.', '[', '&&', '||', ...BINARY.flat()].includes(token.type);
+  }
+
+  /** Parses what stands between brackets; `follow` are the tokens that may come after an expression in there. */
+  #within<T>(follow: readonly TokenType[], parse: () => T): T {
+    this.#enclosing.push(follow);
+    const result = parse();
+    this.#enclosing.pop();
+    return result;
   }
 
   /** Makes sure that one of `types` comes: skips one token too much, else stops. */
@@ -234,6 +245,7 @@ class Parser {
   }
 
   #unary(): Expr {
+    if (this.#isMissingOperand()) return { node: 'literal', literal: { kind: 'null' }, at: this.#token.at };
     this.#sync(EXPRESSION_START);
     const first = this.#token;
     if (first.type !== '!' && !(first.type === '-' && !this.#isSign())) return this.#member();
@@ -243,9 +255,28 @@ class Parser {
       this.#advance();
       count++;
     }
+    if (operator === '!') this.#afterNot();
     if (operator === '-' && !MEMBER_START.includes(this.#token.type)) this.#noViable(first, this.#token);
     const operand = this.#member();
     return count % 2 === 0 ? operand : { node: 'call', name: operator === '!' ? '!_' : '-_', args: [operand], at: first.at };
+  }
+
+  /** An operator where an operand should be is reported, and the parse goes on with it, as ANTLR does. */
+  #isMissingOperand(): boolean {
+    const token = this.#token;
+    if (!['&&', '||', ...BINARY.flat()].includes(token.type) || token.type === '-' || EXPRESSION_START.includes(this.#following.type))
+      return false;
+    this.#syntax(`mismatched input ${quoted(token)} expecting ${expected(EXPRESSION_START)}`, token.at);
+    return true;
+  }
+
+  /** Within `!!…` ANTLR calls whatever does not fit extraneous. */
+  #afterNot(): void {
+    const token = this.#token;
+    if (MEMBER_START.includes(token.type)) return;
+    this.#syntax(`extraneous input ${quoted(token)} expecting ${expected(EXPRESSION_START)}`, token.at);
+    if (token.type === '<EOF>' || !MEMBER_START.includes(this.#following.type)) throw STOP;
+    this.#advance();
   }
 
   /** A minus directly before a number belongs to the literal. */
@@ -269,6 +300,11 @@ class Parser {
     const dot = this.#advance();
     const optional = this.#accept('?') !== undefined;
     const name = this.#token;
+    if (name.type === 'in' && !optional) {
+      // ANTLR goes on with `in` as the operator that it is.
+      this.#syntax("no viable alternative at input '.in'", name.at);
+      return operand;
+    }
     if (name.type !== 'IDENTIFIER' && name.type !== 'ESC_IDENTIFIER') {
       if (optional) this.#sync(['IDENTIFIER', 'ESC_IDENTIFIER']);
       else this.#noViable(dot, name);
@@ -288,14 +324,22 @@ class Parser {
   #index(operand: Expr, deeper: () => void): Expr {
     deeper();
     const open = this.#advance();
+    this.#sync([...EXPRESSION_START, '?']);
     const optional = this.#accept('?') !== undefined;
-    const index = this.#expression();
-    this.#expect(']');
+    const index = this.#within([']'], () => {
+      const expr = this.#expression();
+      this.#expect(']');
+      return expr;
+    });
     return { node: 'call', name: optional ? '_[?_]' : '_[_]', args: [operand, index], at: open.at };
   }
 
   /** Arguments up to and with the closing parenthesis. */
   #arguments(): Expr[] {
+    return this.#within([')', ','], () => this.#argumentList());
+  }
+
+  #argumentList(): Expr[] {
     this.#sync([...EXPRESSION_START, ')']);
     const args: Expr[] = [];
     if (this.#token.type !== ')') {
@@ -322,14 +366,16 @@ class Parser {
     switch (token.type) {
       case '(': {
         this.#advance();
-        const expr = this.#expression();
-        this.#expect(')');
-        return expr;
+        return this.#within([')'], () => {
+          const expr = this.#expression();
+          this.#expect(')');
+          return expr;
+        });
       }
       case '[':
-        return this.#list();
+        return this.#within([']', ','], () => this.#list());
       case '{':
-        return this.#map();
+        return this.#within(['}', ',', ':'], () => this.#map());
       case '.':
       case 'IDENTIFIER':
         return this.#identifier();
@@ -352,7 +398,7 @@ class Parser {
   #identifier(): Expr {
     const start = this.#token;
     const struct = this.#structName();
-    if (struct !== undefined) return this.#struct(struct);
+    if (struct !== undefined) return this.#within(['}', ','], () => this.#struct(struct));
     const dot = this.#accept('.');
     const name = this.#token;
     if (name.type !== 'IDENTIFIER') this.#noViable(start, name);
@@ -399,6 +445,7 @@ class Parser {
       this.#advance();
       this.#sync([...EXPRESSION_START, '?']);
     }
+    this.#sync([',', ']']);
     this.#accept(',');
     this.#expect(']');
     return { node: 'list', elements, optional, at: open.at };
@@ -418,6 +465,7 @@ class Parser {
       this.#advance();
       this.#sync([...EXPRESSION_START, '?']);
     }
+    this.#sync([',', '}']);
     this.#accept(',');
     this.#expect('}');
     return { node: 'map', entries, at: open.at };
@@ -438,6 +486,7 @@ class Parser {
       if (!this.#is(',') || this.#following.type === '}') break;
       this.#advance();
     }
+    this.#sync([',', '}']);
     this.#accept(',');
     this.#expect('}');
     return { node: 'struct', name, fields, at: open.at };

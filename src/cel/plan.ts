@@ -158,8 +158,8 @@ class Planner {
         if (isError(key)) return key;
         const value = entry.value(frame);
         if (isError(value)) return value;
-        const text = keyText(key);
-        if (text === undefined) return celError(`unsupported key type: ${typeNameOf(key)}`);
+        // A key of another type than string, int, uint or bool is kept, but nothing can find it.
+        const text = keyText(key) ?? `?${values.size}`;
         if (!entry.optional) values.set(text, [key, value]);
         else if (kindOf(value) !== 'optional')
           return celError(`cannot initialize optional entry '${keyLabel(key)}' from non-optional value ${keyLabel(value)}`);
@@ -192,7 +192,7 @@ class Planner {
       const { slots } = frame;
       slots[accumulator] = body.start?.() ?? init(frame);
       const iterate = iterator(over, variable2 !== undefined);
-      if (iterate === undefined) return celError('no such overload');
+      if (iterate === undefined) return celError(`got '${GO_TYPES[kindOf(over)] ?? 'ref.Val'}', expected iterable type`);
       for (const [first, second] of iterate) {
         spend(frame, 1);
         slots[variable] = first;
@@ -243,6 +243,21 @@ function appendedElement(fold: FoldNode): { readonly filter?: Expr; readonly ele
   const list = second.args[1];
   return list?.node === 'list' ? { filter: first, element: list.elements[0] as Expr } : undefined;
 }
+
+/** How cel-go's implementation calls the types of values. */
+const GO_TYPES: Readonly<Record<string, string>> = {
+  int: 'types.Int',
+  uint: 'types.Uint',
+  double: 'types.Double',
+  bool: 'types.Bool',
+  string: 'types.String',
+  bytes: 'types.Bytes',
+  null: 'types.Null',
+  timestamp: 'types.Timestamp',
+  duration: 'types.Duration',
+  optional: '*types.Optional',
+  type: '*types.Type',
+};
 
 /** Elements or keys; with two variables index and element, or key and value. */
 function iterator(over: CelValue, pairs: boolean): Iterable<readonly [CelValue, CelValue]> | undefined {
@@ -308,7 +323,7 @@ function strict(name: string, args: readonly Step[]): Step {
 
 function noSuchOverload(name: string, values: readonly CelValue[]): CelValue {
   // Operators and macros' inner calls are reported bare by cel-go, functions with the types they met.
-  if (/[_@]/.test(name[0] ?? '') || name.startsWith('!') || name.startsWith('-')) return celError(`no such overload: ${name}`);
+  if (/^[_@!-]/.test(name)) return celError('no such overload');
   return celError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
 }
 
@@ -320,8 +335,10 @@ function selectField(value: CelValue, field: string): CelValue {
       return (value as CelMap).get(field) ?? celError(`no such key: ${field}`);
     case 'optional':
       return selectOptional(value, field);
+    case 'list':
+      return celError("unsupported index type 'string' in list");
     default:
-      return celError('no such overload');
+      return celError(`no such key: ${field}`);
   }
 }
 
@@ -344,7 +361,7 @@ function hasField(value: CelValue, field: string): CelValue {
       return inner === undefined ? false : hasField(inner, field);
     }
     default:
-      return celError('no such overload');
+      return false;
   }
 }
 

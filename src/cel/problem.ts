@@ -6,6 +6,8 @@ export interface CelProblem {
   readonly line: number;
   /** 1-based, counted in code points. */
   readonly column: number;
+  /** Set if the expression compiled, and only making the program failed: a constant cannot be converted, a pattern is wrong. */
+  readonly phase?: 'instantiation';
 }
 
 /** Longest source line that is repeated below a message; cel-go's figure. */

@@ -34,7 +34,7 @@ export function quantityOfInt(value: bigint): Quantity {
 /** Reads `1.5Gi`, `100m`, `1e3`; a string result is what is wrong with the text. */
 export function parseQuantity(text: string): Quantity | string {
   const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?((?:[KMGTPE]i)|[numkMGTPE]|[eE][+-]?[0-9]+)?$/.exec(text);
-  if (match === null) return /^[+-]?[0-9.]+[A-Za-z0-9+-]*$/.test(text) && !/\..*\./.test(text) ? WRONG_SUFFIX : WRONG_FORMAT;
+  if (match === null) return /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/.test(text) && !/\..*\./.test(text) ? WRONG_SUFFIX : WRONG_FORMAT;
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
   if (whole === '' && fraction === '') return WRONG_FORMAT;
   const digits = BigInt(whole + fraction) * (sign === '-' ? -1n : 1n);

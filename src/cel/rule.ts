@@ -81,10 +81,16 @@ export function compileRule(rule: ValidationRule, schema: StructuralSchema, opti
 }
 
 const EXPECTED = {
-  rule: { kind: 'bool', compilation: 'compilation failed: ', type: 'cel expression must evaluate to a bool' },
+  rule: {
+    kind: 'bool',
+    compilation: 'compilation failed: ',
+    instantiation: 'program instantiation failed: ',
+    type: 'cel expression must evaluate to a bool',
+  },
   messageExpression: {
     kind: 'string',
     compilation: 'messageExpression compilation failed: ',
+    instantiation: 'messageExpression instantiation failed: ',
     type: 'messageExpression must evaluate to a string',
   },
 } as const;
@@ -99,8 +105,14 @@ interface Expression {
 function compileExpression({ field, source, variables, libraries }: Expression, problems: RuleProblem[]): CelProgram | undefined {
   const expected = EXPECTED[field];
   const result = compile(source, libraries === undefined ? { variables } : { variables, libraries });
-  if (!result.ok) problems.push({ field, detail: expected.compilation + renderProblems(source, result.problems) });
-  else if (result.program.resultType.kind !== expected.kind) problems.push({ field, detail: expected.type });
+  if (!result.ok) {
+    const [first] = result.problems;
+    const detail =
+      first?.phase === 'instantiation'
+        ? expected.instantiation + first.message
+        : expected.compilation + renderProblems(source, result.problems);
+    problems.push({ field, detail });
+  } else if (result.program.resultType.kind !== expected.kind) problems.push({ field, detail: expected.type });
   else return result.program;
   return undefined;
 }

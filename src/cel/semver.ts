@@ -15,9 +15,10 @@ export function parseSemver(text: string, normalize: boolean): Semver | string {
   if (parts.length < 3) return 'No Major.Minor.Patch elements found';
   const [, core = '', pre, build] = /^([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(source) ?? [];
   const numbers: bigint[] = [];
-  for (const [index, part] of core.split('.').entries()) {
+  const [first = '', second = '', ...third] = core.split('.');
+  for (const [index, part] of [first, second, third.join('.')].entries()) {
     const name = ['Major', 'Minor', 'Patch'][index] ?? 'Patch';
-    if (!/^[0-9]+$/.test(part) || index > 2) return `Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(part)}`;
+    if (!/^[0-9]+$/.test(part)) return `Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(part)}`;
     if (part.length > 1 && part.startsWith('0')) return `${name} number must not contain leading zeroes ${JSON.stringify(part)}`;
     numbers.push(BigInt(part));
   }
