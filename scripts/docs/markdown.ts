@@ -5,6 +5,7 @@
  *   without `#region` the whole file). `npm run docs` renews it, `npm run docs -- --check` refuses a stale one.
  * - `<!-- file main.ts -->`: the block is that file of the page's own project; a later block of the same name replaces it.
  * - `<!-- output dist/app.k8s.yaml -->`: the block stands in what the page's project, as it is at this place, synthesizes. A line `# ...` leaves something out.
+ * - `<!-- prints rights.ts -->`: the block stands in what that file of the page's project prints, errors included; `# ...` as above.
  * - `<!-- context` and lines of code up to `-->`: set before each later block of the page that has no import of its own; an empty one ends it.
  *
  * Every `ts` block is compiled. What cannot stand alone and needs no check is marked `text`.
@@ -20,7 +21,7 @@ export interface CodeBlock {
 }
 
 export interface Directive {
-  readonly name: 'include' | 'file' | 'output';
+  readonly name: 'include' | 'file' | 'output' | 'prints';
   readonly argument: string;
 }
 
@@ -66,6 +67,6 @@ export function codeBlocksOf(markdown: string): CodeBlock[] {
 }
 
 function directiveOf(comment: string): Directive | undefined {
-  const [, name, argument] = /^(include|file|output)\s+(\S+)$/.exec(comment.trim()) ?? [];
+  const [, name, argument] = /^(include|file|output|prints)\s+(\S+)$/.exec(comment.trim()) ?? [];
   return name === undefined || argument === undefined ? undefined : { name: name as Directive['name'], argument };
 }
