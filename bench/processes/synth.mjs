@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiObject, App, Chart } from 'cdk8s';
 import { CustomResource, CustomResourceDefinition } from 'keelson/constructs';
-import { definition, sampleSpec } from './definition.mjs';
+import { definition, sampleSpec, schemas } from './definition.mjs';
 
 const [side, count] = [process.argv[2], Number(process.argv[3])];
 const outdir = mkdtempSync(join(tmpdir(), 'keelson-bench-'));
@@ -32,11 +32,12 @@ function build(definitions) {
 }
 
 if (side === 'keelson') {
-  const definitions = step('define', () => range.map(definition));
+  const versions = step('zod', () => range.map(schemas));
+  const definitions = step('define', () => versions.map(definition));
   const chart = step('construct', () => build(definitions));
   step('synth', () => chart.node.root.synth());
 } else {
-  const objects = build(range.map(definition)).toJson();
+  const objects = build(range.map(schemas).map(definition)).toJson();
   const chart = step('construct', () => {
     const plain = newChart();
     for (const [index, object] of objects.entries()) new ApiObject(plain, `object-${index}`, object);
