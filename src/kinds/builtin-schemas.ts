@@ -1,5 +1,5 @@
-import type { BuiltinTypeName } from '../../imports/schemas/builtin-types.js';
 import { recursiveTypes, schemaTexts } from '../../imports/schemas/builtin.js';
+import type { BuiltinTypeName } from '../../imports/schemas/builtin-types.js';
 import type { Json, StructuralSchema } from '../kubernetes/index.js';
 import { BuiltinSchemaError } from './errors.js';
 

@@ -1,6 +1,6 @@
-export type { BuiltinTypeName, BuiltinTypes } from '../../imports/schemas/builtin-types.js';
 // biome-ignore lint/performance/noReExportAll: the generated index lists its 600 names one by one.
 export * from '../../imports/kinds/index.js';
+export type { BuiltinTypeName, BuiltinTypes } from '../../imports/schemas/builtin-types.js';
 export type {
   Condition,
   Kind,
