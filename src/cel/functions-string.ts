@@ -119,22 +119,25 @@ function quote(text: string): string {
 
 function matches(text: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
-  return typeof compiled === 'string' ? celError(compiled) : compiled.matcher(text).find();
+  return typeof compiled === 'string' ? celError(compiled) : compiled.test(text);
 }
 
 function find(text: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
   if (typeof compiled === 'string') return celError(`Illegal regex: ${compiled}`);
-  const matcher = compiled.matcher(text);
-  return matcher.find() ? (matcher.group() ?? '') : '';
+  for (const match of compiled.matches(text)) return match;
+  return '';
 }
 
 function findAll(text: string, pattern: string, limit = -1n): CelValue {
   const compiled = compilePattern(pattern);
   if (typeof compiled === 'string') return celError(`Illegal regex: ${compiled}`);
   const found: string[] = [];
-  const matcher = compiled.matcher(text);
-  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) found.push(matcher.group() ?? '');
+  if (limit === 0n) return listValue(found);
+  for (const match of compiled.matches(text)) {
+    found.push(match);
+    if (BigInt(found.length) === limit) break;
+  }
   return listValue(found);
 }
 

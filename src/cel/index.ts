@@ -1,7 +1,7 @@
 /**
  * CEL as Kubernetes 1.34 speaks it: typed by structural schemas, with the API server's libraries and wording.
  *
- * Pure: no I/O, no other library at import except re2js.
+ * Pure: no I/O, no library at import.
  */
 export { type AdmissionEnvironmentOptions, admissionEnvironment } from './admission.js';
 export { type TraversedPath, unboundedTraversals } from './bounds.js';

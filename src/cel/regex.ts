@@ -1,16 +1,16 @@
-import { RE2JS } from 're2js';
+import { compileGoPattern, type GoPattern } from '../kubernetes/index.js';
 
-const compiled = new Map<string, RE2JS | string>();
+const compiled = new Map<string, GoPattern | string>();
 /** Patterns are nearly always literals of a few rules; the bound is for those built from data. */
 const MAX_CACHED = 256;
 
 /** A compiled RE2 pattern, or what is wrong with it in Go's words. */
-export function compilePattern(pattern: string): RE2JS | string {
+export function compilePattern(pattern: string): GoPattern | string {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
-  let result: RE2JS | string;
+  let result: GoPattern | string;
   try {
-    result = RE2JS.compile(pattern);
+    result = compileGoPattern(pattern);
   } catch (error) {
     result = error instanceof Error ? error.message : String(error);
   }

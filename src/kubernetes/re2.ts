@@ -8,10 +8,18 @@ import { RE2JS } from 're2js';
 export interface GoPattern {
   /** Whether `text` holds a match anywhere, as Go's `MatchString`. */
   test(text: string): boolean;
+  /** The matches from left to right, none overlapping; as many as are taken. */
+  matches(text: string): Iterable<string>;
 }
 
 /** Compiles `pattern`. Throws an error whose message says what RE2 cannot read. */
 export function compileGoPattern(pattern: string): GoPattern {
   const compiled = RE2JS.compile(pattern);
-  return { test: (text) => compiled.matcher(text).find() };
+  return {
+    test: (text) => compiled.matcher(text).find(),
+    *matches(text) {
+      const matcher = compiled.matcher(text);
+      while (matcher.find()) yield matcher.group() ?? '';
+    },
+  };
 }
