@@ -3,9 +3,9 @@ import { Construct } from 'constructs';
 import { addTo, appRegistry } from './app-registry.js';
 import { addWarning } from './construct-warnings.js';
 import {
-  CLIENT_SIDE_APPLY_LIMIT_BYTES,
   type ConversionWebhookTarget,
   type CustomResourceModel,
+  crdSizeWarning,
   customResourceDefinitionManifest,
   manifestBytes,
 } from './derived.js';
@@ -84,13 +84,11 @@ export class CustomResourceDefinition extends Construct {
   }
 
   #warn(definition: CustomResourceModel): void {
-    if (this.bytes > CLIENT_SIDE_APPLY_LIMIT_BYTES) {
-      addWarning(
-        this,
-        `the CRD ${this.name} has ${this.bytes} bytes; \`kubectl apply\` fails beyond ${CLIENT_SIDE_APPLY_LIMIT_BYTES}: use \`kubectl apply --server-side\`, or set descriptions: 'drop'`,
-      );
-    }
-    for (const warning of definition.warnings) addWarning(this, warning);
+    if (definition.warnings.length === 0 && crdSizeWarning(this.bytes) === undefined) return;
+    // The definition has judged the size that the CRD has with all its text; here it is known what is really written.
+    const judged = crdSizeWarning(manifestBytes(customResourceDefinitionManifest(definition, { conversionWebhook: false })));
+    const warnings = [crdSizeWarning(this.bytes), ...definition.warnings.filter((warning) => warning !== judged)];
+    for (const warning of warnings) if (warning !== undefined) addWarning(this, warning);
   }
 }
 

@@ -4,8 +4,8 @@
  */
 
 export {
-  CLIENT_SIDE_APPLY_LIMIT_BYTES,
   type ConversionWebhookTarget,
+  crdSizeWarning,
   customResourceDefinitionManifest,
   manifestBytes,
 } from '../definition/crd-manifest.js';

@@ -1,6 +1,32 @@
 import type { ApiObject } from 'cdk8s';
-import type { KindInfo } from '../kubernetes/index.js';
+import { fieldErrorText, type Json, type KindInfo } from '../kubernetes/index.js';
+import type { CustomResourceModel } from './derived.js';
+import { applyDefaults, prune, validate } from './schema-check.js';
 
-export function sampleProblems(_definition: KindInfo, _object: ApiObject): string[] {
-  return [];
+/** A custom resource's kind says which definition it belongs to; a built-in kind does not. */
+type MaybeCustomResource = KindInfo & { readonly customResource?: CustomResourceModel | undefined };
+
+/**
+ * What the API server would refuse an object for: unknown fields, values that the schema does not allow, CEL rules. In the server's own words.
+ *
+ * Nothing is said about kinds whose schema is not at hand (built-in and third-party ones).
+ */
+export function sampleProblems(definition: MaybeCustomResource, object: ApiObject): string[] {
+  const version = definition.customResource?.versionList.find(({ name }) => name === definition.version);
+  if (version === undefined) return [];
+  let manifest: Json;
+  try {
+    manifest = object.toJson() as Json;
+  } catch {
+    return []; // the object itself reports that it cannot be written
+  }
+  const problems: string[] = [];
+  const pruned = prune(version.schema, manifest, {
+    isResourceRoot: true,
+    onUnknownField: (path) =>
+      problems.push(`${path}: ${object.kind} ${definition.version} has no such field; correct its name or leave it out`),
+  });
+  const errors = validate(version.schema, applyDefaults(version.schema, pruned), { scale: version.scale });
+  // Without a field it only says that rules were not evaluated because of the other errors.
+  return [...problems, ...errors.filter(({ field }) => field !== '<nil>').map(fieldErrorText)];
 }

@@ -113,6 +113,19 @@ export function manifestBytes(manifest: CustomResourceDefinitionManifest): numbe
   return Buffer.byteLength(JSON.stringify(manifest), 'utf8') + 1; // kubectl's encoder ends the object with a newline
 }
 
+/**
+ * What to tell the author of a CRD of so many bytes; `undefined` while client-side apply can store it.
+ * @public
+ */
+export function crdSizeWarning(bytes: number): string | undefined {
+  if (bytes <= CLIENT_SIDE_APPLY_LIMIT_BYTES) return undefined;
+  const [size, limit] = [bytes, CLIENT_SIDE_APPLY_LIMIT_BYTES].map((count) => Math.ceil(count / 1024));
+  return (
+    `the CRD takes ${size} KiB, more than the ${limit} KiB that client-side kubectl apply can store; apply it with --server-side, ` +
+    `or leave the descriptions out with descriptions: 'drop' (${bytes} bytes)`
+  );
+}
+
 function versionManifest(version: CustomResourceVersionModel, dropDescriptions: boolean): Json {
   const subresources = {
     ...(version.status ? { status: {} } : {}),

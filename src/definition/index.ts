@@ -44,6 +44,7 @@ export {
   type ConversionWebhookTarget,
   CrdManifestError,
   type CustomResourceDefinitionOptions,
+  crdSizeWarning,
   customResourceDefinitionManifest,
   manifestBytes,
 } from './crd-manifest.js';

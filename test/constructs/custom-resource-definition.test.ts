@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { App, Chart, Testing } from 'cdk8s';
-import type { CustomResourceModel } from 'keelson';
+import { type CustomResourceModel, defineCustomResource } from 'keelson';
 import { CustomResource, CustomResourceDefinition, findResource, helmEscapeResolver, warningsOf } from 'keelson/constructs';
+import { z } from 'zod';
 import { customResourceDefinitionManifest, manifestBytes } from '../../src/definition/crd-manifest';
 import { memcached, memcachedKind, memcachedVersion, pool, poolKind } from './models';
 
@@ -94,11 +95,11 @@ describe('the construct', () => {
     const crd = new CustomResourceDefinition(chart, 'crd', { definition: crdOfBytes(262_145) });
     expect(crd.bytes).toBe(262_145);
     expect(warningsOf(chart)).toEqual([
-      { path: 'test/crd', message: expect.stringMatching(/has 262145 bytes.*--server-side.*descriptions: 'drop'/) },
+      { path: 'test/crd', message: expect.stringMatching(/takes 257 KiB.*--server-side.*descriptions: 'drop' \(262145 bytes\)/) },
     ]);
     Testing.synth(chart);
     Testing.synth(chart);
-    expect(emitted).toEqual([expect.stringMatching(/^\[test\/crd\] the CRD memcacheds\.cache\.example\.com has 262145 bytes/)]);
+    expect(emitted).toEqual([expect.stringMatching(/^\[test\/crd\] the CRD takes 257 KiB/)]);
   });
 
   test('does not warn at the limit, nor without descriptions', () => {
@@ -109,6 +110,21 @@ describe('the construct', () => {
       descriptions: 'drop',
     });
     expect(warningsOf(chart)).toEqual([]);
+  });
+
+  test('does not repeat what the definition says about its size, and forgets it when the descriptions are dropped', () => {
+    const big = defineCustomResource({
+      group: 'cache.example.com',
+      kind: 'Big',
+      versions: { v1: { spec: z.object({ text: z.string().describe('x'.repeat(300_000)) }) } },
+    });
+    expect(big.warnings).toHaveLength(1);
+    const chart = Testing.chart();
+    new CustomResourceDefinition(chart, 'crd', { definition: big });
+    expect(warningsOf(chart)).toHaveLength(1);
+    const small = Testing.chart();
+    new CustomResourceDefinition(small, 'crd', { definition: big, descriptions: 'drop' });
+    expect(warningsOf(small)).toEqual([]);
   });
 
   test('passes on what the definition warns of', () => {
@@ -140,13 +156,13 @@ describe('the construct', () => {
   test('integer-like ids do not change the order of CRD and object', () => {
     const chart = Testing.chart();
     new CustomResourceDefinition(chart, 'crd', { definition: memcached });
-    new CustomResource(chart, '1', { definition: memcachedKind, metadata: { name: 'one' } });
+    new CustomResource(chart, '1', { definition: memcachedKind, metadata: { name: 'one' }, ...{ spec: {} } });
     expect((Testing.synth(chart) as { kind: string }[]).map(({ kind }) => kind)).toEqual(['CustomResourceDefinition', 'Memcached']);
   });
 
   test('a cluster-scoped custom resource carries no namespace', () => {
     const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
-    new CustomResource(chart, 'pool', { definition: poolKind, metadata: { name: 'p' } });
+    new CustomResource(chart, 'pool', { definition: poolKind, metadata: { name: 'p' }, ...{ spec: {} } });
     expect(chart.toJson()[0].metadata).toEqual({ name: 'p' });
   });
 

@@ -33,7 +33,7 @@ describe('apply order', () => {
   test('kinds come in the order in which they can be applied, samples last, and CRDs stay first though samples depend on them', () => {
     const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
     new Operator(chart, 'operator', { operator: fullOperator, image, createNamespace: true, certificates: { certManager: {} } });
-    new CustomResource(chart, 'sample', { definition: memcachedKind });
+    new CustomResource(chart, 'sample', { definition: memcachedKind, ...{ spec: {} } });
     const kinds = (chart.toJson() as AnyManifest[]).map(({ kind }) => kind);
     const order = [...new Set(kinds)];
     expect(order).toEqual([
@@ -58,7 +58,7 @@ describe('apply order', () => {
 
   test('a sample that is created before the operator is written after its CRD', () => {
     const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
-    new CustomResource(chart, 'sample', { definition: memcachedKind });
+    new CustomResource(chart, 'sample', { definition: memcachedKind, ...{ spec: {} } });
     new Operator(chart, 'operator', { operator: plainOperator, image });
     const kinds = (chart.toJson() as AnyManifest[]).map(({ kind }) => kind);
     expect(kinds.indexOf('Memcached')).toBeGreaterThan(kinds.indexOf('CustomResourceDefinition'));
@@ -67,7 +67,7 @@ describe('apply order', () => {
   test('a sample in another chart makes no chart depend on another: cdk8s would number all files', () => {
     const app = new App({ outdir: Testing.app().outdir });
     new Operator(new Chart(app, 'operator', { namespace: 'system' }), 'operator', { operator: plainOperator, image });
-    new CustomResource(new Chart(app, 'samples'), 'sample', { definition: memcachedKind });
+    new CustomResource(new Chart(app, 'samples'), 'sample', { definition: memcachedKind, ...{ spec: {} } });
     for (const chart of app.charts) expect(chart.node.dependencies).toEqual([]);
   });
 });

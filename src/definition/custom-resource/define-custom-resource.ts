@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind, type Manifest, type Scope } from '../../kubernetes/index.js';
-import { CLIENT_SIDE_APPLY_LIMIT_BYTES, customResourceDefinitionManifest, manifestBytes } from '../crd-manifest.js';
+import { crdSizeWarning, customResourceDefinitionManifest, manifestBytes } from '../crd-manifest.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { CustomResourceModel, CustomResourceVersionModel } from '../model.js';
 import { versionProblems } from './check-version.js';
@@ -7,7 +7,7 @@ import { conversionProblems, conversionsOf } from './conversion.js';
 import type { CustomResourceDefinition } from './custom-resource.js';
 import { byPriority, nameProblems, namesOf, versionNameProblems } from './names.js';
 import type { Conversions, CustomResourceOptions, KnownKeys, OneStorage, StorageOf, VersionOptions } from './options.js';
-import { interchangeProblems, type VersionSchema, versionSchemaOf } from './version-schema.js';
+import { conversionNeeds, type VersionSchema, versionSchemaOf } from './version-schema.js';
 
 /**
  * Defines a custom resource: from it come the CRD, the types of its objects, the rights of its controllers and its conversion.
@@ -97,7 +97,10 @@ function definitionOf(options: ErasedOptions): CustomResourceModel {
   problems.push(...versions.flatMap((version) => versionProblems(version, `versions.${version.name}`)));
   const storageVersion = versions.find(({ storage }) => storage)?.name ?? '';
   const conversion = { group: names.group, versions: versions.map(({ name }) => name), storage: storageVersion, convert: options.convert };
-  problems.push(...(options.convert === undefined ? interchangeProblems(versions, storageVersion) : conversionProblems(conversion)));
+  // Schemas with holes would differ for that reason alone.
+  const comparable = schemas.every((schema) => schema.problems.length === 0);
+  if (options.convert !== undefined) problems.push(...conversionProblems(conversion));
+  else if (comparable) problems.push(...conversionNeeds(versions, storageVersion));
   if (problems.length > 0) throw new DefinitionError(`custom resource ${names.kind}`, problems);
 
   const conversions = options.convert === undefined || versions.length < 2 ? undefined : conversionsOf(conversion);
@@ -148,11 +151,8 @@ function modelOf(
 
 function sizeWarnings(model: CustomResourceModel): string[] {
   const bytes = manifestBytes(customResourceDefinitionManifest(model, { conversionWebhook: false }));
-  if (bytes <= CLIENT_SIDE_APPLY_LIMIT_BYTES) return [];
-  const [size, limit] = [bytes, CLIENT_SIDE_APPLY_LIMIT_BYTES].map((count) => Math.ceil(count / 1024));
-  return [
-    `the CRD takes ${size} KiB, more than the ${limit} KiB that client-side kubectl apply can store; apply it with --server-side, or leave the descriptions out with descriptions: 'drop'`,
-  ];
+  const warning = crdSizeWarning(bytes);
+  return warning === undefined ? [] : [warning];
 }
 
 /** The model with the storage version's kind on top, and each served version below `versions`. */
