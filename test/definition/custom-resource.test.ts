@@ -292,6 +292,31 @@ describe('a bad definition is refused, with what to write instead', () => {
     expect(error).toMatch(/^custom resource Cache: 4 problems\n/);
   });
 
+  test('versions that lose fields on the way between them need a conversion', () => {
+    const versions = {
+      v1: { spec: z.object({ size: k.int32(), a: z.string() }), storage: true },
+      v2: { spec: z.object({ size: z.string(), b: z.string() }) },
+    };
+    expect(messageOf(() => define({ versions })).split('\n')).toEqual([
+      'custom resource Cache: 3 problems',
+      '  versions.v2.spec.size: the type was integer and is string: stored values do not fit; write convert.v2 { toStorage, fromStorage }, or make it like v1',
+      '  versions.v2.spec.a: exists in the stored version only: a client of this version deletes it with each update; write convert.v2 { toStorage, fromStorage }, or make it like v1',
+      '  versions.v2.spec.b: exists in this version only: it is pruned when the object is stored; write convert.v2 { toStorage, fromStorage }, or make it like v1',
+    ]);
+    expect(messageOf(() => define({ versions: { ...versions, v2: { ...versions.v2, served: false } } }))).toBe('accepted');
+    expect(messageOf(() => define({ versions: { ...versions, v2: { spec: versions.v1.spec } } }))).toBe('accepted');
+  });
+
+  test('a rule that does not compile is named with its place', () => {
+    expect(messageOf(() => define({}, { rules: [{ rule: 'self.spec.sise > 1' }] }))).toMatch(
+      /^custom resource Cache: 1 problem\n {2}versions\.v1\.rules: [\s\S]*undefined field 'sise'/,
+    );
+    const broken = z.object({ nested: z.object({ a: z.string() }).check(k.rule('self.b == 1')) });
+    expect(messageOf(() => define({ versions: { v1: { spec: broken } } }))).toMatch(
+      /\n {2}versions\.v1\.spec\.nested: [\s\S]*undefined field 'b'/,
+    );
+  });
+
   test('a schema that cannot be translated is named with its version and path', () => {
     const dated = z.object({ when: z.date() });
     expect(messageOf(() => define({ versions: { v1: { spec: dated } } }))).toMatch(

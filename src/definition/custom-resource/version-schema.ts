@@ -1,6 +1,6 @@
 import { builtinSchema, builtinTypeNames } from '../../kinds/index.js';
 import type { Scope, StructuralSchema } from '../../kubernetes/index.js';
-import { convertSchema } from '../../schema/index.js';
+import { checkResourceSchema, convertSchema, interchangeProblems } from '../../schema/index.js';
 import type { Problem } from '../errors.js';
 import type { CustomResourceVersionModel } from '../model.js';
 import type { CustomResourceOptions, SchemaLike, VersionOptions } from './options.js';
@@ -22,7 +22,7 @@ export function versionSchemaOf(
     const schema = version[part];
     return schema === undefined ? [] : [{ part, ...convertedPart(schema, part) }];
   });
-  const missing = version.spec === undefined ? [{ path: `${at}.spec`, message: 'is missing; write a z.object({ ... })' }] : [];
+  const missing = version.spec === undefined ? [{ path: 'spec', message: 'is missing; write a z.object({ ... })' }] : [];
   const root: StructuralSchema = {
     type: 'object',
     ...(version.description === undefined ? {} : { description: version.description }),
@@ -36,10 +36,17 @@ export function versionSchemaOf(
     required: ['spec'],
     ...(version.rules === undefined || version.rules.length === 0 ? {} : { 'x-kubernetes-validations': version.rules }),
   };
+  const schema = options.descriptions === 'drop' ? withoutDescriptions(root) : root;
+  const problems = [...missing, ...parts.flatMap((part) => part.problems)];
+  // What could not be converted has holes: checking it would tell follow-up problems only.
+  const checked =
+    problems.length > 0 ? { problems: [], warnings: [] } : checkResourceSchema(schema, { statusSubresource: version.status !== undefined });
+  const located = ({ path, message }: Problem): Problem => ({ path: `${at}.${path === 'the schema' ? 'rules' : path}`, message });
+  const warnings = [...parts.flatMap((part) => part.warnings), ...checked.warnings].map(located);
   return {
-    schema: options.descriptions === 'drop' ? withoutDescriptions(root) : root,
-    problems: [...missing, ...parts.flatMap(({ problems }) => problems.map(({ path, message }) => ({ path: `${at}.${path}`, message })))],
-    warnings: parts.flatMap(({ warnings }) => warnings.map(({ path, message }) => `${at}.${path}: ${message}`)),
+    schema,
+    problems: [...problems, ...checked.problems].map(located),
+    warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
   };
 }
 
@@ -76,6 +83,17 @@ function withoutDescriptions({ description: _, ...schema }: StructuralSchema): S
   };
 }
 
-export function interchangeProblems(_versions: readonly CustomResourceVersionModel[], _storage: string): Problem[] {
-  return [];
+/** Without `convert` the API server reads what was stored in one version as it is in another. */
+export function conversionNeeds(versions: readonly CustomResourceVersionModel[], storageVersion: string): Problem[] {
+  const storage = versions.find(({ name }) => name === storageVersion);
+  if (storage === undefined) return [];
+  // Nobody reads or writes a version that is not served.
+  return versions
+    .filter((version) => version !== storage && version.served)
+    .flatMap((version) =>
+      interchangeProblems(version.schema, storage.schema).map(({ path, explanation }) => ({
+        path: `versions.${version.name}${path === '' ? '' : `.${path}`}`,
+        message: `${explanation}; write convert.${version.name} { toStorage, fromStorage }, or make it like ${storage.name}`,
+      })),
+    );
 }
