@@ -17,7 +17,7 @@ function patternProblem(message: string, pattern: string, examples: readonly str
 
 const fits = (pattern: string, text: string): boolean => new RegExp(`^(?:${pattern})$`).test(text);
 const tooLong = (text: string, limit: number): string[] =>
-  new TextEncoder().encode(text).length > limit ? [`must be no more than ${limit} bytes`] : [];
+  new TextEncoder().encode(text).length > limit ? [`must be no more than ${limit} characters`] : [];
 
 function dns1123Label(text: string): string[] {
   const problems = tooLong(text, 63);

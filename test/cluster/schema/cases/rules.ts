@@ -168,6 +168,20 @@ export const rules: FeatureCases = {
     ],
     valid: [{ value: { a: [1] } }],
   },
+  formats: {
+    schema: {
+      type: 'string',
+      maxLength: 64,
+      'x-kubernetes-validations': [
+        {
+          rule: "format.dns1123Label().validate(self).orValue(['must be no more than 63 characters'])[0] == 'must be no more than 63 characters'",
+          message: 'label',
+        },
+      ],
+    },
+    invalid: [{ value: 'A', causes: [['FieldValueInvalid', 'spec.formats', 'Invalid value: "string": label']] }],
+    valid: [{ value: 'a' }, { value: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }],
+  },
   fixed: {
     schema: { type: 'string', maxLength: 9, 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'is immutable' }] },
     updates: [
