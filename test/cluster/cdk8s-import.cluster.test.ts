@@ -75,8 +75,8 @@ describeCluster('cdk8s import of our definitions', (cluster) => {
   };
   const compile = (files: readonly string[]): Promise<unknown> => {
     const options = ['--outDir', 'out', '--target', 'es2022', '--module', 'node20', '--types', 'node', '--strict', '--skipLibCheck'];
-    return run(join(BINARIES, 'tsc'), [...options, ...files], { cwd: folder }).catch((error: { stdout?: string }) => {
-      throw new Error(`tsc refuses the imported classes:\n${error.stdout}`);
+    return run(join(BINARIES, 'tsc'), [...options, ...files], { cwd: folder }).catch((error: unknown) => {
+      throw new Error(`tsc refuses the imported classes:\n${(error as { stdout?: string }).stdout}`, { cause: error });
     });
   };
 
