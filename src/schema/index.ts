@@ -3,6 +3,7 @@ import * as k from './k/index.js';
 export { applyDefaults } from './apply-defaults.js';
 export type { BuiltinTypes } from './builtin-types.js';
 export { type CheckOptions, type CheckResult, checkResourceSchema, checkStructural } from './check/index.js';
+export { compareSchemas, interchangeProblems, type SchemaChange, type SchemaChangeKind } from './compare.js';
 export type { CheckPayload, KeelsonCheck, Mark } from './marks.js';
 export { type PruneOptions, prune } from './prune.js';
 export { SchemaError, type SchemaProblem } from './schema-error.js';

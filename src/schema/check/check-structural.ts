@@ -4,6 +4,7 @@ import { defaultErrors } from './defaults.js';
 import { boundWarnings, ruleErrors } from './rules.js';
 import { structureErrors } from './structure.js';
 import { type VisitedNode, walkErrors } from './walk.js';
+import { AUTHOR_WORDING, SERVER_WORDING, type Wording } from './wording.js';
 
 export interface CheckOptions {
   /**
@@ -30,25 +31,25 @@ const ROOT_FIELDS =
  * Flow: structure; only then defaults; only then, where a node and everything below is sound, its rules. As apiextensions-apiserver, `validateCustomResourceDefinitionValidation`.
  */
 export function checkStructural(schema: StructuralSchema, options: CheckOptions = {}): FieldError[] {
-  return check(schema, options, () => {});
+  return check(schema, options, { wording: SERVER_WORDING, visit: () => {} });
 }
 
 function check(
   schema: StructuralSchema,
   { path = 'openAPIV3Schema', statusSubresource = false }: CheckOptions,
-  visit: (node: VisitedNode) => void,
+  { wording, visit }: { wording: Wording; visit: (node: VisitedNode) => void },
 ): FieldError[] {
   const root = [
     ...(statusSubresource ? rootErrors(schema, path) : []),
     ...(schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
   ];
-  const structure = structureErrors(schema, path);
-  const defaults = structure.length > 0 ? [] : defaultErrors(schema, path);
+  const structure = structureErrors(schema, path, wording);
+  const defaults = structure.length > 0 ? [] : defaultErrors(schema, { path, wording });
   const sound = structure.length === 0 && defaults.length === 0;
   const rules: FieldError[] = [];
   const nodes = walkErrors(schema, path, {
     visit(node, errors) {
-      if (sound && errors.length === 0) rules.push(...ruleErrors(node));
+      if (sound && errors.length === 0) rules.push(...ruleErrors(node, wording));
       visit(node);
     },
   });
@@ -79,15 +80,18 @@ export interface CheckResult {
 /** {@link checkStructural} in the author's terms: paths of fields (`spec.list[].name`) instead of paths in the schema. */
 export function checkResourceSchema(schema: StructuralSchema, options: Omit<CheckOptions, 'path'> = {}): CheckResult {
   const warnings: SchemaProblem[] = [];
-  const errors = check(schema, { ...options, path: '' }, (node) => {
+  const visit = (node: VisitedNode) => {
     warnings.push(...boundWarnings(node).map(({ field, message }) => ({ path: authorPath(field).path, message })));
-  });
+  };
+  const errors = check(schema, { ...options, path: '' }, { wording: AUTHOR_WORDING, visit });
   return { problems: errors.map(problemOf), warnings };
 }
 
 function problemOf({ field, message }: FieldError): SchemaProblem {
   const { path, keyword } = authorPath(field);
-  return { path, message: keyword === '' ? message : `${keyword}: ${message}` };
+  // The path is told already, and inside a default the server counts from the default's own root.
+  const words = message.replace(/: \S* ?in body /, ': ');
+  return { path, message: keyword === '' ? words : `${keyword}: ${words}` };
 }
 
 const STEP = /^\.(?:properties\[([^\]]*)\]|(items)|(additionalProperties))/;

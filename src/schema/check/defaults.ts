@@ -2,24 +2,35 @@ import { type FieldError, invalid, type Json, type StructuralSchema } from '../.
 import { canonicalJson } from '../marks.js';
 import { prune } from '../prune.js';
 import { createValidator, validateEmbeddedObjects } from '../validate/index.js';
+import type { Wording } from './wording.js';
+
+export interface DefaultCheck {
+  readonly path: string;
+  readonly wording: Wording;
+  readonly isRoot?: boolean;
+}
 
 /**
  * Defaults must be pruned and valid against their own schema, rules included: as a new value and as an unchanged one.
  *
  * Source: apiextensions-apiserver, `pkg/apiserver/schema/defaulting/validation.go`.
  */
-export function defaultErrors(schema: StructuralSchema, path: string, isRoot = true): FieldError[] {
+export function defaultErrors(schema: StructuralSchema, { path, wording, isRoot = true }: DefaultCheck): FieldError[] {
   const own =
-    schema.default === undefined || schema.default === null ? [] : errorsOf(schema, schema.default, { path: `${path}.default`, isRoot });
+    schema.default === undefined || schema.default === null
+      ? []
+      : errorsOf(schema, schema.default, { path: `${path}.default`, wording, isRoot });
   const { items, properties = {} } = schema;
   return [
     ...own,
-    ...(items === undefined ? [] : defaultErrors(items, `${path}.items`, false)),
-    ...Object.entries(properties).flatMap(([key, property]) => defaultErrors(property, `${path}.properties[${key}]`, false)),
+    ...(items === undefined ? [] : defaultErrors(items, { path: `${path}.items`, wording, isRoot: false })),
+    ...Object.entries(properties).flatMap(([key, property]) =>
+      defaultErrors(property, { path: `${path}.properties[${key}]`, wording, isRoot: false }),
+    ),
   ];
 }
 
-function errorsOf(schema: StructuralSchema, value: Json, { path, isRoot }: { path: string; isRoot: boolean }): FieldError[] {
+function errorsOf(schema: StructuralSchema, value: Json, { path, wording, isRoot = true }: DefaultCheck): FieldError[] {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   const errors: FieldError[] = [];
   if (canonicalJson(prune(schema, value, { isResourceRoot: embedded })) !== canonicalJson(value)) {
@@ -28,8 +39,9 @@ function errorsOf(schema: StructuralSchema, value: Json, { path, isRoot }: { pat
   const metadata = validateEmbeddedObjects(schema, value, path);
   if (metadata.length > 0) return [...errors, ...metadata];
   const validator = createValidator(schema);
-  const asNew = validator.validate(value, { isResourceRoot: isRoot || embedded });
-  const found = asNew.length > 0 ? asNew : validator.validate(value, { old: value, isResourceRoot: isRoot || embedded });
+  const options = { isResourceRoot: isRoot || embedded, listTypes: wording.duplicatesInDefaults };
+  const asNew = validator.validate(value, options);
+  const found = asNew.length > 0 ? asNew : validator.validate(value, { ...options, old: value });
   return [...errors, ...found.map((error) => ({ ...error, field: below(path, error.field) }))];
 }
 

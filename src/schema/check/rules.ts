@@ -1,30 +1,16 @@
-import { compileRule, type RuleProblem, unboundedTraversals } from '../../cel/index.js';
-import { type FieldError, invalid, type ValidationRule } from '../../kubernetes/index.js';
+import { compileRule, unboundedTraversals } from '../../cel/index.js';
+import type { FieldError } from '../../kubernetes/index.js';
 import type { VisitedNode } from './walk.js';
+import type { Wording } from './wording.js';
 
 /** Compiles the rules of one node, as the API server does when a CRD is made. */
-export function ruleErrors({ schema, path, uncorrelated, isResourceRoot }: VisitedNode): FieldError[] {
+export function ruleErrors({ schema, path, uncorrelated, isResourceRoot }: VisitedNode, wording: Wording): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
     const result = compileRule(rule, schema, { isResourceRoot, ...(uncorrelated !== undefined && { uncorrelatedWithin: uncorrelated }) });
-    return result.ok ? [] : result.problems.map((problem) => ruleError(rule, problem, `${path}.x-kubernetes-validations[${index}]`));
+    return result.ok
+      ? []
+      : result.problems.map((problem) => wording.ruleError(rule, problem, `${path}.x-kubernetes-validations[${index}]`));
   });
-}
-
-function ruleError(rule: ValidationRule, { field, detail }: RuleProblem, at: string): FieldError {
-  const plain = field === 'optionalOldSelf' || detail.startsWith('oldSelf cannot be used');
-  return invalid(`${at}.${field}`, plain ? rule[field] : goRule(rule), detail);
-}
-
-/** Go prints the internal struct, which has no JSON names. */
-function goRule(rule: ValidationRule): Readonly<Record<string, unknown>> {
-  return {
-    Rule: rule.rule,
-    Message: rule.message ?? '',
-    MessageExpression: rule.messageExpression ?? '',
-    Reason: rule.reason ?? null,
-    FieldPath: rule.fieldPath ?? '',
-    OptionalOldSelf: rule.optionalOldSelf ?? null,
-  };
 }
 
 /** Rules whose worst case the API server cannot bound: it refuses the CRD when its estimate is too high. */

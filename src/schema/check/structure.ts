@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrorText, forbidden, invalid, required, type StructuralSchema } from '../../kubernetes/index.js';
-import { patternProblem } from './pattern-problem.js';
+import type { Wording } from './wording.js';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -25,23 +25,34 @@ const STRUCTURE_ONLY: readonly (readonly [keyof StructuralSchema, string])[] = [
  *
  * Source: apiextensions-apiserver, `pkg/apiserver/schema/{validation,complete}.go`.
  */
-export function structureErrors(schema: StructuralSchema, path: string): FieldError[] {
-  const errors = [...invariantErrors(schema, 'root', path), ...completenessErrors(schema, schema, { structure: path, validation: path })];
+export function structureErrors(schema: StructuralSchema, path: string, wording: Wording): FieldError[] {
+  const errors = [
+    ...invariantErrors(schema, { level: 'root', path, wording }),
+    ...completenessErrors(schema, schema, { structure: path, validation: path }),
+  ];
   return errors.sort((left, right) => (fieldErrorText(left) < fieldErrorText(right) ? -1 : 1));
 }
 
-function invariantErrors(schema: StructuralSchema, level: Level, path: string): FieldError[] {
+interface Node {
+  readonly level: Level;
+  readonly path: string;
+  readonly wording: Wording;
+}
+
+function invariantErrors(schema: StructuralSchema, { level, path, wording }: Node): FieldError[] {
   const { items, properties = {}, additionalProperties } = schema;
+  const below = (child: StructuralSchema, step: string, childLevel: Level) =>
+    invariantErrors(child, { level: childLevel, path: `${path}.${step}`, wording });
   return [
     ...(schema.type === 'array' && items === undefined ? [required(`${path}.items`, 'must be specified')] : []),
-    ...(items === undefined ? [] : invariantErrors(items, 'item', `${path}.items`)),
-    ...Object.entries(properties).flatMap(([key, property]) => invariantErrors(property, 'field', `${path}.properties[${key}]`)),
+    ...(items === undefined ? [] : below(items, 'items', 'item')),
+    ...Object.entries(properties).flatMap(([key, property]) => below(property, `properties[${key}]`, 'field')),
     ...(additionalProperties !== undefined && level === 'root'
       ? [forbidden(`${path}.additionalProperties`, 'must not be used at the root')]
       : []),
-    ...(typeof additionalProperties === 'object' ? invariantErrors(additionalProperties, 'field', `${path}.additionalProperties`) : []),
+    ...(typeof additionalProperties === 'object' ? below(additionalProperties, 'additionalProperties', 'field') : []),
     ...extensionErrors(schema, path),
-    ...validationErrors(schema, path),
+    ...validationErrors(schema, path, wording),
     ...typeErrors(schema, level, path),
     ...metaErrors(schema, level, path),
   ];
@@ -114,29 +125,34 @@ function isIntOrString(alternatives: readonly StructuralSchema[] | undefined): b
 }
 
 /** Junctors of one node. The two customary shapes of int-or-string may name types. */
-function validationErrors(schema: StructuralSchema, path: string): FieldError[] {
+function validationErrors(schema: StructuralSchema, path: string, wording: Wording): FieldError[] {
   const allOfIntOrString = isIntOrString(schema.allOf?.[0]?.anyOf);
   const anyOf = isIntOrString(schema.anyOf) ? [] : (schema.anyOf ?? []);
-  const problem = schema.pattern === undefined || schema.pattern === '' ? undefined : patternProblem(schema.pattern);
+  const problem = schema.pattern === undefined || schema.pattern === '' ? undefined : wording.patternProblem(schema.pattern);
   return [
-    ...anyOf.flatMap((nested, index) => nestedErrors(nested, `${path}.anyOf[${index}]`)),
-    ...(schema.allOf ?? []).flatMap((nested, index) => nestedErrors(nested, `${path}.allOf[${index}]`, allOfIntOrString && index === 0)),
-    ...(schema.oneOf ?? []).flatMap((nested, index) => nestedErrors(nested, `${path}.oneOf[${index}]`)),
-    ...(schema.not === undefined ? [] : nestedErrors(schema.not, `${path}.not`)),
+    ...anyOf.flatMap((nested, index) => nestedErrors(nested, { path: `${path}.anyOf[${index}]`, wording })),
+    ...(schema.allOf ?? []).flatMap((nested, index) =>
+      nestedErrors(nested, { path: `${path}.allOf[${index}]`, wording, skipAnyOf: allOfIntOrString && index === 0 }),
+    ),
+    ...(schema.oneOf ?? []).flatMap((nested, index) => nestedErrors(nested, { path: `${path}.oneOf[${index}]`, wording })),
+    ...(schema.not === undefined ? [] : nestedErrors(schema.not, { path: `${path}.not`, wording })),
     ...(problem === undefined
       ? []
       : [invalid(`${path}.pattern`, schema.pattern, `must be a valid regular expression, but isn't: ${problem}`)]),
   ];
 }
 
-function nestedErrors(schema: StructuralSchema, path: string, skipAnyOf = false): FieldError[] {
+function nestedErrors(
+  schema: StructuralSchema,
+  { path, wording, skipAnyOf = false }: { path: string; wording: Wording; skipAnyOf?: boolean },
+): FieldError[] {
   const { items, properties = {} } = schema;
   const { anyOf: _anyOf, ...withoutAnyOf } = schema;
   const present = STRUCTURE_ONLY.filter(([key]) => isSet(schema[key]));
   return [
-    ...validationErrors(skipAnyOf ? withoutAnyOf : schema, path),
-    ...(items === undefined ? [] : nestedErrors(items, `${path}.items`)),
-    ...Object.entries(properties).flatMap(([key, property]) => nestedErrors(property, `${path}.properties[${key}]`)),
+    ...validationErrors(skipAnyOf ? withoutAnyOf : schema, path, wording),
+    ...(items === undefined ? [] : nestedErrors(items, { path: `${path}.items`, wording })),
+    ...Object.entries(properties).flatMap(([key, property]) => nestedErrors(property, { path: `${path}.properties[${key}]`, wording })),
     ...present.map(([key, text]) => forbidden(`${path}.${key}`, text)),
     ...(Object.hasOwn(properties, 'metadata')
       ? [forbidden(`${path}.properties[metadata]`, 'must not be specified in a nested context')]

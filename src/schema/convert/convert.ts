@@ -41,7 +41,7 @@ function convertCore(unwrapped: Unwrapped, context: ConversionContext, place: Pl
     return given;
   }
   const { def } = core._zod;
-  if (def.coerce === true)
+  if (def.coerce === true && ['string', 'number', 'boolean'].includes(def.type))
     refuse(context, place, `z.coerce.${def.type}() converts values, the API server refuses the wrong type; write z.${def.type}()`);
   switch (def.type) {
     case 'string':

@@ -25,6 +25,11 @@ export interface ValidateOptions {
   readonly isResourceRoot?: boolean | undefined;
   /** An update through `/status`: only the status is held against the schema. */
   readonly subresource?: 'status' | undefined;
+  /**
+   * Whether duplicates in sets and list-maps are told.
+   * @defaultValue true
+   */
+  readonly listTypes?: boolean | undefined;
   /** Paths of the scale subresource, whose values are checked too. */
   readonly scale?: ScaleValidation | undefined;
   /** Errors found before, for example in the metadata: some of them keep rules from being evaluated, as on the server. They are returned first. */
@@ -113,12 +118,13 @@ function staticErrors(schema: StructuralSchema, value: Json, { options, openApi 
           part.value,
           openApi,
         ).failures;
+  // A list that was not unique before may stay so.
+  const listTypesMatter = options.listTypes !== false && !(old !== undefined && validateListTypes(schema, old).length > 0);
   return [
     ...failures.map((failure) => fieldErrorOf(failure, part?.prefix ?? '')),
     ...(scale === undefined ? [] : validateScale(value, scale, status ? 'status' : 'all')),
     ...(status ? [] : validateEmbeddedObjects(schema, value)),
-    // A list that was not unique before may stay so.
-    ...(old !== undefined && validateListTypes(schema, old).length > 0 ? [] : validateListTypes(schema, value)),
+    ...(listTypesMatter ? validateListTypes(schema, value) : []),
   ];
 }
 

@@ -1,0 +1,1 @@
+export const documentedForms: readonly { readonly name: string; readonly schema: () => unknown }[] = [];

@@ -1,0 +1,26 @@
+import * as zod from 'zod';
+import { builtinSchema } from '../../src/kinds/index.js';
+import { convertSchema, type ZodLike } from '../../src/schema/index.js';
+import { zodGroups } from '../cluster/schema/zod-cases/index.js';
+import { documentedForms } from './documented-forms.js';
+import { refusalCases } from './refusal-cases.js';
+
+/** What the converter makes of every schema that the tests know, with the zod that is loaded. */
+export function outputs(): { version: string; results: Record<string, unknown> } {
+  const cases: (readonly [string, () => unknown])[] = [
+    ...refusalCases.map(([name, schema]) => [`refusal: ${name}`, schema] as const),
+    ...documentedForms.map(({ name, schema }) => [`form: ${name}`, schema] as const),
+    ...Object.values(zodGroups).flatMap((group) =>
+      Object.entries(group).map(([name, { schema }]) => [`case: ${name}`, () => schema] as const),
+    ),
+  ];
+  const { major, minor, patch } = zod.core.version;
+  return { version: `${major}.${minor}.${patch}`, results: Object.fromEntries(cases.map(([name, schema]) => [name, outputOf(schema)])) };
+}
+
+function outputOf(schema: () => unknown): unknown {
+  return convertSchema(schema() as ZodLike, {
+    path: 'spec',
+    resolveBuiltin: (name) => (name === 'PodTemplat' ? undefined : builtinSchema(name as 'PodSpec')),
+  });
+}
