@@ -5,7 +5,19 @@ import { fullOperator, memcached, memcachedKind, plainOperator, pool } from './m
 
 const IMAGE = 'registry.example.com/memcached-operator:0.1.0';
 
-const PEM = '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUT3Zr\n-----END CERTIFICATE-----\n';
+/** A real certificate, for the API server parses it; its key was thrown away. */
+const PEM = `-----BEGIN CERTIFICATE-----
+MIIBjDCCATGgAwIBAgIUaBdbdZHmcInb/nTRadFRk8K+mKMwCgYIKoZIzj0EAwIw
+GjEYMBYGA1UEAwwPa2VlbHNvbiB0ZXN0IENBMCAXDTI2MTEyMTAzMDg1N1oYDzIx
+MjYxMDI4MDMwODU3WjAaMRgwFgYDVQQDDA9rZWVsc29uIHRlc3QgQ0EwWTATBgcq
+hkjOPQIBBggqhkjOPQMBBwNCAASHnF/ml3rMpR6fqWpvZBKbfhK5e/1Y1nrt651W
+Mn2WUhQQ095i3eurpBQI11C+vKO66s5XVM/JprI8zdabkf6ko1MwUTAdBgNVHQ4E
+FgQUE3IjhkWxaH9bKcuIHioiMmo7EKYwHwYDVR0jBBgwFoAUE3IjhkWxaH9bKcuI
+HioiMmo7EKYwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEAytKV
+OHPY6J4xAqfIRSj63iHB3CtIjVUpRRu8V5KoQY4CIQDvYd/qqyEe3wWNHVEMWYUD
+DQa40iUpjjKVbJ/g+d1J1Q==
+-----END CERTIFICATE-----
+`;
 
 /** One whole operator per file. Each differs from the defaults in what its name says. */
 const OPERATORS: Readonly<Record<string, OperatorProps>> = {

@@ -40,6 +40,7 @@ export const memcachedVersion: CustomResourceVersionModel = {
         size: { type: 'integer', format: 'int32', minimum: 1, maximum: 5, default: 3, description: 'Number of memcached pods.' },
         image: { type: 'string', minLength: 1, default: 'memcached:1.6' },
         description: { type: 'string', nullable: true, default: null, description: 'A property that is called like a keyword.' },
+        extra: { type: 'object', default: { note: null }, properties: { note: { type: 'string', nullable: true } } },
       },
       'x-kubernetes-validations': [{ rule: 'self.size <= 5', message: 'size must be at most 5' }],
     },
