@@ -17,7 +17,7 @@ export interface Diagnostic {
 }
 
 /** Runs a compiler as a user would; the output has no colours. */
-export function run(tsc: string, args: readonly string[], timeoutMs = 60_000): string {
+export function run(tsc: string, args: readonly string[], timeoutMs = 240_000): string {
   const { stdout, error } = spawnSync(process.execPath, [tsc, '--pretty', 'false', ...args], { encoding: 'utf8', timeout: timeoutMs });
   if (error !== undefined) throw error;
   return stdout;
