@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Counts {
+  readonly passed?: number;
+  readonly failed?: number;
+  readonly skipped?: number;
+  readonly broken?: number;
+}
+
+const NOTHING_WRONG = { unit: { passed: 10, skipped: 2 }, packaging: { passed: 3 }, cluster: { passed: 5 } };
+
+/** Runs the script as .ci/run does, over results as jest writes them. */
+function sum(
+  suites: Readonly<Record<string, Counts>>,
+  ...failedStages: string[]
+): { readonly status: number | null; readonly lines: string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-results-'));
+  for (const [name, { passed = 0, failed = 0, skipped = 0, broken = 0 }] of Object.entries(suites)) {
+    const result = {
+      numPassedTests: passed,
+      numFailedTests: failed,
+      numPendingTests: skipped,
+      numTodoTests: 0,
+      numRuntimeErrorTestSuites: broken,
+    };
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(result));
+  }
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/ci/sum-results.mjs', folder, ...failedStages], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  return { status, lines: stdout.trimEnd().split('\n') };
+}
+
+test('the last line is the sum, and it stands there once', () => {
+  const { status, lines } = sum(NOTHING_WRONG);
+  expect(status).toBe(0);
+  expect(lines.filter((line) => /^\d+ passed, \d+ failed, \d+ skipped$/.test(line))).toEqual([lines.at(-1)]);
+  expect(lines.at(-1)).toBe('18 passed, 0 failed, 2 skipped');
+});
+
+test.each<[string, Readonly<Record<string, Counts>>, string[], string]>([
+  ['a failed test', { ...NOTHING_WRONG, unit: { passed: 9, failed: 1 } }, [], '17 passed, 1 failed, 0 skipped'],
+  ['a test file that cannot be loaded', { ...NOTHING_WRONG, unit: { passed: 9, broken: 1 } }, [], '17 passed, 1 failed, 0 skipped'],
+  ['a skipped test of the real API server', { ...NOTHING_WRONG, cluster: { passed: 4, skipped: 1 } }, [], '17 passed, 1 failed, 3 skipped'],
+  ['a suite without results', { unit: { passed: 10 }, packaging: { passed: 3 } }, [], '13 passed, 1 failed, 0 skipped'],
+  ['a suite in which nothing ran', { ...NOTHING_WRONG, packaging: {} }, [], '15 passed, 1 failed, 2 skipped'],
+  ['a stage that failed outside the tests', NOTHING_WRONG, ['make test'], '18 passed, 1 failed, 2 skipped'],
+])('%s fails the run, also to one who reads the last line only', (_name, suites, failedStages, lastLine) => {
+  const { status, lines } = sum(suites, ...failedStages);
+  expect({ status, last: lines.at(-1) }).toEqual({ status: 1, last: lastLine });
+});
