@@ -6,11 +6,13 @@ export type PathStep =
   | { readonly step: 'index' }
   | { readonly step: 'filter'; readonly fields: readonly (readonly PathStep[])[] };
 
-const FIELD = /^\.([A-Za-z_](?:[\w-]|\\.)*|\d+)/;
+/** kubectl reads a name up to the next dot or bracket, so a label's slash needs no escape. */
+const NAME = String.raw`(?:[^\s.()'"{}*?@$|\\[\]]|\\.)+`;
+const FIELD = new RegExp(String.raw`^\.(${NAME})`);
 const QUOTED_FIELD = /^\[(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)")\]/;
 const INDEX = /^\[(?:\*|-?\d+|-?\d*:-?\d*(?::-?\d+)?)\]/;
 const FILTER = /^\[\?\(((?:[^()'"]|'[^']*'|"[^"]*")*)\)\]/;
-const OPERAND = /@((?:\.[A-Za-z_](?:[\w-]|\\.)*|\[[^\]]*\])*)/g;
+const OPERAND = /@((?:\.\w(?:[\w-]|\\.)*|\[[^\]]*\])*)/g;
 
 /**
  * Reads the part of kubectl's JSONPath that points at values: `.a.b`, `['a.b']`, `\.` inside a name, `[0]`, `[*]`, `[1:3]`, `[?(@.type=="Ready")]`.
