@@ -4,7 +4,6 @@ export type {
   Container,
   EnvFromSource,
   EnvVar,
-  LocalObjectReference,
   PodSecurityContext,
   Probe,
   ResourceRequirements,

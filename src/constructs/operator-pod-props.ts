@@ -3,7 +3,6 @@ import type {
   Affinity,
   Container,
   EnvFromSource,
-  LocalObjectReference,
   PodSecurityContext,
   Probe,
   ResourceRequirements,
@@ -26,8 +25,11 @@ export interface OperatorPodProps extends OperatorSettings {
    * @default - IfNotPresent, or Always for the tag `latest`, as the API server decides
    */
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
-  /** @default - none */
-  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  /**
+   * Secrets that hold the registry's credentials: a construct, or `{ name }`.
+   * @default - none
+   */
+  readonly imagePullSecrets?: readonly NamedReference[] | undefined;
   /**
    * More than one keeps a warm standby: controllers run on the leader, webhooks on all.
    * @default 1

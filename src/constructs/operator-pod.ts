@@ -42,7 +42,7 @@ export function podTemplate(scope: Construct, resolved: ResolvedOperator, props:
       automountServiceAccountToken: true,
       containers: [operatorContainer(scope, resolved, props), ...(props.containers ?? [])],
       enableServiceLinks: false, // a variable per Service of the namespace would be noise, and a way to shadow ours
-      imagePullSecrets: listOrNothing(props.imagePullSecrets),
+      imagePullSecrets: listOrNothing(props.imagePullSecrets?.map(({ name }) => ({ name }))),
       initContainers: listOrNothing(props.initContainers),
       nodeSelector: props.nodeSelector,
       priorityClassName: props.priorityClassName,

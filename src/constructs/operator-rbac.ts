@@ -43,7 +43,8 @@ export class OperatorRbac extends Construct {
   readonly permissions: Permissions;
   /** What they are derived with: `permissionsTable(operator, rbac.permissionsOptions)` prints them for reviewers. */
   readonly permissionsOptions: PermissionsOptions;
-  readonly serviceAccount: NamedReference;
+  /** Who is granted the rights; a subject for more roles, of cdk8s-plus too. */
+  readonly serviceAccount: OperatorServiceAccount;
   readonly clusterRole: ApiObject | undefined;
   /** Roles by namespace; the operator's own rights are in {@link runtimeRole}. */
   readonly roles: ReadonlyMap<string, ApiObject>;
@@ -56,7 +57,7 @@ export class OperatorRbac extends Construct {
     const { name, names, namespace } = this.#resolved;
     this.permissionsOptions = permissionsOptions(this.#resolved);
     this.permissions = permissionsOf(this.#resolved.model, this.permissionsOptions);
-    this.serviceAccount = props.serviceAccount ?? new OperatorServiceAccount(this, 'service-account', props);
+    this.serviceAccount = new OperatorServiceAccount(this, 'service-account', { ...props, existing: props.serviceAccount });
     this.clusterRole = this.#clusterRole(name, mergeRules([...this.permissions.cluster, ...(props.extraRules?.cluster ?? [])]));
     const roles = new Map<string, ApiObject>();
     for (const watched of this.#resolved.scope === 'Cluster' ? [] : [...this.#resolved.scope.namespaces].sort()) {

@@ -6,6 +6,11 @@ import { type NamedReference, type OperatorSettings, resolveOperator } from './r
 
 export interface OperatorServiceAccountProps extends OperatorSettings {
   /**
+   * A ServiceAccount of the operator's namespace that somebody else creates; nothing is emitted then.
+   * @default - a ServiceAccount named like the installation is created
+   */
+  readonly existing?: NamedReference | undefined;
+  /**
    * More metadata, for example an annotation for a cloud's workload identity.
    * @default - name, namespace and labels of the installation
    */
@@ -20,15 +25,16 @@ export class OperatorServiceAccount extends Construct implements NamedReference 
   constructor(scope: Construct, id: string, props: OperatorServiceAccountProps) {
     super(scope, id);
     const resolved = resolveOperator(this, props);
-    const object = new ManifestObject(this, 'Resource', {
+    this.name = props.existing?.name ?? resolved.name;
+    this.namespace = resolved.namespace;
+    if (props.existing !== undefined) return;
+    new ManifestObject(this, 'Resource', {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
       scope: 'Namespaced',
-      metadata: partMetadata(this, resolved, { name: resolved.name, given: props.metadata }),
+      metadata: partMetadata(this, resolved, { name: this.name, given: props.metadata }),
       body: { automountServiceAccountToken: true },
     });
-    this.name = object.name;
-    this.namespace = resolved.namespace;
   }
 
   /** Makes it a subject for roles of any cdk8s-plus minor: `role.bind(operator.serviceAccount)`. */

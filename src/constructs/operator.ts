@@ -9,6 +9,7 @@ import { OperatorNamespace, type OperatorNamespaceProps } from './operator-names
 import { OperatorNetworkPolicy, type OperatorNetworkPolicyProps } from './operator-network-policy.js';
 import type { OperatorPodProps } from './operator-pod-props.js';
 import { OperatorRbac, type OperatorRbacProps } from './operator-rbac.js';
+import type { OperatorServiceAccount } from './operator-service-account.js';
 import { OperatorServiceMonitor, type OperatorServiceMonitorProps } from './operator-service-monitor.js';
 import { MetricsService, WebhookService } from './operator-services.js';
 import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
@@ -81,7 +82,7 @@ export class Operator extends Construct implements NamedReference {
   readonly crds: ReadonlyMap<string, CustomResourceDefinition>;
   readonly rbac: OperatorRbac;
   /** Who the process is at the API server; bind more roles to it. */
-  readonly serviceAccount: NamedReference;
+  readonly serviceAccount: OperatorServiceAccount;
   /** By name of the CRD; empty with `aggregateRoles: false`. */
   readonly aggregatedRoles: ReadonlyMap<string, AggregatedRoles>;
   readonly policies: ValidatingPolicies | undefined;
