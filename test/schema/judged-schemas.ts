@@ -8,7 +8,7 @@ const map = (items: unknown, keys: readonly string[] = ['name']) => ({
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': keys,
 });
-const rule = (schema: Record<string, unknown>, ...rules: readonly Record<string, unknown>[]) => ({
+const rule = (schema: object, ...rules: readonly Record<string, unknown>[]) => ({
   ...schema,
   'x-kubernetes-validations': rules,
 });

@@ -573,4 +573,11 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
     () => ({ _zod: { def: { type: 'string' }, version: { major: 4, minor: 2, patch: 0 } } }) as never,
     ['spec: a schema of zod 4.2.0, which loses descriptions and rules in chains; install zod ^4.3.0'],
   ],
+  [
+    'fraction in multipleOf',
+    () => z.number().multipleOf(0.5),
+    [
+      'spec: a fraction in .multipleOf(): the API server cuts it to a whole number when the value is whole, and then refuses the value; use whole numbers of a smaller unit',
+    ],
+  ],
 ];

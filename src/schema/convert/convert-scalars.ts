@@ -1,6 +1,6 @@
 import { isKnownFormat, type Json, KNOWN_FORMATS, type StructuralSchema } from '../../kubernetes/index.js';
 import type { ZodCheckDef, ZodDef, ZodNode } from '../zod-internals.js';
-import { type ConversionContext, type Draft, type Place, refuse, warn } from './context.js';
+import { addRule, type ConversionContext, type Draft, type Place, refuse, warn } from './context.js';
 import { goPatternOf } from './go-pattern.js';
 import { REFUSED_CHECKS } from './refusals.js';
 
@@ -41,7 +41,60 @@ export function convertNumber(node: ZodNode, context: ConversionContext, place: 
     else if (check.check === 'multiple_of') addMultiple(draft, Number(check.value));
     else refuse(context, place, `the check ${check.check} on a number has no schema; write .check(k.rule('…'))`);
   }
+  return fractionsAsRules(draft, context, place);
+}
+
+/**
+ * The API server compares whole values with bounds and factors that it has cut to whole numbers: `minimum: 0.5` lets 0 pass, an exclusive maximum of 2.5 refuses 2,
+ * and `multipleOf: 0.5` refuses every whole value. Where the cut is wrong a rule takes over.
+ */
+function fractionsAsRules(draft: Draft, context: ConversionContext, place: Place): Draft {
+  const factors = [draft.multipleOf, ...(draft.allOf ?? []).map(({ multipleOf }) => multipleOf)].filter((factor) => factor !== undefined);
+  if (factors.some((factor) => !Number.isInteger(factor))) {
+    refuse(
+      context,
+      place,
+      'a fraction in .multipleOf(): the API server cuts it to a whole number when the value is whole, and then refuses the value; use whole numbers of a smaller unit',
+    );
+  }
+  const { minimum, maximum } = draft;
+  if (draft.type === 'integer') {
+    if (minimum !== undefined && !Number.isInteger(minimum)) replaceBound(draft, 'minimum', Math.ceil(minimum));
+    if (maximum !== undefined && !Number.isInteger(maximum)) replaceBound(draft, 'maximum', Math.floor(maximum));
+    return draft;
+  }
+  if (minimum !== undefined && !Number.isInteger(minimum)) ruleForBound(draft, 'minimum', minimum);
+  if (maximum !== undefined && !Number.isInteger(maximum)) ruleForBound(draft, 'maximum', maximum);
   return draft;
+}
+
+const EXCLUSIVE = { minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' } as const;
+
+function replaceBound(draft: Draft, key: 'minimum' | 'maximum', bound: number): void {
+  draft[key] = bound;
+  delete draft[EXCLUSIVE[key]];
+}
+
+function ruleForBound(draft: Draft, key: 'minimum' | 'maximum', bound: number): void {
+  const exclusive = draft[EXCLUSIVE[key]] === true;
+  // Cutting moves a bound towards zero. Only away from the allowed side does that change an inclusive bound, only into it an exclusive one.
+  const moved = key === 'minimum' ? bound > 0 !== exclusive : bound < 0 !== exclusive;
+  // The range of float32 is a fraction of nothing that JSON writes as a whole number.
+  if (!moved || Math.abs(bound) > Number.MAX_SAFE_INTEGER) return;
+  const words = key === 'minimum' ? (exclusive ? 'greater than' : 'at least') : exclusive ? 'less than' : 'at most';
+  const operator = `${key === 'minimum' ? '>' : '<'}${exclusive ? '' : '='}`;
+  addRule(draft, { rule: `self ${operator} ${celDouble(bound)}`, message: `must be ${words} ${bound}` });
+  // An exclusive bound would refuse a whole value that is allowed.
+  if (exclusive) {
+    delete draft[key];
+    delete draft[EXCLUSIVE[key]];
+  }
+}
+
+/** A literal with a point or an exponent is a double. */
+function celDouble(value: number): string {
+  const text = String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
 function atLeast(draft: Draft, bound: number, exclusive: boolean): void {
