@@ -58,6 +58,8 @@ export function goFloat(value: number): string {
 export function goJson(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
+  // A Map stands for a Go struct: its fields keep their order.
+  if (value instanceof Map) return `{${[...value].map(([key, item]) => `${jsonString(String(key))}:${goJson(item)}`).join(',')}}`;
   if (typeof value === 'object') {
     const entries = Object.entries(value).sort(([left], [right]) => compareUtf8(left, right));
     return `{${entries.map(([key, item]) => `${jsonString(key)}:${goJson(item)}`).join(',')}}`;
