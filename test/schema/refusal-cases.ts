@@ -3,6 +3,9 @@ import { k } from '../../src/schema/index.js';
 
 let counter = 0;
 
+/** A flag that TypeScript's target does not know as a literal yet. */
+const SET_NOTATION: string = 'v';
+
 const tree: z.ZodType = z.object({
   get children() {
     return z.array(tree).optional();
@@ -381,7 +384,7 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
   ],
   [
     'set notation',
-    () => z.string().regex(/[a--b]/v),
+    () => z.string().regex(new RegExp('[a--b]', SET_NOTATION)),
     ['spec: the pattern /[a--b]/v: flag v (set notation) has no counterpart in RE2; write the character class out'],
   ],
   [
