@@ -19,7 +19,7 @@ export class PlatformChart extends Chart {
     const namespace = new kplus.Namespace(this, 'namespace', { metadata: { name: props.namespace } });
     new kplus.ConfigMap(this, 'settings', { metadata: { name: 'platform-settings' }, data: { region: 'eu-central' } });
     const settings = kplus.ConfigMap.fromConfigMapName(this, 'settings-reference', 'platform-settings');
-    const registry = new kplus.Secret(this, 'registry', { metadata: { name: 'registry' }, type: 'kubernetes.io/dockerconfigjson' });
+    const registry = kplus.Secret.fromSecretName(this, 'registry', 'registry');
 
     // #region operator
     this.operator = new Operator(this, 'memcached', {
