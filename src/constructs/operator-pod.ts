@@ -10,7 +10,7 @@ import { type ResolvedOperator, runtimeSettingsFor } from './resolved-operator.j
 /** The unprivileged user of distroless images; an explicit uid, because the kubelet cannot prove that a *named* user is not root. */
 const NONROOT_UID = 65_532;
 
-export const POD_SECURITY_CONTEXT: PodSecurityContext = {
+const POD_SECURITY_CONTEXT: PodSecurityContext = {
   fsGroup: NONROOT_UID,
   runAsGroup: NONROOT_UID,
   runAsNonRoot: true,
@@ -18,13 +18,13 @@ export const POD_SECURITY_CONTEXT: PodSecurityContext = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-export const CONTAINER_SECURITY_CONTEXT: SecurityContext = {
+const CONTAINER_SECURITY_CONTEXT: SecurityContext = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
   readOnlyRootFilesystem: true,
 };
 
-export const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } } as const;
+const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } } as const;
 
 const CONTAINER_NAME = 'operator';
 

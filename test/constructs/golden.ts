@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chart, Yaml } from 'cdk8s';
 
-export const GOLDEN_DIRECTORY = join(__dirname, 'golden');
+const GOLDEN_DIRECTORY = join(__dirname, 'golden');
 
 /**
  * Compares a chart's manifests with a committed file, byte by byte. `KEELSON_UPDATE_GOLDEN=1` writes the file instead: read the diff before you commit it.
