@@ -16,9 +16,9 @@ describe('values that cdk8s itself loses or refuses', () => {
   });
 
   test('a key named constructor is data', () => {
-    expect(synthesized({ data: { constructor: 'x', nested: { constructor: { value: 'y' } } } })['data']).toEqual({
+    expect(synthesized({ data: { constructor: 'x', nested: { constructor: 'y', value: 'z' } } })['data']).toEqual({
       constructor: 'x',
-      nested: { constructor: { value: 'y' } },
+      nested: { constructor: 'y', value: 'z' },
     });
   });
 
