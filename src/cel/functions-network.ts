@@ -121,7 +121,7 @@ function addressProblem(text: string): string {
   const unexpected = /[^0-9.].*$/s.exec(text)?.[0];
   if (unexpected !== undefined) return reason(`unexpected character (at ${QUOTED(unexpected)})`);
   const fields = text.split('.');
-  const empty = fields.findIndex((field) => field === '');
+  const empty = fields.indexOf('');
   if (empty !== -1) return reason(`IPv4 field must have at least one digit (at ${QUOTED(fields.slice(empty).join('.'))})`);
   if (fields.some((field) => field.length > 1 && field.startsWith('0'))) return reason('IPv4 field has octet with leading zero');
   if (fields.some((field) => Number(field) > 255)) return reason('IPv4 field has value >255');

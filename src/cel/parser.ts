@@ -9,6 +9,8 @@ export type ParseResult = { readonly ok: true; readonly expr: Expr } | { readonl
 /** cel-go's limits. */
 const MAX_DEPTH = 250;
 const MAX_CODE_POINTS = 100_000;
+/** `optMap` uses its target twice: a chain of them doubles the tree at each link, and would never end. cel-go has no such limit. */
+const MAX_EXPANDED_NODES = 100_000;
 
 const RESERVED = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' '));
 const EXPRESSION_START: readonly TokenType[] = [
@@ -71,6 +73,7 @@ class Parser {
   #position = 0;
   #depth: Record<'expr' | 'relation' | 'calc' | 'member', number> = { expr: 0, relation: 0, calc: 0, member: 0 };
   #syntaxError = false;
+  readonly #sizes = new Map<Expr, number>();
   /** What may follow an expression within each open bracket, innermost last. */
   readonly #enclosing: (readonly TokenType[])[] = [];
 
@@ -357,7 +360,18 @@ class Parser {
       this.#report(expanded.problem, expanded.at);
       return { node: 'literal', literal: { kind: 'null' }, at: call.at };
     }
+    if (this.#sizeOf(expanded) > MAX_EXPANDED_NODES)
+      this.#internal(`expression with its macros expanded exceeds limit: ${MAX_EXPANDED_NODES}`);
     return expanded;
+  }
+
+  /** Nodes of a tree, shared ones counted each time. */
+  #sizeOf(expr: Expr): number {
+    const known = this.#sizes.get(expr);
+    if (known !== undefined) return known;
+    const size = childrenOf(expr).reduce((sum, child) => sum + this.#sizeOf(child), 1);
+    this.#sizes.set(expr, size);
+    return size;
   }
 
   #primary(): Expr {

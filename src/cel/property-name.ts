@@ -22,6 +22,8 @@ export function escapePropertyName(name: string): string | undefined {
 
 /** The inverse of {@link escapePropertyName}; `undefined` for an identifier with an unknown escape. */
 export function unescapePropertyName(identifier: string): string | undefined {
+  // Asked at every field access, and hardly any name is escaped.
+  if (!identifier.includes('__')) return identifier;
   let valid = true;
   const name = identifier.replace(/__[^_]+__/g, (escaped) => {
     const plain = ESCAPES.find(([, form]) => form === escaped)?.[0];
