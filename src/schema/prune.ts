@@ -25,7 +25,7 @@ export function prune(schema: StructuralSchema, value: Json, { isResourceRoot = 
 }
 
 function pruned(schema: StructuralSchema | undefined, value: Json, walk: Walk): Json {
-  if (Array.isArray(value)) return pruneItems(schema, value, walk);
+  if (Array.isArray(value)) return schema === undefined ? emptied(value, walk) : pruneItems(schema, value, walk);
   if (typeof value !== 'object' || value === null) return value;
   const keeps = schema?.['x-kubernetes-preserve-unknown-fields'] === true;
   return mapFields(value as { readonly [key: string]: Json }, (key, item) => {
@@ -46,6 +46,33 @@ function pruneItems(schema: StructuralSchema | undefined, items: readonly Json[]
     return keeps ? prunedBelowPreserved(schema?.items, item, at) : pruned(schema?.items, item, at);
   });
   return changed.every((item, index) => item === items[index]) ? items : changed;
+}
+
+/**
+ * Lists below `additionalProperties: true`: every object in them loses all its fields, the lists stay.
+ *
+ * The only walk that follows the value and not the schema: it keeps its own stack, since a value may be nested as deep as a request is long.
+ */
+function emptied(items: readonly Json[], { path, report }: Walk): readonly Json[] {
+  let changed = false;
+  const root: Json[] = [];
+  const open = [{ items, copy: root, path }];
+  for (let list = open.pop(); list !== undefined; list = open.pop()) {
+    for (const [index, item] of list.items.entries()) {
+      const at = `${list.path}[${index}]`;
+      if (Array.isArray(item)) {
+        const copy: Json[] = [];
+        open.push({ items: item as readonly Json[], copy, path: report === undefined ? '' : at });
+        list.copy.push(copy);
+        continue;
+      }
+      const keys = typeof item === 'object' && item !== null ? Object.keys(item) : [];
+      for (const key of keys) report?.(`${at}.${key}`);
+      list.copy.push(keys.length === 0 ? item : {});
+      if (keys.length > 0) changed = true;
+    }
+  }
+  return changed ? root : items;
 }
 
 /** Items of a list that preserves unknown fields: only what their schema declares is pruned. */

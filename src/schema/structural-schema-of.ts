@@ -7,7 +7,7 @@ export interface ConversionOptions {
   /** What the schema is called in problems, for example `spec`. */
   readonly path: string;
   /** Schema of a built-in type of Kubernetes by name, for `k.builtin`; `undefined` for a name that does not exist. */
-  resolveBuiltin(name: string): StructuralSchema | undefined;
+  readonly resolveBuiltin: (name: string) => StructuralSchema | undefined;
 }
 
 export interface Conversion {

@@ -40,5 +40,6 @@ export const documentedOptions: readonly DocumentedOptions[] = entries.flatMap((
 
 /** The page's own code is what is tested: no second copy of it that could differ. */
 function evaluate(code: string): unknown {
+  // oxlint-disable-next-line typescript/no-implied-eval -- the code is our own page
   return new Function('z', 'k', 'defineCustomResource', `return (${code});`)(z, k, defineCustomResource);
 }

@@ -5,7 +5,7 @@ import type { SchemaProblem } from '../schema-error.js';
 export interface ConversionContext {
   readonly problems: SchemaProblem[];
   readonly warnings: SchemaProblem[];
-  resolveBuiltin(name: string): StructuralSchema | undefined;
+  readonly resolveBuiltin: (name: string) => StructuralSchema | undefined;
   /** Converts a nested schema. In the context, so that the modules of the converter need not import each other in a circle. */
   convert(schema: unknown, place: Place): Converted;
 }

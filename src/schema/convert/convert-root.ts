@@ -11,7 +11,7 @@ export interface ConvertedRoot extends Converted {
 /** Converts a whole schema. The context is made here, so that the modules of the converter meet in it and not in each other. */
 export function convertRoot(
   schema: unknown,
-  { path, resolveBuiltin }: { path: string; resolveBuiltin(name: string): StructuralSchema | undefined },
+  { path, resolveBuiltin }: { path: string; readonly resolveBuiltin: (name: string) => StructuralSchema | undefined },
 ): ConvertedRoot {
   const context: ConversionContext = {
     problems: [],

@@ -37,8 +37,8 @@ export function correlatedField(correlation: Correlation | undefined, key: strin
 export function correlatedItem(correlation: Correlation | undefined, index: number): Correlation | undefined {
   if (correlation === undefined || !Array.isArray(correlation.value) || !Array.isArray(correlation.old)) return undefined;
   const { items } = correlation.schema;
-  const value = correlation.value[index];
-  const old = olderItem(correlation.schema, correlation.old, value);
+  const value = (correlation.value as readonly Json[])[index];
+  const old = olderItem(correlation.schema, correlation.old as readonly Json[], value);
   return items === undefined || value === undefined || old === undefined ? undefined : { schema: items, value, old };
 }
 

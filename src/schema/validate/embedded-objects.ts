@@ -18,7 +18,8 @@ type Fields = { readonly [key: string]: Json };
  */
 export function validateEmbeddedObjects(schema: StructuralSchema | undefined, value: Json, path = ''): FieldError[] {
   if (schema === undefined) return [];
-  if (Array.isArray(value)) return value.flatMap((item, index) => validateEmbeddedObjects(schema.items, item, `${path}[${index}]`));
+  if (Array.isArray(value))
+    return (value as readonly Json[]).flatMap((item, index) => validateEmbeddedObjects(schema.items, item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return [];
   const fields = value as Fields;
   const own = schema['x-kubernetes-embedded-resource'] === true ? validateEmbedded(fields, path) : [];
