@@ -5,4 +5,7 @@ export type { Component } from './component.js';
 export { describeCluster } from './describe-cluster.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';
 export { pollUntil } from './poll.js';
+export { ServiceNetwork } from './service-network.js';
+export { type ServingCertificate, servingCertificate } from './serving-certificate.js';
 export { isStatus, RequestRefused, type Status, type StatusCause } from './status.js';
+export { type Answer, type ReceivedReview, type ReviewRequest, WebhookServer } from './webhook-server.js';

@@ -1,0 +1,1 @@
+export { documentsOf, exampleNames, manifestsOf, type Synthesized, synthesizeExample } from './manifests.js';
