@@ -1,0 +1,24 @@
+import type { FieldSet } from './field-set.js';
+import type { TypedValue } from './typed-value.js';
+
+/** The fields that a manager holds, at the version it last wrote. */
+export interface OwnedSet {
+  readonly set: FieldSet;
+  readonly apiVersion: string;
+  readonly applied: boolean;
+}
+
+/** By manager. Never changed: every step makes a new one. */
+export type Managers = ReadonlyMap<string, OwnedSet>;
+
+/** What the steps need to know beyond values and sets. */
+export interface Versions {
+  /**
+   * The value at another version.
+   *
+   * @returns undefined when that version is no longer served: whoever held fields at it loses them.
+   */
+  convert(value: TypedValue, apiVersion: string): TypedValue | undefined;
+  /** Fields that the endpoint resets on every write, so that nobody can come to own them through it. */
+  resetFields(apiVersion: string): FieldSet | undefined;
+}
