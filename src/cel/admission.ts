@@ -6,10 +6,13 @@ export interface AdmissionEnvironmentOptions {
   readonly objectType?: CelType;
   /** Whether `params` exists: the policy has a `paramKind`. @defaultValue false */
   readonly params?: CelType | boolean;
-  /** Types of composed variables (`variables.x`) of a policy. Webhooks have none. */
+  /** Types of composed variables (`variables.x`) of a policy. */
   readonly variables?: Readonly<Record<string, CelType>>;
-  /** Whether `namespaceObject` and `variables` exist. `policy`: yes; `webhook` (matchConditions): no. @defaultValue `policy` */
-  readonly for?: 'policy' | 'webhook';
+  /**
+   * Where the expression stands. A `matchCondition`, of a webhook or a policy, has no `variables`; a `messageExpression` has no `authorizer`.
+   * @defaultValue `policy`: a validation, variable or audit annotation
+   */
+  readonly for?: 'policy' | 'messageExpression' | 'matchCondition';
 }
 
 const object = (name: string, fields: Readonly<Record<string, CelType>>): CelType => ({
@@ -23,7 +26,7 @@ const groupVersion = (last: 'Kind' | 'Resource'): CelType => {
   return object(name, { group: STRING, version: STRING, [last.toLowerCase()]: STRING });
 };
 
-/** `request`: what an AdmissionReview says of the request. */
+/** `request`: what an AdmissionReview says of the request. Names are as in JSON: unlike rules, admission expressions know no `__namespace__`. */
 const REQUEST: CelType = object('kubernetes.AdmissionRequest', {
   kind: groupVersion('Kind'),
   resource: groupVersion('Resource'),
@@ -32,7 +35,7 @@ const REQUEST: CelType = object('kubernetes.AdmissionRequest', {
   requestResource: groupVersion('Resource'),
   requestSubResource: STRING,
   name: STRING,
-  __namespace__: STRING,
+  namespace: STRING,
   operation: STRING,
   userInfo: object('kubernetes.UserInfo', { username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)) }),
   dryRun: { kind: 'bool' },
@@ -43,7 +46,7 @@ const NAMESPACE: CelType = object('kubernetes.Namespace', {
   metadata: object('kubernetes.NamespaceMetadata', {
     name: STRING,
     generateName: STRING,
-    __namespace__: STRING,
+    namespace: STRING,
     labels: mapOf(STRING, STRING),
     annotations: mapOf(STRING, STRING),
     UID: STRING,
@@ -69,17 +72,13 @@ export function admissionEnvironment(options: AdmissionEnvironmentOptions = {}):
   readonly libraries: Libraries;
 } {
   const objectType = options.objectType ?? DYN;
-  const variables: Record<string, CelType> = {
-    object: objectType,
-    oldObject: objectType,
-    request: REQUEST,
-    authorizer: AUTHORIZER,
-    'authorizer.requestResource': opaque('kubernetes.authorization.ResourceCheck'),
-  };
-  if (options.params !== undefined && options.params !== false) variables['params'] = options.params === true ? DYN : options.params;
-  if ((options.for ?? 'policy') === 'policy') {
-    variables['namespaceObject'] = NAMESPACE;
-    variables['variables'] = object('kubernetes.variables', options.variables ?? {});
+  const { for: place = 'policy', params = false } = options;
+  const variables: Record<string, CelType> = { object: objectType, oldObject: objectType, request: REQUEST, namespaceObject: NAMESPACE };
+  if (place !== 'messageExpression') {
+    variables['authorizer'] = AUTHORIZER;
+    variables['authorizer.requestResource'] = opaque('kubernetes.authorization.ResourceCheck');
   }
+  if (params !== false) variables['params'] = params === true ? DYN : params;
+  if (place !== 'matchCondition') variables['variables'] = object('kubernetes.variables', options.variables ?? {});
   return { variables, libraries: 'new' };
 }

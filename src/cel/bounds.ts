@@ -1,6 +1,7 @@
 import type { StructuralSchema, ValidationRule } from '../kubernetes/index.js';
 import type { Expr } from './ast.js';
-import { childrenOf, parse } from './parser.js';
+import { childrenOf } from './expression-tree.js';
+import { parse } from './parser.js';
 import { unescapePropertyName } from './property-name.js';
 
 /** A value without a size bound that a rule walks through. */

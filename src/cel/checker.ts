@@ -1,5 +1,8 @@
 import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode, StructNode } from './ast.js';
+import type { Checked } from './checked.js';
 import { type Libraries, type Overload, overloadsOf, typeIdentifier } from './declarations.js';
+import { qualifiedName } from './expression-tree.js';
+import { resolveOverload } from './overloads.js';
 import { type CelProblem, positionAt } from './problem.js';
 import {
   BOOL,
@@ -15,7 +18,6 @@ import {
   NULL,
   optionalOf,
   STRING,
-  sameType,
   UINT,
   unwrapOptional,
 } from './type.js';
@@ -24,18 +26,6 @@ import { mostGeneral, Unifier } from './unify.js';
 export interface CheckOptions {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly libraries: Libraries;
-}
-
-export interface Checked {
-  readonly problems: readonly CelProblem[];
-  /** The type of each node. */
-  readonly types: ReadonlyMap<Expr, CelType>;
-  /** Names of the variables that occur. */
-  readonly references: ReadonlySet<string>;
-  /** Calls of namespaced functions (`optional.of(x)`, which is parsed as a call on `optional`) and their full names. */
-  readonly namespaced: ReadonlyMap<Expr, string>;
-  /** Selections that are the name of a type (`google.protobuf.Timestamp`). */
-  readonly qualified: ReadonlyMap<Expr, string>;
 }
 
 /** Types an expression. */
@@ -80,8 +70,8 @@ class Checker {
     };
   }
 
-  #report(at: number, message: string): void {
-    this.#problems.push({ message, ...positionAt(this.#source, at) });
+  #report(at: number, message: string, more: Pick<CelProblem, 'undefinedField'> = {}): void {
+    this.#problems.push({ message, ...positionAt(this.#source, at), ...more });
   }
 
   #check(expr: Expr): CelType {
@@ -153,7 +143,7 @@ class Checker {
       case 'object': {
         // A keyword may be written plainly since 1.33 (`self.namespace`), beside its escaped form.
         const type = target.fields.get(field) ?? target.fields.get(`__${field}__`);
-        if (type === undefined) this.#report(at, `undefined field '${field}'`);
+        if (type === undefined) this.#report(at, `undefined field '${field}'`, { undefinedField: field });
         return type ?? ERROR;
       }
       case 'parameter':
@@ -196,15 +186,7 @@ class Checker {
   ): CelType {
     const { name, overloads, member, argTypes } = candidate;
     if (name === '_&&_' || name === '_||_') return this.#checkLogic(call, argTypes);
-    let result: CelType | undefined;
-    for (const overload of overloads) {
-      if (overload.member !== member) continue;
-      const instance = this.#instantiate(overload);
-      if (!this.#unifier.assignAll(argTypes, instance.args)) continue;
-      const type = this.#unifier.substitute(instance.result, false);
-      if (result === undefined) result = type;
-      else if (result.kind !== 'dyn' && !sameType(type, result)) result = DYN;
-    }
+    const result = resolveOverload(overloads, { member, argTypes }, this.#unifier);
     if (result !== undefined) return result;
     const shown = argTypes.map((type) => formatType(this.#unifier.substitute(type, true)));
     const signature = member ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`;
@@ -220,13 +202,6 @@ class Checker {
       this.#report(call.args[index]?.at ?? call.at, `expected type 'bool' but found '${formatType(type)}'`);
     }
     return failed ? ERROR : BOOL;
-  }
-
-  #instantiate(overload: Overload): { args: readonly CelType[]; result: CelType } {
-    if (overload.parameters.length === 0) return overload;
-    const fresh = new Map(overload.parameters.map((name) => [name, this.#unifier.fresh()]));
-    const rename = (type: CelType): CelType => replaceParameters(type, fresh);
-    return { args: overload.args.map(rename), result: rename(overload.result) };
   }
 
   #checkList(list: ListNode): CelType {
@@ -322,29 +297,4 @@ class Checker {
     if (!this.#unifier.assign(wanted, actual))
       this.#report(expr.at, `expected type '${formatType(wanted)}' but found '${formatType(actual)}'`);
   }
-}
-
-function replaceParameters(type: CelType, names: ReadonlyMap<string, CelType>): CelType {
-  switch (type.kind) {
-    case 'parameter':
-      return names.get(type.name) ?? type;
-    case 'list':
-      return listOf(replaceParameters(type.item, names));
-    case 'map':
-      return mapOf(replaceParameters(type.key, names), replaceParameters(type.value, names));
-    case 'opaque':
-      return { ...type, parameters: type.parameters.map((part) => replaceParameters(part, names)) };
-    case 'type':
-      return type.of === undefined ? type : { kind: 'type', of: replaceParameters(type.of, names) };
-    default:
-      return type;
-  }
-}
-
-/** `a.b.c` when a selection is made of names alone. */
-function qualifiedName(expr: Expr): string | undefined {
-  if (expr.node === 'ident') return expr.name;
-  if (expr.node !== 'select' || expr.test) return undefined;
-  const operand = qualifiedName(expr.operand);
-  return operand === undefined ? undefined : `${operand}.${expr.field}`;
 }

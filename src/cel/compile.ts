@@ -1,9 +1,10 @@
 import { check } from './checker.js';
 import type { Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
+import { type Frame, OUT_OF_STEPS } from './frame.js';
 import { checkConstants, checkLiterals } from './literal-check.js';
 import { parse } from './parser.js';
-import { type Frame, OUT_OF_STEPS, plan } from './plan.js';
+import { plan } from './plan.js';
 import type { CelProblem } from './problem.js';
 import { type CelType, DYN } from './type.js';
 import { type CelValue, isError } from './value.js';

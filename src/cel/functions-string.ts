@@ -94,7 +94,7 @@ const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u20
 const LEADING = new RegExp(`^${SPACE}+`);
 const TRAILING_ONE = new RegExp(SPACE);
 
-export function trimSpace(text: string): string {
+function trimSpace(text: string): string {
   const start = LEADING.exec(text)?.[0].length ?? 0;
   let end = text.length;
   while (end > start && TRAILING_ONE.test(text[end - 1] ?? '')) end--;

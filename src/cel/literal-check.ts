@@ -1,8 +1,8 @@
 import type { CallNode, Expr, ListNode, MapNode } from './ast.js';
-import type { Checked } from './checker.js';
+import type { Checked } from './checked.js';
+import { childrenOf } from './expression-tree.js';
 import { parseFormat, refusal } from './format-string.js';
 import { implementationOf } from './functions.js';
-import { childrenOf } from './parser.js';
 import { type CelProblem, positionAt } from './problem.js';
 import { compilePattern } from './regex.js';
 import { type CelType, DYN, formatType, sameType, unwrapOptional } from './type.js';

@@ -36,7 +36,7 @@ export function checkedUint(value: bigint): CelValue {
   return value > MAX_UINT || value < 0n ? celError('unsigned integer overflow') : uintOf(value);
 }
 
-export function checkedDuration(nanoseconds: bigint): CelValue {
+function checkedDuration(nanoseconds: bigint): CelValue {
   return nanoseconds > MAX_INT || nanoseconds < MIN_INT ? celError('integer overflow') : durationOf(nanoseconds);
 }
 
@@ -182,7 +182,7 @@ function contains([element, container]: readonly CelValue[]): CelValue | undefin
 }
 
 /** An element of a list or map; optional containers are looked into. */
-export function index([container, key]: readonly CelValue[]): CelValue | undefined {
+function index([container, key]: readonly CelValue[]): CelValue | undefined {
   if (container === undefined || key === undefined) return undefined;
   switch (kindOf(container)) {
     case 'map':
@@ -205,7 +205,7 @@ function elementAt(list: CelList, key: CelValue): CelValue {
 }
 
 /** `container[?key]`. */
-export function optionalIndex([container, key]: readonly CelValue[]): CelValue | undefined {
+function optionalIndex([container, key]: readonly CelValue[]): CelValue | undefined {
   if (container === undefined || key === undefined) return undefined;
   if (kindOf(container) === 'optional') {
     const inner = (container as { value: CelValue | undefined }).value;

@@ -1,43 +1,13 @@
 import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode } from './ast.js';
-import type { Checked } from './checker.js';
+import { alternative, conditional, logic, strict } from './call-steps.js';
+import type { Checked } from './checked.js';
 import { typeIdentifier } from './declarations.js';
-import { implementationOf } from './functions.js';
-import { type Implementation, keyLabel } from './operators.js';
+import { hasField, selectField, selectOptional } from './field-access.js';
+import { appendedElement, type Collector, iterator, notIterable } from './fold.js';
+import { type Step, spend } from './frame.js';
+import { keyLabel } from './operators.js';
 import { nameOf } from './type.js';
-import {
-  type CelList,
-  type CelMap,
-  type CelOptional,
-  type CelValue,
-  celError,
-  elementsOf,
-  isError,
-  keyText,
-  kindOf,
-  listValue,
-  mapValue,
-  optional,
-  typeNameOf,
-  uintOf,
-} from './value.js';
-
-/** One evaluation: the values of variables and what may still be spent. */
-export interface Frame {
-  readonly bindings: Readonly<Record<string, CelValue | undefined>>;
-  readonly slots: (CelValue | undefined)[];
-  /** Steps left; below zero the evaluation is over. */
-  left: number;
-}
-
-export type Step = (frame: Frame) => CelValue;
-
-/** Thrown when the steps are used up. */
-export const OUT_OF_STEPS: unique symbol = Symbol('out of steps');
-
-function spend(frame: Frame, steps: number): void {
-  frame.left -= steps;
-  if (frame.left < 0) throw OUT_OF_STEPS;
-}
+import { type CelOptional, type CelValue, celError, isError, keyText, kindOf, listValue, mapValue, uintOf } from './value.js';
 
 /** Turns a checked tree into closures: evaluation then decides nothing that was known before. */
 export function plan(expr: Expr, checked: Checked): { readonly step: Step; readonly slots: number } {
@@ -192,7 +162,7 @@ class Planner {
       const { slots } = frame;
       slots[accumulator] = body.start?.() ?? init(frame);
       const iterate = iterator(over, variable2 !== undefined);
-      if (iterate === undefined) return celError(`got '${GO_TYPES[kindOf(over)] ?? 'ref.Val'}', expected iterable type`);
+      if (iterate === undefined) return notIterable(over);
       for (const [first, second] of iterate) {
         spend(frame, 1);
         slots[variable] = first;
@@ -225,143 +195,6 @@ class Planner {
         return collector;
       },
     };
-  }
-}
-
-interface Collector extends CelList {
-  readonly collected: CelValue[];
-  error?: CelValue;
-}
-
-/** `accumulator + [element]`, perhaps under a condition; `undefined` for any other fold. */
-function appendedElement(fold: FoldNode): { readonly filter?: Expr; readonly element: Expr } | undefined {
-  const { step } = fold;
-  if (fold.init.node !== 'list' || step.node !== 'call' || fold.variable === '#unused') return undefined;
-  const [first, second] = step.args;
-  if (step.name === '_+_' && second?.node === 'list' && second.elements.length === 1) return { element: second.elements[0] as Expr };
-  if (step.name !== '_?_:_' || first === undefined || second?.node !== 'call' || second.name !== '_+_') return undefined;
-  const list = second.args[1];
-  return list?.node === 'list' ? { filter: first, element: list.elements[0] as Expr } : undefined;
-}
-
-/** How cel-go's implementation calls the types of values. */
-const GO_TYPES: Readonly<Record<string, string>> = {
-  int: 'types.Int',
-  uint: 'types.Uint',
-  double: 'types.Double',
-  bool: 'types.Bool',
-  string: 'types.String',
-  bytes: 'types.Bytes',
-  null: 'types.Null',
-  timestamp: 'types.Timestamp',
-  duration: 'types.Duration',
-  optional: '*types.Optional',
-  type: '*types.Type',
-};
-
-/** Elements or keys; with two variables index and element, or key and value. */
-function iterator(over: CelValue, pairs: boolean): Iterable<readonly [CelValue, CelValue]> | undefined {
-  if (kindOf(over) === 'list') {
-    const elements = elementsOf(over as CelList);
-    return elements.map((element, index) => (pairs ? [BigInt(index), element] : [element, null]));
-  }
-  if (kindOf(over) !== 'map') return undefined;
-  const map = over as CelMap;
-  return [...map.keys()].map((key) => [key, pairs ? (map.get(key) ?? null) : null]);
-}
-
-/** `&&` and `||` take either side first: a decided side outweighs an error of the other. */
-function logic([left, right]: readonly [Step, Step], decisive: boolean): Step {
-  return (frame) => {
-    const first = left(frame);
-    if (first === decisive) return decisive;
-    const second = right(frame);
-    if (second === decisive) return decisive;
-    if (typeof first === 'boolean' && typeof second === 'boolean') return !decisive;
-    if (isError(first)) return first;
-    return isError(second) ? second : celError('no such overload');
-  };
-}
-
-function conditional([condition, whenTrue, whenFalse]: readonly [Step, Step, Step]): Step {
-  return (frame) => {
-    const value = condition(frame);
-    if (value === true) return whenTrue(frame);
-    if (value === false) return whenFalse(frame);
-    return isError(value) ? value : celError('no such overload');
-  };
-}
-
-/** `a.or(b)` and `a.orValue(b)` evaluate `b` only if `a` is empty. */
-function alternative([target, other]: readonly [Step, Step], keepOptional: boolean): Step {
-  return (frame) => {
-    const value = target(frame);
-    if (isError(value)) return value;
-    if (kindOf(value) !== 'optional') return celError('no such overload');
-    const inner = (value as CelOptional).value;
-    if (inner === undefined) return other(frame);
-    return keepOptional ? value : inner;
-  };
-}
-
-function strict(name: string, args: readonly Step[]): Step {
-  const implementation: Implementation | undefined = implementationOf(name);
-  return (frame) => {
-    const values: CelValue[] = [];
-    let size = 0;
-    for (const arg of args) {
-      const value = arg(frame);
-      if (isError(value)) return value;
-      if (typeof value === 'string') size += value.length;
-      else if (typeof value === 'object' && value !== null && 'size' in value) size += value.size;
-      values.push(value);
-    }
-    spend(frame, 1 + Math.floor(size / 10));
-    return implementation?.(values) ?? noSuchOverload(name, values);
-  };
-}
-
-function noSuchOverload(name: string, values: readonly CelValue[]): CelValue {
-  // Operators and macros' inner calls are reported bare by cel-go, functions with the types they met.
-  if (/^[_@!-]/.test(name)) return celError('no such overload');
-  return celError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
-}
-
-function selectField(value: CelValue, field: string): CelValue {
-  switch (kindOf(value)) {
-    case 'error':
-      return value;
-    case 'map':
-      return (value as CelMap).get(field) ?? celError(`no such key: ${field}`);
-    case 'optional':
-      return selectOptional(value, field);
-    case 'list':
-      return celError("unsupported index type 'string' in list");
-    default:
-      return celError(`no such key: ${field}`);
-  }
-}
-
-function selectOptional(value: CelValue, field: string): CelValue {
-  if (isError(value)) return value;
-  const inner = kindOf(value) === 'optional' ? (value as CelOptional).value : value;
-  if (inner === undefined) return value;
-  if (kindOf(inner) !== 'map') return celError('no such overload');
-  return optional((inner as CelMap).get(field));
-}
-
-function hasField(value: CelValue, field: string): CelValue {
-  switch (kindOf(value)) {
-    case 'error':
-      return value;
-    case 'map':
-      return (value as CelMap).get(field) !== undefined;
-    case 'optional': {
-      const inner = (value as CelOptional).value;
-      return inner === undefined ? false : hasField(inner, field);
-    }
-    default:
-      return false;
   }
 }
 

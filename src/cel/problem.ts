@@ -8,6 +8,8 @@ export interface CelProblem {
   readonly column: number;
   /** Set if the expression compiled, and only making the program failed: a constant cannot be converted, a pattern is wrong. */
   readonly phase?: 'instantiation';
+  /** Set if a field is named that the object's type does not have. */
+  readonly undefinedField?: string;
 }
 
 /** Longest source line that is repeated below a message; cel-go's figure. */

@@ -66,11 +66,14 @@ test('a policy may ask the authorizer, a rule may not', () => {
   expect(compile(expression, { variables: {} }).ok).toBe(false);
 });
 
-test('a webhook has neither params nor namespaceObject nor variables', () => {
-  const environment = admissionEnvironment({ for: 'webhook' });
+test('a match condition has neither params nor variables, a message has no authorizer', () => {
+  const environment = admissionEnvironment({ for: 'matchCondition' });
   expect(compile("object.metadata.name == request.name && request.namespace == 'x'", environment).ok).toBe(true);
-  for (const expression of ['params.x == 1', "namespaceObject.metadata.name == 'x'", 'variables.x == 1'])
+  for (const expression of ['params.x == 1', "request.__namespace__ == 'x'", 'variables.x == 1'])
     expect(compile(expression, environment).ok).toBe(false);
+  const allowed = "authorizer.group('').resource('pods').check('get').allowed()";
+  expect(compile(allowed, environment).ok).toBe(true);
+  expect(compile(allowed, admissionEnvironment({ for: 'messageExpression' })).ok).toBe(false);
 });
 
 test('composed variables have their own types', () => {

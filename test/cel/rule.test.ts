@@ -63,7 +63,7 @@ test.each<[string, ValidationRule, RuleOptions | undefined, string, string]>([
     'rule',
     'oldSelf cannot be used on the uncorrelatable portion of the schema within spec.items',
   ],
-])('%s is refused', (_, rule, options, field, detail) => {
+])('%s is refused', (_, rule, options, ...[field, detail]) => {
   expect(problemsOf(rule, options)).toEqual([{ field, detail }]);
 });
 

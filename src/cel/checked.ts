@@ -1,0 +1,16 @@
+import type { Expr } from './ast.js';
+import type { CelProblem } from './problem.js';
+import type { CelType } from './type.js';
+
+/** What the checker found out about an expression. */
+export interface Checked {
+  readonly problems: readonly CelProblem[];
+  /** The type of each node. */
+  readonly types: ReadonlyMap<Expr, CelType>;
+  /** Names of the variables that occur. */
+  readonly references: ReadonlySet<string>;
+  /** Calls of namespaced functions (`optional.of(x)`, which is parsed as a call on `optional`) and their full names. */
+  readonly namespaced: ReadonlyMap<Expr, string>;
+  /** Selections that are the name of a type (`google.protobuf.Timestamp`). */
+  readonly qualified: ReadonlyMap<Expr, string>;
+}
