@@ -95,8 +95,9 @@ function environment(scope: Construct, resolved: ResolvedOperator, props: Operat
   const settings = runtimeEnvironment(runtimeSettingsFor(resolved, graceSeconds(props) - RUNTIME_CONTRACT.shutdown.marginSeconds));
   const heap = heapMegabytes(scope, (props.resources ?? DEFAULT_RESOURCES).limits?.['memory']);
   const variables: EnvVar[] = [
-    { name: names.podName, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-    { name: names.podNamespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+    // With the version that the API server would fill in: a fieldRef is one value to server-side apply, which would see a conflict with an earlier applier.
+    { name: names.podName, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } },
+    { name: names.podNamespace, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } } },
     ...Object.entries(settings).map(([name, value]) => ({ name, value })),
   ];
   const given = props.env ?? {};
