@@ -1,18 +1,22 @@
 import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
+import { DNS_1123_LABEL, obeys } from '../kubernetes/index.js';
 import { CERT_MANAGER_INJECTION } from './certificate-wiring.js';
 import { ConstructError } from './construct-error.js';
+import { addWarning } from './construct-warnings.js';
 import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT } from './derived.js';
 import { ManifestObject } from './manifest-object.js';
 import { type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 
 export interface WebhookConfigurationsProps extends OperatorSettings {
   /**
-   * Namespaces whose objects are not sent to webhooks that fail closed (`failurePolicy: Fail`). The operator's own and kube-system are left out so
-   * that the cluster can start the operator, and itself, while the operator is down (H59). The price: what is created there is not checked. `[]`
-   * checks everywhere; cluster-scoped objects always are, and
-   * with `scope: { namespaces }` so are the operator's custom resources in those namespaces.
-   * @default - the operator's namespace and kube-system
+   * Namespaces whose objects are not sent to webhooks that fail closed (`failurePolicy: Fail`). By default only webhooks on kinds of others have any: the
+   * operator's own namespace and kube-system, so that the cluster can start the operator, and itself, while the operator is down (H59); the price is that
+   * what is created there is not checked. Custom resources of the operator are checked everywhere, for no pod waits for them.
+   *
+   * A list that is given holds for every webhook that fails closed, `[]` for none. Cluster-scoped objects are in no namespace; with
+   * `scope: { namespaces }` nothing is taken out of these.
+   * @default - the operator's namespace and kube-system, for kinds that are not the operator's
    */
   readonly exemptNamespaces?: readonly string[] | undefined;
   /**
@@ -33,10 +37,11 @@ export class WebhookConfigurations extends Construct {
   constructor(scope: Construct, id: string, props: WebhookConfigurationsProps) {
     super(scope, id);
     const resolved = resolveOperator(this, props);
-    const exempt = props.exemptNamespaces ?? ['kube-system', resolved.namespace];
+    this.#checkExempt(props.exemptNamespaces ?? []);
     for (const webhook of resolved.model.webhooks) {
       this.#refuseTooBroad(webhook);
-      this.#refuseDeadlock(webhook, exempt, resolved);
+      this.#refuseDeadlock(webhook, exemptFor(webhook, resolved, props.exemptNamespaces), resolved);
+      this.#warnOfClusterScoped(webhook, resolved);
     }
     const configuration = (type: 'mutating' | 'validating', kind: string, name: string | undefined): ApiObject | undefined =>
       name === undefined
@@ -49,11 +54,16 @@ export class WebhookConfigurations extends Construct {
             body: {
               webhooks: resolved.model.webhooks
                 .filter((webhook) => webhook.type === type)
-                .map((webhook) => webhookEntry(webhook, resolved, exempt)),
+                .map((webhook) => webhookEntry(webhook, resolved, exemptFor(webhook, resolved, props.exemptNamespaces))),
             },
           });
     this.mutating = configuration('mutating', 'MutatingWebhookConfiguration', resolved.names.mutatingConfiguration);
     this.validating = configuration('validating', 'ValidatingWebhookConfiguration', resolved.names.validatingConfiguration);
+  }
+
+  #checkExempt(namespaces: readonly string[]): void {
+    const wrong = namespaces.find((namespace) => !obeys(DNS_1123_LABEL, namespace));
+    if (wrong !== undefined) throw new ConstructError(this, `exemptNamespaces: '${wrong}' must be ${DNS_1123_LABEL.says}`);
   }
 
   /** With the operator down such a rule stops the whole cluster, the operator's own pods included (H59). */
@@ -69,15 +79,27 @@ export class WebhookConfigurations extends Construct {
   }
 
   /** A scope names its namespaces one by one, so nothing is taken out of it silently; what would be dangerous is refused. */
-  #refuseDeadlock(webhook: AdmissionWebhookModel, exempt: readonly string[], { scope, model }: ResolvedOperator): void {
-    if (scope === 'Cluster' || webhook.kind.scope === 'Cluster' || webhook.failurePolicy !== 'Fail') return;
-    const danger = scope.namespaces.find((namespace) => exempt.includes(namespace));
-    const isOwnResource = model.customResources.some(({ group, kind }) => group === webhook.kind.group && kind === webhook.kind.kind);
-    if (danger === undefined || isOwnResource) return;
+  #refuseDeadlock(webhook: AdmissionWebhookModel, exempt: readonly string[], resolved: ResolvedOperator): void {
+    if (resolved.scope === 'Cluster' || webhook.kind.scope === 'Cluster' || isOwnResource(webhook, resolved)) return;
+    const danger = resolved.scope.namespaces.find((namespace) => exempt.includes(namespace));
+    if (danger === undefined) return;
     throw new ConstructError(
       this,
       `webhook ${webhook.name} fails closed on ${webhook.kind.plural} in '${danger}': with the operator down it would keep the operator's own pods (or the cluster's) ` +
         `from starting; take '${danger}' out of scope.namespaces, set failurePolicy 'Ignore', or leave it out of exemptNamespaces`,
+    );
+  }
+
+  /** A node that cannot register runs no operator that would let it in. The author may know better, so it is a warning. */
+  #warnOfClusterScoped(webhook: AdmissionWebhookModel, resolved: ResolvedOperator): void {
+    const { kind, failurePolicy, objectSelector, matchConditions } = webhook;
+    if (failurePolicy !== 'Fail' || kind.scope !== 'Cluster' || isOwnResource(webhook, resolved)) return;
+    // A Namespace is matched by its own labels, its name among them.
+    if (objectSelector !== undefined || matchConditions.length > 0 || (kind.group === '' && kind.plural === 'namespaces')) return;
+    addWarning(
+      this,
+      `webhook ${webhook.name} fails closed on ${kind.plural}, which are in no namespace that could be exempt: with the operator down nobody can ` +
+        "write them, and what starts the operator may have to; narrow it with select or matchConditions, or set failurePolicy 'Ignore'",
     );
   }
 
@@ -86,6 +108,17 @@ export class WebhookConfigurations extends Construct {
       throw new ConstructError(this, `webhook ${webhook.name}: timeoutSeconds is ${webhook.timeoutSeconds}; the API server takes 1 to 30`);
     }
   }
+}
+
+function isOwnResource({ kind }: AdmissionWebhookModel, { model }: ResolvedOperator): boolean {
+  return model.customResources.some((resource) => resource.group === kind.group && resource.kind === kind.kind);
+}
+
+/** Namespaces that a webhook is not asked about, because a pod that the operator needs could wait for it. */
+function exemptFor(webhook: AdmissionWebhookModel, resolved: ResolvedOperator, given: readonly string[] | undefined): readonly string[] {
+  if (webhook.failurePolicy !== 'Fail') return [];
+  if (given !== undefined) return [...new Set(given)].sort();
+  return isOwnResource(webhook, resolved) ? [] : [...new Set(['kube-system', resolved.namespace])].sort();
 }
 
 function configurationMetadata(name: string, resolved: ResolvedOperator, given: WebhookConfigurationsProps['metadata']): ApiObjectMetadata {
@@ -149,6 +182,5 @@ function ownExpressions(
     // An installation for some namespaces must not judge the objects of its neighbours.
     return [{ key: NAMESPACE_NAME, operator: 'In', values: [...scope.namespaces].sort() }];
   }
-  const closed = webhook.failurePolicy === 'Fail' ? [...new Set(exempt)].sort() : [];
-  return closed.length === 0 ? [] : [{ key: NAMESPACE_NAME, operator: 'NotIn', values: closed }];
+  return exempt.length === 0 ? [] : [{ key: NAMESPACE_NAME, operator: 'NotIn', values: exempt }];
 }

@@ -1,5 +1,12 @@
 import { Chart, Testing } from 'cdk8s';
-import { AggregatedRoles, CustomResource, CustomResourceDefinition, Operator, type OperatorProps } from 'keelson/constructs';
+import {
+  AggregatedRoles,
+  CustomResource,
+  CustomResourceDefinition,
+  Operator,
+  type OperatorProps,
+  WebhookConfigurations,
+} from 'keelson/constructs';
 import { expectGolden } from './golden';
 import { fullOperator, memcached, memcachedKind, plainOperator, pool } from './models';
 
@@ -119,6 +126,13 @@ describe('single parts', () => {
     const chart = Testing.chart();
     new CustomResource(chart, 'sample', { definition: memcachedKind, metadata: { name: 'sample' }, ...{ spec: { size: 3 } } });
     expectGolden(chart, 'sample-memcached.yaml');
+  });
+
+  test('webhooks on kinds of others that fail closed', () => {
+    const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+    const webhooks = fullOperator.webhooks.map((webhook) => ({ ...webhook, failurePolicy: 'Fail' as const }));
+    new WebhookConfigurations(chart, 'webhooks', { operator: { ...fullOperator, webhooks } });
+    expectGolden(chart, 'webhooks-fail-closed.yaml');
   });
 
   test('aggregated roles', () => {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
+import type { KindInfo } from 'keelson';
 import {
   ConstructError,
   CustomResource,
@@ -9,9 +10,10 @@ import {
   WebhookCertificates,
   WebhookConfigurations,
   WebhookService,
+  warningsOf,
 } from 'keelson/constructs';
-import { ConfigMap, Pod } from 'keelson/kinds';
-import { fullOperator, memcachedKind, plainOperator, webhookOf } from './models';
+import { ConfigMap, Namespace, Node, Pod } from 'keelson/kinds';
+import { fullOperator, memcachedKind, plainOperator, poolKind, webhookOf } from './models';
 
 const image = 'registry.example.com/memcached-operator:0.1.0';
 
@@ -221,23 +223,60 @@ describe('webhooks that fail closed (H59)', () => {
     return (chart.toJson() as { webhooks: { namespaceSelector?: unknown }[] }[])[0]?.webhooks[0];
   };
 
-  test('leave out the own namespace and kube-system', () => {
-    expect(configure({})?.namespaceSelector).toEqual({
-      matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'system'] }],
-    });
-    expect(configure({ exemptNamespaces: [] })?.namespaceSelector).toBeUndefined();
-    expect(configure({}, { failurePolicy: 'Ignore' })?.namespaceSelector).toBeUndefined();
+  const pods = { kind: Pod, resources: ['pods'], name: 'validating.pods.core' } as const;
+  const exempt = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'system'] };
+
+  test('on kinds of others leave out the own namespace and kube-system', () => {
+    expect(configure({}, pods)?.namespaceSelector).toEqual({ matchExpressions: [exempt] });
+    expect(configure({ exemptNamespaces: [] }, pods)?.namespaceSelector).toBeUndefined();
+    expect(configure({}, { ...pods, failurePolicy: 'Ignore' })?.namespaceSelector).toBeUndefined();
+  });
+
+  test('on custom resources of the operator leave out nothing: no pod waits for them', () => {
+    expect(configure({})?.namespaceSelector).toBeUndefined();
+    expect(configure({}, { resources: ['memcacheds/status'] })?.namespaceSelector).toBeUndefined();
+    const otherGroup = { ...memcachedKind, group: 'other.example.com' };
+    expect(configure({}, { kind: otherGroup })?.namespaceSelector).toEqual({ matchExpressions: [exempt] });
+  });
+
+  test('leave out exactly the namespaces that are given, whosever kind it is', () => {
+    const given = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['a', 'b'] }] };
+    expect(configure({ exemptNamespaces: ['b', 'a', 'b'] })?.namespaceSelector).toEqual(given);
+    expect(configure({ exemptNamespaces: ['b', 'a'] }, pods)?.namespaceSelector).toEqual(given);
+    expect(() => configure({ exemptNamespaces: ['A'] })).toThrow(/exemptNamespaces: 'A' must be/);
   });
 
   test('keep the selector of the author', () => {
     const namespaceSelector = { matchLabels: { team: 'a' }, matchExpressions: [{ key: 'x', operator: 'Exists' }] } as const;
-    expect(configure({}, { namespaceSelector })?.namespaceSelector).toEqual({
+    expect(configure({}, { namespaceSelector })?.namespaceSelector).toEqual(namespaceSelector);
+    expect(configure({}, { ...pods, namespaceSelector })?.namespaceSelector).toEqual({
       matchLabels: { team: 'a' },
-      matchExpressions: [
-        { key: 'x', operator: 'Exists' },
-        { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'system'] },
-      ],
+      matchExpressions: [{ key: 'x', operator: 'Exists' }, exempt],
     });
+  });
+
+  test('warn of a cluster-scoped kind of others, which no namespace takes out', () => {
+    const warnings = (kind: KindInfo, change: Parameters<typeof webhookOf>[0] = {}) => {
+      const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+      const webhook = webhookOf({ kind, resources: [kind.plural], name: `validating.${kind.plural}.core`, ...change });
+      new WebhookConfigurations(chart, 'webhooks', { operator: { ...fullOperator, webhooks: [webhook] } });
+      return warningsOf(chart);
+    };
+    expect(warnings(Node)).toEqual([
+      {
+        path: 'chart/webhooks',
+        message:
+          'webhook validating.nodes.core fails closed on nodes, which are in no namespace that could be exempt: with the operator down nobody can ' +
+          "write them, and what starts the operator may have to; narrow it with select or matchConditions, or set failurePolicy 'Ignore'",
+      },
+    ]);
+    expect(warnings(Node, { failurePolicy: 'Ignore' })).toEqual([]);
+    expect(warnings(Node, { objectSelector: { matchLabels: { gpu: 'yes' } } })).toEqual([]);
+    expect(warnings(Node, { matchConditions: [{ name: 'gpu', expression: "'gpu' in object.metadata.labels" }] })).toEqual([]);
+    // The API server matches a Namespace by its own labels, so the exempt ones are left out.
+    expect(warnings(Namespace)).toEqual([]);
+    expect(warnings(poolKind)).toEqual([]);
+    expect(warnings(Pod)).toEqual([]);
   });
 
   test.each([

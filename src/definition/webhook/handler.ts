@@ -78,7 +78,11 @@ export interface AdmissionOptions {
   readonly select?:
     | { readonly labels?: Readonly<Record<string, string>> | undefined; readonly labelSelector?: LabelSelectorModel | undefined }
     | undefined;
-  /** Which namespaces take part, by their labels. The operator's own namespace and kube-system never do. */
+  /**
+   * Which namespaces take part, by their labels. For a kind of others, a webhook with `failurePolicy: 'Fail'` leaves out the operator's own namespace and
+   * kube-system besides (the construct's `exemptNamespaces`).
+   * @defaultValue all
+   */
   readonly namespaceSelector?: LabelSelectorModel | undefined;
   /** CEL that the API server evaluates before it calls; all must be true. */
   readonly matchConditions?: readonly MatchCondition[] | undefined;
