@@ -136,6 +136,9 @@ describeCluster('webhooks, as the API server calls them', () => {
         /failed calling webhook "defaulting\.memcacheds\.cache\.example\.com": .*https:\/\/memcached-operator-webhook\.memcached-system\.svc:443\/defaulting\/cache\.example\.com\/v1alpha1\/memcacheds\?timeout=5s/,
       );
       expect([...new Set(network.dialled)]).toEqual([await addressOf(OPERATORS[0])]);
+      for (const namespace of ['memcached-system', 'kube-system']) {
+        expect((await dryRun(memcached('a', { size: 3 }, namespace))).status).toBe(500);
+      }
     });
 
     test('pods of the operator and of kube-system start, all others wait (H59)', async () => {
@@ -151,6 +154,11 @@ describeCluster('webhooks, as the API server calls them', () => {
       const answers = await Promise.all([...operatorPod.slice(1), pod('dns', 'kube-system'), pod('web', 'team')].map(dryRun));
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 500]);
       expect(answers[2]?.body.message).toContain('failed calling webhook "validating.pods.core"');
+    });
+
+    test('custom resources wait in every namespace: no pod depends on them', async () => {
+      const answers = await Promise.all(['memcached-system', 'kube-system'].map((namespace) => dryRun(memcached('own', {}, namespace))));
+      expect(answers.map(({ status }) => status)).toEqual([500, 500]);
     });
 
     test('what a match condition, an operation or a resource leaves out is not asked about', async () => {
@@ -316,15 +324,21 @@ describeCluster('webhooks, as the API server calls them', () => {
     });
 
     // Scaling goes past the check, as everywhere in Kubernetes: a rule in CEL would see it.
-    test('writes of the status, scaling and deletion ask nobody; nor do objects of exempt namespaces', async () => {
+    test('writes of the status, scaling and deletion ask nobody', async () => {
       const merge = { contentType: 'application/merge-patch+json' };
       await cluster.must('PATCH', `${MEMCACHEDS}/sample/status`, { status: { replicas: 1 } }, merge);
       await cluster.must('PATCH', `${MEMCACHEDS}/sample/scale`, { spec: { replicas: 4 } }, merge);
       await cluster.must('DELETE', `${MEMCACHEDS}/sample`);
-      for (const namespace of ['memcached-system', 'kube-system']) {
-        expect((await dryRun(memcached('own', { size: 2 }, namespace))).status).toBe(201);
-      }
       expect(servers[0]?.takeReceived()).toEqual([]);
+    });
+
+    test("the operator's custom resources are judged in its own namespace and in kube-system too; kinds of others are not", async () => {
+      for (const namespace of ['memcached-system', 'kube-system']) {
+        expect(await dryRun(memcached('own', { size: 2 }, namespace))).toMatchObject({ status: 422 });
+        expect(servers[0]?.takeReceived().map(({ path }) => path.split('/')[1])).toEqual(['defaulting', 'validating']);
+      }
+      for (const namespace of ['guard-system', 'kube-system']) expect((await dryRun(pod('a', namespace))).status).toBe(201);
+      expect(servers[1]?.takeReceived()).toEqual([]);
     });
 
     test('a webhook for a kind of others gets what its selector and conditions leave', async () => {
