@@ -49,14 +49,14 @@ export interface Base<T> {
   /** Aborted on shutdown, on lost leadership and when the time limit is over. */
   readonly signal: AbortSignal;
   readonly events: Events;
-  /** The time; tests move it by hand. */
-  now(): Date;
+  /** The time; tests move it by hand. A property, so that it may be taken out of the context by destructuring. */
+  readonly now: () => Date;
   readonly trigger: Trigger;
 }
 
 export interface Context<T, TStatus, TChild> extends Base<T> {
-  /** Makes the result: `return done({ owned, status, conditions, requeueAfter })`; `done()` alone writes nothing. */
-  done(outcome?: Outcome<TChild, TStatus>): Done;
+  /** Makes the result: `return done({ owned, status, conditions, requeueAfter })`; `done()` alone writes nothing. A property, so that it may be destructured. */
+  readonly done: (outcome?: Outcome<TChild, TStatus>) => Done;
 }
 
 /** Names that the context itself uses. */
