@@ -131,16 +131,21 @@ function isDateTime(text: string): boolean {
 }
 
 const GO_DURATION = /^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
-const LOOSE_PART = /(\d+)\s*([A-Za-zµ]+)/g;
+// A match begins where a run of digits does: without that, each digit of a long run would be tried as a beginning.
+const LOOSE_PART = /(?<!\d)(\d+)\s*([A-Za-zµ]+)/g;
 const LOOSE_UNITS = ['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'];
 const LOOSE_PREFIXES = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'];
 
+const MAX_INT64 = 2n ** 63n - 1n;
+
 /** Go's `time.ParseDuration`, or anything that holds a number with a unit: the server takes `22 ns` and `about 3 days`. */
 function isDuration(text: string): boolean {
-  if (GO_DURATION.test(text)) return true;
+  // Longer numbers may be too large for Go's durations; then the looser reading decides.
+  if (GO_DURATION.test(text) && !/(?<![.\d])\d{19}/.test(text)) return true;
   let found = false;
   for (const [, amount = '', unit = ''] of text.matchAll(LOOSE_PART)) {
-    if (Number(amount) >= 2 ** 63) return false;
+    const digits = amount.replace(/^0+/, '');
+    if (digits.length > 19 || BigInt(digits || '0') > MAX_INT64) return false;
     const lower = unit.toLowerCase();
     if (LOOSE_UNITS.includes(lower) || LOOSE_PREFIXES.some((prefix) => lower.startsWith(prefix))) found = true;
   }

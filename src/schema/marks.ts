@@ -78,14 +78,20 @@ export function canonicalJson(value: unknown): string {
     .join(',')}}`;
 }
 
-/** Whether a value can stand in a manifest as it is. */
+/** Whether a value can stand in a manifest as it is; what contains itself cannot. */
 export function isJson(value: unknown): value is Json {
+  return isJsonWithin(value, []);
+}
+
+function isJsonWithin(value: unknown, ancestors: readonly unknown[]): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every(isJson);
-  if (typeof value !== 'object') return false;
+  if (typeof value !== 'object' || ancestors.includes(value)) return false;
+  const within = [...ancestors, value];
+  if (Array.isArray(value)) return value.every((item) => isJsonWithin(item, within));
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every((item) => item === undefined || isJson(item));
+  const isPlain = prototype === Object.prototype || prototype === null;
+  return isPlain && Object.values(value).every((item) => item === undefined || isJsonWithin(item, within));
 }
 
 /** The sentence that users read, in zod's issues and in the CRD. */
