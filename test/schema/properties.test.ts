@@ -98,8 +98,8 @@ test('an update that changes nothing is never refused', () => {
     fc.property(schemaOf, value, (make, input) => {
       const schema = structural(make);
       const pruned = prune(schema, input);
-      // An item without its keys cannot be found again, so its list counts as changed: the server says so too.
-      fc.pre(!JSON.stringify(schema).includes('list-map-keys'));
+      // As on the server: an item without its keys cannot be found again, and a rule that cannot be evaluated is not spared.
+      fc.pre(!/list-map-keys|validations/.test(JSON.stringify(schema)));
       expect(validate(schema, pruned, { old: structuredClone(pruned), isResourceRoot: false })).toEqual([]);
     }),
   );
