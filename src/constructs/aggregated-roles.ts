@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import type { CustomResourceModel } from '../definition/index.js';
 import type { PolicyRule } from '../kubernetes/index.js';
-import type { CustomResourceModel } from './derived.js';
 import { ManifestObject } from './manifest-object.js';
 
 export interface AggregatedRolesProps {

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
+import { type CustomResourceModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../definition/index.js';
 import { ConstructError } from './construct-error.js';
-import { type CustomResourceModel, RUNTIME_CONTRACT, type RuntimeSettings } from './derived.js';
 
 /** A cert-manager issuer that exists already. */
 export interface IssuerReference {

@@ -1,14 +1,14 @@
 import { type ApiObject, type ApiObjectMetadata, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { addTo, appRegistry } from './app-registry.js';
-import { addWarning } from './construct-warnings.js';
 import {
   type ConversionWebhookTarget,
   type CustomResourceModel,
   crdSizeWarning,
   customResourceDefinitionManifest,
   manifestBytes,
-} from './derived.js';
+} from '../definition/index.js';
+import { addTo, appRegistry } from './app-registry.js';
+import { addWarning } from './construct-warnings.js';
 import { ManifestObject } from './manifest-object.js';
 
 export interface CustomResourceDefinitionProps {

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
+import { RUNTIME_CONTRACT } from '../definition/index.js';
 import { ConstructError } from './construct-error.js';
-import { RUNTIME_CONTRACT } from './derived.js';
 
 const BYTES: Readonly<Record<string, number>> = {
   '': 1,

@@ -1,7 +1,7 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
+import { RUNTIME_CONTRACT } from '../definition/index.js';
 import { ConstructError } from './construct-error.js';
-import { RUNTIME_CONTRACT } from './derived.js';
 import { ManifestObject } from './manifest-object.js';
 import { podTemplate } from './operator-pod.js';
 import type { OperatorPodProps } from './operator-pod-props.js';

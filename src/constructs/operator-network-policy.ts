@@ -1,6 +1,6 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { NetworkPolicyPeer } from './built-in-shapes.js';
+import type { NetworkPolicyPeer } from '../kinds/index.js';
 import { ManifestObject } from './manifest-object.js';
 import { partMetadata } from './part-metadata.js';
 import { type OperatorSettings, resolveOperator } from './resolved-operator.js';

@@ -11,7 +11,7 @@ import type {
   TopologySpreadConstraint,
   Volume,
   VolumeMount,
-} from './built-in-shapes.js';
+} from '../kinds/index.js';
 import type { NamedReference, OperatorSettings } from './resolved-operator.js';
 
 /** A variable's value, or where it comes from. An `EnvValue` of any cdk8s-plus minor fits. */

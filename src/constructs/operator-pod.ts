@@ -1,8 +1,8 @@
 import type { Construct } from 'constructs';
+import { RUNTIME_CONTRACT, runtimeEnvironment } from '../definition/index.js';
+import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint } from '../kinds/index.js';
 import { LABEL_VALUE, obeys } from '../kubernetes/index.js';
-import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint } from './built-in-shapes.js';
 import { ConstructError } from './construct-error.js';
-import { RUNTIME_CONTRACT, runtimeEnvironment } from './derived.js';
 import { heapMegabytes } from './memory-limit.js';
 import type { OperatorPodProps } from './operator-pod-props.js';
 import { type ResolvedOperator, runtimeSettingsFor } from './resolved-operator.js';

@@ -1,6 +1,5 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { PolicyRule } from '../kubernetes/index.js';
 import {
   type CertificatePermissions,
   mergeRules,
@@ -8,7 +7,8 @@ import {
   type PermissionsOptions,
   permissionsOf,
   RUNTIME_CONTRACT,
-} from './derived.js';
+} from '../definition/index.js';
+import type { PolicyRule } from '../kubernetes/index.js';
 import { ManifestObject } from './manifest-object.js';
 import { OperatorServiceAccount } from './operator-service-account.js';
 import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';

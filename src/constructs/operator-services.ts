@@ -1,7 +1,7 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
+import { RUNTIME_CONTRACT } from '../definition/index.js';
 import { ConstructError } from './construct-error.js';
-import { RUNTIME_CONTRACT } from './derived.js';
 import { ManifestObject } from './manifest-object.js';
 import { partMetadata } from './part-metadata.js';
 import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';

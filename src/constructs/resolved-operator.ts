@@ -1,8 +1,5 @@
 import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { DNS_1123_LABEL, obeys } from '../kubernetes/index.js';
-import { type CertificateSource, type CertificateWiring, certificateWiring } from './certificate-wiring.js';
-import { ConstructError } from './construct-error.js';
 import {
   type CustomResourceModel,
   type LogLevel,
@@ -10,7 +7,10 @@ import {
   RUNTIME_CONTRACT,
   RUNTIME_DEFAULTS,
   type RuntimeSettings,
-} from './derived.js';
+} from '../definition/index.js';
+import { DNS_1123_LABEL, obeys } from '../kubernetes/index.js';
+import { type CertificateSource, type CertificateWiring, certificateWiring } from './certificate-wiring.js';
+import { ConstructError } from './construct-error.js';
 
 /** Anything with a name: a construct of keelson, of any cdk8s-plus minor, or a literal. */
 export interface NamedReference {

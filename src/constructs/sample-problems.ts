@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
+import type { CustomResourceModel } from '../definition/index.js';
 import { fieldErrorText, type Json, type KindInfo } from '../kubernetes/index.js';
-import type { CustomResourceModel } from './derived.js';
-import { applyDefaults, prune, validate } from './schema-check.js';
+import { applyDefaults, prune, validate } from '../schema/index.js';
 
 /** A custom resource's kind says which definition it belongs to; a built-in kind does not. */
 type MaybeCustomResource = KindInfo & { readonly customResource?: CustomResourceModel | undefined };

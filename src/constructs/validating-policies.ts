@@ -1,6 +1,6 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { OperatorModel, ValidatingPolicyModel } from './derived.js';
+import type { OperatorModel, ValidatingPolicyModel } from '../definition/index.js';
 import { ManifestObject } from './manifest-object.js';
 
 export interface ValidatingPoliciesProps {

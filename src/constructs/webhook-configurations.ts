@@ -1,10 +1,10 @@
 import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
+import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT } from '../definition/index.js';
 import { DNS_1123_LABEL, obeys } from '../kubernetes/index.js';
 import { CERT_MANAGER_INJECTION } from './certificate-wiring.js';
 import { ConstructError } from './construct-error.js';
 import { addWarning } from './construct-warnings.js';
-import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT } from './derived.js';
 import { ManifestObject } from './manifest-object.js';
 import { type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 

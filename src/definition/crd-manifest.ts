@@ -4,7 +4,6 @@ import { RUNTIME_CONTRACT } from './runtime-settings.js';
 
 /**
  * Where the API server sends objects to be converted between versions.
- * @public
  */
 export interface ConversionWebhookTarget {
   /** Name of the Service in front of the operator. */
@@ -27,7 +26,6 @@ export interface ConversionWebhookTarget {
   readonly caBundle?: string | undefined;
 }
 
-/** @public */
 export interface CustomResourceDefinitionOptions {
   /**
    * Target of the conversion clause. Needed when the definition has conversions; `false` emits the strategy `None` in spite of them
@@ -49,7 +47,6 @@ export interface CustomResourceDefinitionOptions {
 
 /**
  * A CRD was asked for that the API server would refuse, or that would not do what its definition says.
- * @public
  */
 export class CrdManifestError extends OperatorError {
   readonly actor = 'author';
@@ -58,7 +55,6 @@ export class CrdManifestError extends OperatorError {
 
 /**
  * `kubectl apply` keeps the whole object in an annotation, and all annotations of an object together may hold this many bytes (H63).
- * @public
  */
 export const CLIENT_SIDE_APPLY_LIMIT_BYTES = 262_144;
 
@@ -70,7 +66,6 @@ export const CLIENT_SIDE_APPLY_LIMIT_BYTES = 262_144;
  * `null` stays.
  *
  * @throws CrdManifestError when the definition has conversions and no webhook is named.
- * @public
  */
 export function customResourceDefinitionManifest(
   model: CustomResourceModel,
@@ -107,7 +102,6 @@ export function customResourceDefinitionManifest(
 
 /**
  * Bytes of a manifest as `kubectl apply` would store it in the `last-applied-configuration` annotation.
- * @public
  */
 export function manifestBytes(manifest: CustomResourceDefinitionManifest): number {
   return Buffer.byteLength(JSON.stringify(manifest), 'utf8') + 1; // kubectl's encoder ends the object with a newline
@@ -115,7 +109,6 @@ export function manifestBytes(manifest: CustomResourceDefinitionManifest): numbe
 
 /**
  * What to tell the author of a CRD of so many bytes; `undefined` while client-side apply can store it.
- * @public
  */
 export function crdSizeWarning(bytes: number): string | undefined {
   if (bytes <= CLIENT_SIDE_APPLY_LIMIT_BYTES) return undefined;

@@ -10,7 +10,6 @@ import { OperatorError } from '../kubernetes/index.js';
  * Errors: a variable that cannot be read is a {@link RuntimeSettingsError} that names it.
  */
 
-/** @public */
 export const RUNTIME_CONTRACT = {
   /** Ports of the pod. They are above 1024: an unprivileged user may open them. */
   ports: { metrics: 8080, secureMetrics: 8443, health: 8081, webhook: 9443 },
@@ -53,14 +52,11 @@ export const RUNTIME_CONTRACT = {
   },
 } as const;
 
-/** @public */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-/** @public */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * The process issues and rotates the certificate, keeps it in a Secret and writes the CA into the configurations named here.
- * @public
  */
 export interface SelfManagedCertificateSettings {
   readonly mode: 'selfManaged';
@@ -75,14 +71,12 @@ export interface SelfManagedCertificateSettings {
 
 /**
  * Somebody else keeps the certificate fresh in a mounted Secret.
- * @public
  */
 export interface MountedCertificateSettings {
   readonly mode: 'mounted';
   readonly directory: string;
 }
 
-/** @public */
 export interface RuntimeSettings {
   /** Name of this installation; objects that the process itself makes are named after it. */
   readonly instance?: string | undefined;
@@ -99,7 +93,6 @@ export interface RuntimeSettings {
   readonly certificates?: SelfManagedCertificateSettings | MountedCertificateSettings | undefined;
 }
 
-/** @public */
 export const RUNTIME_DEFAULTS: RuntimeSettings = {
   logLevel: 'info',
   drainSeconds: RUNTIME_CONTRACT.shutdown.drainSeconds,
@@ -110,7 +103,6 @@ export const RUNTIME_DEFAULTS: RuntimeSettings = {
 
 /**
  * An environment variable of the contract holds something that cannot be used.
- * @public
  */
 export class RuntimeSettingsError extends OperatorError {
   readonly actor = 'admin';
@@ -121,7 +113,6 @@ const ENV = RUNTIME_CONTRACT.env;
 
 /**
  * The environment that carries the settings into the pod. What equals the default is left out: manifests stay short.
- * @public
  */
 export function runtimeEnvironment(settings: RuntimeSettings): Record<string, string> {
   const { metrics } = settings;
@@ -162,7 +153,6 @@ function certificateEnvironment(certificates: RuntimeSettings['certificates']): 
  * Reads the settings out of an environment, the inverse of {@link runtimeEnvironment}.
  *
  * @throws RuntimeSettingsError naming the variable, what it holds and what it may hold.
- * @public
  */
 export function runtimeSettingsOf(environment: Readonly<Record<string, string | undefined>>): RuntimeSettings {
   const read = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
