@@ -30,7 +30,7 @@ const Pool = defineCustomResource({
   },
   convert: {
     v1beta1: {
-      toStorage: ({ spec }) => ({ spec: { cidrs: [spec.cidr] } }),
+      toStorage: ({ spec: { cidr } }) => ({ spec: { cidrs: Array.of(cidr) } }),
       fromStorage: ({ spec }) => ({ spec: { cidr: spec.cidrs[0] ?? '' } }),
     },
   },

@@ -30,7 +30,8 @@ export async function synthesizeExample(name: string): Promise<Synthesized> {
   await promisify(execFile)(process.execPath, [cdk8s, 'synth', '--check-upgrade=false', '--app', app, '--output', directory], {
     cwd: ROOT,
   });
-  const files = readdirSync(directory).sort();
+  const written = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
+  const files = written.filter((file) => file.endsWith('.yaml'));
   return { directory, files: files.map((file) => join(directory, file)), remove: () => rmSync(directory, { recursive: true }) };
 }
 
