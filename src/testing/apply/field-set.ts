@@ -57,10 +57,9 @@ export class FieldSet {
   }
 
   has(path: Path): boolean {
-    let set: FieldSet = this;
-    for (const element of path.slice(0, -1)) set = set.below(element);
-    const last = path.at(-1);
-    return last !== undefined && set.hasElement(last);
+    const [first, ...rest] = path;
+    if (first === undefined) return false;
+    return rest.length === 0 ? this.hasElement(first) : this.below(first).has(rest);
   }
 
   /** All paths: of each level first its members, then what lies below. Messages list conflicts in this order. */

@@ -1,0 +1,63 @@
+import type { OpenApiSchema } from './open-api-schema.js';
+
+const text: OpenApiSchema = { type: 'string' };
+const textMap: OpenApiSchema = { type: 'object', additionalProperties: text };
+const time: OpenApiSchema = { type: 'string', format: 'date-time' };
+const number: OpenApiSchema = { type: 'integer' };
+
+/** `metadata` of every object. Source: apimachinery, `pkg/apis/meta/v1/types.go`. */
+export const OBJECT_META: OpenApiSchema = {
+  type: 'object',
+  properties: {
+    annotations: textMap,
+    creationTimestamp: time,
+    deletionGracePeriodSeconds: number,
+    deletionTimestamp: time,
+    finalizers: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+    generateName: text,
+    generation: number,
+    labels: textMap,
+    managedFields: {
+      type: 'array',
+      'x-kubernetes-list-type': 'atomic',
+      items: {
+        type: 'object',
+        properties: {
+          apiVersion: text,
+          fieldsType: text,
+          fieldsV1: { type: 'object' },
+          manager: text,
+          operation: text,
+          subresource: text,
+          time,
+        },
+      },
+    },
+    name: text,
+    namespace: text,
+    ownerReferences: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['uid'],
+      items: {
+        type: 'object',
+        'x-kubernetes-map-type': 'atomic',
+        required: ['apiVersion', 'kind', 'name', 'uid'],
+        properties: {
+          apiVersion: { ...text, default: '' },
+          blockOwnerDeletion: { type: 'boolean' },
+          controller: { type: 'boolean' },
+          kind: { ...text, default: '' },
+          name: { ...text, default: '' },
+          uid: { ...text, default: '' },
+        },
+      },
+    },
+    resourceVersion: text,
+    selfLink: text,
+    uid: text,
+  },
+};
+
+/** What an object has at its root, and an embedded object too, whatever its schema says. */
+export const TYPE_AND_META: { readonly [name: string]: OpenApiSchema } = { apiVersion: text, kind: text, metadata: OBJECT_META };

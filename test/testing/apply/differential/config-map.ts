@@ -1,0 +1,48 @@
+import type { Json } from '../../../../src/kubernetes/index.js';
+import { type ApiObject, builtinTypes, emptyObject, type OpenApiSchema } from '../../../../src/testing/apply/index.js';
+import { listIn, mapIn, mutateMap, randomMap, type Subject } from './subject.js';
+
+const KEYS = ['a', 'b', 'c', 'd', 'é'];
+const FINALIZERS = ['example.com/a', 'example.com/b', 'example.com/c'];
+
+export function configMapSubject(definitions: (name: string) => OpenApiSchema | undefined): Subject {
+  const name = 'io.k8s.api.core.v1.ConfigMap';
+  const type = builtinTypes(definitions)(name);
+  return {
+    kind: 'ConfigMap',
+    apiVersions: ['v1'],
+    subresources: [],
+    collection: () => '/api/v1/namespaces/default/configmaps',
+    empty: () => ({ ...(emptyObject(name, definitions) as ApiObject), apiVersion: 'v1', kind: 'ConfigMap' }),
+    endpoint: (apiVersion) => ({
+      apiVersion,
+      kind: 'ConfigMap',
+      typeAt: (version) => (version === 'v1' ? type : undefined),
+      convert: (object) => object,
+    }),
+    configuration: (random) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        ...random.maybe('labels', () => randomMap(random, KEYS.slice(0, 3)), 0.3),
+        ...random.maybe('annotations', () => randomMap(random, KEYS.slice(0, 3)), 0.3),
+        ...random.maybe('finalizers', () => random.some(FINALIZERS), 0.2),
+      },
+      ...random.maybe('data', () => randomMap(random, KEYS), 0.9),
+    }),
+    mutate(random, object) {
+      if (random.chance(0.8)) mutateMap(random, mapIn(object, 'data'), KEYS);
+      if (random.chance(0.3)) mutateMap(random, mapIn(object, 'metadata', 'labels'), KEYS.slice(0, 3));
+      const finalizers = listIn(mapIn(object, 'metadata'), 'finalizers');
+      if (random.chance(0.2)) finalizers.splice(0, finalizers.length, ...random.some(FINALIZERS));
+    },
+    finish: withoutEmpty,
+  };
+}
+
+/** What `omitempty` of the Go type leaves out. */
+function withoutEmpty(object: ApiObject): ApiObject {
+  const isEmpty = (value: Json): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  const kept = (map: ApiObject): ApiObject => Object.fromEntries(Object.entries(map).filter(([, value]) => !isEmpty(value)));
+  return { ...kept(object), metadata: kept(object['metadata'] as ApiObject) };
+}
