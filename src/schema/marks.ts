@@ -54,7 +54,7 @@ export function markCheck<T>(mark: Mark, verify?: (value: T) => string | undefin
 }
 
 /** The mark that a check carries, if it is one of ours. */
-export function markOf(check: ZodCheckLike): Mark | undefined {
+function markOf(check: ZodCheckLike): Mark | undefined {
   return check._zod.def.keelson as Mark | undefined;
 }
 

@@ -5,7 +5,11 @@ import { zodGroups } from '../cluster/schema/zod-cases/index.js';
 import { documentedForms } from './documented-forms.js';
 import { refusalCases } from './refusal-cases.js';
 
-/** What the converter makes of every schema that the tests know, with the zod that is loaded. */
+/**
+ * What the converter makes of every schema that the tests know, with the zod that is loaded.
+ *
+ * @public required by name, once per zod
+ */
 export function outputs(): { version: string; results: Record<string, unknown> } {
   const cases: (readonly [string, () => unknown])[] = [
     ...refusalCases.map(([name, schema]) => [`refusal: ${name}`, schema] as const),

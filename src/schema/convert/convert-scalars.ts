@@ -248,7 +248,7 @@ export function addFormat(draft: Draft, format: string): void {
   else if (draft.format !== format) draft.allOf = [...(draft.allOf ?? []), { format }];
 }
 
-export function addPattern(draft: Draft, pattern: string): void {
+function addPattern(draft: Draft, pattern: string): void {
   if (draft.pattern === undefined) draft.pattern = pattern;
   else if (draft.pattern !== pattern) draft.allOf = [...(draft.allOf ?? []), { pattern }];
 }
