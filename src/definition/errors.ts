@@ -36,10 +36,10 @@ export class RetryLater extends OperatorError {
 
   /** @throws TypeError when `after` is no duration such as `30s` */
   constructor(after: Duration, reason?: string) {
-    super(reason === undefined ? `retry after ${after}` : `retry after ${after}: ${reason}`);
-    const afterMs = millisecondsOf(after);
+    super(reason === undefined ? `retry after ${String(after)}` : `retry after ${String(after)}: ${reason}`);
+    const afterMs = typeof after === 'string' ? millisecondsOf(after) : undefined;
     if (afterMs === undefined)
-      throw new TypeError(`RetryLater: '${after}' is no duration; write a number and ms, s, m or h, for example '30s'`);
+      throw new TypeError(`RetryLater: '${String(after)}' is no duration; write a number and ms, s, m or h, for example '30s'`);
     this.afterMs = afterMs;
   }
 }

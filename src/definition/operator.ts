@@ -2,6 +2,7 @@ import { DNS_1123_LABEL, type KindInfo, obeys } from '../kubernetes/index.js';
 import type { Controller } from './controller/index.js';
 import { DefinitionError, type Problem } from './errors.js';
 import type { CustomResourceModel, OperatorModel } from './model.js';
+import { isKind, isRecord, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
 import type { Policy, Webhook } from './webhook/index.js';
 
 /** An operator as constructs, packaging and runtime take it. */
@@ -21,7 +22,37 @@ export interface OperatorOptions {
   readonly customResources?: readonly CustomResourceModel[];
 }
 
-const KNOWN_OPTIONS: readonly string[] = ['name', 'controllers', 'webhooks', 'customResources'];
+/** What the builders return; a literal that looks like it would lack what they fill in. */
+const made =
+  (isMade: (value: unknown) => boolean, hint: string): Shape =>
+  (value, path) =>
+    isMade(value) ? [] : [{ path, message: hint }];
+const has = (value: unknown, ...keys: readonly string[]): boolean => isRecord(value) && keys.every((key) => Object.hasOwn(value, key));
+
+const SHAPE = record(
+  {
+    name: required(text, 'name the operator'),
+    controllers: listOf(
+      made(
+        (value) => has(value, 'for', 'owns', 'watches', 'reads', 'writesStatus'),
+        'is no controller; make it with defineController({ ... })',
+      ),
+    ),
+    webhooks: listOf(
+      made(
+        (value) => has(value, 'type', 'name', 'kind', 'operations', 'matchConditions'),
+        'is no webhook; make it with defaulting, mutating, validating or validatingPolicy',
+      ),
+    ),
+    customResources: listOf(
+      made(
+        (value) => isKind(value) && Object.hasOwn(value, 'versionList'),
+        'is no custom resource of yours; make it with defineCustomResource({ ... }), and give it as a whole, not one of its versions',
+      ),
+    ),
+  },
+  'no option of an operator',
+);
 
 /**
  * Puts controllers, webhooks and policies together into what runs as one process and is installed as one.
@@ -31,10 +62,12 @@ const KNOWN_OPTIONS: readonly string[] = ['name', 'controllers', 'webhooks', 'cu
  * @throws DefinitionError when two parts are in each other's way: two controllers of one name, two webhooks at one path, two definitions of one CRD.
  */
 export function defineOperator(options: OperatorOptions): Operator {
+  const subject = `operator ${nameOr(options, 'name', 'without a name')}`;
+  mustHaveShape(subject, options, SHAPE);
   const { name, controllers = [], webhooks = [] } = options;
   const customResources = customResourcesOf(options);
   const problems = [...optionProblems(options), ...conflicts(options), ...resourceConflicts(customResources)];
-  if (problems.length > 0) throw new DefinitionError(`operator ${name}`, problems);
+  if (problems.length > 0) throw new DefinitionError(subject, problems);
   return Object.freeze({
     name,
     controllers: Object.freeze([...controllers]),
@@ -50,13 +83,9 @@ function customResourcesOf({ controllers = [], webhooks = [], customResources = 
   return [...new Set([...named, ...customResources])];
 }
 
-function optionProblems(options: OperatorOptions): Problem[] {
-  const { name, controllers = [], webhooks = [], customResources = [] } = options;
-  const problems: Problem[] = Object.keys(options)
-    .filter((option) => !KNOWN_OPTIONS.includes(option))
-    .map((option) => ({ path: option, message: `is no option of an operator; known are ${KNOWN_OPTIONS.join(', ')}` }));
-  if (typeof name !== 'string' || !obeys(DNS_1123_LABEL, name))
-    problems.push({ path: 'name', message: `'${String(name)}' must be ${DNS_1123_LABEL.says}` });
+function optionProblems({ name, controllers = [], webhooks = [], customResources = [] }: OperatorOptions): Problem[] {
+  const problems: Problem[] = [];
+  if (!obeys(DNS_1123_LABEL, name)) problems.push({ path: 'name', message: `${shown(name)} must be ${DNS_1123_LABEL.says}` });
   if (controllers.length + webhooks.length + customResources.length === 0) {
     problems.push({
       path: 'controllers',

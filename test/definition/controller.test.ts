@@ -73,11 +73,6 @@ test.each<[string, Record<string, unknown>, string]>([
     'watches.a.enqueue: is no function; write toOwner(Kind), or a function from the object to keys { name, namespace }',
   ],
   [
-    'an index that is no function',
-    { watches: { a: watch(Pod, { indexes: { node: 'spec.nodeName' as never } }) } },
-    'watches.a.indexes.node: is no function; write one from the object to the values it is found by',
-  ],
-  [
     'a status that is not there',
     { for: Bare, writesStatus: true },
     'writesStatus: Bare has no status subresource; declare a status schema in this version',

@@ -76,7 +76,7 @@ describe('a bad definition is refused, with what to write instead', () => {
     ['a short name twice', { shortNames: ['ca', 'ca'] }, {}, "shortNames[1]: 'ca' is listed twice; leave one out"],
     ['a short name that is the plural', { shortNames: ['caches'] }, {}, "shortNames[0]: 'caches' is the plural already; leave it out"],
     ['a category in upper case', { categories: ['All'] }, {}, `categories[0]: 'All' ${DNS_1035}`],
-    ['an unknown scope', { scope: 'Namespace' }, {}, "scope: 'Namespace' is no scope; write 'Namespaced' or 'Cluster'"],
+    ['an unknown scope', { scope: 'Namespace' }, {}, "scope: 'Namespace' is unknown; write 'Namespaced' or 'Cluster'"],
     ['an unknown treatment of descriptions', { descriptions: 'short' }, {}, "descriptions: 'short' is unknown; write 'keep' or 'drop'"],
     [
       'a label that is none',

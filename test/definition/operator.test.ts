@@ -149,7 +149,7 @@ describe('a webhook that the API server would refuse, or that could stop a clust
     [
       'no function',
       () => mutating(Pod, { apply: 1 as never }),
-      'mutating webhook for Pod: 1 problem\n  handle: is no function; write one that takes the object',
+      'mutating webhook for Pod: 1 problem\n  apply: is no function; write one that takes the object',
     ],
     [
       'one name for two conditions',

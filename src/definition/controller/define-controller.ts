@@ -1,6 +1,22 @@
 import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, LABEL_KEY, obeys } from '../../kubernetes/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { ControllerModel, RawPermission, Verb, WatchModel } from '../model.js';
+import {
+  anything,
+  callback,
+  flag,
+  isKind,
+  isRecord,
+  listOf,
+  mapOf,
+  mustHaveShape,
+  nameOr,
+  record,
+  required,
+  type Shape,
+  shown,
+  text,
+} from '../option-shape.js';
 import type { Context, FinalizeContext, HandleFor, OwnsMap, ReadsMap, ReservedName, WatchesMap } from './context.js';
 import type { ChildOf, Done, Primary } from './outcome.js';
 
@@ -97,24 +113,44 @@ interface ErasedOptions {
   readonly finalize?: unknown;
 }
 
-const KNOWN_OPTIONS: readonly string[] = [
-  'name',
-  'for',
-  'owns',
-  'watches',
-  'reads',
-  'permissions',
-  'writesStatus',
-  'finalizer',
-  'reconcile',
-  'finalize',
-];
+const kind: Shape = (value, path) =>
+  isKind(value) ? [] : [{ path, message: 'is no kind; give a custom resource, or a kind of keelson/kinds' }];
+
+const SHAPE = record(
+  {
+    name: required(text, 'name the controller'),
+    for: kind,
+    owns: mapOf(anything),
+    watches: mapOf(anything),
+    reads: mapOf(anything),
+    permissions: listOf(
+      record(
+        {
+          apiGroups: listOf(text),
+          resources: listOf(text),
+          resourceNames: listOf(text),
+          nonResourceURLs: listOf(text),
+          verbs: listOf(text),
+          clusterScoped: flag,
+        },
+        'no part of a rule',
+      ),
+    ),
+    writesStatus: flag,
+    finalizer: text,
+    reconcile: required(callback('the context'), 'write a function that takes the context'),
+    finalize: callback('the context'),
+  },
+  'no option of a controller',
+);
 const RESERVED_NAMES: readonly string[] = ['object', 'log', 'signal', 'events', 'now', 'trigger', 'done'] satisfies ReservedName[];
 const VERBS: readonly string[] = ['create', 'update', 'patch', 'apply', 'delete', 'evict'] satisfies Verb[];
 
 function controllerOf(options: ErasedOptions): Controller {
+  const subject = `controller ${nameOr(options, 'name', 'without a name')}`;
+  mustHaveShape(subject, options, SHAPE);
   const problems = controllerProblems(options);
-  if (problems.length > 0) throw new DefinitionError(`controller ${options.name}`, problems);
+  if (problems.length > 0) throw new DefinitionError(subject, problems);
   const primary = options.for;
   const { finalize } = options;
   return Object.freeze({
@@ -141,26 +177,13 @@ function isOwnResource(kind: KindInfo): boolean {
 }
 
 function watchOf(declared: KindInfo | WatchModel): WatchModel {
-  return 'plural' in declared ? Object.freeze({ kind: declared, verbs: [], indexes: {} }) : declared;
+  return isKind(declared) ? Object.freeze({ kind: declared, verbs: [], indexes: {} }) : declared;
 }
 
 function controllerProblems(options: ErasedOptions): Problem[] {
-  const unknown = Object.keys(options).filter((name) => !KNOWN_OPTIONS.includes(name));
-  const problems: Problem[] = unknown.map((name) => ({
-    path: name,
-    message: `is no option of a controller; known are ${KNOWN_OPTIONS.join(', ')}`,
-  }));
-  if (typeof options.name !== 'string' || !obeys(DNS_1123_LABEL, options.name)) {
-    problems.push({ path: 'name', message: `'${String(options.name)}' must be ${DNS_1123_LABEL.says}` });
-  }
-  if (!isKind(options.for)) problems.push({ path: 'for', message: 'is no kind; give a custom resource, or a kind of keelson/kinds' });
-  for (const method of ['reconcile', 'finalize'] as const) {
-    const given = options[method];
-    if (typeof given === 'function' || (method === 'finalize' && given === undefined)) continue;
-    problems.push({ path: method, message: 'is no function; write one that takes the context' });
-  }
-  if (problems.length > 0) return problems;
+  const { name } = options;
   return [
+    ...(obeys(DNS_1123_LABEL, name) ? [] : [{ path: 'name', message: `${shown(name)} must be ${DNS_1123_LABEL.says}` }]),
     ...handleProblems(options),
     ...statusProblems(options),
     ...finalizerProblems(options),
@@ -175,11 +198,12 @@ function handleProblems(options: ErasedOptions): Problem[] {
   return declared.flatMap(({ map, name, path, value }, index) => {
     const problems: Problem[] = [];
     const earlier = declared.slice(0, index).find((other) => other.name === name);
-    if (RESERVED_NAMES.includes(name))
+    // As a key of the context, `__proto__` would replace its prototype.
+    if (RESERVED_NAMES.includes(name) || name === '__proto__')
       problems.push({ path, message: `'${name}' is a reserved name: the context itself uses it; choose another` });
     if (earlier !== undefined)
       problems.push({ path, message: `'${name}' is declared twice, here and at ${earlier.path}; choose another name for one` });
-    const watched = map === 'watches' && typeof value === 'object' && value !== null && 'verbs' in value ? value : undefined;
+    const watched = map === 'watches' && isWatch(value) ? value : undefined;
     const kind = watched === undefined ? (value as KindInfo) : watched.kind;
     if (!isKind(kind))
       return [
@@ -203,7 +227,7 @@ function ownsProblems(child: KindInfo, primary: KindInfo, path: string): Problem
   return [];
 }
 
-function watchProblems({ kind, verbs, enqueue, indexes }: WatchModel, path: string): Problem[] {
+function watchProblems({ kind, verbs, enqueue, select }: WatchModel, path: string): Problem[] {
   const problems = verbs.flatMap((verb, index): Problem[] => {
     if (!VERBS.includes(verb)) return [{ path: `${path}.verbs[${index}]`, message: `'${verb}' is no verb; known are ${VERBS.join(', ')}` }];
     if (verbs.indexOf(verb) !== index) return [{ path: `${path}.verbs[${index}]`, message: `'${verb}' is listed twice; leave one out` }];
@@ -218,11 +242,15 @@ function watchProblems({ kind, verbs, enqueue, indexes }: WatchModel, path: stri
       message: 'is no function; write toOwner(Kind), or a function from the object to keys { name, namespace }',
     });
   }
-  for (const [name, index] of Object.entries(indexes)) {
-    if (typeof index !== 'function')
-      problems.push({ path: `${path}.indexes.${name}`, message: 'is no function; write one from the object to the values it is found by' });
+  if (kind.scope === 'Cluster' && select?.namespaces !== undefined) {
+    problems.push({ path: `${path}.select.namespaces`, message: `is set, but ${kind.kind} is cluster-scoped; leave it out` });
   }
   return problems;
+}
+
+/** Whether it comes from `watch()`; its form is checked there. */
+function isWatch(value: unknown): value is WatchModel {
+  return isRecord(value) && Array.isArray(value['verbs']) && isRecord(value['indexes']);
 }
 
 function statusProblems({ writesStatus, for: primary }: ErasedOptions): Problem[] {
@@ -262,6 +290,9 @@ function permissionProblems(permissions: readonly RawPermission[]): Problem[] {
         message: 'grants deletecollection, which can empty a namespace in one call; delete objects one by one',
       });
     }
+    const wrong = verbs?.find((verb) => verb !== verb.toLowerCase());
+    if (wrong !== undefined)
+      problems.push({ path: `${path}.verbs`, message: `${shown(wrong)} is no verb; write it in lower case, for example get` });
     if (resourceNames.length > 0 && verbs?.includes('create') === true) {
       problems.push({
         path: `${path}.resourceNames`,
@@ -270,10 +301,4 @@ function permissionProblems(permissions: readonly RawPermission[]): Problem[] {
     }
     return problems;
   });
-}
-
-function isKind(kind: unknown): kind is KindInfo {
-  if ((typeof kind !== 'object' && typeof kind !== 'function') || kind === null) return false;
-  const { group, version, plural, scope } = kind as Partial<KindInfo>;
-  return [group, version, plural].every((part) => typeof part === 'string') && (scope === 'Namespaced' || scope === 'Cluster');
 }

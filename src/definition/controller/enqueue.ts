@@ -1,4 +1,6 @@
 import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
+import { DefinitionError } from '../errors.js';
+import { isKind } from '../option-shape.js';
 import type { Enqueue } from './watch.js';
 
 /**
@@ -8,6 +10,8 @@ import type { Enqueue } from './watch.js';
  * has no such owner reconciles nothing.
  */
 export function toOwner(owner: Pick<KindInfo, 'group' | 'kind' | 'scope'> | string): Enqueue<KubernetesObject> {
+  if (typeof owner !== 'string' && !isKind(owner))
+    throw new DefinitionError('toOwner', [{ path: 'owner', message: "is no kind; give a kind, or its name: toOwner('Memcached')" }]);
   return ({ metadata }) =>
     (metadata.ownerReferences ?? [])
       .filter((reference) => reference.controller === true && isOwner(reference, owner))

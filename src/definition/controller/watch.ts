@@ -1,5 +1,6 @@
 import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
 import type { SelectModel, Verb, WatchModel } from '../model.js';
+import { anything, callback, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
 
 /** Says which objects a change concerns. Names alone mean the namespace of the changed object. */
 export type Enqueue<in T> = (object: T) => readonly ObjectKey[];
@@ -24,6 +25,17 @@ export interface WatchOptions<in T, TVerb extends Verb, TIndex extends string> {
   readonly indexes?: { readonly [I in TIndex]: (object: T) => readonly string[] } | undefined;
 }
 
+const SHAPE = record(
+  {
+    select: selection,
+    verbs: listOf(text),
+    // The controller says what is wrong with it, under the name of the handle.
+    enqueue: anything,
+    indexes: mapOf(callback('the object and returns the values it is found by')),
+  },
+  'no option of a watch',
+);
+
 /** A watched kind with what the controller does to it. Opaque: made by {@link watch}. */
 export interface Watch<out T, out TVerb extends Verb, out TIndex extends string, out TInput = T> extends WatchModel {
   readonly '~watch'?: { readonly object: T; readonly input: TInput; readonly verb: TVerb; readonly index: TIndex } | undefined;
@@ -38,6 +50,7 @@ export function watch<T extends KubernetesObject, const TVerb extends Verb = nev
   kind: KindInfo<T> & { readonly '~input'?: TInput | undefined },
   options: WatchOptions<NoInfer<T>, TVerb, TIndex> = {},
 ): Watch<T, TVerb, TIndex, TInput> {
+  mustHaveShape(`watch of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
   return Object.freeze({
     kind,
     verbs: Object.freeze([...(options.verbs ?? [])]),

@@ -2,6 +2,7 @@ import { apiVersionOf, type Kind, type Manifest, type Scope } from '../../kubern
 import { crdSizeWarning, customResourceDefinitionManifest, manifestBytes } from '../crd-manifest.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { CustomResourceModel, CustomResourceVersionModel } from '../model.js';
+import { anything, choice, count, either, flag, listOf, mapOf, mustHaveShape, nameOr, record, required, text } from '../option-shape.js';
 import { versionProblems } from './check-version.js';
 import { conversionProblems, conversionsOf } from './conversion.js';
 import type { CustomResourceDefinition } from './custom-resource.js';
@@ -57,37 +58,76 @@ interface ErasedOptions extends CustomResourceOptions<string, string, Scope> {
   readonly convert?: unknown;
 }
 
-const KNOWN_OPTIONS: readonly string[] = [
-  'group',
-  'kind',
-  'plural',
-  'singular',
-  'listKind',
-  'shortNames',
-  'categories',
-  'scope',
-  'labels',
-  'annotations',
-  'descriptions',
-  'versions',
-  'convert',
-];
-const KNOWN_VERSION_OPTIONS: readonly string[] = [
-  'spec',
-  'status',
-  'served',
-  'storage',
-  'deprecated',
-  'description',
-  'columns',
-  'scale',
-  'selectableFields',
-  'rules',
-];
+const scale = record(
+  {
+    specReplicasPath: required(text, 'write a path such as .spec.replicas'),
+    statusReplicasPath: required(text, 'write a path such as .status.replicas'),
+    labelSelectorPath: text,
+  },
+  'no part of scale',
+);
+const column = record(
+  {
+    name: required(text, 'write the heading of the column'),
+    type: required(text, "write the type of its values, for example 'integer'"),
+    jsonPath: required(text, 'write a path such as .spec.size'),
+    format: text,
+    description: text,
+    priority: count,
+  },
+  'no part of a column',
+);
+const rule = record(
+  {
+    rule: required(text, 'write CEL that yields true or false'),
+    message: text,
+    messageExpression: text,
+    reason: text,
+    fieldPath: text,
+    optionalOldSelf: flag,
+  },
+  'no part of a rule',
+);
+const version = record(
+  {
+    // The conversion tells what is no schema, and how to write one.
+    spec: anything,
+    status: anything,
+    served: flag,
+    storage: flag,
+    deprecated: either(flag, text, 'true, or the warning that clients get'),
+    description: text,
+    columns: listOf(column),
+    scale,
+    selectableFields: listOf(text),
+    rules: listOf(rule),
+  },
+  'not a property of a version',
+);
+const SHAPE = record(
+  {
+    group: required(text, 'write a domain that you own, for example cache.example.com'),
+    kind: required(text, 'write the kind in CamelCase, for example Memcached'),
+    plural: text,
+    singular: text,
+    listKind: text,
+    shortNames: listOf(text),
+    categories: listOf(text),
+    scope: choice('Namespaced', 'Cluster'),
+    labels: mapOf(text),
+    annotations: mapOf(text),
+    descriptions: choice('keep', 'drop'),
+    versions: required(mapOf(version), 'define at least one, for example v1alpha1: { spec: z.object({ ... }) }'),
+    convert: anything,
+  },
+  'no option of a custom resource',
+);
 
 function definitionOf(options: ErasedOptions): CustomResourceModel {
+  const subject = `custom resource ${nameOr(options, 'kind', 'without a kind')}`;
+  mustHaveShape(subject, options, SHAPE);
   const names = namesOf(options);
-  const problems: Problem[] = [...unknownOptions(options), ...nameProblems(names, options.descriptions)];
+  const problems: Problem[] = nameProblems(names);
   const schemas = Object.entries(options.versions).map(([name, version]) => versionSchemaOf(version, { name, options }));
   problems.push(...schemas.flatMap((schema) => schema.problems));
   const versions = byPriority(
@@ -101,7 +141,7 @@ function definitionOf(options: ErasedOptions): CustomResourceModel {
   const comparable = schemas.every((schema) => schema.problems.length === 0);
   if (options.convert !== undefined) problems.push(...conversionProblems(conversion));
   else if (comparable) problems.push(...conversionNeeds(versions, storageVersion));
-  if (problems.length > 0) throw new DefinitionError(`custom resource ${names.kind}`, problems);
+  if (problems.length > 0) throw new DefinitionError(subject, problems);
 
   const conversions = options.convert === undefined || versions.length < 2 ? undefined : conversionsOf(conversion);
   const model: CustomResourceModel = {
@@ -112,21 +152,6 @@ function definitionOf(options: ErasedOptions): CustomResourceModel {
     warnings: schemas.flatMap((schema) => schema.warnings),
   };
   return callable({ ...model, warnings: Object.freeze([...model.warnings, ...sizeWarnings(model)]) });
-}
-
-function unknownOptions(options: ErasedOptions): Problem[] {
-  const unknown = Object.keys(options).filter((name) => !KNOWN_OPTIONS.includes(name));
-  return [
-    ...unknown.map((name) => ({ path: name, message: `is no option of a custom resource; known are ${KNOWN_OPTIONS.join(', ')}` })),
-    ...Object.entries(options.versions).flatMap(([version, given]) =>
-      Object.keys(given)
-        .filter((name) => !KNOWN_VERSION_OPTIONS.includes(name))
-        .map((name) => ({
-          path: `versions.${version}.${name}`,
-          message: `is not a property of a version; known are ${KNOWN_VERSION_OPTIONS.join(', ')}`,
-        })),
-    ),
-  ];
 }
 
 function modelOf(

@@ -37,8 +37,8 @@ export function namesOf(options: CustomResourceOptions<string, string, Scope>): 
 }
 
 /** What the API server refuses about names, and what it would accept to nobody's use. Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation`. */
-export function nameProblems(names: Names, descriptions: unknown): Problem[] {
-  const { group, kind, plural, singular, listKind, scope } = names;
+export function nameProblems(names: Names): Problem[] {
+  const { group, kind, plural, singular, listKind } = names;
   return [
     ...groupProblems(names),
     ...kindProblems(kind, 'kind'),
@@ -49,12 +49,6 @@ export function nameProblems(names: Names, descriptions: unknown): Problem[] {
     ...broken(DNS_1035_LABEL, singular, 'singular'),
     ...broken({ ...DNS_1123_SUBDOMAIN, pattern: '' }, `${plural}.${group}`, 'plural'),
     ...listProblems(names),
-    ...(scope === 'Namespaced' || scope === 'Cluster'
-      ? []
-      : [{ path: 'scope', message: `'${String(scope)}' is no scope; write 'Namespaced' or 'Cluster'` }]),
-    ...(descriptions === undefined || descriptions === 'keep' || descriptions === 'drop'
-      ? []
-      : [{ path: 'descriptions', message: `'${String(descriptions)}' is unknown; write 'keep' or 'drop'` }]),
     ...metadataProblems(names),
   ];
 }

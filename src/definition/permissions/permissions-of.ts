@@ -1,5 +1,7 @@
 import type { KindInfo, PolicyRule } from '../../kubernetes/index.js';
+import { DefinitionError } from '../errors.js';
 import type { ControllerModel, OperatorModel, Verb, WatchModel } from '../model.js';
+import { isRecord, listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
 import { mergeRules } from './merge-rules.js';
 
@@ -8,12 +10,29 @@ import { mergeRules } from './merge-rules.js';
  *
  * Guarantees: no `*`; no `deletecollection`; rights on one named object name it, except `create`, which RBAC cannot restrict by name (the API server checks
  * it before the name is known). A request that a handle can make is allowed; a verb that no declaration asks for is not.
+ *
+ * @throws DefinitionError for what is no operator, or no scope.
  */
 export function permissionsOf(operator: OperatorModel, options: PermissionsOptions = {}): Permissions {
+  mustBeAskable(operator, options);
   const grants = grantsOf(operator, options);
   const placed = (placement: Placement): PolicyRule[] =>
     mergeRules(grants.filter((grant) => grant.placement === placement).map(({ rule }) => rule));
   return { cluster: placed('cluster'), watched: placed('watched'), own: placed('own'), grants };
+}
+
+/** A scope that is misread would grant too much, or nothing. */
+function mustBeAskable(operator: unknown, { scope }: PermissionsOptions): void {
+  const refuse = (path: string, message: string): never => {
+    throw new DefinitionError('permissions', [{ path, message }]);
+  };
+  if (!isRecord(operator) || !Array.isArray(operator['controllers']))
+    refuse('operator', 'is no operator; make it with defineOperator({ ... })');
+  if (scope === undefined || scope === 'Cluster') return;
+  if (!isRecord(scope) || scope.namespaces === undefined)
+    refuse('scope', `${shown(scope)} is no scope; write 'Cluster' or { namespaces: ['a'] }`);
+  const [problem] = listOf(text)(scope.namespaces, 'scope.namespaces');
+  if (problem !== undefined) refuse(problem.path, problem.message);
 }
 
 function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[] {

@@ -1,6 +1,22 @@
-import { DNS_1123_LABEL, type KindInfo, LABEL_KEY, obeys } from '../../kubernetes/index.js';
+import { DNS_1123_LABEL, type KindInfo, LABEL_KEY, obeys, type StructuralSchema } from '../../kubernetes/index.js';
+import { admissionExpressionProblems } from '../../schema/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
-import type { AdmissionWebhookModel, WebhookOperation } from '../model.js';
+import type { AdmissionWebhookModel, CustomResourceModel, WebhookOperation } from '../model.js';
+import {
+  choice,
+  count,
+  isKind,
+  labelSelector,
+  listOf,
+  mustHaveShape,
+  nameOr,
+  objectSelection,
+  record,
+  required,
+  type Shape,
+  shown,
+  text,
+} from '../option-shape.js';
 import type { AdmissionOptions, MutatingOptions } from './handler.js';
 
 /** A webhook as `defineOperator` takes it. */
@@ -21,27 +37,46 @@ export interface WebhookDraft {
   readonly kind: KindInfo;
   readonly operations: readonly WebhookOperation[];
   readonly options: AdmissionOptions & Pick<MutatingOptions, 'subresource' | 'reinvocationPolicy'>;
-  readonly knownOptions: readonly string[];
   readonly handle: unknown;
 }
 
-export const ADMISSION_OPTIONS: readonly string[] = [
-  'name',
-  'select',
-  'namespaceSelector',
-  'matchConditions',
-  'failurePolicy',
-  'matchPolicy',
-  'sideEffects',
-  'timeoutSeconds',
-];
+/** Shared by webhooks and policies. */
+export const MATCH_CONDITIONS: Shape = listOf(
+  record(
+    { name: required(text, 'name the condition'), expression: required(text, 'write CEL that yields true or false') },
+    'no part of a match condition',
+  ),
+);
+
+export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
+  name: text,
+  select: objectSelection,
+  namespaceSelector: labelSelector,
+  matchConditions: MATCH_CONDITIONS,
+  failurePolicy: choice('Fail', 'Ignore'),
+  matchPolicy: choice('Equivalent', 'Exact'),
+  sideEffects: choice('None', 'NoneOnDryRun'),
+  timeoutSeconds: count,
+};
+
+/** What is defined, for the head of a message. */
+export function admissionSubject(what: string, kind: unknown): string {
+  return `${what} for ${nameOr(kind, 'kind', 'an unknown kind')}`;
+}
+
+/** @throws DefinitionError when it is no kind, or the options have not their form. */
+export function mustBeAdmission(subject: string, kind: unknown, { options, shape }: { options: unknown; shape: Shape }): void {
+  if (!isKind(kind)) {
+    throw new DefinitionError(subject, [{ path: 'kind', message: 'is no kind; give a custom resource, or a kind of keelson/kinds' }]);
+  }
+  mustHaveShape(subject, options, shape);
+}
 
 /** Completes a webhook with defaults, and with the name and path that follow from what it does to which kind. */
 export function webhookOf(draft: WebhookDraft): Webhook {
   const { type, kind, operations, options, handle } = draft;
-  const subject = `${draft.does} webhook for ${kindText(kind)}`;
   const problems = draftProblems(draft);
-  if (problems.length > 0) throw new DefinitionError(subject, problems);
+  if (problems.length > 0) throw new DefinitionError(admissionSubject(`${draft.does} webhook`, kind), problems);
   const objectSelector = objectSelectorOf(options);
   return Object.freeze({
     type,
@@ -59,11 +94,6 @@ export function webhookOf(draft: WebhookDraft): Webhook {
     timeoutSeconds: options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
     handle,
   });
-}
-
-function kindText(kind: unknown): string {
-  const name = (kind as Partial<KindInfo> | undefined)?.kind;
-  return typeof name === 'string' ? name : 'an unknown kind';
 }
 
 /**
@@ -91,21 +121,33 @@ function objectSelectorOf({ select }: AdmissionOptions): AdmissionWebhookModel['
 }
 
 function draftProblems(draft: WebhookDraft): Problem[] {
-  const { kind, options, handle, knownOptions, operations } = draft;
-  const problems: Problem[] = Object.keys(options)
-    .filter((name) => !knownOptions.includes(name))
-    .map((name) => ({ path: name, message: `is no option of a webhook; known are ${knownOptions.join(', ')}` }));
-  if (typeof (kind as Partial<KindInfo> | undefined)?.plural !== 'string') {
-    return [...problems, { path: 'kind', message: 'is no kind; give a custom resource, or a kind of keelson/kinds' }];
-  }
+  const { kind, options, handle, operations } = draft;
+  const problems: Problem[] = [];
   if (draft.does === 'defaulting' && !('customResource' in kind)) {
     problems.push({ path: 'kind', message: `${kind.kind} is not defined by you; use mutating(${kind.kind}, { ... })` });
   }
-  if (typeof handle !== 'function' && !isHandlers(handle))
-    problems.push({ path: 'handle', message: 'is no function; write one that takes the object' });
+  if (typeof handle !== 'function' && !isHandlers(handle)) {
+    problems.push({ path: draft.does === 'mutating' ? 'apply' : 'handle', message: 'is no function; write one that takes the object' });
+  }
   if (operations.length === 0)
     problems.push({ path: 'operations', message: 'is empty; the webhook would never be called: name CREATE or UPDATE' });
-  return [...problems, ...broadProblems(draft), ...optionProblems(options)];
+  problems.push(...subresourceProblems(draft), ...broadProblems(draft), ...optionProblems(options));
+  if (problems.length > 0) return problems;
+  // The status subresource carries the whole object; any other carries another kind.
+  const whole = options.subresource === undefined || options.subresource === 'status';
+  return admissionExpressionProblems(options, { objectSchema: whole ? schemaOf(kind) : undefined });
+}
+
+function subresourceProblems({ kind, options: { subresource } }: WebhookDraft): Problem[] {
+  if (subresource === undefined || subresource === '*' || kind.plural === '*' || kind.subresources.includes(subresource)) return [];
+  const has = kind.subresources.length === 0 ? 'has none' : `has ${kind.subresources.join(', ')}`;
+  return [{ path: 'subresource', message: `${shown(subresource)} is no subresource of ${kind.kind}, which ${has}` }];
+}
+
+/** The schema that the API server prunes objects of a kind by, where that is certain: a cluster may be newer than our built-in kinds, and have more fields. */
+export function schemaOf(kind: KindInfo): StructuralSchema | undefined {
+  if (!('customResource' in kind)) return undefined;
+  return (kind.customResource as CustomResourceModel).versionList.find(({ name }) => name === kind.version)?.schema;
 }
 
 function isHandlers(handle: unknown): boolean {
@@ -133,22 +175,7 @@ function optionProblems(options: AdmissionOptions): Problem[] {
   if (timeoutSeconds !== undefined && !(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
     problems.push({ path: 'timeoutSeconds', message: `is ${timeoutSeconds}; write whole seconds from 1 to ${MAX_TIMEOUT_SECONDS}` });
   }
-  return [...problems, ...matchConditionProblems(matchConditions), ...choiceProblems(options)];
-}
-
-const CHOICES = {
-  failurePolicy: ['Fail', 'Ignore'],
-  matchPolicy: ['Equivalent', 'Exact'],
-  sideEffects: ['None', 'NoneOnDryRun'],
-  reinvocationPolicy: ['Never', 'IfNeeded'],
-} as const;
-
-function choiceProblems(options: Readonly<Record<string, unknown>> | AdmissionOptions): Problem[] {
-  return Object.entries(CHOICES).flatMap(([path, choices]) => {
-    const given = (options as Readonly<Record<string, unknown>>)[path];
-    if (given === undefined || (choices as readonly unknown[]).includes(given)) return [];
-    return [{ path, message: `'${String(given)}' is unknown; write ${choices.map((choice) => `'${choice}'`).join(' or ')}` }];
-  });
+  return [...problems, ...matchConditionProblems(matchConditions)];
 }
 
 /** Shared by webhooks and policies. */

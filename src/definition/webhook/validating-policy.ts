@@ -1,7 +1,9 @@
 import { DNS_1123_SUBDOMAIN, type KindInfo, obeys } from '../../kubernetes/index.js';
+import { admissionExpressionProblems } from '../../schema/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { LabelSelectorModel, MatchCondition, ValidatingPolicyModel, WebhookOperation } from '../model.js';
-import { matchConditionProblems } from './admission-webhook.js';
+import { choice, labelSelector, listOf, objectSelection, record, required, type Shape, text } from '../option-shape.js';
+import { admissionSubject, MATCH_CONDITIONS, matchConditionProblems, mustBeAdmission, schemaOf } from './admission-webhook.js';
 
 /** A policy as `defineOperator` takes it. */
 export interface Policy extends ValidatingPolicyModel {
@@ -14,10 +16,10 @@ export interface PolicyValidation {
   readonly expression: string;
   /** @defaultValue the API server's `failed expression: …` */
   readonly message?: string | undefined;
-  /** CEL that yields the message. */
+  /** CEL that yields the message, a string; `authorizer` is not in reach. */
   readonly messageExpression?: string | undefined;
   /** @defaultValue `'Invalid'`, the API server's own: status 422 */
-  readonly reason?: 'Unauthorized' | 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge' | undefined;
+  readonly reason?: 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge' | undefined;
 }
 
 export interface PolicyOptions {
@@ -39,17 +41,28 @@ export interface PolicyOptions {
   readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[] | undefined;
 }
 
-const KNOWN_OPTIONS: readonly string[] = [
-  'name',
-  'validations',
-  'variables',
-  'matchConditions',
-  'operations',
-  'select',
-  'namespaceSelector',
-  'failurePolicy',
-  'validationActions',
-];
+const expression: Shape = required(text, 'write CEL that yields true or false');
+const SHAPE = record(
+  {
+    name: text,
+    validations: listOf(
+      record(
+        { expression, message: text, messageExpression: text, reason: choice('Forbidden', 'Invalid', 'RequestEntityTooLarge') },
+        'no part of a validation',
+      ),
+    ),
+    variables: listOf(
+      record({ name: required(text, 'name the variable'), expression: required(text, 'write CEL') }, 'no part of a variable'),
+    ),
+    matchConditions: MATCH_CONDITIONS,
+    operations: listOf(choice('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
+    select: objectSelection,
+    namespaceSelector: labelSelector,
+    failurePolicy: choice('Fail', 'Ignore'),
+    validationActions: listOf(choice('Deny', 'Warn', 'Audit')),
+  },
+  'no option of a policy',
+);
 
 /**
  * Checks objects in CEL that the API server evaluates itself (a ValidatingAdmissionPolicy): no process has to run, nothing can be down.
@@ -57,9 +70,12 @@ const KNOWN_OPTIONS: readonly string[] = [
  * @throws DefinitionError when the API server would refuse the policy.
  */
 export function validatingPolicy(kind: KindInfo, options: PolicyOptions): Policy {
+  const subject = admissionSubject('validating policy', kind);
+  mustBeAdmission(subject, kind, { options, shape: SHAPE });
   const name = options.name ?? `${kind.plural}.${kind.group === '' ? 'core' : kind.group}`;
   const problems = policyProblems(name, options);
-  if (problems.length > 0) throw new DefinitionError(`validating policy for ${kind.kind}`, problems);
+  if (problems.length === 0) problems.push(...admissionExpressionProblems(options, { objectSchema: schemaOf(kind) }));
+  if (problems.length > 0) throw new DefinitionError(subject, problems);
   const { labels, labelSelector } = options.select ?? {};
   const matchLabels = { ...labelSelector?.matchLabels, ...labels };
   const selects = labels !== undefined || labelSelector !== undefined;
@@ -79,21 +95,12 @@ export function validatingPolicy(kind: KindInfo, options: PolicyOptions): Policy
 }
 
 function policyProblems(name: string, options: PolicyOptions): Problem[] {
-  const { validations, variables = [], validationActions = ['Deny'], operations, matchConditions = [] } = options;
-  const problems: Problem[] = Object.keys(options)
-    .filter((option) => !KNOWN_OPTIONS.includes(option))
-    .map((option) => ({ path: option, message: `is no option of a policy; known are ${KNOWN_OPTIONS.join(', ')}` }));
+  const { validations = [], variables = [], validationActions = ['Deny'], operations, matchConditions = [] } = options;
+  const problems: Problem[] = [];
   if (!obeys(DNS_1123_SUBDOMAIN, name)) problems.push({ path: 'name', message: `'${name}' must be ${DNS_1123_SUBDOMAIN.says}` });
-  if (!Array.isArray(validations) || validations.length === 0)
-    problems.push({ path: 'validations', message: 'is empty; write at least one { expression, message }' });
-  problems.push(...(validations ?? []).flatMap((validation, index) => validationProblems(validation, `validations[${index}]`)));
-  variables.forEach((variable, index) => {
-    const path = `variables[${index}].name`;
-    if (!/^[A-Za-z_]\w*$/.test(variable.name))
-      problems.push({ path, message: `'${variable.name}' is no CEL name; write letters, digits and underscores` });
-    else if (variables.findIndex((other) => other.name === variable.name) !== index)
-      problems.push({ path, message: `'${variable.name}' is used twice; give each its own` });
-  });
+  if (validations.length === 0) problems.push({ path: 'validations', message: 'is empty; write at least one { expression, message }' });
+  problems.push(...validations.flatMap((validation, index) => validationProblems(validation, `validations[${index}]`)));
+  problems.push(...variableProblems(variables));
   if (operations?.length === 0)
     problems.push({ path: 'operations', message: 'is empty; the policy would never be asked: name CREATE or UPDATE' });
   if (validationActions.length === 0)
@@ -104,12 +111,32 @@ function policyProblems(name: string, options: PolicyOptions): Problem[] {
   return [...problems, ...matchConditionProblems(matchConditions)];
 }
 
-function validationProblems({ expression, message }: PolicyValidation, path: string): Problem[] {
+/** Words that are no names in CEL. The API server's own list: cel-go 0.26, `parser/gen/CEL.g4` and its reserved identifiers. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '),
+);
+
+function variableProblems(variables: NonNullable<PolicyOptions['variables']>): Problem[] {
+  return variables.flatMap(({ name, expression }, index) => {
+    const path = `variables[${index}]`;
+    if (!/^[A-Za-z_]\w*$/.test(name))
+      return [{ path: `${path}.name`, message: `'${name}' is no CEL name; write letters, digits and underscores` }];
+    if (RESERVED.has(name)) return [{ path: `${path}.name`, message: `'${name}' is a word of CEL; choose another name` }];
+    if (variables.findIndex((other) => other.name === name) !== index)
+      return [{ path: `${path}.name`, message: `'${name}' is used twice; give each its own` }];
+    return expression.trim() === '' ? [{ path: `${path}.expression`, message: 'is empty; write CEL' }] : [];
+  });
+}
+
+function validationProblems({ expression, message, messageExpression }: PolicyValidation, path: string): Problem[] {
   const problems: Problem[] = [];
   if (expression.trim() === '') problems.push({ path: `${path}.expression`, message: 'is empty; write CEL that yields true or false' });
   // The API server asks for a message where it could not print the expression in one line.
-  if (expression.trim().includes('\n') && message === undefined)
+  if (expression.trim().includes('\n') && message === undefined && messageExpression === undefined)
     problems.push({ path: `${path}.message`, message: 'is missing; an expression of several lines needs one' });
+  if (message?.trim() === '') problems.push({ path: `${path}.message`, message: 'is empty; leave it out, or say what is wrong' });
   if (message?.includes('\n') === true) problems.push({ path: `${path}.message`, message: 'holds a line break; write one line' });
+  if (messageExpression?.trim() === '')
+    problems.push({ path: `${path}.messageExpression`, message: 'is empty; leave it out, or write CEL that yields a text' });
   return problems;
 }

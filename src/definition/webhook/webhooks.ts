@@ -1,7 +1,26 @@
 import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
 import type { WebhookOperation } from '../model.js';
-import { ADMISSION_OPTIONS, type Webhook, webhookOf } from './admission-webhook.js';
+import { anything, callback, choice, listOf, mustHaveShape, record, required, text } from '../option-shape.js';
+import { ADMISSION_SHAPES, admissionSubject, mustBeAdmission, type Webhook, webhookOf } from './admission-webhook.js';
 import type { AdmissionOptions, Admitted, Mutate, MutatingOptions, OwnKind, Validate, ValidatingHandlers } from './handler.js';
+
+const NO_OPTION = 'no option of a webhook';
+const SHAPE = record(ADMISSION_SHAPES, NO_OPTION);
+const HANDLERS = record(
+  { create: callback('the object'), update: callback('the object'), delete: callback('the object') },
+  'no operation that is checked',
+);
+const HANDLE = record({ handle: required(HANDLERS, 'write a function that takes the object') }, NO_OPTION);
+const MUTATING_SHAPE = record(
+  {
+    ...ADMISSION_SHAPES,
+    operations: listOf(choice('CREATE', 'UPDATE')),
+    subresource: text,
+    reinvocationPolicy: choice('Never', 'IfNeeded'),
+    apply: anything,
+  },
+  NO_OPTION,
+);
 
 /**
  * Completes objects of a custom resource of yours beyond what the schema's defaults can say.
@@ -15,8 +34,8 @@ export function defaulting<T extends KubernetesObject, TInput extends Kubernetes
   apply: Mutate<Admitted<NoInfer<TInput>>>,
   options: AdmissionOptions = {},
 ): Webhook {
-  const operations: readonly WebhookOperation[] = ['CREATE', 'UPDATE'];
-  return webhookOf({ type: 'mutating', does: 'defaulting', kind, operations, options, knownOptions: ADMISSION_OPTIONS, handle: apply });
+  mustBeAdmission(admissionSubject('defaulting webhook', kind), kind, { options, shape: SHAPE });
+  return webhookOf({ type: 'mutating', does: 'defaulting', kind, operations: ['CREATE', 'UPDATE'], options, handle: apply });
 }
 
 /**
@@ -31,9 +50,13 @@ export function validating<T extends KubernetesObject>(
   check: Validate<Admitted<NoInfer<T>>> | ValidatingHandlers<Admitted<NoInfer<T>>>,
   options: AdmissionOptions = {},
 ): Webhook {
-  const handle = typeof check === 'function' ? { create: check, update: check } : check;
+  const subject = admissionSubject('validating webhook', kind);
+  mustBeAdmission(subject, kind, { options, shape: SHAPE });
+  const given = typeof check === 'function' ? { create: check, update: check } : check;
+  mustHaveShape(subject, { handle: given }, HANDLE);
+  const handle = Object.fromEntries(Object.entries(given).filter(([, handler]) => handler !== undefined));
   const operations = Object.keys(handle).map((name) => name.toUpperCase()) as WebhookOperation[];
-  return webhookOf({ type: 'validating', does: 'validating', kind, operations, options, knownOptions: ADMISSION_OPTIONS, handle });
+  return webhookOf({ type: 'validating', does: 'validating', kind, operations, options, handle });
 }
 
 /**
@@ -45,7 +68,7 @@ export function mutating<T extends KubernetesObject>(
   kind: KindInfo<T>,
   options: MutatingOptions & { readonly apply: Mutate<Admitted<NoInfer<T>>> },
 ): Webhook {
+  mustBeAdmission(admissionSubject('mutating webhook', kind), kind, { options, shape: MUTATING_SHAPE });
   const { apply, operations = ['CREATE', 'UPDATE'], ...rest } = options;
-  const knownOptions = [...ADMISSION_OPTIONS, 'operations', 'subresource', 'reinvocationPolicy', 'apply'];
-  return webhookOf({ type: 'mutating', does: 'mutating', kind, operations, options: rest, knownOptions, handle: apply });
+  return webhookOf({ type: 'mutating', does: 'mutating', kind, operations, options: rest, handle: apply });
 }
