@@ -14,7 +14,7 @@ const LONGEST_SHOWN = 80;
 export function shown(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return value.length > LONGEST_SHOWN ? `'${value.slice(0, LONGEST_SHOWN)}…' (${value.length} characters)` : `'${value}'`;
+      return value.length > LONGEST_SHOWN ? `'${value.slice(0, LONGEST_SHOWN)}…'` : `'${value}'`;
     case 'function':
       return 'a function';
     case 'object':

@@ -11,6 +11,7 @@ import {
 } from '../../kubernetes/index.js';
 import type { Problem } from '../errors.js';
 import type { CustomResourceModel } from '../model.js';
+import { shown } from '../option-shape.js';
 import type { CustomResourceOptions } from './options.js';
 
 export type Names = Pick<
@@ -80,7 +81,7 @@ function kindProblems(kind: string, path: string): Problem[] {
   return [
     {
       path,
-      message: `'${kind}' is no kind; write letters and digits in CamelCase, at most ${DNS_1035_LABEL.maxLength}, for example Memcached`,
+      message: `${shown(kind)} is no kind; write letters and digits in CamelCase, at most ${DNS_1035_LABEL.maxLength}, for example Memcached`,
     },
   ];
 }
@@ -116,8 +117,8 @@ function metadataProblems({ labels, annotations }: Names): Problem[] {
 function broken(rule: NameRule, name: string, path: string): Problem[] {
   if (obeys(rule, name)) return [];
   if (name.length > rule.maxLength)
-    return [{ path, message: `'${name}' has ${name.length} characters; it must have at most ${rule.maxLength}` }];
-  return [{ path, message: `'${name}' must be ${rule.says}` }];
+    return [{ path, message: `${shown(name)} has ${name.length} characters; it must have at most ${rule.maxLength}` }];
+  return [{ path, message: `${shown(name)} must be ${rule.says}` }];
 }
 
 /** Checks the names of the versions, and which one is stored. */
