@@ -34,6 +34,11 @@ export interface CustomResourceVersionModel {
   readonly scale?: ScalePaths | undefined;
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
+  /**
+   * What the API server would refuse a new object of this version for, in its words; `[]` when it would take it. Defaults are filled in before.
+   * Absent in a model that was not made by `defineCustomResource`: nobody can judge its objects then.
+   */
+  readonly problemsOf?: ((object: Json) => readonly string[]) | undefined;
 }
 
 /** Pure conversion between one version and the storage version. */

@@ -1,11 +1,13 @@
 import { Chart, Testing } from 'cdk8s';
+import { defineCustomResource, k } from 'keelson';
 import { CustomResource } from 'keelson/constructs';
+import { z } from 'zod';
 import { Memcached } from '../../examples/memcached/memcached';
 import { memcachedKind } from './models';
 
-function synthesize(spec: unknown): unknown {
+function synthesize(spec: unknown, definition: unknown = Memcached): unknown {
   const chart = Testing.chart();
-  new CustomResource(chart, 'sample', { definition: memcachedKind, metadata: { name: 'a' }, ...{ spec } });
+  new CustomResource(chart, 'sample', { definition: definition as typeof memcachedKind, metadata: { name: 'a' }, ...{ spec } });
   return Testing.synth(chart);
 }
 
@@ -26,19 +28,21 @@ describe('a sample is checked when it is synthesized', () => {
   });
 
   test('rules are evaluated on the defaulted object', () => {
-    const ruled = {
-      ...memcachedKind,
-      customResource: {
-        ...memcachedKind.customResource,
-        versionList: memcachedKind.customResource.versionList.map((version) => ({
-          ...version,
-          schema: { ...version.schema, 'x-kubernetes-validations': [{ rule: 'self.spec.size != 3', message: 'three is the default' }] },
-        })),
-      },
-    };
-    const chart = Testing.chart();
-    new CustomResource(chart, 'sample', { definition: ruled, metadata: { name: 'a' }, ...{ spec: {} } });
-    expect(() => Testing.synth(chart)).toThrow(/three is the default/);
+    const spec = z.object({ size: k.int32().default(3) }).check(k.rule('self.size != 3', { message: 'three is the default' }));
+    const Ruled = defineCustomResource({ group: 'example.com', kind: 'Ruled', versions: { v1: { spec } } });
+    expect(() => synthesize({}, Ruled)).toThrow(/three is the default/);
+  });
+
+  test('a version is judged by its own schema', () => {
+    const versions = { v1: { storage: true as const, spec: z.object({ a: z.string() }) }, v1beta1: { spec: z.object({ b: z.string() }) } };
+    const convert = { v1beta1: { toStorage: () => ({ spec: { a: '' } }), fromStorage: () => ({ spec: { b: '' } }) } };
+    const Old = defineCustomResource({ group: 'example.com', kind: 'Old', versions, convert });
+    expect(() => synthesize({ b: '' }, Old)).toThrow(/spec\.b: Old v1 has no such field.*\n.*spec\.a: Required value/);
+    expect(() => synthesize({ b: '' }, Old.versions.v1beta1)).not.toThrow();
+  });
+
+  test('a model written by hand has nobody who judges its objects', () => {
+    expect(() => synthesize({ size: 6 }, memcachedKind)).not.toThrow();
   });
 
   test('samples and built-in kinds are typed by their definition', () => {

@@ -7,6 +7,7 @@ import { versionProblems } from './check-version.js';
 import { conversionProblems, conversionsOf } from './conversion.js';
 import type { CustomResourceDefinition } from './custom-resource.js';
 import { byPriority, nameProblems, namesOf, versionNameProblems } from './names.js';
+import { problemsOfObjects } from './object-problems.js';
 import type { Conversions, CustomResourceOptions, KnownKeys, OneStorage, StorageOf, VersionOptions } from './options.js';
 import { conversionNeeds, type VersionSchema, versionSchemaOf } from './version-schema.js';
 
@@ -171,6 +172,7 @@ function modelOf(
     ...(scale === undefined ? {} : { scale: Object.freeze({ ...scale }) }),
     columns: Object.freeze(columns.map((column) => Object.freeze({ ...column }))),
     selectableFields: Object.freeze([...selectableFields]),
+    ...(schema === undefined ? {} : { problemsOf: problemsOfObjects({ name, schema: schema.schema, scale }) }),
   });
 }
 
