@@ -14,10 +14,12 @@ export type {
   ControllerOptions,
   ConversionModel,
   Conversions,
+  ConversionWebhookTarget,
   ConvertedMeta,
   CustomResource,
   CustomResourceDefinition,
   CustomResourceDefinitionManifest,
+  CustomResourceDefinitionOptions,
   CustomResourceInput,
   CustomResourceModel,
   CustomResourceOptions,
@@ -96,6 +98,8 @@ export type {
   Writes,
 } from './definition/index.js';
 export {
+  CrdManifestError,
+  customResourceDefinitionManifest,
   DefinitionError,
   defaulting,
   defineController,
