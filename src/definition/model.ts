@@ -1,4 +1,4 @@
-import type { Json, KindInfo, PolicyRule, StructuralSchema } from '../kubernetes/index.js';
+import type { Json, KindInfo, ObjectKey, PolicyRule, StructuralSchema } from '../kubernetes/index.js';
 
 /**
  * What the builders (`defineCustomResource`, `defineController`, …) produce, with its types erased.
@@ -95,12 +95,32 @@ export interface LabelSelectorModel {
     | undefined;
 }
 
+/**
+ * Enqueueing by reference: the runtime indexes the objects of `referrer`, which are those that the controller is for and so in its cache, by what `references`
+ * returns for each. When a watched object changes, appears or goes, all that stand under its key are reconciled. See `referencedKeys` for the keys.
+ */
+export interface ReferrersModel {
+  readonly referrer: KindInfo;
+  /** From an object of `referrer` to what it refers to, as the author wrote it. Pure. */
+  readonly references: (object: never) => readonly Reference[];
+}
+
+/** What an object refers to by name. An optional field may be passed as it is: without a name it refers to nothing. */
+export interface Reference {
+  readonly name: string | undefined;
+  /** @defaultValue the namespace of the object that refers; cluster-scoped kinds have none */
+  readonly namespace?: string | undefined;
+}
+
 export interface WatchModel {
   readonly kind: KindInfo;
   readonly select?: SelectModel | undefined;
   readonly verbs: readonly Verb[];
-  /** Absent: the watched object only feeds the handle and triggers nothing. */
-  readonly enqueue?: unknown;
+  /**
+   * Which objects a change concerns: a function of the changed object, or the references of the reconciled ones.
+   * Absent: the watched object only feeds the handle and triggers nothing.
+   */
+  readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | undefined;
   /** Functions from an object to the values it is indexed by; a handle finds objects by `list({ index: { name: value } })`. */
   readonly indexes: Readonly<Record<string, unknown>>;
 }

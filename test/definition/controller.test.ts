@@ -70,7 +70,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an enqueue that is no function',
     { watches: { a: watch(Pod, { enqueue: 'Cache' as never }) } },
-    'watches.a.enqueue: is no function; write toOwner(Kind), or a function from the object to keys { name, namespace }',
+    'watches.a.enqueue: is no function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
   ],
   [
     'a status that is not there',

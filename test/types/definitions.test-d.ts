@@ -14,10 +14,11 @@ import {
   type Resource,
   type ResourceInput,
   type Stored,
+  toReferrers,
   validating,
   watch,
 } from 'keelson';
-import { Deployment, Node, Pod } from 'keelson/kinds';
+import { Deployment, Node, Pod, Secret } from 'keelson/kinds';
 import { z } from 'zod';
 
 const Volume = defineCustomResource({
@@ -98,6 +99,14 @@ defineController({
     apart,
     two: watch(Pod, { verbs: ['delete', 'patch'] }),
     nodes: watch(Node, { indexes: { zone: () => [] } }),
+    referred: watch(Secret, {
+      verbs: ['create'],
+      indexes: { type: (secret) => [secret.type ?? ''] },
+      enqueue: toReferrers(Volume, (volume) => {
+        expectTypeOf(volume).toEqualTypeOf<Resource<typeof Volume>>();
+        return [{ name: volume.spec.nested.list?.[0]?.a ?? undefined }];
+      }),
+    }),
   },
   reads: { live: Pod },
   reconcile(context) {
@@ -109,6 +118,8 @@ defineController({
     expectTypeOf(context.live.get('a')).toEqualTypeOf<Promise<Stored<Pod> | undefined>>();
     expectTypeOf(context.bare.get('a')).toEqualTypeOf<Stored<Pod> | undefined>();
     expectTypeOf(context.object.metadata.uid).toEqualTypeOf<string>();
+    expectTypeOf<keyof typeof context.referred>().toEqualTypeOf<'get' | 'list' | 'create'>();
+    context.referred.list({ index: { type: 'a' } });
     context.nodes.list({ index: { zone: 'a' } });
     // @ts-expect-error: no such index
     context.nodes.list({ index: { region: 'a' } });
@@ -122,6 +133,20 @@ defineController({
     context.done();
   },
 });
+
+// The referring kind types the function, for kinds of any sort and version, written inline or apart.
+const references = toReferrers(Volume.versions.v1alpha1, (volume) => {
+  expectTypeOf(volume.spec).toEqualTypeOf<{ gigabytes: number }>();
+  return [];
+});
+watch(Secret, { enqueue: references });
+toReferrers(Pod, (pod) => (pod.spec.volumes ?? []).map((volume) => ({ name: volume.secret?.secretName })));
+// @ts-expect-error: a reference has a name, if only an undefined one
+toReferrers(Pod, (pod) => [{ nam: pod.metadata.name }]);
+// @ts-expect-error: no such field
+toReferrers(Pod, (pod) => [{ name: pod.spec.secretName }]);
+// @ts-expect-error: a list is wanted
+toReferrers(Pod, (pod) => ({ name: pod.metadata.name }));
 
 // A version's own types reach the controller although the kind is callable.
 defineController({

@@ -19,6 +19,7 @@ import {
 } from '../option-shape.js';
 import type { Context, FinalizeContext, HandleFor, OwnsMap, ReadsMap, ReservedName, WatchesMap } from './context.js';
 import type { ChildOf, Done, Primary } from './outcome.js';
+import { isReferrers, referrersProblems } from './referrers.js';
 
 /** A controller as `defineOperator` takes it. */
 export interface Controller extends ControllerModel {
@@ -211,7 +212,7 @@ function handleProblems(options: ErasedOptions): Problem[] {
         { path, message: `is no kind; give a kind of keelson/kinds${map === 'watches' ? ', or watch(Kind, { ... })' : ''}` },
       ];
     if (map === 'owns') problems.push(...ownsProblems(kind, options.for, path));
-    return watched === undefined ? problems : [...problems, ...watchProblems(watched, path)];
+    return watched === undefined ? problems : [...problems, ...watchProblems(watched, options.for, path)];
   });
 }
 
@@ -227,7 +228,7 @@ function ownsProblems(child: KindInfo, primary: KindInfo, path: string): Problem
   return [];
 }
 
-function watchProblems({ kind, verbs, enqueue, select }: WatchModel, path: string): Problem[] {
+function watchProblems({ kind, verbs, enqueue, select }: WatchModel, primary: KindInfo, path: string): Problem[] {
   const problems = verbs.flatMap((verb, index): Problem[] => {
     if (!VERBS.includes(verb)) return [{ path: `${path}.verbs[${index}]`, message: `'${verb}' is no verb; known are ${VERBS.join(', ')}` }];
     if (verbs.indexOf(verb) !== index) return [{ path: `${path}.verbs[${index}]`, message: `'${verb}' is listed twice; leave one out` }];
@@ -236,10 +237,11 @@ function watchProblems({ kind, verbs, enqueue, select }: WatchModel, path: strin
     }
     return [];
   });
-  if (enqueue !== undefined && typeof enqueue !== 'function') {
+  if (isReferrers(enqueue)) problems.push(...referrersProblems(enqueue, primary, `${path}.enqueue`));
+  else if (enqueue !== undefined && typeof enqueue !== 'function') {
     problems.push({
       path: `${path}.enqueue`,
-      message: 'is no function; write toOwner(Kind), or a function from the object to keys { name, namespace }',
+      message: 'is no function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
     });
   }
   if (kind.scope === 'Cluster' && select?.namespaces !== undefined) {

@@ -1,5 +1,5 @@
 import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
-import type { SelectModel, Verb, WatchModel } from '../model.js';
+import type { ReferrersModel, SelectModel, Verb, WatchModel } from '../model.js';
 import { anything, callback, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
 
 /** Says which objects a change concerns. Names alone mean the namespace of the changed object. */
@@ -17,10 +17,10 @@ export interface WatchOptions<in T, TVerb extends Verb, TIndex extends string> {
    */
   readonly verbs?: readonly TVerb[] | undefined;
   /**
-   * Which objects to reconcile when this one changes.
+   * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, or a function of the changed object.
    * @defaultValue none: the objects only fill the handle
    */
-  readonly enqueue?: Enqueue<T> | undefined;
+  readonly enqueue?: Enqueue<T> | ReferrersModel | undefined;
   /** Values to find objects by: `list({ index: { node: 'a' } })`. Pure functions. */
   readonly indexes?: { readonly [I in TIndex]: (object: T) => readonly string[] } | undefined;
 }

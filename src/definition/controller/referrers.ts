@@ -1,0 +1,76 @@
+import type { KindInfo, KubernetesObject, ObjectKey, Scope } from '../../kubernetes/index.js';
+import { DefinitionError, type Problem } from '../errors.js';
+import type { Reference, ReferrersModel } from '../model.js';
+import { isKind, isRecord } from '../option-shape.js';
+
+/** References as `watch` takes them. Opaque: made by {@link toReferrers}. */
+export interface Referrers extends ReferrersModel {
+  readonly '~referrers'?: never;
+}
+
+/**
+ * Reconciles all objects that refer to the changed one: a Secret has changed, so every Memcached that names it in its spec is looked at again.
+ *
+ * ```ts
+ * watches: {
+ *   secrets: watch(Secret, { enqueue: toReferrers(Memcached, (memcached) => [{ name: memcached.spec.secretName }]) }),
+ * }
+ * ```
+ *
+ * The references are kept as an index of the objects that the controller is for: a change costs one look-up, however many objects there are, and an object
+ * whose reference changes is found under the new name at once. The function is pure, and looks at its object only. It needs no right: the referring objects
+ * are watched anyway.
+ *
+ * @param referrer the kind that the controller is for, in that version
+ * @param references what an object refers to; all names are of the watched kind
+ * @throws DefinitionError when there is no kind or no function.
+ */
+export function toReferrers<T extends KubernetesObject>(
+  referrer: KindInfo<T>,
+  references: (object: NoInfer<T>) => readonly Reference[],
+): Referrers {
+  const problems: Problem[] = [];
+  if (!isKind(referrer)) problems.push({ path: 'referrer', message: 'is no kind; give the kind that the controller is for' });
+  if (typeof references !== 'function') {
+    problems.push({ path: 'references', message: 'is no function; write one from the object to what it refers to: [{ name }]' });
+  }
+  if (problems.length > 0) throw new DefinitionError('toReferrers', problems);
+  return Object.freeze({ referrer, references: references as ReferrersModel['references'] });
+}
+
+export function isReferrers(enqueue: unknown): enqueue is ReferrersModel {
+  return isRecord(enqueue) && isKind(enqueue['referrer']) && typeof enqueue['references'] === 'function';
+}
+
+/** The references must be those of the objects that the controller has in its cache. */
+export function referrersProblems({ referrer }: ReferrersModel, primary: KindInfo, path: string): Problem[] {
+  if (referrer.group === primary.group && referrer.kind === primary.kind && referrer.version === primary.version) return [];
+  const [given, wanted] = [referrer, primary].map(({ kind, version }) => `${kind} ${version}`);
+  return [
+    { path, message: `finds the referrers among ${given}, but the controller is for ${wanted}; write toReferrers(${primary.kind}, ...)` },
+  ];
+}
+
+/**
+ * The keys under which an object is found when something changes that it refers to, each once.
+ *
+ * A reference without a namespace means the object's own; keys of a cluster-scoped kind have none.
+ *
+ * @param watched the kind that is referred to
+ */
+export function referencedKeys(
+  object: KubernetesObject,
+  { references }: ReferrersModel,
+  watched: Pick<KindInfo, 'scope'>,
+): readonly ObjectKey[] {
+  const found = references(object as never).flatMap((reference) => keyOf(reference, watched.scope, object.metadata.namespace));
+  return found.filter((key, index) => found.findIndex((other) => other.name === key.name && other.namespace === key.namespace) === index);
+}
+
+function keyOf({ name, namespace }: Reference, scope: Scope, own: string | undefined): ObjectKey[] {
+  if (name === undefined || name === '') return [];
+  if (scope === 'Cluster') return [{ name }];
+  const place = namespace ?? own;
+  // A cluster-scoped object that names no namespace refers to nothing that could exist.
+  return place === undefined ? [] : [{ name, namespace: place }];
+}

@@ -1,0 +1,87 @@
+import { DefinitionError, defineController, defineCustomResource, k, toReferrers, watch } from 'keelson';
+import { type Namespace, Secret, StorageClass } from 'keelson/kinds';
+import { z } from 'zod';
+import { referencedKeys } from '../../src/definition/index.js';
+
+const spec = z.object({ size: k.int32().default(1), secretName: z.string().optional(), others: z.array(z.string()).default([]) });
+const Cache = defineCustomResource({
+  group: 'cache.example.com',
+  kind: 'Cache',
+  versions: { v1: { spec, storage: true }, v1beta1: { spec } },
+});
+const byName = toReferrers(Cache, (cache) => [{ name: cache.spec.secretName }, ...cache.spec.others.map((name) => ({ name }))]);
+const cacheIn = (namespace: string | undefined, change: object) => ({
+  ...Cache({ metadata: { name: 'a', ...(namespace === undefined ? {} : { namespace }) }, spec: { others: [], ...change } }),
+});
+const define = (enqueue: unknown, kind: typeof Cache = Cache) =>
+  defineController({
+    name: 'cache',
+    for: kind,
+    watches: { secrets: watch(Secret, { enqueue: enqueue as typeof byName }) },
+    reconcile: ({ done }) => done(),
+  });
+
+function messageOf(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('the keys that an object refers to', () => {
+  test('stand in its own namespace, unless the reference names another', () => {
+    expect(referencedKeys(cacheIn('team-a', { secretName: 's' }), byName, Secret)).toEqual([{ name: 's', namespace: 'team-a' }]);
+    const elsewhere = toReferrers(Cache, () => [{ name: 's', namespace: 'team-b' }]);
+    expect(referencedKeys(cacheIn('team-a', {}), elsewhere, Secret)).toEqual([{ name: 's', namespace: 'team-b' }]);
+  });
+
+  test('have no namespace where the kind has none', () => {
+    expect(referencedKeys(cacheIn('team-a', { secretName: 's' }), byName, StorageClass)).toEqual([{ name: 's' }]);
+  });
+
+  test('are none for an absent or empty name, and for a cluster-scoped object that names no namespace', () => {
+    expect(referencedKeys(cacheIn('team-a', {}), byName, Secret)).toEqual([]);
+    expect(referencedKeys(cacheIn('team-a', { secretName: '' }), byName, Secret)).toEqual([]);
+    expect(referencedKeys(cacheIn(undefined, { secretName: 's' }), byName, Secret)).toEqual([]);
+  });
+
+  test('are told once each', () => {
+    const twice = cacheIn('team-a', { secretName: 's', others: ['s', 't'] });
+    expect(referencedKeys(twice, byName, Secret).map(({ name }) => name)).toEqual(['s', 't']);
+  });
+});
+
+test('the references reach the model as they are', () => {
+  expect(define(byName).watches['secrets']?.enqueue).toBe(byName);
+});
+
+describe('references that cannot be followed are refused', () => {
+  const other = defineCustomResource({ group: 'cache.example.com', kind: 'Other', versions: { v1: { spec } } });
+  test.each<[string, () => unknown, string]>([
+    [
+      'objects of another kind: the controller does not hold them',
+      () => define(toReferrers(other, () => [])),
+      'controller cache: 1 problem\n  watches.secrets.enqueue: finds the referrers among Other v1, but the controller is for Cache v1; write toReferrers(Cache, ...)',
+    ],
+    [
+      'objects in another version than the controller’s',
+      () => define(toReferrers(Cache.versions.v1beta1, () => [])),
+      'controller cache: 1 problem\n  watches.secrets.enqueue: finds the referrers among Cache v1beta1, but the controller is for Cache v1; write toReferrers(Cache, ...)',
+    ],
+    [
+      'neither kind nor function',
+      () => toReferrers('Cache' as unknown as typeof Namespace, undefined as never),
+      'toReferrers: 2 problems\n  referrer: is no kind; give the kind that the controller is for\n  references: is no function; write one from the object to what it refers to: [{ name }]',
+    ],
+    [
+      'a literal that looks like references',
+      () => define({ referrer: Cache }),
+      'controller cache: 1 problem\n  watches.secrets.enqueue: is no function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
+    ],
+  ])('%s', (_, make, message) => {
+    expect(messageOf(make)).toBe(message);
+  });
+});
