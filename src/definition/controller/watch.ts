@@ -1,6 +1,7 @@
 import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
-import type { ReferrersModel, SelectModel, Verb, WatchModel } from '../model.js';
+import type { SelectModel, Verb, WatchModel } from '../model.js';
 import { anything, callback, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
+import type { Referrers } from './referrers.js';
 
 /** Says which objects a change concerns. Names alone mean the namespace of the changed object. */
 export type Enqueue<in T> = (object: T) => readonly ObjectKey[];
@@ -20,7 +21,7 @@ export interface WatchOptions<in T, TVerb extends Verb, TIndex extends string> {
    * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, or a function of the changed object.
    * @defaultValue none: the objects only fill the handle
    */
-  readonly enqueue?: Enqueue<T> | ReferrersModel | undefined;
+  readonly enqueue?: Enqueue<T> | Referrers | undefined;
   /** Values to find objects by: `list({ index: { node: 'a' } })`. Pure functions. */
   readonly indexes?: { readonly [I in TIndex]: (object: T) => readonly string[] } | undefined;
 }
