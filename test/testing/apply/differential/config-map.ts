@@ -1,6 +1,5 @@
-import type { Json } from '../../../../src/kubernetes/index.js';
 import { type ApiObject, builtinTypes, emptyObject, type OpenApiSchema } from '../../../../src/testing/apply/index.js';
-import { listIn, mapIn, mutateMap, randomMap, type Subject } from './subject.js';
+import { listIn, mapIn, mutateMap, randomMap, type Subject, withoutEmpty, withoutEmptyMeta } from './subject.js';
 
 const KEYS = ['a', 'b', 'c', 'd', 'é'];
 const FINALIZERS = ['example.com/a', 'example.com/b', 'example.com/c'];
@@ -36,13 +35,11 @@ export function configMapSubject(definitions: (name: string) => OpenApiSchema | 
       const finalizers = listIn(mapIn(object, 'metadata'), 'finalizers');
       if (random.chance(0.2)) finalizers.splice(0, finalizers.length, ...random.some(FINALIZERS));
     },
-    finish: withoutEmpty,
+    finish: (object) => {
+      // An empty list is not written but read: it tells the server to forget who owns what.
+      const { managedFields } = object['metadata'] as ApiObject;
+      const finished = withoutEmptyMeta(withoutEmpty(object));
+      return managedFields === undefined ? finished : { ...finished, metadata: { ...(finished['metadata'] as ApiObject), managedFields } };
+    },
   };
-}
-
-/** What `omitempty` of the Go type leaves out. */
-function withoutEmpty(object: ApiObject): ApiObject {
-  const isEmpty = (value: Json): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-  const kept = (map: ApiObject): ApiObject => Object.fromEntries(Object.entries(map).filter(([, value]) => !isEmpty(value)));
-  return { ...kept(object), metadata: kept(object['metadata'] as ApiObject) };
 }

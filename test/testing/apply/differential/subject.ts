@@ -56,3 +56,14 @@ export function mutateMap(random: Random, map: JsonObject, keys: readonly string
 export function randomMap(random: Random, keys: readonly string[]): JsonObject {
   return Object.fromEntries(random.some(keys).map((key) => [key, random.one(['0', '1', '2'])]));
 }
+
+/** What `omitempty` of a Go type leaves out when it is written. */
+export function withoutEmpty(object: ApiObject): ApiObject {
+  const isEmpty = (value: Json): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => !isEmpty(value)));
+}
+
+/** `metadata` is a Go type in every object, in a custom resource too. */
+export function withoutEmptyMeta(object: ApiObject): ApiObject {
+  return { ...object, metadata: withoutEmpty(object['metadata'] as ApiObject) };
+}
