@@ -128,9 +128,12 @@ describeCluster(
       ]);
     }, 60_000);
 
-    test.each([[], ['--server-side']])(
-      'nothing is left to change after an apply %s',
-      async (...flags: string[]) => {
+    test.each([
+      ['client-side', []],
+      ['server-side', ['--server-side']],
+    ] as const)(
+      'nothing is left to change after a %s apply',
+      async (_, flags) => {
         const applied = await kubectl('apply', ...flags, '-f', operatorFile);
         expect([applied.code, applied.stderr]).toEqual([0, '']);
         expect(await kubectl('diff', ...flags, '-f', operatorFile)).toEqual({ code: 0, stdout: '', stderr: '' });
