@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import { type CustomResourceModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../definition/index.js';
+import { DNS_1123_SUBDOMAIN, obeys } from '../kubernetes/index.js';
 import { ConstructError } from './construct-error.js';
 
 /** A cert-manager issuer that exists already. */
@@ -76,6 +77,7 @@ interface Installation {
 export const CERT_MANAGER_INJECTION = 'cert-manager.io/inject-ca-from';
 
 export function certificateWiring(scope: Construct, installation: Installation, source: CertificateSource): CertificateWiring {
+  checkSource(scope, source);
   const { names, namespace, conversions } = installation;
   const dnsNames = [
     ...(installation.hasWebhookServer ? serviceDnsNames(names.webhookService, namespace) : []),
@@ -104,6 +106,59 @@ export function certificateWiring(scope: Construct, installation: Installation, 
 /** The API server calls `<service>.<namespace>.svc`; the longer name serves clients that resolve by search path. */
 function serviceDnsNames(service: string, namespace: string): string[] {
   return [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`];
+}
+
+/** The types say most of it; what untyped code passes would end as a TypeError. */
+function checkSource(scope: Construct, source: CertificateSource): void {
+  if (source === 'selfManaged') return;
+  if (typeof source !== 'object' || source === null || Number('certManager' in source) + Number('secret' in source) !== 1) {
+    throw new ConstructError(
+      scope,
+      `certificates is ${JSON.stringify(source)}; write 'selfManaged', { certManager: {} } or { secret: { name, caBundle } }`,
+    );
+  }
+  if ('secret' in source) {
+    if (obeys(DNS_1123_SUBDOMAIN, String(source.secret.name))) return;
+    throw new ConstructError(scope, `certificates.secret.name: '${source.secret.name}' must be ${DNS_1123_SUBDOMAIN.says}`);
+  }
+  checkDurations(scope, source.certManager);
+}
+
+const DEFAULT_DURATION = '2160h';
+const DEFAULT_RENEW_BEFORE = '720h';
+
+/** How long the serving certificate lives, and how long before its end it is renewed; as Go durations. */
+export function certificateDurations({ duration, renewBefore }: CertManagerSource['certManager']): {
+  readonly duration: string;
+  readonly renewBefore: string;
+} {
+  return { duration: duration ?? DEFAULT_DURATION, renewBefore: renewBefore ?? DEFAULT_RENEW_BEFORE };
+}
+
+/** cert-manager's own bounds. Its webhook would refuse the Certificate, but only where it runs already. */
+function checkDurations(scope: Construct, options: CertManagerSource['certManager']): void {
+  const spans = certificateDurations(options);
+  const [life, rest] = (['duration', 'renewBefore'] as const).map((option) => {
+    const seconds = goSeconds(spans[option]);
+    if (seconds !== undefined) return seconds;
+    throw new ConstructError(scope, `certificates.certManager.${option}: '${spans[option]}' is no Go duration; write hours, such as 2160h`);
+  }) as [number, number];
+  if (life < 3600)
+    throw new ConstructError(scope, `certificates.certManager.duration is ${spans.duration}; cert-manager issues for 1h or more`);
+  if (rest < 300 || rest >= life) {
+    throw new ConstructError(
+      scope,
+      `certificates.certManager.renewBefore is ${spans.renewBefore}; write 5m or more, and less than the duration (${spans.duration})`,
+    );
+  }
+}
+
+const SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+
+function goSeconds(duration: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(h|ms|m|s|us|µs|ns))+$/.test(duration)) return undefined;
+  const parts = duration.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|ns)/g);
+  return [...parts].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (SECONDS[unit] ?? 0), 0);
 }
 
 const PEM = /^\s*-----BEGIN (TRUSTED )?CERTIFICATE-----/;

@@ -43,7 +43,7 @@ class CustomResourceConstruct extends Construct implements CustomResource {
 
   constructor(scope: Construct, id: string, props: UntypedProps) {
     super(scope, id);
-    const { definition, metadata, ...body } = props;
+    const { definition, metadata, apiVersion, kind, status, ...body } = props;
     if (definition?.kind === undefined || definition.version === undefined) {
       throw new ConstructError(
         this,
@@ -52,6 +52,7 @@ class CustomResourceConstruct extends Construct implements CustomResource {
     }
     this.apiVersion = apiVersionOf(definition);
     this.kind = definition.kind;
+    this.#checkIdentity({ apiVersion, kind, status });
     this.resource = new ManifestObject(this, 'Resource', {
       apiVersion: this.apiVersion,
       kind: definition.kind,
@@ -71,6 +72,23 @@ class CustomResourceConstruct extends Construct implements CustomResource {
         return [...problems];
       },
     });
+  }
+
+  /** Whoever spreads a whole object into the props brings these along; the types do not see that. */
+  #checkIdentity({ apiVersion, kind, status }: Record<'apiVersion' | 'kind' | 'status', unknown>): void {
+    const given = `${String(apiVersion ?? this.apiVersion)} ${String(kind ?? this.kind)}`;
+    if (given !== `${this.apiVersion} ${this.kind}`) {
+      throw new ConstructError(
+        this,
+        `the object is a ${given}, but the definition is of ${this.apiVersion} ${this.kind}; pass the definition of the object`,
+      );
+    }
+    if (status !== undefined) {
+      throw new ConstructError(
+        this,
+        'status is written by the API server and by controllers: in a manifest it is dropped, or fought over; leave it out',
+      );
+    }
   }
 }
 

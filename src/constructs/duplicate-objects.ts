@@ -62,9 +62,15 @@ function findDuplicates(objects: readonly ApiObject[]): string[] {
       const where = namespace === '' ? '' : ` in namespace '${namespace}'`;
       problems.push(
         `${other.node.path} and ${object.node.path} both write ${object.kind} '${object.name}'${where}: the second would overwrite the first; ` +
-          'give one another metadata.name (of an Operator: another `name`)',
+          hintFor(object.kind),
       );
     }
   }
   return problems;
+}
+
+/** A second installation shares what belongs to the custom resource, and needs names of its own for the rest. */
+function hintFor(kind: string): string {
+  if (kind === 'CustomResourceDefinition') return 'write it once (of an Operator: `crds: false`)';
+  return 'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`)';
 }

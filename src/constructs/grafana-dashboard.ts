@@ -2,8 +2,9 @@ import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { dashboard } from './dashboard.js';
 import { ManifestObject } from './manifest-object.js';
+import type { OperatorSettings } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
-import { type OperatorSettings, resolveOperator } from './resolved-operator.js';
+import { resolveOperator } from './resolved-operator.js';
 
 export interface GrafanaDashboardProps extends OperatorSettings {
   /**

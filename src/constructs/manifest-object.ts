@@ -57,6 +57,9 @@ export class ManifestObject extends ApiObject {
       kind: props.kind,
       ...(props.metadata === undefined ? {} : { metadata: props.metadata }),
     });
+    const reserved = ['apiVersion', 'kind', 'metadata'].find((field) => Object.hasOwn(props.body ?? {}, field));
+    if (reserved !== undefined)
+      throw new ConstructError(this, `body.${reserved} would overwrite the ${reserved} of the object; give it as a prop of its own`);
     this.#body = props.body ?? {};
     this.apiScope = props.scope;
     // cdk8s asks once per chart: the answer is remembered.
@@ -139,11 +142,14 @@ export class ManifestObject extends ApiObject {
   }
 }
 
-interface MetadataJson {
-  readonly name?: string;
-  readonly namespace?: string;
+interface LabelsAndAnnotations {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+}
+
+interface MetadataJson extends LabelsAndAnnotations {
+  readonly name?: string;
+  readonly namespace?: string;
 }
 
 function nameRuleOf(apiGroup: string, kind: string): NameRule {
@@ -151,16 +157,17 @@ function nameRuleOf(apiGroup: string, kind: string): NameRule {
   return apiGroup === 'core' && (kind === 'Namespace' || kind === 'Service') ? DNS_1123_LABEL : DNS_1123_SUBDOMAIN;
 }
 
-function labelProblems({ labels = {}, annotations = {} }: MetadataJson): string[] {
+/** @param at path of the metadata in the messages */
+export function labelProblems({ labels = {}, annotations = {} }: LabelsAndAnnotations, at = 'metadata'): string[] {
   const problems: string[] = [];
   for (const [key, value] of Object.entries(labels)) {
-    if (!obeys(LABEL_KEY, key)) problems.push(`metadata.labels: the key '${key}' must be ${LABEL_KEY.says}`);
+    if (!obeys(LABEL_KEY, key)) problems.push(`${at}.labels: the key '${key}' must be ${LABEL_KEY.says}`);
     if (typeof value !== 'string' || !obeys(LABEL_VALUE, value))
-      problems.push(`metadata.labels.${key}: '${value}' must be ${LABEL_VALUE.says}`);
+      problems.push(`${at}.labels.${key}: '${value}' must be ${LABEL_VALUE.says}`);
   }
   for (const [key, value] of Object.entries(annotations)) {
-    if (!obeys(LABEL_KEY, key.toLowerCase())) problems.push(`metadata.annotations: the key '${key}' must be ${LABEL_KEY.says}`);
-    if (typeof value !== 'string') problems.push(`metadata.annotations.${key}: must be text, not ${typeof value}`);
+    if (!obeys(LABEL_KEY, key.toLowerCase())) problems.push(`${at}.annotations: the key '${key}' must be ${LABEL_KEY.says}`);
+    if (typeof value !== 'string') problems.push(`${at}.annotations.${key}: must be text, not ${typeof value}`);
   }
   return problems;
 }

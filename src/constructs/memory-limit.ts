@@ -1,17 +1,25 @@
 import type { Construct } from 'constructs';
 import { RUNTIME_CONTRACT } from '../definition/index.js';
+import { isQuantity } from '../kubernetes/index.js';
 import { ConstructError } from './construct-error.js';
 
-const BYTES: Readonly<Record<string, number>> = {
+const FACTORS: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
   '': 1,
   k: 1e3,
   M: 1e6,
   G: 1e9,
   T: 1e12,
+  P: 1e15,
+  E: 1e18,
   Ki: 2 ** 10,
   Mi: 2 ** 20,
   Gi: 2 ** 30,
   Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
 };
 
 /**
@@ -22,8 +30,8 @@ const BYTES: Readonly<Record<string, number>> = {
  */
 export function heapMegabytes(scope: Construct, limit: string | number | undefined): number | undefined {
   if (limit === undefined) return undefined;
-  const match = /^(\d+(?:\.\d+)?)(|k|M|G|T|Ki|Mi|Gi|Ti)$/.exec(String(limit));
-  const bytes = match === null ? Number.NaN : Number(match[1]) * (BYTES[match[2] ?? ''] ?? Number.NaN);
+  const [, amount, suffix = ''] = (isQuantity(String(limit)) && /^([-+.\d]+(?:[eE][-+]?\d+)?)(\D*)$/.exec(String(limit))) || [];
+  const bytes = Number(amount) * (FACTORS[suffix] ?? Number.NaN);
   const megabytes = Math.floor((bytes * RUNTIME_CONTRACT.heapShareOfMemoryLimit) / 2 ** 20);
   if (megabytes >= 1) return megabytes;
   throw new ConstructError(

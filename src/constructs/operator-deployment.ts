@@ -5,8 +5,10 @@ import { ConstructError } from './construct-error.js';
 import { ManifestObject } from './manifest-object.js';
 import { podTemplate } from './operator-pod.js';
 import type { OperatorPodProps } from './operator-pod-props.js';
+import type { NamedReference } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
-import { type NamedReference, resolveOperator } from './resolved-operator.js';
+import { restrictedProblems } from './pod-security.js';
+import { resolveOperator } from './resolved-operator.js';
 
 export interface OperatorDeploymentProps extends OperatorPodProps {
   /**
@@ -22,12 +24,16 @@ export interface OperatorDeploymentProps extends OperatorPodProps {
 export class OperatorDeployment extends Construct implements NamedReference {
   readonly name: string;
   readonly replicas: number;
+  /** Why a namespace that enforces Pod Security `restricted` would let no pod in; empty unless props loosen or add something. */
+  readonly restrictedProblems: readonly string[];
 
   constructor(scope: Construct, id: string, props: OperatorDeploymentProps) {
     super(scope, id);
     const resolved = resolveOperator(this, props);
     this.replicas = props.replicas ?? 1;
     this.#check(props, resolved.leaseName);
+    const template = podTemplate(this, resolved, props);
+    this.restrictedProblems = restrictedProblems(template.spec);
     const object = new ManifestObject(this, 'Resource', {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -39,7 +45,7 @@ export class OperatorDeployment extends Construct implements NamedReference {
           selector: { matchLabels: resolved.selector },
           // Without an election nothing else keeps the old and the new process from working at the same time.
           strategy: resolved.leaseName === undefined ? { type: 'Recreate' } : undefined,
-          template: podTemplate(this, resolved, props),
+          template,
         },
       },
     });
@@ -55,9 +61,6 @@ export class OperatorDeployment extends Construct implements NamedReference {
         this,
         `${this.replicas} replicas without leaderElection would all reconcile the same objects; leave leaderElection on, or run 1`,
       );
-    }
-    if (props.image.trim() === '' || /\s/.test(props.image)) {
-      throw new ConstructError(this, `image '${props.image}' is no image reference; write registry/name:tag or registry/name@sha256:…`);
     }
     const grace = props.terminationGracePeriodSeconds;
     if (grace !== undefined && (!Number.isInteger(grace) || grace <= RUNTIME_CONTRACT.shutdown.marginSeconds)) {

@@ -2,8 +2,9 @@ import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ConstructError } from './construct-error.js';
 import { ManifestObject } from './manifest-object.js';
+import type { OperatorSettings } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
-import { type OperatorSettings, resolveOperator } from './resolved-operator.js';
+import { resolveOperator } from './resolved-operator.js';
 
 export interface OperatorPodDisruptionBudgetProps extends OperatorSettings {
   /**
@@ -24,6 +25,10 @@ export class OperatorPodDisruptionBudget extends Construct {
     super(scope, id);
     const resolved = resolveOperator(this, props);
     const { maxUnavailable = 1 } = props;
+    const share = typeof maxUnavailable === 'string' ? Number(/^(\d+)%$/.exec(maxUnavailable)?.[1] ?? Number.NaN) : 100;
+    if (!(share <= 100) || (typeof maxUnavailable === 'number' && (!Number.isInteger(maxUnavailable) || maxUnavailable < 0))) {
+      throw new ConstructError(this, `maxUnavailable is ${maxUnavailable}; write a whole number, or a share such as 50%`);
+    }
     if (maxUnavailable === 0 || maxUnavailable === '0%') {
       throw new ConstructError(this, 'maxUnavailable 0 would block every node drain; write 1, or leave the budget out');
     }

@@ -1,7 +1,8 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ManifestObject } from './manifest-object.js';
-import { type NamedReference, type OperatorSettings, resolveOperator } from './resolved-operator.js';
+import type { NamedReference, OperatorSettings } from './operator-settings.js';
+import { resolveOperator } from './resolved-operator.js';
 
 export interface OperatorNamespaceProps extends OperatorSettings {
   /**
@@ -19,12 +20,15 @@ export interface OperatorNamespaceProps extends OperatorSettings {
 /** The namespace that the operator runs in. */
 export class OperatorNamespace extends Construct implements NamedReference {
   readonly name: string;
+  /** Level that the API server enforces for its pods. */
+  readonly podSecurity: 'restricted' | 'baseline' | 'privileged';
 
   constructor(scope: Construct, id: string, props: OperatorNamespaceProps) {
     super(scope, id);
     const resolved = resolveOperator(this, props);
     this.name = resolved.namespace;
     const level = props.podSecurity ?? 'restricted';
+    this.podSecurity = level;
     new ManifestObject(this, 'Resource', {
       apiVersion: 'v1',
       kind: 'Namespace',

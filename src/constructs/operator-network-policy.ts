@@ -2,8 +2,9 @@ import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { NetworkPolicyPeer } from '../kinds/index.js';
 import { ManifestObject } from './manifest-object.js';
+import type { OperatorSettings } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
-import { type OperatorSettings, resolveOperator } from './resolved-operator.js';
+import { resolveOperator } from './resolved-operator.js';
 
 export interface OperatorNetworkPolicyProps extends OperatorSettings {
   /**

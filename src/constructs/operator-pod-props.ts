@@ -12,7 +12,7 @@ import type {
   Volume,
   VolumeMount,
 } from '../kinds/index.js';
-import type { NamedReference, OperatorSettings } from './resolved-operator.js';
+import type { NamedReference, OperatorSettings } from './operator-settings.js';
 
 /** A variable's value, or where it comes from. An `EnvValue` of any cdk8s-plus minor fits. */
 export type EnvironmentValue = string | { readonly value?: unknown; readonly valueFrom?: unknown };
@@ -45,10 +45,10 @@ export interface OperatorPodProps extends OperatorSettings {
   /** @default - the image's */
   readonly args?: readonly string[] | undefined;
   /**
-   * More environment variables. `NODE_OPTIONS` replaces the heap bound that is derived from the memory limit.
+   * More environment variables; `undefined` leaves one out. `NODE_OPTIONS` replaces the heap bound that is derived from the memory limit.
    * @default - none
    */
-  readonly env?: Readonly<Record<string, EnvironmentValue>> | undefined;
+  readonly env?: Readonly<Record<string, EnvironmentValue | undefined>> | undefined;
   /** @default - none */
   readonly envFrom?: readonly EnvFromSource[] | undefined;
   /**

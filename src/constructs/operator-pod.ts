@@ -1,10 +1,12 @@
 import type { Construct } from 'constructs';
 import { RUNTIME_CONTRACT, runtimeEnvironment } from '../definition/index.js';
-import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint } from '../kinds/index.js';
+import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint, Volume } from '../kinds/index.js';
 import { LABEL_VALUE, obeys } from '../kubernetes/index.js';
-import { ConstructError } from './construct-error.js';
 import { heapMegabytes } from './memory-limit.js';
-import type { OperatorPodProps } from './operator-pod-props.js';
+import type { EnvironmentValue, OperatorPodProps } from './operator-pod-props.js';
+import { checkedName } from './operator-service-account.js';
+import { checkPodParts, checkPodProps } from './pod-checks.js';
+import type { SecuredPod } from './pod-security.js';
 import { type ResolvedOperator, runtimeSettingsFor } from './resolved-operator.js';
 
 /** The unprivileged user of distroless images; an explicit uid, because the kubelet cannot prove that a *named* user is not root. */
@@ -28,10 +30,23 @@ const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: {
 
 const CONTAINER_NAME = 'operator';
 
+interface PodTemplate {
+  readonly metadata: object;
+  readonly spec: SecuredPod & Readonly<Record<string, unknown>>;
+}
+
 /** The pod template of the operator's Deployment; fields that are `undefined` are not written. */
-export function podTemplate(scope: Construct, resolved: ResolvedOperator, props: OperatorPodProps): object {
+export function podTemplate(scope: Construct, resolved: ResolvedOperator, props: OperatorPodProps): PodTemplate {
+  checkPodProps(scope, props);
   const certificate = mountedCertificate(resolved);
   const temporary = props.temporaryDirectory ?? true;
+  const containers = [operatorContainer(scope, resolved, props), ...(props.containers ?? [])];
+  const volumes: Volume[] = [
+    ...(certificate === undefined ? [] : [{ name: 'certificate', secret: { secretName: certificate.secretName, defaultMode: 0o440 } }]),
+    ...(temporary ? [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }] : []),
+    ...(props.volumes ?? []),
+  ];
+  checkPodParts(scope, [...containers, ...(props.initContainers ?? [])], volumes);
   return {
     metadata: {
       labels: { ...resolved.labels, ...versionLabel(props.image), ...props.podMetadata?.labels, ...resolved.selector },
@@ -40,22 +55,18 @@ export function podTemplate(scope: Construct, resolved: ResolvedOperator, props:
     spec: {
       affinity: props.affinity,
       automountServiceAccountToken: true,
-      containers: [operatorContainer(scope, resolved, props), ...(props.containers ?? [])],
+      containers,
       enableServiceLinks: false, // a variable per Service of the namespace would be noise, and a way to shadow ours
       imagePullSecrets: listOrNothing(props.imagePullSecrets?.map(({ name }) => ({ name }))),
       initContainers: listOrNothing(props.initContainers),
       nodeSelector: props.nodeSelector,
       priorityClassName: props.priorityClassName,
       securityContext: { ...POD_SECURITY_CONTEXT, ...props.podSecurityContext },
-      serviceAccountName: props.serviceAccount?.name ?? resolved.name,
+      serviceAccountName: props.serviceAccount === undefined ? resolved.name : checkedName(scope, props.serviceAccount),
       terminationGracePeriodSeconds: graceSeconds(props),
       tolerations: listOrNothing(props.tolerations),
       topologySpreadConstraints: props.topologySpreadConstraints ?? ((props.replicas ?? 1) > 1 ? spread(resolved) : undefined),
-      volumes: listOrNothing([
-        ...(certificate === undefined ? [] : [{ name: 'certificate', secret: { secretName: certificate.secretName, defaultMode: 0o440 } }]),
-        ...(temporary ? [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }] : []),
-        ...(props.volumes ?? []),
-      ]),
+      volumes: listOrNothing(volumes),
     },
   };
 }
@@ -101,20 +112,13 @@ function environment(scope: Construct, resolved: ResolvedOperator, props: Operat
     ...Object.entries(settings).map(([name, value]) => ({ name, value })),
   ];
   const given = props.env ?? {};
-  const ours = variables.find(({ name }) => Object.hasOwn(given, name));
-  if (ours !== undefined) {
-    throw new ConstructError(
-      scope,
-      `env.${ours.name} is written by keelson from the other settings; change the setting instead of the variable`,
-    );
-  }
   if (heap !== undefined && !Object.hasOwn(given, 'NODE_OPTIONS'))
     variables.push({ name: 'NODE_OPTIONS', value: `--max-old-space-size=${heap}` });
-  for (const [name, value] of Object.entries(given)) variables.push(variable(name, value));
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) variables.push(variable(name, value));
   return variables;
 }
 
-function variable(name: string, given: NonNullable<OperatorPodProps['env']>[string]): EnvVar {
+function variable(name: string, given: EnvironmentValue): EnvVar {
   if (typeof given === 'string') return { name, value: given };
   // Read field by field: an EnvValue of cdk8s-plus is a class instance and would not be written as it is.
   return { name, value: given.value as string | undefined, valueFrom: given.valueFrom as EnvVar['valueFrom'] };

@@ -11,7 +11,8 @@ import {
 import type { PolicyRule } from '../kubernetes/index.js';
 import { ManifestObject } from './manifest-object.js';
 import { OperatorServiceAccount } from './operator-service-account.js';
-import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+import type { NamedReference, OperatorSettings } from './operator-settings.js';
+import { type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC = `${RBAC_GROUP}/v1`;

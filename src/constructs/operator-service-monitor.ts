@@ -4,8 +4,9 @@ import { RUNTIME_CONTRACT } from '../definition/index.js';
 import { ConstructError } from './construct-error.js';
 import { ManifestObject } from './manifest-object.js';
 import { METRICS_LABEL } from './operator-services.js';
+import type { OperatorSettings } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
-import { type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+import { type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 
 export interface OperatorServiceMonitorProps extends OperatorSettings {
   /**

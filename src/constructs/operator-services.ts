@@ -3,8 +3,9 @@ import { Construct } from 'constructs';
 import { RUNTIME_CONTRACT } from '../definition/index.js';
 import { ConstructError } from './construct-error.js';
 import { ManifestObject } from './manifest-object.js';
+import type { NamedReference, OperatorSettings } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
-import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+import { type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 
 export interface OperatorServiceProps extends OperatorSettings {
   /**

@@ -1,6 +1,7 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { AggregatedRoles } from './aggregated-roles.js';
+import { addWarning } from './construct-warnings.js';
 import { CustomResourceDefinition } from './custom-resource-definition.js';
 import { GrafanaDashboard, type GrafanaDashboardProps } from './grafana-dashboard.js';
 import { OperatorDeployment } from './operator-deployment.js';
@@ -12,7 +13,8 @@ import { OperatorRbac, type OperatorRbacProps } from './operator-rbac.js';
 import type { OperatorServiceAccount } from './operator-service-account.js';
 import { OperatorServiceMonitor, type OperatorServiceMonitorProps } from './operator-service-monitor.js';
 import { MetricsService, WebhookService } from './operator-services.js';
-import { type NamedReference, type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+import type { NamedReference, OperatorSettings } from './operator-settings.js';
+import { type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 import { ValidatingPolicies } from './validating-policies.js';
 import { WebhookCertificates } from './webhook-certificates.js';
 import { WebhookConfigurations, type WebhookConfigurationsProps } from './webhook-configurations.js';
@@ -125,6 +127,7 @@ export class Operator extends Construct implements NamedReference {
     );
     this.deployment = new OperatorDeployment(this, 'deployment', { ...props, serviceAccount: this.serviceAccount });
     this.node.defaultChild = this.deployment;
+    if (this.namespaceResource?.podSecurity === 'restricted') this.#warnOfPodSecurity();
     this.podDisruptionBudget = optional(
       props.podDisruptionBudget ?? this.deployment.replicas > 1,
       (options) => new OperatorPodDisruptionBudget(this, 'pod-disruption-budget', { ...settings, ...options }),
@@ -141,6 +144,16 @@ export class Operator extends Construct implements NamedReference {
       resolved.model.webhooks.length === 0
         ? undefined
         : new WebhookConfigurations(this, 'webhooks', { ...settings, exemptNamespaces: props.exemptNamespaces });
+  }
+
+  #warnOfPodSecurity(): void {
+    for (const problem of this.deployment.restrictedProblems) {
+      addWarning(
+        this.deployment,
+        `${problem}, or the namespace, which enforces Pod Security 'restricted', lets no pod in; mend it, or lower the level: ` +
+          "createNamespace: { podSecurity: 'baseline' }",
+      );
+    }
   }
 
   #crds(options: OperatorCrdOptions): ReadonlyMap<string, CustomResourceDefinition> {

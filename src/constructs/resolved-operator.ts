@@ -9,70 +9,10 @@ import {
   type RuntimeSettings,
 } from '../definition/index.js';
 import { DNS_1123_LABEL, obeys } from '../kubernetes/index.js';
-import { type CertificateSource, type CertificateWiring, certificateWiring } from './certificate-wiring.js';
+import { type CertificateWiring, certificateWiring } from './certificate-wiring.js';
 import { ConstructError } from './construct-error.js';
-
-/** Anything with a name: a construct of keelson, of any cdk8s-plus minor, or a literal. */
-export interface NamedReference {
-  readonly name: string;
-}
-
-/** Where an operator looks for its objects. */
-export type OperatorScope = 'Cluster' | { readonly namespaces: readonly string[] };
-
-/**
- * What describes one installation of an operator. Every part takes it, and parts that belong together are given the same values: `Operator` does
- * that for you.
- */
-export interface OperatorSettings {
-  /** The operator, as `defineOperator` returns it. */
-  readonly operator: OperatorModel;
-  /**
-   * Name of this installation: of its Deployment, ServiceAccount and roles, and the stem of the other names. Two installations in one cluster need two.
-   * @default - the operator's name
-   */
-  readonly name?: string | undefined;
-  /**
-   * Namespace that the process runs in.
-   * @default - the chart's namespace; one of the two is needed, because webhooks and bindings name it
-   */
-  readonly namespace?: string | NamedReference | undefined;
-  /**
-   * Namespaces whose objects the controllers see. With a list, rights are granted by Roles in these namespaces.
-   * @default 'Cluster'
-   */
-  readonly scope?: OperatorScope | undefined;
-  /**
-   * Whether replicas elect a leader; an object names the Lease.
-   * @default true - even one replica overlaps with its successor during a rollout
-   */
-  readonly leaderElection?: boolean | { readonly leaseName: string } | undefined;
-  /**
-   * Where the certificate of the webhook server comes from. Not read when nothing is served over TLS.
-   * @default 'selfManaged' - the process issues and rotates it; nothing has to be installed, and no key is in a manifest
-   */
-  readonly certificates?: CertificateSource | undefined;
-  /**
-   * The metrics endpoint. `secure`: HTTPS on another port, and callers are authenticated and authorized by the API server; `false`: none.
-   * @default { secure: false }
-   */
-  readonly metrics?: false | { readonly secure?: boolean | undefined; readonly port?: number | undefined } | undefined;
-  /**
-   * Ports of the pod.
-   * @default { health: 8081, webhook: 9443 }
-   */
-  readonly ports?: { readonly health?: number | undefined; readonly webhook?: number | undefined } | undefined;
-  /**
-   * How much the process logs.
-   * @default 'info'
-   */
-  readonly logLevel?: LogLevel | undefined;
-  /**
-   * Labels for every object of the installation, over the recommended ones. The selector does not use them.
-   * @default - app.kubernetes.io/name, instance, component and managed-by
-   */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-}
+import { checkPorts, checkSettings } from './installation-checks.js';
+import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 
 /** The settings with every default filled in, and the names that follow from them. */
 export interface ResolvedOperator {
@@ -109,6 +49,7 @@ const LONGEST_SUFFIX = '-webhook'.length;
 
 /** @throws ConstructError when the name or the namespace cannot be used */
 export function resolveOperator(scope: Construct, settings: OperatorSettings): ResolvedOperator {
+  checkSettings(scope, settings);
   const { operator: model } = settings;
   const name = settings.name ?? model.name;
   if (!obeys(DNS_1123_LABEL, name) || !/^[a-z]/.test(name) || name.length > 63 - LONGEST_SUFFIX) {
@@ -118,13 +59,12 @@ export function resolveOperator(scope: Construct, settings: OperatorSettings): R
     );
   }
   const namespace = namespaceOf(scope, settings);
-  checkScope(scope, settings.scope);
   const conversions = model.customResources.filter((resource) => resource.conversions !== undefined);
   const hasWebhookServer = model.webhooks.length > 0 || conversions.length > 0;
   const metrics = metricsOf(settings.metrics);
   const names = namesOf(name, model);
   const resolved = { model, name, namespace, names, conversions, hasWebhookServer, metrics };
-  return {
+  const installation: ResolvedOperator = {
     ...resolved,
     scope: settings.scope ?? 'Cluster',
     labels: labelsOf(name, settings),
@@ -138,6 +78,8 @@ export function resolveOperator(scope: Construct, settings: OperatorSettings): R
     leaseName: leaseNameOf(settings.leaderElection ?? true, name),
     logLevel: settings.logLevel ?? RUNTIME_DEFAULTS.logLevel,
   };
+  checkPorts(scope, installation);
+  return installation;
 }
 
 /** What the process is told about itself. */
@@ -179,18 +121,6 @@ function namespaceOf(scope: Construct, settings: OperatorSettings): string {
     );
   }
   return namespace;
-}
-
-function checkScope(scope: Construct, watched: OperatorScope | undefined): void {
-  if (watched === undefined || watched === 'Cluster') return;
-  if (watched.namespaces.length === 0)
-    throw new ConstructError(scope, "scope.namespaces is empty: name the namespaces to watch, or write scope: 'Cluster'");
-  for (const namespace of watched.namespaces) {
-    if (!obeys(DNS_1123_LABEL, namespace))
-      throw new ConstructError(scope, `scope.namespaces: '${namespace}' must be ${DNS_1123_LABEL.says}`);
-  }
-  const twice = watched.namespaces.find((namespace, index) => watched.namespaces.indexOf(namespace) !== index);
-  if (twice !== undefined) throw new ConstructError(scope, `scope.namespaces: '${twice}' is named twice`);
 }
 
 function metricsOf(metrics: OperatorSettings['metrics']): ResolvedOperator['metrics'] {

@@ -1,10 +1,11 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { CertificateWiring, CertManagerSource, IssuerReference } from './certificate-wiring.js';
+import { type CertificateWiring, type CertManagerSource, certificateDurations, type IssuerReference } from './certificate-wiring.js';
 import { ConstructError } from './construct-error.js';
 import { ManifestObject } from './manifest-object.js';
+import type { OperatorSettings } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
-import { type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+import { type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 
 export type WebhookCertificatesProps = OperatorSettings;
 
@@ -53,8 +54,7 @@ export class WebhookCertificates extends Construct {
     return this.#object('certificate', 'Certificate', name, {
       secretName: wiring.secretName,
       dnsNames: wiring.dnsNames,
-      duration: options.duration ?? '2160h',
-      renewBefore: options.renewBefore ?? '720h',
+      ...certificateDurations(options),
       issuerRef: issuerReference(options.issuer ?? this.#ownAuthority(name)),
       privateKey: PRIVATE_KEY,
       usages: ['digital signature', 'server auth'],

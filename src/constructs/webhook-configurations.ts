@@ -6,7 +6,8 @@ import { CERT_MANAGER_INJECTION } from './certificate-wiring.js';
 import { ConstructError } from './construct-error.js';
 import { addWarning } from './construct-warnings.js';
 import { ManifestObject } from './manifest-object.js';
-import { type OperatorSettings, type ResolvedOperator, resolveOperator } from './resolved-operator.js';
+import type { OperatorSettings } from './operator-settings.js';
+import { type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 
 export interface WebhookConfigurationsProps extends OperatorSettings {
   /**

@@ -107,6 +107,14 @@ describe('namespace', () => {
   });
 });
 
+test('a body cannot overwrite what the object is', () => {
+  const chart = Testing.chart();
+  const body = { metadata: { name: 'b' } };
+  expect(() => new ManifestObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', scope: 'Namespaced', body })).toThrow(
+    'test/a: body.metadata would overwrite the metadata of the object; give it as a prop of its own',
+  );
+});
+
 describe('escape hatches', () => {
   test('ApiObject.of, JSON patches and metadata', () => {
     const chart = new Chart(Testing.app(), 'chart', { labels: { team: 'a' } });

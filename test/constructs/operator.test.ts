@@ -166,6 +166,11 @@ describe('the pod', () => {
     expect(option({ resources: { limits: { memory: '500M' } } })).toBe('--max-old-space-size=357');
     expect(option({ resources: {} })).toBeUndefined();
     expect(option({ env: { NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2' } })).toBe('--heapsnapshot-signal=SIGUSR2');
+    expect(option({ resources: { limits: { memory: '1e9' } } })).toBe('--max-old-space-size=715');
+    expect(option({ resources: { limits: { memory: '.5Gi' } } })).toBe('--max-old-space-size=384');
+    expect(option({ resources: { limits: { memory: 268435456 } } })).toBe('--max-old-space-size=192');
+    expect(option({ resources: { limits: { memory: '1Pi' } } })).toBe('--max-old-space-size=805306368');
+    expect(() => option({ resources: { limits: { memory: '100m' } } })).toThrow(/memory '100m' is no amount of memory/);
     expect(() => option({ resources: { limits: { memory: 'much' } } })).toThrow(
       /chart\/operator\/deployment: resources\.limits\.memory 'much'/,
     );
@@ -201,6 +206,39 @@ describe('the pod', () => {
       podMetadata: { labels: { 'app.kubernetes.io/instance': 'y' } },
     });
     expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+  });
+
+  test('a variable that is undefined is left out', () => {
+    const { env } = deploymentOf({ env: { A: undefined, B: 'b' } }).template.spec.containers[0];
+    expect(env.filter(({ name }: { name: string }) => name.length === 1)).toEqual([{ name: 'B', value: 'b' }]);
+  });
+
+  test('what Pod Security restricted would refuse gives a warning where the namespace enforces it', () => {
+    const told = (props: Partial<OperatorProps>): string[] => {
+      const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+      new Operator(chart, 'operator', { operator: plainOperator, image, createNamespace: true, ...props });
+      return warningsOf(chart).map(({ path, message }) => `${path} ${message.split(', or the namespace')[0]}`);
+    };
+    const sidecar = { name: 'sidecar', image: 'a:1' };
+    expect(told({})).toEqual([]);
+    expect(told({ containers: [sidecar], initContainers: [{ ...sidecar, name: 'first' }] })).toEqual([
+      "chart/operator/deployment container 'first': allowPrivilegeEscalation must be false",
+      "chart/operator/deployment container 'first': capabilities.drop must hold 'ALL'",
+      "chart/operator/deployment container 'sidecar': allowPrivilegeEscalation must be false",
+      "chart/operator/deployment container 'sidecar': capabilities.drop must hold 'ALL'",
+    ]);
+    expect(told({ volumes: [{ name: 'node', hostPath: { path: '/' } }] })).toEqual([
+      "chart/operator/deployment volume 'node' is of type hostPath",
+    ]);
+    expect(told({ podSecurityContext: { runAsNonRoot: undefined, seccompProfile: undefined }, securityContext: { runAsUser: 0 } })).toEqual(
+      [
+        "chart/operator/deployment container 'operator': runAsNonRoot must be true",
+        "chart/operator/deployment container 'operator': runAsUser must not be 0",
+        "chart/operator/deployment container 'operator': seccompProfile.type must be RuntimeDefault or Localhost",
+      ],
+    );
+    expect(told({ containers: [sidecar], createNamespace: { podSecurity: 'baseline' } })).toEqual([]);
+    expect(told({ containers: [sidecar], createNamespace: false })).toEqual([]);
   });
 
   test('an own ServiceAccount is bound and used, and none is created', () => {
@@ -356,6 +394,49 @@ describe('mistakes are told with the path of the construct', () => {
       { env: { KEELSON_LEASE_NAME: 'x' } },
       /env\.KEELSON_LEASE_NAME is written by keelson from the other settings/,
     ],
+    ['a variable of the contract that this installation does not need', { env: { KEELSON_WATCH_NAMESPACES: 'x' } }, /env\.KEELSON_WATCH_/],
+    ['a variable with =', { env: { 'A=B': 'x' } }, /env: 'A=B' is no name of a variable/],
+    ['a number as a variable', { env: { N: 5 as never } }, /env\.N is a number; a variable holds text: write '5'/],
+    ['no image', { image: undefined as never }, /chart\/operator\/deployment: image is missing; write registry\/name:tag/],
+    ['no operator', { operator: undefined as never }, /chart\/operator: operator is no operator; pass what defineOperator returned/],
+    [
+      'unknown certificates',
+      { certificates: 'certManager' as never },
+      /certificates is "certManager"; write 'selfManaged', \{ certManager/,
+    ],
+    ['empty certificates', { certificates: {} as never }, /certificates is \{\}; write 'selfManaged'/],
+    ['a Secret that cannot be', { certificates: { secret: { name: 'A B', caBundle: '' } } }, /certificates\.secret\.name: 'A B' must be/],
+    ['days as a Go duration', { certificates: { certManager: { duration: '90d' } } }, /certManager\.duration: '90d' is no Go duration/],
+    ['a life too short', { certificates: { certManager: { duration: '30m' } } }, /duration is 30m; cert-manager issues for 1h or more/],
+    [
+      'a renewal before the beginning',
+      { certificates: { certManager: { duration: '24h', renewBefore: '36h30m' } } },
+      /renewBefore is 36h30m; write 5m or more, and less than the duration \(24h\)/,
+    ],
+    ['a port out of range', { ports: { health: 0 } }, /ports\.health is 0; write a whole number from 1 to 65535/],
+    ['two servers at one port', { ports: { webhook: 8081 } }, /ports\.webhook and ports\.health are both 8081/],
+    ['a lease that cannot be', { leaderElection: { leaseName: 'A_b' } }, /leaderElection\.leaseName: 'A_b' must be/],
+    ['an unknown log level', { logLevel: 'loud' as never }, /logLevel 'loud' is unknown; write one of fatal, error, warn/],
+    ['a ServiceAccount without a name', { serviceAccount: {} as never }, /serviceAccount\.name: '' must be/],
+    ['a label that cannot be', { podMetadata: { labels: { a: 'b c' } } }, /podMetadata\.labels\.a: 'b c' must be/],
+    ['a second container of our name', { containers: [{ name: 'operator' }] }, /two containers of the pod are called 'operator'/],
+    ['a second volume of our name', { volumes: [{ name: 'tmp', emptyDir: {} }] }, /two volumes of the pod are called 'tmp'/],
+    [
+      'a mount of nothing',
+      { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+      /container 'operator' mounts the volume 'data', which the pod does not have \(it has tmp\)/,
+    ],
+    [
+      'a second mount of /tmp',
+      { volumes: [{ name: 't', emptyDir: {} }], volumeMounts: [{ name: 't', mountPath: '/tmp' }] },
+      /mounts two volumes at \/tmp; with temporaryDirectory: false the place is yours/,
+    ],
+    [
+      'a negative budget',
+      { podDisruptionBudget: { maxUnavailable: -1 } },
+      /maxUnavailable is -1; write a whole number, or a share such as 50%/,
+    ],
+    ['a budget of too much', { podDisruptionBudget: { maxUnavailable: '150%' } }, /maxUnavailable is 150%/],
     ['a budget that blocks drains', { podDisruptionBudget: { maxUnavailable: 0 } }, /maxUnavailable 0 would block every node drain/],
     [
       'a moved part',
@@ -383,7 +464,7 @@ describe('mistakes are told with the path of the construct', () => {
     const props = { operator: plainOperator, image, crds: false, aggregateRoles: false } as const;
     new Operator(new Chart(app, 'a', { namespace: 'a' }), 'operator', props);
     new Operator(new Chart(app, 'b', { namespace: 'b' }), 'operator', props);
-    expect(() => app.synthYaml()).toThrow(/both write ClusterRole 'memcached-operator'.*\(of an Operator: another `name`\)/);
+    expect(() => app.synthYaml()).toThrow(/both write ClusterRole 'memcached-operator'.*\(of an Operator: another `name`, and/);
   });
 });
 

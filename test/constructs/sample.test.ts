@@ -45,6 +45,21 @@ describe('a sample is checked when it is synthesized', () => {
     expect(() => synthesize({ size: 6 }, memcachedKind)).not.toThrow();
   });
 
+  test('a whole object that is spread into the props keeps its identity, and cannot take another', () => {
+    const whole = Memcached({ metadata: { name: 'a' }, spec: { size: 3 } });
+    const write = (object: object) => () => {
+      const chart = Testing.chart();
+      new CustomResource(chart, 'sample', { definition: Memcached, spec: { size: 3 }, ...object });
+      return Testing.synth(chart)[0] as unknown;
+    };
+    expect(write(whole)()).toEqual(whole);
+    expect(write({ kind: 'Evil' })).toThrow(
+      'test/sample: the object is a cache.example.com/v1alpha1 Evil, but the definition is of cache.example.com/v1alpha1 Memcached',
+    );
+    expect(write({ apiVersion: 'cache.example.com/v9' })).toThrow('the object is a cache.example.com/v9 Memcached');
+    expect(write({ status: {} })).toThrow('status is written by the API server and by controllers');
+  });
+
   test('samples and built-in kinds are typed by their definition', () => {
     const chart = new Chart(Testing.app(), 'chart');
     new CustomResource(chart, 'typed', { definition: Memcached, spec: { size: 3 } });

@@ -1,0 +1,62 @@
+import type { Construct } from 'constructs';
+import { LOG_LEVELS } from '../definition/index.js';
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, obeys } from '../kubernetes/index.js';
+import { ConstructError } from './construct-error.js';
+import type { OperatorScope, OperatorSettings } from './operator-settings.js';
+
+/**
+ * What the settings of an installation may hold. The types say most of it; what they cannot say, or what untyped code passes, would otherwise become a
+ * manifest that the API server refuses, or a process that does not start.
+ */
+
+/** @throws ConstructError for the first setting that cannot be used */
+export function checkSettings(scope: Construct, settings: OperatorSettings): void {
+  const { operator, logLevel, leaderElection, scope: watched } = settings;
+  if (typeof operator?.name !== 'string' || !Array.isArray(operator.controllers)) {
+    throw new ConstructError(scope, 'operator is no operator; pass what defineOperator returned');
+  }
+  if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel)) {
+    throw new ConstructError(scope, `logLevel '${String(logLevel)}' is unknown; write one of ${LOG_LEVELS.join(', ')}`);
+  }
+  if (typeof leaderElection === 'object' && !obeys(DNS_1123_SUBDOMAIN, String(leaderElection.leaseName))) {
+    throw new ConstructError(scope, `leaderElection.leaseName: '${leaderElection.leaseName}' must be ${DNS_1123_SUBDOMAIN.says}`);
+  }
+  checkScope(scope, watched);
+}
+
+function checkScope(scope: Construct, watched: OperatorScope | undefined): void {
+  if (watched === undefined || watched === 'Cluster') return;
+  if (!Array.isArray(watched.namespaces) || watched.namespaces.length === 0)
+    throw new ConstructError(scope, "scope.namespaces is empty: name the namespaces to watch, or write scope: 'Cluster'");
+  for (const namespace of watched.namespaces) {
+    if (!obeys(DNS_1123_LABEL, namespace))
+      throw new ConstructError(scope, `scope.namespaces: '${namespace}' must be ${DNS_1123_LABEL.says}`);
+  }
+  const twice = watched.namespaces.find((namespace, index) => watched.namespaces.indexOf(namespace) !== index);
+  if (twice !== undefined) throw new ConstructError(scope, `scope.namespaces: '${twice}' is named twice`);
+}
+
+interface Ports {
+  readonly ports: { readonly health: number; readonly webhook: number };
+  readonly metrics: { readonly port: number } | undefined;
+  readonly hasWebhookServer: boolean;
+}
+
+/** Each server of the process needs a port of its own. */
+export function checkPorts(scope: Construct, { ports, metrics, hasWebhookServer }: Ports): void {
+  const used = new Map<number, string>();
+  const served: readonly (readonly [string, number | undefined])[] = [
+    ['ports.health', ports.health],
+    ['metrics.port', metrics?.port],
+    ['ports.webhook', hasWebhookServer ? ports.webhook : undefined],
+  ];
+  for (const [setting, port] of served) {
+    if (port === undefined) continue;
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new ConstructError(scope, `${setting} is ${port}; write a whole number from 1 to 65535`);
+    const other = used.get(port);
+    if (other !== undefined)
+      throw new ConstructError(scope, `${setting} and ${other} are both ${port}; each server of the process needs a port of its own`);
+    used.set(port, setting);
+  }
+}
