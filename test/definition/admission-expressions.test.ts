@@ -74,8 +74,8 @@ describe('what the API server would not compile is refused, in its words', () =>
       validations: [{ expression: 'true' }, wrong],
     }).map((problem) => problem.slice(0, problem.indexOf(':')));
     expect(paths).toEqual([
-      'variables[0].expression',
       'matchConditions[0].expression',
+      'variables[0].expression',
       'validations[1].expression',
       'validations[1].messageExpression',
     ]);

@@ -110,7 +110,8 @@ function metadataProblems({ labels, annotations }: Names): Problem[] {
       ...broken(LABEL_KEY, key, `labels.${key}`),
       ...broken(LABEL_VALUE, value, `labels.${key}`),
     ]),
-    ...Object.keys(annotations).flatMap((key) => broken(LABEL_KEY, key, `annotations.${key}`)),
+    // The API server looks at the keys of annotations in lower case: it knows prefixes in upper case from its own past.
+    ...Object.keys(annotations).flatMap((key) => (obeys(LABEL_KEY, key.toLowerCase()) ? [] : broken(LABEL_KEY, key, `annotations.${key}`))),
   ];
 }
 
