@@ -23,7 +23,7 @@ export function mergeValues(type: TypeRef, live: Json, config: Json): Json {
 }
 
 /** Undefined: nothing is left that could stand in the result. */
-export function mergeSides(type: TypeRef, sides: Sides): Json | undefined {
+function mergeSides(type: TypeRef, sides: Sides): Json | undefined {
   const left = deduceAtom(type.atom, sides.left);
   const right = deduceAtom(type.atom, sides.right);
   if (sides.right === undefined) return mergeAtom(type, left, sides);

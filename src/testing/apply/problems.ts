@@ -13,7 +13,7 @@ function problemText({ path, message }: Problem): string {
 }
 
 /** One problem as one line, several as a list. */
-export function problemsText(problems: readonly Problem[]): string {
+function problemsText(problems: readonly Problem[]): string {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) return problemText(first);
   return ['errors:', ...problems.map((problem) => `  ${problemText(problem)}`)].join('\n');

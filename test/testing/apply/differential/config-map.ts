@@ -1,7 +1,7 @@
 import { type ApiObject, builtinTypes, emptyObject, type OpenApiSchema } from '../../../../src/testing/apply/index.js';
 import { listIn, mapIn, mutateMap, randomMap, type Subject, withoutEmpty, withoutEmptyMeta } from './subject.js';
 
-const KEYS = ['a', 'b', 'c', 'd', 'é'];
+const KEYS = ['a', 'b', 'c', 'd', 'e.f'];
 const FINALIZERS = ['example.com/a', 'example.com/b', 'example.com/c'];
 
 export function configMapSubject(definitions: (name: string) => OpenApiSchema | undefined): Subject {
