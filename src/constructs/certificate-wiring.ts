@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import { type CustomResourceModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../definition/index.js';
-import { DNS_1123_SUBDOMAIN, obeys } from '../kubernetes/index.js';
+import { DNS_1123_SUBDOMAIN } from '../kubernetes/index.js';
+import { isName } from './checked-name.js';
 import { ConstructError } from './construct-error.js';
 
 /** A cert-manager issuer that exists already. */
@@ -37,7 +38,7 @@ export interface CertManagerSource {
 
 export interface SecretSource {
   readonly secret: {
-    /** Name of the `kubernetes.io/tls` Secret in the operator's namespace. */
+    /** Name of the `kubernetes.io/tls` Secret in the operator's namespace. A ServiceMonitor of secure metrics reads the CA from its key `ca.crt`. */
     readonly name: string;
     /** The CA that signed it, as PEM or as base64 of PEM. */
     readonly caBundle: string;
@@ -118,7 +119,7 @@ function checkSource(scope: Construct, source: CertificateSource): void {
     );
   }
   if ('secret' in source) {
-    if (obeys(DNS_1123_SUBDOMAIN, String(source.secret.name))) return;
+    if (isName(DNS_1123_SUBDOMAIN, source.secret.name)) return;
     throw new ConstructError(scope, `certificates.secret.name: '${source.secret.name}' must be ${DNS_1123_SUBDOMAIN.says}`);
   }
   checkDurations(scope, source.certManager);

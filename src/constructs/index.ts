@@ -19,7 +19,7 @@ export { OperatorRbac, type OperatorRbacProps } from './operator-rbac.js';
 export { OperatorServiceAccount, type OperatorServiceAccountProps } from './operator-service-account.js';
 export { OperatorServiceMonitor, type OperatorServiceMonitorProps } from './operator-service-monitor.js';
 export { MetricsService, type OperatorServiceProps, WebhookService } from './operator-services.js';
-export type { NamedReference, OperatorScope, OperatorSettings } from './operator-settings.js';
+export type { MetricsSettings, NamedReference, OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
 export { ValidatingPolicies, type ValidatingPoliciesProps } from './validating-policies.js';
 export { WebhookCertificates, type WebhookCertificatesProps } from './webhook-certificates.js';
 export { WebhookConfigurations, type WebhookConfigurationsProps } from './webhook-configurations.js';

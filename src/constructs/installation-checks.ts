@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import { LOG_LEVELS } from '../definition/index.js';
-import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, obeys } from '../kubernetes/index.js';
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN } from '../kubernetes/index.js';
+import { isName } from './checked-name.js';
 import { ConstructError } from './construct-error.js';
 import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 
@@ -18,10 +19,20 @@ export function checkSettings(scope: Construct, settings: OperatorSettings): voi
   if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel)) {
     throw new ConstructError(scope, `logLevel '${String(logLevel)}' is unknown; write one of ${LOG_LEVELS.join(', ')}`);
   }
-  if (typeof leaderElection === 'object' && !obeys(DNS_1123_SUBDOMAIN, String(leaderElection.leaseName))) {
+  if (typeof leaderElection === 'object' && !isName(DNS_1123_SUBDOMAIN, leaderElection.leaseName)) {
     throw new ConstructError(scope, `leaderElection.leaseName: '${leaderElection.leaseName}' must be ${DNS_1123_SUBDOMAIN.says}`);
   }
   checkScope(scope, watched);
+  checkReaders(scope, settings.metrics);
+}
+
+function checkReaders(scope: Construct, metrics: OperatorSettings['metrics']): void {
+  if (typeof metrics !== 'object' || metrics.readers === undefined) return;
+  if (metrics.secure === false && metrics.readers.length > 0)
+    throw new ConstructError(scope, 'metrics.readers are given, but metrics.secure is false: everybody may read; leave one of them out');
+  const wrong = metrics.readers.find(({ name, namespace }) => !isName(DNS_1123_SUBDOMAIN, name) || !isName(DNS_1123_LABEL, namespace));
+  if (wrong === undefined) return;
+  throw new ConstructError(scope, `metrics.readers: '${wrong.namespace}/${wrong.name}' is no ServiceAccount; write { name, namespace }`);
 }
 
 function checkScope(scope: Construct, watched: OperatorScope | undefined): void {
@@ -29,7 +40,7 @@ function checkScope(scope: Construct, watched: OperatorScope | undefined): void 
   if (!Array.isArray(watched.namespaces) || watched.namespaces.length === 0)
     throw new ConstructError(scope, "scope.namespaces is empty: name the namespaces to watch, or write scope: 'Cluster'");
   for (const namespace of watched.namespaces) {
-    if (!obeys(DNS_1123_LABEL, namespace))
+    if (!isName(DNS_1123_LABEL, namespace))
       throw new ConstructError(scope, `scope.namespaces: '${namespace}' must be ${DNS_1123_LABEL.says}`);
   }
   const twice = watched.namespaces.find((namespace, index) => watched.namespaces.indexOf(namespace) !== index);

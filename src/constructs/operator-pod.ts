@@ -2,9 +2,9 @@ import type { Construct } from 'constructs';
 import { RUNTIME_CONTRACT, runtimeEnvironment } from '../definition/index.js';
 import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint, Volume } from '../kinds/index.js';
 import { LABEL_VALUE, obeys } from '../kubernetes/index.js';
+import { serviceAccountName } from './checked-name.js';
 import { heapMegabytes } from './memory-limit.js';
 import type { EnvironmentValue, OperatorPodProps } from './operator-pod-props.js';
-import { checkedName } from './operator-service-account.js';
 import { checkPodParts, checkPodProps } from './pod-checks.js';
 import type { SecuredPod } from './pod-security.js';
 import { type ResolvedOperator, runtimeSettingsFor } from './resolved-operator.js';
@@ -62,7 +62,7 @@ export function podTemplate(scope: Construct, resolved: ResolvedOperator, props:
       nodeSelector: props.nodeSelector,
       priorityClassName: props.priorityClassName,
       securityContext: { ...POD_SECURITY_CONTEXT, ...props.podSecurityContext },
-      serviceAccountName: props.serviceAccount === undefined ? resolved.name : checkedName(scope, props.serviceAccount),
+      serviceAccountName: props.serviceAccount === undefined ? resolved.name : serviceAccountName(scope, props.serviceAccount),
       terminationGracePeriodSeconds: graceSeconds(props),
       tolerations: listOrNothing(props.tolerations),
       topologySpreadConstraints: props.topologySpreadConstraints ?? ((props.replicas ?? 1) > 1 ? spread(resolved) : undefined),

@@ -11,7 +11,7 @@ import {
 import type { PolicyRule } from '../kubernetes/index.js';
 import { ManifestObject } from './manifest-object.js';
 import { OperatorServiceAccount } from './operator-service-account.js';
-import type { NamedReference, OperatorSettings } from './operator-settings.js';
+import type { NamedReference, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
 import { type ResolvedOperator, resolveOperator } from './resolved-operator.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -37,7 +37,7 @@ export interface OperatorRbacProps extends OperatorSettings {
  *
  * Emits: ServiceAccount; ClusterRole and ClusterRoleBinding `<name>` for what is granted everywhere; with `scope: { namespaces }` a Role and
  * RoleBinding `<name>` in each of them; a Role and RoleBinding `<name>-runtime` in the operator's own namespace (Lease, certificate); with secure
- * metrics a ClusterRole `<name>-metrics-reader` to be bound to whoever scrapes. What would grant nothing is left out.
+ * metrics a ClusterRole `<name>-metrics-reader`, bound to `metrics.readers`. What would grant nothing is left out.
  */
 export class OperatorRbac extends Construct {
   /** What is granted, and because of which declaration. */
@@ -67,7 +67,7 @@ export class OperatorRbac extends Construct {
     }
     this.roles = roles;
     this.runtimeRole = this.#role(names.runtimeRole, namespace, mergeRules([...this.permissions.own, ...(props.extraRules?.own ?? [])]));
-    if (this.#resolved.metrics?.secure === true) this.#metricsReader();
+    if (this.#resolved.metrics?.secure === true) this.#metricsReader(this.#resolved.metrics.readers);
   }
 
   #clusterRole(name: string, rules: readonly PolicyRule[]): ApiObject | undefined {
@@ -105,13 +105,25 @@ export class OperatorRbac extends Construct {
     return role;
   }
 
-  #metricsReader(): void {
+  #metricsReader(readers: readonly ServiceAccountReference[]): void {
+    const metadata = { name: this.#resolved.names.metricsReader, labels: this.#resolved.labels };
     new ManifestObject(this, 'metrics-reader', {
       apiVersion: RBAC,
       kind: 'ClusterRole',
       scope: 'Cluster',
-      metadata: { name: this.#resolved.names.metricsReader, labels: this.#resolved.labels },
+      metadata,
       body: { rules: [{ nonResourceURLs: [RUNTIME_CONTRACT.paths.metrics], verbs: ['get'] }] },
+    });
+    if (readers.length === 0) return;
+    new ManifestObject(this, 'metrics-reader-binding', {
+      apiVersion: RBAC,
+      kind: 'ClusterRoleBinding',
+      scope: 'Cluster',
+      metadata,
+      body: {
+        roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: metadata.name },
+        subjects: readers.map(({ name, namespace }) => ({ kind: 'ServiceAccount', name, namespace })),
+      },
     });
   }
 

@@ -1,7 +1,6 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { DNS_1123_SUBDOMAIN, obeys } from '../kubernetes/index.js';
-import { ConstructError } from './construct-error.js';
+import { serviceAccountName } from './checked-name.js';
 import { ManifestObject } from './manifest-object.js';
 import type { NamedReference, OperatorSettings } from './operator-settings.js';
 import { partMetadata } from './part-metadata.js';
@@ -20,12 +19,6 @@ export interface OperatorServiceAccountProps extends OperatorSettings {
   readonly metadata?: ApiObjectMetadata | undefined;
 }
 
-/** @throws ConstructError when it is no name of a ServiceAccount */
-export function checkedName(scope: Construct, { name }: NamedReference): string {
-  if (typeof name === 'string' && obeys(DNS_1123_SUBDOMAIN, name)) return name;
-  throw new ConstructError(scope, `serviceAccount.name: '${String(name ?? '')}' must be ${DNS_1123_SUBDOMAIN.says}`);
-}
-
 /** The identity that the process has at the API server. Its token is mounted: an operator without one can do nothing. */
 export class OperatorServiceAccount extends Construct implements NamedReference {
   readonly name: string;
@@ -34,7 +27,7 @@ export class OperatorServiceAccount extends Construct implements NamedReference 
   constructor(scope: Construct, id: string, props: OperatorServiceAccountProps) {
     super(scope, id);
     const resolved = resolveOperator(this, props);
-    this.name = props.existing === undefined ? resolved.name : checkedName(this, props.existing);
+    this.name = props.existing === undefined ? resolved.name : serviceAccountName(this, props.existing);
     this.namespace = resolved.namespace;
     if (props.existing !== undefined) return;
     new ManifestObject(this, 'Resource', {

@@ -9,6 +9,28 @@ export interface NamedReference {
 /** Where an operator looks for its objects. */
 export type OperatorScope = 'Cluster' | { readonly namespaces: readonly string[] };
 
+/** A ServiceAccount, wherever it lives. */
+export interface ServiceAccountReference {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface MetricsSettings {
+  /**
+   * Whether the endpoint is served over TLS and asks the API server who the caller is and whether it may read `/metrics`. `false`: plain HTTP on 8080, for
+   * everybody who reaches the pod.
+   * @default true - what is on the network is not for everybody; it costs the rights to ask (token reviews, subject access reviews) and a certificate
+   */
+  readonly secure?: boolean | undefined;
+  /** @default - 8443, or 8080 without `secure` */
+  readonly port?: number | undefined;
+  /**
+   * Who may read a secure endpoint: ServiceAccounts that the ClusterRole `<name>-metrics-reader` is bound to, for example that of Prometheus.
+   * @default - nobody: bind the role yourself
+   */
+  readonly readers?: readonly ServiceAccountReference[] | undefined;
+}
+
 /**
  * What describes one installation of an operator. Every part takes it, and parts that belong together are given the same values: `Operator` does
  * that for you.
@@ -42,10 +64,10 @@ export interface OperatorSettings {
    */
   readonly certificates?: CertificateSource | undefined;
   /**
-   * The metrics endpoint. `secure`: HTTPS on another port, and callers are authenticated and authorized by the API server; `false`: none.
-   * @default { secure: false }
+   * The metrics endpoint; `false`: none.
+   * @default {} - HTTPS on 8443, and callers are authenticated and authorized by the API server
    */
-  readonly metrics?: false | { readonly secure?: boolean | undefined; readonly port?: number | undefined } | undefined;
+  readonly metrics?: false | MetricsSettings | undefined;
   /**
    * Ports of the pod.
    * @default { health: 8081, webhook: 9443 }

@@ -1,7 +1,8 @@
 import type { Construct } from 'constructs';
 import { RUNTIME_CONTRACT } from '../definition/index.js';
 import type { Container, Volume } from '../kinds/index.js';
-import { DNS_1123_LABEL, obeys } from '../kubernetes/index.js';
+import { DNS_1123_LABEL } from '../kubernetes/index.js';
+import { isName } from './checked-name.js';
 import { ConstructError } from './construct-error.js';
 import { labelProblems } from './manifest-object.js';
 import type { OperatorPodProps } from './operator-pod-props.js';
@@ -50,7 +51,7 @@ export function checkPodParts(scope: Construct, containers: readonly Container[]
 
 function nameProblems(what: string, parts: readonly { readonly name: string }[]): string[] {
   return parts.flatMap(({ name }, index) => {
-    if (!obeys(DNS_1123_LABEL, String(name))) return [`the name of a ${what}, '${name}', must be ${DNS_1123_LABEL.says}`];
+    if (!isName(DNS_1123_LABEL, name)) return [`the name of a ${what}, '${name}', must be ${DNS_1123_LABEL.says}`];
     const isTaken = parts.findIndex((other) => other.name === name) !== index;
     return isTaken ? [`two ${what}s of the pod are called '${name}'; choose another name for yours`] : [];
   });

@@ -12,7 +12,7 @@ import { DNS_1123_LABEL, obeys } from '../kubernetes/index.js';
 import { type CertificateWiring, certificateWiring } from './certificate-wiring.js';
 import { ConstructError } from './construct-error.js';
 import { checkPorts, checkSettings } from './installation-checks.js';
-import type { OperatorScope, OperatorSettings } from './operator-settings.js';
+import type { OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
 
 /** The settings with every default filled in, and the names that follow from them. */
 export interface ResolvedOperator {
@@ -26,7 +26,7 @@ export interface ResolvedOperator {
   readonly selector: Readonly<Record<string, string>>;
   readonly conversions: readonly CustomResourceModel[];
   readonly hasWebhookServer: boolean;
-  readonly metrics: { readonly secure: boolean; readonly port: number } | undefined;
+  readonly metrics: { readonly secure: boolean; readonly port: number; readonly readers: readonly ServiceAccountReference[] } | undefined;
   readonly ports: { readonly health: number; readonly webhook: number };
   /** Absent when nothing is served over TLS. */
   readonly certificates: CertificateWiring | undefined;
@@ -91,7 +91,7 @@ export function runtimeSettingsFor(resolved: ResolvedOperator, drainSeconds: num
     logLevel: resolved.logLevel,
     drainSeconds,
     healthPort: resolved.ports.health,
-    metrics: resolved.metrics,
+    metrics: resolved.metrics === undefined ? undefined : { port: resolved.metrics.port, secure: resolved.metrics.secure },
     webhookPort: resolved.ports.webhook,
     certificates: resolved.certificates?.settings,
   };
@@ -125,8 +125,8 @@ function namespaceOf(scope: Construct, settings: OperatorSettings): string {
 
 function metricsOf(metrics: OperatorSettings['metrics']): ResolvedOperator['metrics'] {
   if (metrics === false) return undefined;
-  const secure = metrics?.secure ?? false;
-  return { secure, port: metrics?.port ?? (secure ? RUNTIME_CONTRACT.ports.secureMetrics : RUNTIME_CONTRACT.ports.metrics) };
+  const { secure = true, port, readers = [] } = metrics ?? {};
+  return { secure, port: port ?? (secure ? RUNTIME_CONTRACT.ports.secureMetrics : RUNTIME_CONTRACT.ports.metrics), readers };
 }
 
 function leaseNameOf(election: boolean | { readonly leaseName: string }, name: string): string | undefined {

@@ -75,6 +75,10 @@ const certificateRows = (name: string, configurations: readonly ('mutating' | 'v
     return { where: 'cluster', on, verbs: 'get patch update', names: [name] };
   }),
 ];
+const metricsRows: readonly Row[] = [
+  { where: 'cluster', on: 'tokenreviews.authentication.k8s.io', verbs: 'create' },
+  { where: 'cluster', on: 'subjectaccessreviews.authorization.k8s.io', verbs: 'create' },
+];
 const fleetRows = (where: 'cluster' | 'watched'): readonly Row[] => [
   { where: 'cluster', on: 'fleets.fleet.example.com', verbs: 'get list watch' },
   { where: 'cluster', on: 'fleets.fleet.example.com/status', verbs: 'patch' },
@@ -116,6 +120,7 @@ export const CASES: readonly PermissionCase[] = [
       ...memcachedRows('cluster'),
       ...leaseRows('memcached-operator'),
       ...certificateRows('memcached-operator', ['mutating', 'validating']),
+      ...metricsRows,
     ],
     paths: [],
   },
@@ -125,15 +130,15 @@ export const CASES: readonly PermissionCase[] = [
     operator: memcachedOperator,
     namespaced: true,
     props: { certificates: { certManager: {} }, leaderElection: { leaseName: 'leader' } },
-    rows: [...memcachedRows('watched'), ...leaseRows('leader')],
+    rows: [...memcachedRows('watched'), ...leaseRows('leader'), ...metricsRows],
     paths: [],
   },
   {
-    title: 'all declarations, cluster-wide, with secure metrics and a conversion',
+    title: 'all declarations, cluster-wide, with metrics and a conversion',
     name: 'fleet',
     operator: fleetOperator,
     namespaced: false,
-    props: { metrics: { secure: true } },
+    props: {},
     rows: [
       ...fleetRows('cluster'),
       ...leaseRows('fleet'),
@@ -144,18 +149,18 @@ export const CASES: readonly PermissionCase[] = [
         verbs: 'get patch update',
         names: ['fleets.fleet.example.com'],
       },
-      { where: 'cluster', on: 'tokenreviews.authentication.k8s.io', verbs: 'create' },
-      { where: 'cluster', on: 'subjectaccessreviews.authorization.k8s.io', verbs: 'create' },
+      ...metricsRows,
     ],
     paths: ['/metrics'],
   },
   {
-    title: 'all declarations, in two namespaces, without election and with a given certificate',
+    title: 'all declarations, in two namespaces, without election, with open metrics and a given certificate',
     name: 'fleet-teams',
     operator: fleetOperator,
     namespaced: true,
     props: {
       leaderElection: false,
+      metrics: { secure: false },
       certificates: { secret: { name: 'given', caBundle: servingCertificate(['fleet.example.com']).certificate } },
     },
     rows: fleetRows('watched'),

@@ -29,6 +29,7 @@ DQa40iUpjjKVbJ/g+d1J1Q==
 /** One whole operator per file. Each differs from the defaults in what its name says. */
 const OPERATORS: Readonly<Record<string, OperatorProps>> = {
   'operator-plain': { operator: plainOperator, image: IMAGE },
+  'operator-open-metrics': { operator: plainOperator, image: IMAGE, metrics: { secure: false }, serviceMonitor: true },
   'operator-self-managed': { operator: fullOperator, image: IMAGE, createNamespace: true },
   'operator-cert-manager': { operator: fullOperator, image: IMAGE, certificates: { certManager: {} } },
   'operator-given-issuer': {
@@ -55,7 +56,7 @@ const OPERATORS: Readonly<Record<string, OperatorProps>> = {
     crds: { descriptions: 'drop' },
     replicas: 3,
     leaderElection: { leaseName: 'cache-lease' },
-    metrics: { secure: true },
+    metrics: { readers: [{ name: 'prometheus', namespace: 'monitoring' }] },
     ports: { health: 9081, webhook: 10443 },
     logLevel: 'debug',
     labels: { 'app.kubernetes.io/part-of': 'cache' },

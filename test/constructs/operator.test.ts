@@ -145,16 +145,40 @@ describe('the parts agree', () => {
   });
 
   test('an operator that serves nothing over TLS has no Service, certificate or configuration for it', () => {
-    const text = JSON.stringify(manifestsOf({ operator: plainOperator, certificates: { certManager: {} } }));
+    const text = JSON.stringify(manifestsOf({ operator: plainOperator, certificates: { certManager: {} }, metrics: { secure: false } }));
     expect(text).not.toMatch(/webhook|certificate/i);
   });
 
   test('secure metrics alone need a certificate', () => {
-    const manifests = manifestsOf({ operator: plainOperator, certificates: { certManager: {} }, metrics: { secure: true } });
+    const manifests = manifestsOf({ operator: plainOperator, certificates: { certManager: {} } });
     expect(findResource(manifests, 'Certificate', 'memcached-operator-certificate').spec.dnsNames).toEqual([
       'memcached-operator-metrics.system.svc',
       'memcached-operator-metrics.system.svc.cluster.local',
     ]);
+  });
+});
+
+describe('metrics', () => {
+  const portsOf = (props: Partial<OperatorProps>) =>
+    findResource(manifestsOf({ operator: plainOperator, ...props }), 'Service', 'memcached-operator-metrics').spec.ports[0].port;
+
+  test('are for whom the API server lets read them, unless the platform opens them', () => {
+    expect(portsOf({})).toBe(8443);
+    expect(portsOf({ metrics: {} })).toBe(8443);
+    expect(portsOf({ metrics: { secure: false } })).toBe(8080);
+    const open = JSON.stringify(manifestsOf({ operator: plainOperator, metrics: { secure: false } }));
+    expect(open).not.toMatch(/tokenreviews|subjectaccessreviews|metrics-reader|METRICS_SECURE/);
+    expect(JSON.stringify(manifestsOf({ operator: plainOperator, metrics: false }))).not.toMatch(/tokenreviews|metrics-reader|-metrics/);
+  });
+
+  test('readers are bound to the reading role', () => {
+    const readers = [{ name: 'prometheus', namespace: 'monitoring' }];
+    const manifests = manifestsOf({ operator: plainOperator, metrics: { readers } });
+    expect(findResource(manifests, 'ClusterRoleBinding', 'memcached-operator-metrics-reader')).toMatchObject({
+      roleRef: { kind: 'ClusterRole', name: findResource(manifests, 'ClusterRole', 'memcached-operator-metrics-reader').metadata.name },
+      subjects: [{ kind: 'ServiceAccount', name: 'prometheus', namespace: 'monitoring' }],
+    });
+    expect(manifestsOf({}).filter(({ kind }) => kind === 'ClusterRoleBinding')).toHaveLength(1);
   });
 });
 
@@ -343,7 +367,7 @@ describe('webhooks that fail closed (H59)', () => {
 
 describe('scope', () => {
   test('rights on what is namespaced are granted in the named namespaces only', () => {
-    const manifests = manifestsOf({ operator: plainOperator, scope: { namespaces: ['b', 'a'] } });
+    const manifests = manifestsOf({ operator: plainOperator, scope: { namespaces: ['b', 'a'] }, metrics: { secure: false } });
     const bindings = manifests.filter(({ kind }) => kind === 'RoleBinding').map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     expect(bindings).toEqual(['a/memcached-operator', 'b/memcached-operator', 'system/memcached-operator-runtime']);
     expect(manifests.some(({ kind }) => kind === 'ClusterRoleBinding')).toBe(false);
@@ -416,6 +440,16 @@ describe('mistakes are told with the path of the construct', () => {
     ['a port out of range', { ports: { health: 0 } }, /ports\.health is 0; write a whole number from 1 to 65535/],
     ['two servers at one port', { ports: { webhook: 8081 } }, /ports\.webhook and ports\.health are both 8081/],
     ['a lease that cannot be', { leaderElection: { leaseName: 'A_b' } }, /leaderElection\.leaseName: 'A_b' must be/],
+    [
+      'readers of what everybody may read',
+      { metrics: { secure: false, readers: [{ name: 'a', namespace: 'b' }] } },
+      /metrics\.readers are given, but metrics\.secure is false/,
+    ],
+    [
+      'a reader without a namespace',
+      { metrics: { readers: [{ name: 'a' } as never] } },
+      /metrics\.readers: 'undefined\/a' is no ServiceAccount/,
+    ],
     ['an unknown log level', { logLevel: 'loud' as never }, /logLevel 'loud' is unknown; write one of fatal, error, warn/],
     ['a ServiceAccount without a name', { serviceAccount: {} as never }, /serviceAccount\.name: '' must be/],
     ['a label that cannot be', { podMetadata: { labels: { a: 'b c' } } }, /podMetadata\.labels\.a: 'b c' must be/],
@@ -456,7 +490,9 @@ describe('mistakes are told with the path of the construct', () => {
   test('parts that nobody would answer for', () => {
     const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
     expect(() => new WebhookService(chart, 'service', { operator: plainOperator })).toThrow(/no webhooks and no conversions/);
-    expect(() => new WebhookCertificates(chart, 'certificates', { operator: plainOperator })).toThrow(/serves nothing over TLS/);
+    expect(() => new WebhookCertificates(chart, 'certificates', { operator: plainOperator, metrics: false })).toThrow(
+      /serves nothing over TLS/,
+    );
   });
 
   test('two installations of one name in one app', () => {
