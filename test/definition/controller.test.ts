@@ -129,7 +129,7 @@ test.each<[string, Record<string, unknown>, string]>([
     'permissions[0].resourceNames: cannot restrict create: the API server checks it before it knows the name; give create a rule of its own',
   ],
 ])('%s is refused', (_, change, message) => {
-  expect(messageOf(() => define(change))).toBe(`controller ${change['name'] ?? 'cache'}: 1 problem\n  ${message}`);
+  expect(messageOf(() => define(change))).toBe(`controller ${String(change['name'] ?? 'cache')}: 1 problem\n  ${message}`);
 });
 
 test('a controller carries what it declares, completed', () => {

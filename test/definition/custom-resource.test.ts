@@ -283,7 +283,7 @@ describe('a bad definition is refused, with what to write instead', () => {
       'convert.v2.fromStorage: is missing; write a function from one version of the object to the other',
     ],
   ])('%s', (_, change, version, message) => {
-    expect(messageOf(() => define(change, version))).toBe(`custom resource ${change['kind'] ?? 'Cache'}: 1 problem\n  ${message}`);
+    expect(messageOf(() => define(change, version))).toBe(`custom resource ${String(change['kind'] ?? 'Cache')}: 1 problem\n  ${message}`);
   });
 
   test('all mistakes are told at once', () => {
