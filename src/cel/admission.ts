@@ -1,18 +1,22 @@
 import type { Libraries } from './declarations.js';
-import { type CelType, DYN, listOf, mapOf, opaque, STRING } from './type.js';
+import { BOOL, type CelType, DYN, INT, listOf, mapOf, opaque, STRING, TIMESTAMP } from './type.js';
+
+/**
+ * Where an admission expression stands.
+ *
+ * `validation` is also that of audit annotations and composed variables; `messageExpression` does not see the authorizer, `matchCondition` no composed variables.
+ */
+export type AdmissionPlace = 'validation' | 'messageExpression' | 'matchCondition';
 
 export interface AdmissionEnvironmentOptions {
-  /** Type of `object` and `oldObject`. @defaultValue dyn: webhooks and policies meet many kinds */
+  /** @defaultValue `validation` */
+  readonly place?: AdmissionPlace;
+  /** Type of `object` and `oldObject`. @defaultValue dyn, as the API server has it: policies and webhooks meet many kinds */
   readonly objectType?: CelType;
-  /** Whether `params` exists: the policy has a `paramKind`. @defaultValue false */
+  /** Whether `params` exists: the policy has a `paramKind`. Webhooks have none. @defaultValue false */
   readonly params?: CelType | boolean;
-  /** Types of composed variables (`variables.x`) of a policy. */
+  /** Types of the composed variables (`variables.x`) of a policy. Without any, `variables` does not exist. */
   readonly variables?: Readonly<Record<string, CelType>>;
-  /**
-   * Where the expression stands. A `matchCondition`, of a webhook or a policy, has no `variables`; a `messageExpression` has no `authorizer`.
-   * @defaultValue `policy`: a validation, variable or audit annotation
-   */
-  readonly for?: 'policy' | 'messageExpression' | 'matchCondition';
 }
 
 const object = (name: string, fields: Readonly<Record<string, CelType>>): CelType => ({
@@ -26,7 +30,7 @@ const groupVersion = (last: 'Kind' | 'Resource'): CelType => {
   return object(name, { group: STRING, version: STRING, [last.toLowerCase()]: STRING });
 };
 
-/** `request`: what an AdmissionReview says of the request. Names are as in JSON: unlike rules, admission expressions know no `__namespace__`. */
+/** `request`: what an AdmissionReview says of the request, without `uid` and the objects. */
 const REQUEST: CelType = object('kubernetes.AdmissionRequest', {
   kind: groupVersion('Kind'),
   resource: groupVersion('Resource'),
@@ -38,8 +42,16 @@ const REQUEST: CelType = object('kubernetes.AdmissionRequest', {
   namespace: STRING,
   operation: STRING,
   userInfo: object('kubernetes.UserInfo', { username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)) }),
-  dryRun: { kind: 'bool' },
+  dryRun: BOOL,
   options: DYN,
+});
+
+const NAMESPACE_CONDITION: CelType = object('kubernetes.NamespaceCondition', {
+  status: STRING,
+  type: STRING,
+  lastTransitionTime: TIMESTAMP,
+  message: STRING,
+  reason: STRING,
 });
 
 const NAMESPACE: CelType = object('kubernetes.Namespace', {
@@ -49,36 +61,44 @@ const NAMESPACE: CelType = object('kubernetes.Namespace', {
     namespace: STRING,
     labels: mapOf(STRING, STRING),
     annotations: mapOf(STRING, STRING),
+    // The API server's own slip: the value has `uid`, so that neither spelling can be read.
     UID: STRING,
-    creationTimestamp: { kind: 'timestamp' },
-    deletionGracePeriodSeconds: { kind: 'int' },
-    deletionTimestamp: { kind: 'timestamp' },
+    creationTimestamp: TIMESTAMP,
+    deletionGracePeriodSeconds: INT,
+    deletionTimestamp: TIMESTAMP,
+    generation: INT,
     resourceVersion: STRING,
     finalizers: listOf(STRING),
   }),
   spec: object('kubernetes.NamespaceSpec', { finalizers: listOf(STRING) }),
-  status: object('kubernetes.NamespaceStatus', { phase: STRING }),
+  status: object('kubernetes.NamespaceStatus', { conditions: listOf(NAMESPACE_CONDITION), phase: STRING }),
 });
 
-const AUTHORIZER = opaque('kubernetes.authorization.Authorizer');
+const AUTHORIZER = {
+  authorizer: opaque('kubernetes.authorization.Authorizer'),
+  'authorizer.requestResource': opaque('kubernetes.authorization.ResourceCheck'),
+};
 
 /**
  * The variables of an admission expression, for {@link compile}.
  *
- * @see apiserver, `pkg/admission/plugin/cel`
+ * @see apiserver, `pkg/admission/plugin/cel/compile.go`
  */
 export function admissionEnvironment(options: AdmissionEnvironmentOptions = {}): {
   readonly variables: Readonly<Record<string, CelType>>;
   readonly libraries: Libraries;
 } {
-  const objectType = options.objectType ?? DYN;
-  const { for: place = 'policy', params = false } = options;
-  const variables: Record<string, CelType> = { object: objectType, oldObject: objectType, request: REQUEST, namespaceObject: NAMESPACE };
-  if (place !== 'messageExpression') {
-    variables['authorizer'] = AUTHORIZER;
-    variables['authorizer.requestResource'] = opaque('kubernetes.authorization.ResourceCheck');
-  }
-  if (params !== false) variables['params'] = params === true ? DYN : params;
-  if (place !== 'matchCondition') variables['variables'] = object('kubernetes.variables', options.variables ?? {});
-  return { variables, libraries: 'new' };
+  const { place = 'validation', objectType = DYN, params = false, variables } = options;
+  return {
+    variables: {
+      object: objectType,
+      oldObject: objectType,
+      namespaceObject: NAMESPACE,
+      request: REQUEST,
+      ...(place === 'messageExpression' ? {} : AUTHORIZER),
+      ...(params === false ? {} : { params: params === true ? DYN : params }),
+      ...(variables === undefined || place === 'matchCondition' ? {} : { variables: object('kubernetes.variables', variables) }),
+    },
+    libraries: 'new',
+  };
 }

@@ -1,7 +1,7 @@
 import { type Step, spend } from './frame.js';
 import { implementationOf } from './functions.js';
 import type { Implementation } from './operators.js';
-import { type CelOptional, type CelValue, celError, isError, kindOf, typeNameOf } from './value.js';
+import { type CelOptional, type CelValue, celError, isError, kindOf, typeNameOf, type ValueKind } from './value.js';
 
 /** `&&` and `||` take either side first: a decided side outweighs an error of the other. */
 export function logic([left, right]: readonly [Step, Step], decisive: boolean): Step {
@@ -51,13 +51,42 @@ export function strict(name: string, args: readonly Step[]): Step {
       else if (typeof value === 'object' && value !== null && 'size' in value) size += value.size;
       values.push(value);
     }
-    spend(frame, 1 + Math.floor(size / 10));
-    return implementation?.(values) ?? noSuchOverload(name, values);
+    spend(frame, 1 + Math.floor((COMPARES_EACH_WITH_EACH.has(name) ? size * size : size) / 10));
+    const result = implementation?.(values);
+    return result === undefined ? noSuchOverload(name, values) : result;
   };
 }
 
+/** What they cost grows with the square of their lists. */
+const COMPARES_EACH_WITH_EACH: ReadonlySet<string> = new Set(['sets.contains', 'sets.equivalent', 'sets.intersects', 'distinct']);
+
+/** Kinds whose values know an operator or function: what does not fit beside them is reported bare, and its name where they do not know it. */
+const KNOWN_BY: Readonly<Record<string, readonly ValueKind[]>> = {
+  '_+_': ['int', 'uint', 'double', 'bytes', 'list'],
+  '_-_': ['int', 'uint', 'double'],
+  '_*_': ['int', 'uint', 'double'],
+  '_/_': ['int', 'uint', 'double'],
+  '_%_': ['int', 'uint'],
+  '_<_': ['bool', 'int', 'uint', 'double', 'bytes'],
+  '_<=_': ['bool', 'int', 'uint', 'double', 'bytes'],
+  '_>_': ['bool', 'int', 'uint', 'double', 'bytes'],
+  '_>=_': ['bool', 'int', 'uint', 'double', 'bytes'],
+  '-_': ['bool', 'int', 'double'],
+  size: ['bytes', 'list', 'map'],
+  matches: [],
+};
+/** Kinds that answer for every function, and always bare. */
+const RECEIVERS: readonly ValueKind[] = ['string', 'timestamp', 'duration'];
+const ALWAYS_BARE: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
+
+/** No overload takes these values, in the three ways in which cel-go says so. */
 function noSuchOverload(name: string, values: readonly CelValue[]): CelValue {
-  // Operators and macros' inner calls are reported bare by cel-go, functions with the types they met.
-  if (/^[_@!-]/.test(name)) return celError('no such overload');
+  const knownBy = KNOWN_BY[name];
+  const [first] = values;
+  if (knownBy !== undefined && first !== undefined) {
+    const kind = kindOf(first);
+    return celError(knownBy.includes(kind) || RECEIVERS.includes(kind) ? 'no such overload' : `no such overload: ${name}`);
+  }
+  if (ALWAYS_BARE.has(name) || /^[_@!]/.test(name)) return celError('no such overload');
   return celError(`no such overload: ${name}(${values.map(typeNameOf).join(', ')})`);
 }

@@ -149,6 +149,14 @@ class Checker {
       case 'parameter':
         this.#unifier.assign(DYN, target);
         return DYN;
+      case 'opaque':
+        this.#report(
+          at,
+          isMessage(target)
+            ? `unexpected failed resolution of '${formatType(target)}'`
+            : `type '${formatType(target)}' does not support field selection`,
+        );
+        return ERROR;
       default:
         if (target.kind !== 'dyn' && target.kind !== 'error')
           this.#report(at, `type '${formatType(target)}' does not support field selection`);
@@ -297,4 +305,9 @@ class Checker {
     if (!this.#unifier.assign(wanted, actual))
       this.#report(expr.at, `expected type '${formatType(wanted)}' but found '${formatType(actual)}'`);
   }
+}
+
+/** Types that cel-go takes for messages without fields. */
+function isMessage(type: CelType & { readonly kind: 'opaque' }): boolean {
+  return type.name.startsWith('kubernetes.');
 }

@@ -1,8 +1,9 @@
 import { check } from './checker.js';
+import { checkConstants } from './constant-check.js';
 import type { Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
 import { type Frame, OUT_OF_STEPS } from './frame.js';
-import { checkConstants, checkLiterals } from './literal-check.js';
+import { checkLiterals } from './literal-check.js';
 import { parse } from './parser.js';
 import { plan } from './plan.js';
 import type { CelProblem } from './problem.js';

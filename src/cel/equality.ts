@@ -36,6 +36,16 @@ export function equal(a: CelValue, b: CelValue): boolean {
   }
 }
 
+/** Whether a library's value stands left of one of another type: Kubernetes' types answer that with an error, which every container takes for equal. */
+export function isForeign(a: CelValue, b: CelValue): boolean {
+  return kindOf(a) === 'opaque' && b !== null && (kindOf(b) !== 'opaque' || (a as CelOpaque).typeName !== (b as CelOpaque).typeName);
+}
+
+/** Elements of lists and values of maps. */
+function equalWithin(a: CelValue, b: CelValue): boolean {
+  return isForeign(a, b) || equal(a, b);
+}
+
 type Numeric = bigint | number | CelUint;
 
 export function isNumber(value: CelValue): value is Numeric {
@@ -62,7 +72,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 function equalLists(a: CelList, b: CelList): boolean {
   if (a.size !== b.size) return false;
   if (a.merge !== undefined) return equalByIdentity(a, b);
-  for (let index = 0; index < a.size; index++) if (!equal(a.at(index), b.at(index))) return false;
+  for (let index = 0; index < a.size; index++) if (!equalWithin(a.at(index), b.at(index))) return false;
   return true;
 }
 
@@ -84,7 +94,7 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
   for (const key of a.keys()) {
     const left = a.get(key);
     const right = b.get(key);
-    if (left === undefined || right === undefined || !equal(left, right)) return false;
+    if (left === undefined || right === undefined || !equalWithin(left, right)) return false;
   }
   return true;
 }

@@ -1,28 +1,46 @@
 import { type CelMap, type CelOptional, type CelValue, celError, isError, kindOf, optional } from './value.js';
 
+const UNINDEXED = celError("unsupported index type 'string' in list");
+
 /** `value.field` */
 export function selectField(value: CelValue, field: string): CelValue {
   switch (kindOf(value)) {
     case 'error':
       return value;
     case 'map':
-      return (value as CelMap).get(field) ?? celError(`no such key: ${field}`);
+      return entryOf(value as CelMap, field);
     case 'optional':
       return selectOptional(value, field);
     case 'list':
-      return celError("unsupported index type 'string' in list");
+      return UNINDEXED;
     default:
       return celError(`no such key: ${field}`);
   }
 }
 
+function entryOf(map: CelMap, field: string): CelValue {
+  const value = map.get(field);
+  return value === undefined ? celError(`no such key: ${field}`) : value;
+}
+
 /** `value.?field` */
 export function selectOptional(value: CelValue, field: string): CelValue {
-  if (isError(value)) return value;
-  const inner = kindOf(value) === 'optional' ? (value as CelOptional).value : value;
-  if (inner === undefined) return value;
-  if (kindOf(inner) !== 'map') return celError('no such overload');
-  return optional((inner as CelMap).get(field));
+  switch (kindOf(value)) {
+    case 'error':
+      return value;
+    case 'map': {
+      const found = (value as CelMap).get(field);
+      return found !== undefined && isError(found) ? found : optional(found);
+    }
+    case 'optional': {
+      const inner = (value as CelOptional).value;
+      return inner === undefined ? value : selectOptional(inner, field);
+    }
+    case 'list':
+      return UNINDEXED;
+    default:
+      return optional(undefined);
+  }
 }
 
 /** `has(value.field)` */
@@ -30,8 +48,12 @@ export function hasField(value: CelValue, field: string): CelValue {
   switch (kindOf(value)) {
     case 'error':
       return value;
-    case 'map':
-      return (value as CelMap).get(field) !== undefined;
+    case 'map': {
+      const found = (value as CelMap).get(field);
+      return found !== undefined && isError(found) ? found : found !== undefined;
+    }
+    case 'list':
+      return UNINDEXED;
     case 'optional': {
       const inner = (value as CelOptional).value;
       return inner === undefined ? false : hasField(inner, field);

@@ -1,4 +1,5 @@
 import type { Expr, FoldNode } from './ast.js';
+import { goTypeName } from './go-type-name.js';
 import { type CelList, type CelMap, type CelValue, celError, elementsOf, kindOf } from './value.js';
 
 /** A list that a fold fills in place. */
@@ -20,23 +21,8 @@ export function appendedElement(fold: FoldNode): { readonly filter?: Expr; reado
 
 /** What cel-go says of a value that has no elements. */
 export function notIterable(value: CelValue): CelValue {
-  return celError(`got '${GO_TYPES[kindOf(value)] ?? 'ref.Val'}', expected iterable type`);
+  return celError(`got '${goTypeName(value) ?? 'ref.Val'}', expected iterable type`);
 }
-
-/** How cel-go's implementation calls the types of values. */
-const GO_TYPES: Readonly<Record<string, string>> = {
-  int: 'types.Int',
-  uint: 'types.Uint',
-  double: 'types.Double',
-  bool: 'types.Bool',
-  string: 'types.String',
-  bytes: 'types.Bytes',
-  null: 'types.Null',
-  timestamp: 'types.Timestamp',
-  duration: 'types.Duration',
-  optional: '*types.Optional',
-  type: '*types.Type',
-};
 
 /** Elements or keys; with two variables index and element, or key and value. */
 export function iterator(over: CelValue, pairs: boolean): Iterable<readonly [CelValue, CelValue]> | undefined {

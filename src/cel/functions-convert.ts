@@ -149,7 +149,8 @@ function toTimestamp(value: CelValue): CelValue | undefined {
 
 function toDuration(value: CelValue): CelValue | undefined {
   if (kindOf(value) === 'duration') return value;
-  if (typeof value === 'bigint') return durationOf(value);
+  // `duration(int)` is declared, and cel-go has no way to do it.
+  if (typeof value === 'bigint') return conversionError(value, 'google.protobuf.Duration');
   if (typeof value !== 'string') return undefined;
   const nanoseconds = parseDuration(value);
   return nanoseconds === undefined ? conversionError(value, 'google.protobuf.Duration') : durationOf(nanoseconds);

@@ -31,8 +31,9 @@ function ofTwoLists(run: (a: CelValue[], b: CelValue[]) => CelValue): Implementa
 const has = (elements: readonly CelValue[], wanted: CelValue): boolean => elements.some((element) => equal(element, wanted));
 const containsAll = (elements: readonly CelValue[], wanted: readonly CelValue[]): boolean => wanted.every((value) => has(elements, value));
 
-function sum(elements: readonly CelValue[]): CelValue {
+function sum(elements: readonly CelValue[]): CelValue | undefined {
   const [first] = elements;
+  if (first !== undefined && !['int', 'uint', 'double', 'duration'].includes(kindOf(first))) return undefined;
   let total: CelValue =
     first === undefined || typeof first === 'bigint'
       ? 0n
@@ -51,21 +52,29 @@ function sum(elements: readonly CelValue[]): CelValue {
 function extreme(name: 'min' | 'max'): Implementation {
   const wanted = name === 'min' ? -1 : 1;
   return ofList((elements) => {
+    if (isUnordered(elements)) return undefined;
     let best: CelValue | undefined;
     for (const element of elements) {
       const order = best === undefined ? wanted : compare(element, best);
-      if (typeof order !== 'number') return order;
-      if (Math.sign(order) === wanted) best = element;
+      if (order === undefined) return celError('no such overload');
+      // What cannot be compared (NaN, other types) is passed over, as cel-go does.
+      if (typeof order === 'number' && Math.sign(order) === wanted) best = element;
     }
     return best === undefined ? celError(`${name} called on empty list`) : best;
   });
 }
 
+/** Whether elements are of a kind that has no order, as the first one tells. */
+function isUnordered([first]: readonly CelValue[]): boolean {
+  return first !== undefined && typeof compare(first, first) !== 'number' && !Number.isNaN(first);
+}
+
 function isSorted(elements: readonly CelValue[]): CelValue | undefined {
+  if (isUnordered(elements)) return undefined;
   for (let index = 1; index < elements.length; index++) {
     const order = compare(elements[index - 1] as CelValue, elements[index] as CelValue);
-    if (typeof order !== 'number') return order;
-    if (order > 0) return false;
+    if (order === undefined) return celError('no such overload');
+    if (typeof order === 'number' && order > 0) return false;
   }
   return true;
 }

@@ -3,11 +3,29 @@
  *
  * Pure: no I/O, no library at import.
  */
-export { type AdmissionEnvironmentOptions, admissionEnvironment } from './admission.js';
+export { type AdmissionEnvironmentOptions, type AdmissionPlace, admissionEnvironment } from './admission.js';
+export type { AdmissionVariables } from './admission-variables.js';
 export { type TraversedPath, unboundedTraversals } from './bounds.js';
 export { type CelProgram, type CompileOptions, type CompileResult, compile, type EvaluateOptions } from './compile.js';
 export { CelEvaluationError } from './evaluation-error.js';
 export { resolveFieldPath } from './field-path.js';
+export {
+  type AdmissionProblem,
+  type CompiledMatchConditions,
+  compileMatchConditions,
+  type MatchConditionsOptions,
+  type MatchConditionsResult,
+  type MatchOutcome,
+  type NamedExpression,
+} from './match-conditions.js';
+export {
+  type CompiledPolicy,
+  compilePolicy,
+  type PolicyExpressions,
+  type PolicyFailure,
+  type PolicyResult,
+  type PolicyValidationExpression,
+} from './policy.js';
 export { type CelProblem, renderProblems } from './problem.js';
 export { escapePropertyName, unescapePropertyName } from './property-name.js';
 export { type CompiledRule, compileRule, type RuleFailure, type RuleOptions, type RuleProblem, type RuleResult } from './rule.js';

@@ -5,7 +5,7 @@ import { parseFormat, refusal } from './format-string.js';
 import { implementationOf } from './functions.js';
 import { type CelProblem, positionAt } from './problem.js';
 import { compilePattern } from './regex.js';
-import { type CelType, DYN, formatType, sameType, unwrapOptional } from './type.js';
+import { type CelType, DYN, formatType, runtimeTypeName, sameType, unwrapOptional } from './type.js';
 import { isError, uintOf } from './value.js';
 
 /**
@@ -46,13 +46,15 @@ interface Context {
 
 function checkConstantArgument(call: CallNode, report: Report): void {
   const [argument] = call.args;
-  if (argument?.node !== 'literal' || argument.literal.kind !== 'string') return;
-  const text = argument.literal.value;
-  // cel-go looks at the first argument, which for the global form `matches(text, pattern)` is the text: the mistake is kept.
+  if (argument?.node !== 'literal') return;
+  const { literal } = argument;
   const invalid =
     call.name === 'matches'
-      ? typeof compilePattern(text) === 'string'
-      : (call.name === 'duration' || call.name === 'timestamp') && isError(implementationOf(call.name)?.([text]) ?? null);
+      ? // cel-go looks at the first argument, which for the global form `matches(text, pattern)` is the text: the mistake is kept.
+        literal.kind === 'string' && typeof compilePattern(literal.value) === 'string'
+      : (call.name === 'duration' || call.name === 'timestamp') &&
+        literal.kind !== 'null' &&
+        isError(implementationOf(call.name)?.([literal.kind === 'uint' ? uintOf(literal.value) : literal.value]) ?? null);
   if (invalid) report(argument.at, `invalid ${call.name} argument`);
 }
 
@@ -141,18 +143,9 @@ function firstMisfit(
     const element = elements[index] as Expr;
     const bad = verb === 's' ? misfitOfString(element, context) : fitsVerb(element, verb, context) ? undefined : element;
     if (bad !== undefined)
-      return { at: bad.at, problem: `error during formatting: ${refusal(verb, typeName(typeOf(context, bad))).problem}` };
+      return { at: bad.at, problem: `error during formatting: ${refusal(verb, runtimeTypeName(typeOf(context, bad))).problem}` };
   }
   return undefined;
-}
-
-function typeName(type: CelType): string {
-  const names: Readonly<Record<string, string>> = {
-    null: 'null_type',
-    timestamp: 'google.protobuf.Timestamp',
-    duration: 'google.protobuf.Duration',
-  };
-  return type.kind === 'opaque' || type.kind === 'object' ? type.name : (names[type.kind] ?? type.kind);
 }
 
 function fitsVerb(element: Expr, verb: Verb, context: Context): boolean {
@@ -168,29 +161,4 @@ function misfitOfString(element: Expr, context: Context): Expr | undefined {
     if (bad !== undefined) return bad;
   }
   return undefined;
-}
-
-/** Conversions of constants are done when the program is made. */
-const CONVERSIONS = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'duration', 'timestamp']);
-const PATTERN_POSITION: Readonly<Record<string, number>> = { matches: 1, find: 1, findAll: 1 };
-
-/** The first constant of a checked expression that makes its program impossible, in the API server's words. */
-export function checkConstants(expr: Expr, checked: Checked): string | undefined {
-  for (const child of childrenOf(expr)) {
-    const problem = checkConstants(child, checked);
-    if (problem !== undefined) return problem;
-  }
-  if (expr.node !== 'call') return undefined;
-  const args = expr.target === undefined || checked.namespaced.has(expr) ? expr.args : [expr.target, ...expr.args];
-  const pattern = args[PATTERN_POSITION[expr.name] ?? -1];
-  if (pattern?.node === 'literal' && pattern.literal.kind === 'string') {
-    const compiled = compilePattern(pattern.literal.value);
-    if (typeof compiled === 'string') return compiled;
-  }
-  const [argument] = args;
-  if (args.length !== 1 || argument?.node !== 'literal' || argument.literal.kind === 'null' || !CONVERSIONS.has(expr.name))
-    return undefined;
-  const { literal } = argument;
-  const result = implementationOf(expr.name)?.([literal.kind === 'uint' ? uintOf(literal.value) : literal.value]) ?? null;
-  return isError(result) ? result.message : undefined;
 }

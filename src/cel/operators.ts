@@ -1,4 +1,5 @@
-import { compareBytes, compareNumbers, equal, isNumber } from './equality.js';
+import { compareBytes, compareNumbers, equal, isForeign, isNumber } from './equality.js';
+import { formatDouble } from './number-text.js';
 import {
   type CelDuration,
   type CelList,
@@ -169,7 +170,9 @@ function ordering(holds: (order: number) => boolean): Implementation {
 
 function negate([a]: readonly CelValue[]): CelValue | undefined {
   if (typeof a === 'bigint') return checkedInt(-a);
-  return typeof a === 'number' ? -a : undefined;
+  if (typeof a === 'number') return -a;
+  // The checker knows no `-duration`, so this is met behind dyn only.
+  return kindOf(a as CelValue) === 'duration' ? checkedDuration(-nanoseconds(a as CelValue)) : undefined;
 }
 
 function contains([element, container]: readonly CelValue[]): CelValue | undefined {
@@ -186,7 +189,7 @@ function index([container, key]: readonly CelValue[]): CelValue | undefined {
   if (container === undefined || key === undefined) return undefined;
   switch (kindOf(container)) {
     case 'map':
-      return (container as CelMap).get(key) ?? celError(`no such key: ${keyLabel(key)}`);
+      return entryOf(container as CelMap, key);
     case 'list':
       return elementAt(container as CelList, key);
     case 'optional': {
@@ -198,8 +201,14 @@ function index([container, key]: readonly CelValue[]): CelValue | undefined {
   }
 }
 
+function entryOf(map: CelMap, key: CelValue): CelValue {
+  const value = map.get(key);
+  return value === undefined ? celError(`no such key: ${keyLabel(key)}`) : value;
+}
+
 function elementAt(list: CelList, key: CelValue): CelValue {
   const position = isNumber(key) ? Number(typeof key === 'object' ? key.value : key) : Number.NaN;
+  if (typeof key === 'number' && !Number.isInteger(position)) return celError(`unsupported index value ${formatDouble(key, 21)} in list`);
   if (!Number.isInteger(position)) return celError(`unsupported index type '${typeNameOf(key)}' in list`);
   return position >= 0 && position < list.size ? list.at(position) : celError(`index out of bounds: ${position}`);
 }
@@ -211,7 +220,6 @@ function optionalIndex([container, key]: readonly CelValue[]): CelValue | undefi
     const inner = (container as { value: CelValue | undefined }).value;
     return inner === undefined ? container : optionalIndex([inner, key]);
   }
-  if (kindOf(container) !== 'map' && kindOf(container) !== 'list') return NO_OVERLOAD;
   const found = index([container, key]);
   if (found === undefined) return undefined;
   if (isError(found)) return /^(?:no such key|index out of bounds)/.test(found.message) ? { kind: 'optional', value: undefined } : found;
@@ -237,7 +245,7 @@ export const OPERATORS: Readonly<Record<string, Implementation>> = {
   }),
   '-_': negate,
   '!_': ([a]) => (typeof a === 'boolean' ? !a : undefined),
-  '_==_': ([a, b]) => equal(a as CelValue, b as CelValue),
+  '_==_': ([a, b]) => (isForeign(a as CelValue, b as CelValue) ? NO_OVERLOAD : equal(a as CelValue, b as CelValue)),
   '_!=_': ([a, b]) => !equal(a as CelValue, b as CelValue),
   '_<_': ordering((order) => order < 0),
   '_<=_': ordering((order) => order <= 0),

@@ -6,7 +6,7 @@ import { hasField, selectField, selectOptional } from './field-access.js';
 import { appendedElement, type Collector, iterator, notIterable } from './fold.js';
 import { type Step, spend } from './frame.js';
 import { keyLabel } from './operators.js';
-import { nameOf } from './type.js';
+import { runtimeTypeName } from './type.js';
 import { type CelOptional, type CelValue, celError, isError, keyText, kindOf, listValue, mapValue, uintOf } from './value.js';
 
 /** Turns a checked tree into closures: evaluation then decides nothing that was known before. */
@@ -59,7 +59,7 @@ class Planner {
     }
     const type = this.#checked.references.has(bare) ? undefined : typeIdentifier(bare);
     if (type?.kind === 'type') {
-      const value: CelValue = { kind: 'type', name: type.of === undefined ? 'type' : typeValueName(nameOf(type.of)) };
+      const value: CelValue = { kind: 'type', name: type.of === undefined ? 'type' : runtimeTypeName(type.of) };
       return () => value;
     }
     const missing = celError(`no such attribute(s): ${bare}`);
@@ -196,8 +196,4 @@ class Planner {
       },
     };
   }
-}
-
-function typeValueName(name: string): string {
-  return { null: 'null_type', timestamp: 'google.protobuf.Timestamp', duration: 'google.protobuf.Duration' }[name] ?? name;
 }

@@ -2,6 +2,12 @@
 const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
+
+/** Whether CEL takes a name as a variable's. */
+export function isIdentifier(name: string): boolean {
+  return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name);
+}
+
 const ESCAPES: readonly (readonly [string, string])[] = [
   ['__', '__underscores__'],
   ['.', '__dot__'],

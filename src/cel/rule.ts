@@ -3,6 +3,7 @@ import { type CelProgram, compile, type EvaluateOptions } from './compile.js';
 import type { Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
 import { resolveFieldPath } from './field-path.js';
+import { usableMessage } from './message.js';
 import { renderProblems } from './problem.js';
 import { celTypeOf } from './schema-type.js';
 import { valueBySchema } from './schema-value.js';
@@ -54,8 +55,8 @@ export type RuleResult =
   | { readonly ok: false; readonly problems: readonly RuleProblem[] };
 
 const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
-/** Longest message that an expression may make, in bytes; the API server's limit. */
-const MAX_MESSAGE_BYTES = 5 * 1024;
+/** A rule of one line needs no message; a carriage return breaks lines too. */
+const LINE_BREAK = /[\n\r]/;
 
 /** Checks a validation rule against the schema it stands at, as apiextensions does when a CRD is created. */
 export function compileRule(rule: ValidationRule, schema: StructuralSchema, options: RuleOptions = {}): RuleResult {
@@ -124,8 +125,8 @@ function formProblems(rule: ValidationRule, schema: StructuralSchema): RuleProbl
   if (rule.rule.trim() === '') problems.push({ field: 'rule', detail: 'rule is not specified' });
   else if (rule.message !== undefined && rule.message !== '' && message === '')
     problems.push({ field: 'message', detail: 'must be non-empty if specified' });
-  else if (message.includes('\n')) problems.push({ field: 'message', detail: 'must not contain line breaks' });
-  else if (rule.rule.trim().includes('\n') && message === '')
+  else if (LINE_BREAK.test(message)) problems.push({ field: 'message', detail: 'must not contain line breaks' });
+  else if (LINE_BREAK.test(rule.rule.trim()) && message === '')
     problems.push({ field: 'message', detail: 'message must be specified if rule contains line breaks' });
   if (rule.messageExpression !== undefined && rule.messageExpression !== '' && rule.messageExpression.trim() === '')
     problems.push({ field: 'messageExpression', detail: 'messageExpression must be non-empty if specified' });
@@ -137,7 +138,7 @@ function formProblems(rule: ValidationRule, schema: StructuralSchema): RuleProbl
 
 function fieldPathProblems(fieldPath: string, schema: StructuralSchema): RuleProblem[] {
   if (fieldPath.trim() === '') return [{ field: 'fieldPath', detail: 'must be non-empty if specified' }];
-  if (fieldPath.includes('\n')) return [{ field: 'fieldPath', detail: 'must not contain line breaks' }];
+  if (LINE_BREAK.test(fieldPath)) return [{ field: 'fieldPath', detail: 'must not contain line breaks' }];
   return resolveFieldPath(fieldPath, schema) === undefined ? [{ field: 'fieldPath', detail: 'must be a valid path' }] : [];
 }
 
@@ -213,8 +214,7 @@ class Rule implements CompiledRule {
     if (message === undefined) return fallback;
     try {
       const value = message.evaluate(bindings, options);
-      const text = typeof value === 'string' ? value.trim() : '';
-      return text === '' || text.includes('\n') || new TextEncoder().encode(text).length > MAX_MESSAGE_BYTES ? fallback : text;
+      return (typeof value === 'string' ? usableMessage(value) : undefined) ?? fallback;
     } catch (error) {
       // A message that cannot be made must not hide the violation: the API server falls back to the rule's text too.
       if (error instanceof CelEvaluationError) return fallback;

@@ -106,3 +106,21 @@ export function formatType(type: CelType): string {
 export function unwrapOptional(type: CelType): CelType | undefined {
   return type.kind === 'opaque' && type.name === 'optional_type' ? type.parameters[0] : undefined;
 }
+
+const RUNTIME_NAMES: Readonly<Record<string, string>> = {
+  null: 'null_type',
+  timestamp: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
+};
+
+/** The name that values of the type carry: `list`, `null_type`. */
+export function runtimeTypeName(type: CelType): string {
+  const name = nameOf(type);
+  return RUNTIME_NAMES[name] ?? name;
+}
+
+/** {@link runtimeTypeName} with its parameters: `list(google.protobuf.Timestamp)`. */
+export function formatRuntimeType(type: CelType): string {
+  const parts = partsOf(type);
+  return parts.length === 0 ? runtimeTypeName(type) : `${runtimeTypeName(type)}(${parts.map(formatRuntimeType).join(', ')})`;
+}

@@ -66,14 +66,18 @@ test('a policy may ask the authorizer, a rule may not', () => {
   expect(compile(expression, { variables: {} }).ok).toBe(false);
 });
 
-test('a match condition has neither params nor variables, a message has no authorizer', () => {
-  const environment = admissionEnvironment({ for: 'matchCondition' });
-  expect(compile("object.metadata.name == request.name && request.namespace == 'x'", environment).ok).toBe(true);
-  for (const expression of ['params.x == 1', "request.__namespace__ == 'x'", 'variables.x == 1'])
-    expect(compile(expression, environment).ok).toBe(false);
-  const allowed = "authorizer.group('').resource('pods').check('get').allowed()";
-  expect(compile(allowed, environment).ok).toBe(true);
-  expect(compile(allowed, admissionEnvironment({ for: 'messageExpression' })).ok).toBe(false);
+test('each place sees what the API server shows there', () => {
+  const declares = (options: Parameters<typeof admissionEnvironment>[0], expression: string) =>
+    compile(expression, admissionEnvironment(options)).ok;
+  const variables = { x: { kind: 'int' } } as const;
+  for (const expression of ["object.metadata.name == request.name && request.namespace == 'x'", "namespaceObject.metadata.name == 'x'"])
+    for (const place of ['validation', 'messageExpression', 'matchCondition'] as const) expect(declares({ place }, expression)).toBe(true);
+  expect(declares({}, "request.__namespace__ == 'x'")).toBe(false);
+  expect(declares({}, 'params.x == 1')).toBe(false);
+  expect(declares({ params: true, place: 'matchCondition' }, 'params.x == 1')).toBe(true);
+  expect(declares({ variables, place: 'messageExpression' }, 'variables.x == 1')).toBe(true);
+  expect(declares({ variables, place: 'matchCondition' }, 'variables.x == 1')).toBe(false);
+  expect(declares({ place: 'messageExpression' }, 'authorizer == authorizer')).toBe(false);
 });
 
 test('composed variables have their own types', () => {

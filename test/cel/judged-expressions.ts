@@ -9,6 +9,8 @@ export const judgedExpressions: readonly string[] = readJson('expressions.json')
 export interface Verdict {
   readonly compile?: string;
   readonly evaluate?: string;
+  /** The server estimates too high a cost to take the rule, so that it was never evaluated. */
+  readonly dear?: true;
 }
 
 export function recordedVerdicts(): Readonly<Record<string, Verdict>> {
@@ -21,10 +23,14 @@ function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(__dirname, 'golden', name), 'utf8'));
 }
 
+const UNHASHABLE = 'the server stumbles over a Go value that it cannot hash; here the values are compared';
+
 /** Where we knowingly differ from the server. */
 export const knownDifferences: ReadonlyMap<string, string> = new Map([
   ["google.protobuf.Duration{seconds: 1} == duration('1s')", 'protobuf messages are not built: nothing in a custom resource is one'],
   ['-', 'ANTLR reports a second error that follows from the first'],
+  ...["dyn(b'x')", 'dyn(format.uri())', "dyn(semver('1.0.0'))"].map((value) => [`${value} in [dyn('x')]`, UNHASHABLE] as const),
+  ...['dyn(format.uri())', "dyn(semver('1.0.0'))"].map((value) => [`{${value}: 1}.size() == 1`, UNHASHABLE] as const),
   ["self.spec.l.all(x x == 'a')", 'ANTLR reports a second error that follows from the first'],
 ]);
 

@@ -18,5 +18,7 @@ test('the record holds every expression that is not known to differ', () => {
 });
 
 test.each(Object.keys(recorded))('%s', (expression) => {
-  expect(verdictOf(expression)).toEqual(recorded[expression]);
+  const { compile, evaluate } = verdictOf(expression);
+  const { dear, ...verdict } = recorded[expression] as Verdict;
+  expect({ ...(compile !== undefined && { compile }), ...(evaluate !== undefined && dear !== true && { evaluate }) }).toEqual(verdict);
 });

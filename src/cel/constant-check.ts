@@ -1,0 +1,89 @@
+import type { CallNode, Expr } from './ast.js';
+import type { Checked } from './checked.js';
+import { childrenOf } from './expression-tree.js';
+import { goTypeName } from './go-type-name.js';
+import { plan } from './plan.js';
+import { compilePattern } from './regex.js';
+import { type CelValue, isError, kindOf, type ValueKind } from './value.js';
+
+/** Conversions of constants are done when the program is made. */
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'duration',
+  'timestamp',
+  'dyn',
+  'type',
+]);
+const INDEXES: ReadonlySet<string> = new Set(['_[_]', '_[?_]']);
+const PATTERN_POSITION: Readonly<Record<string, number>> = { matches: 1, find: 1, findAll: 1 };
+/** Far more than any constant of legal length needs. */
+const MAX_STEPS = 1_000_000;
+
+/** The first constant of a checked expression that makes its program impossible, in the API server's words. */
+export function checkConstants(root: Expr, checked: Checked): string | undefined {
+  const constants = new Map<Expr, boolean>();
+  const visit = (expr: Expr): string | undefined => {
+    // A macro may use a node several times.
+    if (constants.has(expr)) return undefined;
+    for (const child of childrenOf(expr)) {
+      const problem = visit(child);
+      if (problem !== undefined) return problem;
+    }
+    const constant = isConstant(expr, constants);
+    constants.set(expr, constant);
+    if (expr.node !== 'call') return undefined;
+    const [, key] = expr.args;
+    const badKey = INDEXES.has(expr.name) && key !== undefined && constants.get(key) === true ? keyProblem(key, checked) : undefined;
+    return patternProblem(expr, checked) ?? badKey ?? (constant ? conversionProblem(expr, checked) : undefined);
+  };
+  return visit(root);
+}
+
+function isConstant(expr: Expr, known: ReadonlyMap<Expr, boolean>): boolean {
+  switch (expr.node) {
+    case 'literal':
+      return true;
+    case 'list':
+      return expr.optional.size === 0 && childrenOf(expr).every((child) => known.get(child));
+    case 'map':
+      return !expr.entries.some((entry) => entry.optional) && childrenOf(expr).every((child) => known.get(child));
+    case 'call': {
+      const [argument, ...others] = expr.args;
+      const isConversion = expr.target === undefined && CONVERSIONS.has(expr.name) && others.length === 0;
+      return isConversion && argument !== undefined && known.get(argument) === true;
+    }
+    default:
+      return false;
+  }
+}
+
+function patternProblem(call: CallNode, checked: Checked): string | undefined {
+  const args = call.target === undefined || checked.namespaced.has(call) ? call.args : [call.target, ...call.args];
+  const pattern = args[PATTERN_POSITION[call.name] ?? -1];
+  if (pattern?.node !== 'literal' || pattern.literal.kind !== 'string') return undefined;
+  const compiled = compilePattern(pattern.literal.value);
+  return typeof compiled === 'string' ? compiled : undefined;
+}
+
+const KEY_KINDS: readonly ValueKind[] = ['string', 'int', 'uint', 'double', 'bool', 'error'];
+
+/** `x[null]`, `x[[1]]`: no container has such keys. */
+function keyProblem(key: Expr, checked: Checked): string | undefined {
+  const value = constantValue(key, checked);
+  return KEY_KINDS.includes(kindOf(value)) ? undefined : `invalid qualifier type: ${goTypeName(value) ?? 'ref.Val'}`;
+}
+
+function conversionProblem(call: CallNode, checked: Checked): string | undefined {
+  const value = constantValue(call, checked);
+  return isError(value) ? value.message : undefined;
+}
+
+function constantValue(constant: Expr, checked: Checked): CelValue {
+  const { step, slots } = plan(constant, checked);
+  return step({ bindings: {}, slots: new Array(slots), left: MAX_STEPS });
+}

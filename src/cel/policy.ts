@@ -1,0 +1,233 @@
+import { compileAdmissionExpression, type ResultKinds } from './admission-expression.js';
+import { type AdmissionVariables, bindingsOf } from './admission-variables.js';
+import type { CelProgram, EvaluateOptions } from './compile.js';
+import type { Libraries } from './declarations.js';
+import { CelEvaluationError } from './evaluation-error.js';
+import {
+  type AdmissionProblem,
+  type CompiledMatchConditions,
+  compileMatchConditions,
+  evaluateExpression,
+  type NamedExpression,
+} from './match-conditions.js';
+import { usableMessage } from './message.js';
+import { isIdentifier } from './property-name.js';
+import { type CelType, DYN } from './type.js';
+import { type CelMap, type CelValue, celError } from './value.js';
+
+/** The expressions of a ValidatingAdmissionPolicy. */
+export interface PolicyExpressions {
+  /** Whether the policy has a `paramKind`. @defaultValue false */
+  readonly params?: boolean;
+  /** Each sees those before it. */
+  readonly variables?: readonly NamedExpression[];
+  readonly matchConditions?: readonly NamedExpression[];
+  readonly validations: readonly PolicyValidationExpression[];
+}
+
+export interface PolicyValidationExpression {
+  readonly expression: string;
+  readonly message?: string | undefined;
+  readonly messageExpression?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** A validation that does not hold, or could not be evaluated. */
+export interface PolicyFailure {
+  readonly message: string;
+  /** `Invalid` unless the validation names another. */
+  readonly reason: string;
+  /** Set if an expression failed to run: the policy's `failurePolicy` decides whether that denies the request. */
+  readonly evaluationError?: true;
+}
+
+export interface CompiledPolicy {
+  /** What the policy has against a request; nothing where a match condition is false. */
+  check(request: AdmissionVariables, options?: EvaluateOptions): readonly PolicyFailure[];
+}
+
+export type PolicyResult =
+  | { readonly ok: true; readonly compiled: CompiledPolicy }
+  | { readonly ok: false; readonly problems: readonly AdmissionProblem[] };
+
+interface Environment {
+  readonly params: boolean;
+  readonly libraries: Libraries;
+  /** Absent without composed variables: `variables` is then unknown. */
+  readonly variables?: Readonly<Record<string, CelType>>;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly program: CelProgram;
+}
+
+interface Validation {
+  readonly validation: PolicyValidationExpression;
+  readonly condition: CelProgram;
+  readonly message: CelProgram | undefined;
+}
+
+/**
+ * Compiles the expressions of a policy as the API server does when it is created, and evaluates them as it does for a request.
+ *
+ * `authorizer` is typed, but asks nobody here: an expression that uses it fails to run.
+ * @see apiserver, `pkg/admission/plugin/policy/validating`
+ */
+export function compilePolicy(policy: PolicyExpressions, options: { readonly libraries?: Libraries } = {}): PolicyResult {
+  const environment: Environment = { params: policy.params ?? false, libraries: options.libraries ?? 'new' };
+  const matched = compileMatchConditions(policy.matchConditions ?? [], environment);
+  const problems: AdmissionProblem[] = matched.ok ? [] : [...matched.problems];
+  const composed = compileVariables(policy.variables ?? [], environment, problems);
+  const validations = policy.validations.map((validation, index) =>
+    compileValidation(validation, { environment: composed.environment, field: `validations[${index}]` }, problems),
+  );
+  if (!matched.ok || problems.length > 0) return { ok: false, problems };
+  const compiled = validations.filter((validation) => validation !== undefined);
+  return { ok: true, compiled: new Policy(matched.compiled, composed.variables, compiled) };
+}
+
+function compileVariables(
+  variables: readonly NamedExpression[],
+  environment: Environment,
+  problems: AdmissionProblem[],
+): { readonly environment: Environment; readonly variables: readonly Variable[] } {
+  if (variables.length === 0) return { environment, variables: [] };
+  const types: Record<string, CelType> = {};
+  const compiled: Variable[] = [];
+  for (const [index, { name, expression }] of variables.entries()) {
+    const field = `variables[${index}]`;
+    if (name.trim() === '') problems.push({ field: `${field}.name`, detail: 'name is not specified' });
+    else if (!isIdentifier(name)) problems.push({ field: `${field}.name`, detail: 'must be a valid CEL identifier' });
+    const program = compileAt(
+      `${field}.expression`,
+      { source: expression, environment: { ...environment, variables: { ...types } }, results: 'any' },
+      problems,
+    );
+    types[name] = composedType(program?.resultType);
+    if (program !== undefined) compiled.push({ name, program });
+  }
+  return { environment: { ...environment, variables: types }, variables: compiled };
+}
+
+const KEPT_KINDS: ReadonlySet<string> = new Set(['bool', 'bytes', 'double', 'duration', 'int', 'null', 'string', 'timestamp', 'uint']);
+
+/** The type that a variable has where it is used: what is neither scalar, list nor map becomes dyn. */
+function composedType(type: CelType | undefined): CelType {
+  switch (type?.kind) {
+    case 'list':
+      return { kind: 'list', item: composedType(type.item) };
+    case 'map':
+      return { kind: 'map', key: composedType(type.key), value: composedType(type.value) };
+    default:
+      return type !== undefined && KEPT_KINDS.has(type.kind) ? type : DYN;
+  }
+}
+
+function compileAt(
+  field: string,
+  { source, environment, results }: { readonly source: string; readonly environment: Environment; readonly results: ResultKinds },
+  problems: AdmissionProblem[],
+): CelProgram | undefined {
+  if (source.trim() === '') {
+    problems.push({ field, detail: 'expression is not specified' });
+    return undefined;
+  }
+  const result = compileAdmissionExpression(source, { ...environment, results });
+  if (result.ok) return result.program;
+  problems.push({ field, detail: result.detail });
+  return undefined;
+}
+
+function compileValidation(
+  validation: PolicyValidationExpression,
+  { environment, field }: { readonly environment: Environment; readonly field: string },
+  problems: AdmissionProblem[],
+): Validation | undefined {
+  const { expression, message, messageExpression = '' } = validation;
+  const condition = compileAt(`${field}.expression`, { source: expression, environment, results: ['bool'] }, problems);
+  let compiledMessage: CelProgram | undefined;
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    problems.push({ field: `${field}.messageExpression`, detail: 'must be non-empty if specified' });
+  else if (messageExpression !== '') {
+    const result = compileAdmissionExpression(messageExpression, { ...environment, place: 'messageExpression', results: ['string'] });
+    if (result.ok) compiledMessage = result.program;
+    else problems.push({ field: `${field}.messageExpression`, detail: result.detail });
+  }
+  if (message !== undefined && message !== '' && message.trim() === '')
+    problems.push({ field: `${field}.message`, detail: 'must be non-empty if specified' });
+  else if (/[\n\r]/.test(message?.trim() ?? '')) problems.push({ field: `${field}.message`, detail: 'must not contain line breaks' });
+  return condition === undefined ? undefined : { validation, condition, message: compiledMessage };
+}
+
+type Bindings = Readonly<Record<string, CelValue>>;
+
+class Policy implements CompiledPolicy {
+  readonly #conditions: CompiledMatchConditions;
+  readonly #variables: readonly Variable[];
+  readonly #validations: readonly Validation[];
+
+  constructor(conditions: CompiledMatchConditions, variables: readonly Variable[], validations: readonly Validation[]) {
+    this.#conditions = conditions;
+    this.#variables = variables;
+    this.#validations = validations;
+  }
+
+  check(request: AdmissionVariables, options: EvaluateOptions = {}): readonly PolicyFailure[] {
+    const match = this.#conditions.evaluate(request, options);
+    if ('errors' in match) return [{ message: aggregate(match.errors), reason: 'Invalid', evaluationError: true }];
+    if (!match.matches) return [];
+    const own = bindingsOf(request);
+    const bindings: Bindings = { ...own, variables: composedVariables(this.#variables, own, options) };
+    return this.#validations.flatMap((validation) => checkOne(validation, bindings, options) ?? []);
+  }
+}
+
+function checkOne({ validation, condition, message }: Validation, bindings: Bindings, limits: EvaluateOptions): PolicyFailure | undefined {
+  const value = evaluateExpression(condition, { bindings, limits });
+  if (value === true) return undefined;
+  if (typeof value === 'object' && value !== null && 'failed' in value)
+    return { message: value.failed, reason: 'Invalid', evaluationError: true };
+  const made = message === undefined ? '' : evaluateExpression(message, { bindings, limits });
+  const text =
+    (typeof made === 'string' ? usableMessage(made) : undefined) ??
+    (validation.message === undefined || validation.message === ''
+      ? `failed expression: ${validation.expression.trim()}`
+      : validation.message.trim());
+  return { message: text, reason: validation.reason ?? 'Invalid' };
+}
+
+/** Several errors as Go's aggregate writes them. */
+function aggregate(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)];
+  return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`;
+}
+
+/** `variables`: each evaluated when it is first read. */
+function composedVariables(variables: readonly Variable[], bindings: Bindings, limits: EvaluateOptions): CelMap {
+  const known = new Map<string, CelValue>();
+  const map: CelMap = {
+    kind: 'map',
+    size: variables.length,
+    keys: () => variables.map(({ name }) => name),
+    get: (key) => {
+      const variable = variables.find(({ name }) => name === key);
+      if (variable === undefined) return undefined;
+      const before = known.get(variable.name);
+      if (before !== undefined) return before;
+      const value = evaluateVariable(variable, { ...bindings, variables: map }, limits);
+      known.set(variable.name, value);
+      return value;
+    },
+  };
+  return map;
+}
+
+function evaluateVariable({ name, program }: Variable, bindings: Bindings, limits: EvaluateOptions): CelValue {
+  try {
+    return program.evaluate(bindings, limits);
+  } catch (error) {
+    if (error instanceof CelEvaluationError) return celError(`composited variable "${name}" fails to evaluate: ${error.message}`);
+    throw error;
+  }
+}
