@@ -1,11 +1,16 @@
-import { admissionEnvironment, type CelType, compile, formatType, renderProblems } from '../cel/index.js';
+import { admissionEnvironment, type CelType, compile, compileMatchConditions, compilePolicy, renderProblems } from '../cel/index.js';
 import type { StructuralSchema } from '../kubernetes/index.js';
 import type { SchemaProblem } from './schema-error.js';
 
+interface Named {
+  readonly name: string;
+  readonly expression: string;
+}
+
 /** The CEL of a webhook (match conditions only) or of a validating policy. */
 export interface AdmissionExpressions {
-  readonly matchConditions?: readonly { readonly expression: string }[] | undefined;
-  readonly variables?: readonly { readonly name: string; readonly expression: string }[] | undefined;
+  readonly matchConditions?: readonly Named[] | undefined;
+  readonly variables?: readonly Named[] | undefined;
   readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string | undefined }[] | undefined;
 }
 
@@ -14,21 +19,12 @@ export interface AdmissionOptions {
   readonly objectSchema?: StructuralSchema | undefined;
 }
 
-/** One expression with its place. */
-interface Placed {
-  readonly path: string;
-  readonly expression: string;
-  readonly place: 'validation' | 'messageExpression' | 'matchCondition';
-  /** What it must yield; `undefined` for a variable. */
-  readonly yields?: 'bool' | 'string';
-}
-
 /**
  * What the API server has against the expressions, and what cannot come true.
  *
- * The API server types `object` and `oldObject` as `dyn` when it takes a webhook or a policy; what does not compile so is refused, byte for byte as here. The
- * types of its own later check of policies are told as warnings in their status only, and it is wrong at times (`object.spec == {...}` is fine). We are
- * stricter in two certain cases:
+ * The API server types `object` and `oldObject` as `dyn` when it takes a webhook or a policy; what does not compile so is refused, in its words. The types of
+ * its own later check of policies are told as warnings in their status only, and it is wrong at times (`object.spec == {...}` is fine). We are stricter in two
+ * certain cases:
  *
  * - A field that the schema does not have. The schema is structural, so the API server prunes the field from every object before it asks: reading it fails
  *   each request, `has()` of it is always false. Other type errors under the schema are not told, as values of other types may be compared.
@@ -36,89 +32,88 @@ interface Placed {
  *
  * @see apiserver 1.34, `pkg/apis/admissionregistration/validation` and `pkg/admission/plugin/cel`
  */
-export function admissionExpressionProblems(expressions: AdmissionExpressions, options: AdmissionOptions = {}): SchemaProblem[] {
-  const { matchConditions = [], variables = [], validations = [] } = expressions;
-  const checker = new ExpressionChecker(options.objectSchema, variables.length > 0);
-  // In order: a variable sees those before it.
-  variables.forEach(({ name, expression }, index) => {
-    checker.addVariable(name, { path: `variables[${index}].expression`, expression, place: 'validation' });
+export function admissionExpressionProblems(expressions: AdmissionExpressions, { objectSchema }: AdmissionOptions = {}): SchemaProblem[] {
+  const refused = refusedByServer(expressions);
+  const objectType = objectSchema === undefined ? DYN : resourceShape(objectSchema);
+  const isRefused = ({ path }: Placed): boolean => refused.some((problem) => problem.path === path);
+  const shapes = new Map<string, CelType>();
+  const hopeless = placedIn(expressions).flatMap((placed) => {
+    const judged = isRefused(placed) ? { type: DYN, problems: [] } : judge(placed, { objectType, shapes });
+    if (placed.variable !== undefined) shapes.set(placed.variable, judged.type);
+    return judged.problems;
   });
-  matchConditions.forEach(({ expression }, index) => {
-    checker.check({ path: `matchConditions[${index}].expression`, expression, place: 'matchCondition', yields: 'bool' });
-  });
-  validations.forEach(({ expression, messageExpression }, index) => {
-    checker.check({ path: `validations[${index}].expression`, expression, place: 'validation', yields: 'bool' });
-    if (messageExpression === undefined) return;
-    const path = `validations[${index}].messageExpression`;
-    checker.check({ path, expression: messageExpression, place: 'messageExpression', yields: 'string' });
-  });
-  return checker.problems;
+  return [...refused, ...hopeless];
+}
+
+function refusedByServer({ matchConditions = [], variables = [], validations }: AdmissionExpressions): SchemaProblem[] {
+  const result =
+    validations === undefined ? compileMatchConditions(matchConditions) : compilePolicy({ matchConditions, variables, validations });
+  return result.ok ? [] : result.problems.map(({ field, detail }) => ({ path: field, message: `${detail}${dynHint(detail)}` }));
+}
+
+function dynHint(detail: string): string {
+  const wanted = /^must evaluate to (bool|string) but got dyn$/.exec(detail)?.[1];
+  return wanted === undefined ? '' : `; its type is known at run time only: write ${wanted}(...) around it`;
+}
+
+/** One expression with its place. */
+interface Placed {
+  readonly path: string;
+  readonly expression: string;
+  readonly place: 'validation' | 'messageExpression' | 'matchCondition';
+  /** Name of the variable that it defines. */
+  readonly variable?: string;
+}
+
+/** All expressions, variables first: a variable sees those before it. */
+function placedIn({ matchConditions = [], variables = [], validations = [] }: AdmissionExpressions): readonly Placed[] {
+  const place = 'validation';
+  return [
+    ...variables.map(
+      ({ name, expression }, index): Placed => ({ path: `variables[${index}].expression`, expression, place, variable: name }),
+    ),
+    ...matchConditions.map(
+      ({ expression }, index): Placed => ({ path: `matchConditions[${index}].expression`, expression, place: 'matchCondition' }),
+    ),
+    ...validations.flatMap(({ expression, messageExpression }, index): Placed[] => [
+      { path: `validations[${index}].expression`, expression, place },
+      ...(messageExpression === undefined
+        ? []
+        : [{ path: `validations[${index}].messageExpression`, expression: messageExpression, place: 'messageExpression' as const }]),
+    ]),
+  ];
 }
 
 const DYN: CelType = { kind: 'dyn' };
 
-class ExpressionChecker {
-  readonly problems: SchemaProblem[] = [];
-  readonly #objectType: CelType | undefined;
-  /** As the API server types them. */
-  readonly #variables = new Map<string, CelType>();
-  /** As they are under the schema. */
-  readonly #shapes = new Map<string, CelType>();
+interface Shapes {
+  readonly objectType: CelType;
+  /** Of the variables so far. */
+  readonly shapes: ReadonlyMap<string, CelType>;
+}
 
-  readonly #hasVariables: boolean;
+interface Judgement {
+  readonly type: CelType;
+  readonly problems: readonly SchemaProblem[];
+}
 
-  constructor(objectSchema: StructuralSchema | undefined, hasVariables: boolean) {
-    this.#objectType = objectSchema === undefined ? undefined : resourceShape(objectSchema);
-    this.#hasVariables = hasVariables;
-  }
-
-  addVariable(name: string, placed: Placed): void {
-    const types = this.check(placed);
-    // A broken variable is told once, not again wherever it is used.
-    this.#variables.set(name, types?.declared ?? DYN);
-    this.#shapes.set(name, types?.shape ?? DYN);
-  }
-
-  check(placed: Placed): { readonly declared: CelType; readonly shape: CelType } | undefined {
-    const { path, expression, place, yields } = placed;
-    const result = compile(expression, admissionEnvironment({ place, ...this.#visible(this.#variables) }));
-    if (!result.ok) return this.#refuse(path, `compilation failed: ${renderProblems(expression, result.problems)}`);
+/** Looks at an expression that the API server takes, under the schema of the object. */
+function judge({ path, expression, place, variable }: Placed, { objectType, shapes }: Shapes): Judgement {
+  const composed = shapes.size > 0 || variable !== undefined ? { variables: Object.fromEntries(shapes) } : {};
+  const result = compile(expression, admissionEnvironment({ place, objectType, ...composed }));
+  if (result.ok) {
     const { resultType, references } = result.program;
-    if (yields !== undefined && resultType.kind !== yields) {
-      const hint = resultType.kind === 'dyn' ? `; its type is known at run time only: write ${yields}(...) around it` : '';
-      return this.#refuse(path, `must evaluate to ${yields} but got ${formatType(resultType)}${hint}`);
-    }
-    if (place === 'matchCondition' && references.has('namespaceObject')) {
-      return this.#refuse(path, 'reads namespaceObject, which is always null in a match condition; use namespaceSelector');
-    }
-    return { declared: resultType, shape: this.#shapeOf(placed) };
+    const readsNull = place === 'matchCondition' && references.has('namespaceObject');
+    const message = 'reads namespaceObject, which is always null in a match condition; use namespaceSelector';
+    return { type: resultType, problems: readsNull ? [{ path, message }] : [] };
   }
-
-  /** Compiles again under the schema, for the sake of undefined fields. */
-  #shapeOf({ path, expression, place }: Placed): CelType {
-    const objectType = this.#objectType;
-    if (objectType === undefined) return DYN;
-    const result = compile(expression, admissionEnvironment({ place, objectType, ...this.#visible(this.#shapes) }));
-    if (result.ok) return result.program.resultType;
-    const { problems } = result;
-    // After another type error the types of what follows are guesses.
-    if (problems.every(({ undefinedField }) => undefinedField !== undefined)) {
-      const hints = problems.flatMap(({ undefinedField = '' }) => plainName(undefinedField));
-      const [hint = 'the schema has no such field, so the API server never lets it in'] = hints;
-      this.#refuse(path, `${renderProblems(expression, problems)}\n${hint}`);
-    }
-    return DYN;
-  }
-
-  /** The variables so far; a policy without any has no `variables` either. */
-  #visible(types: ReadonlyMap<string, CelType>): { readonly variables?: Readonly<Record<string, CelType>> } {
-    return this.#hasVariables ? { variables: Object.fromEntries(types) } : {};
-  }
-
-  #refuse(path: string, message: string): undefined {
-    this.problems.push({ path, message });
-    return undefined;
-  }
+  const { problems } = result;
+  // After another type error the types of what follows are guesses.
+  if (!problems.every(({ undefinedField }) => undefinedField !== undefined)) return { type: DYN, problems: [] };
+  const [hint = 'the schema has no such field, so the API server never lets it in'] = problems.flatMap(({ undefinedField = '' }) =>
+    plainName(undefinedField),
+  );
+  return { type: DYN, problems: [{ path, message: `${renderProblems(expression, problems)}\n${hint}` }] };
 }
 
 /** Rules of a schema write `__namespace__` and `a__dash__b`; admission expressions read the object as it is in JSON. */
