@@ -1,4 +1,4 @@
-import { ApiObject } from 'cdk8s';
+import { ApiObject, App, Chart, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
 /** Built-in kinds without a namespace: cdk8s gives them the chart's all the same, so two of them may look different and be one. */
@@ -33,7 +33,7 @@ export function isClusterScoped(object: ApiObject): boolean {
 
 /**
  * Finds objects of the app that are one object to the API server: same group, kind, namespace and name. cdk8s writes both, the second wins on
- * apply. Objects of other libraries count too.
+ * apply. Objects of other libraries count too. And, where each object has a file of its own, those that cdk8s writes to one file: the second replaces the first.
  *
  * Assumes that names do not change after construction; the result is kept until the tree grows.
  */
@@ -44,7 +44,7 @@ export function duplicateProblems(root: IConstruct): () => string[] {
     const objects = root.node.findAll().filter((construct): construct is ApiObject => ApiObject.isApiObject(construct));
     if (objects.length !== seen) {
       seen = objects.length;
-      problems = findDuplicates(objects);
+      problems = [...findDuplicates(objects), ...findSharedFiles(objects, App.of(root).yamlOutputType)];
     }
     return [...problems];
   };
@@ -73,4 +73,24 @@ function findDuplicates(objects: readonly ApiObject[]): string[] {
 function hintFor(kind: string): string {
   if (kind === 'CustomResourceDefinition') return 'write it once (of an Operator: `crds: false`)';
   return 'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`)';
+}
+
+/** cdk8s names such a file by kind and name alone: the Roles of one name in two namespaces share it. */
+function findSharedFiles(objects: readonly ApiObject[], output: YamlOutputType): string[] {
+  if (output !== YamlOutputType.FILE_PER_RESOURCE && output !== YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE) return [];
+  const byChart = output === YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE;
+  const first = new Map<string, ApiObject>();
+  return objects.flatMap((object) => {
+    const file = `${object.kind}.${object.name}`;
+    const key = byChart ? `${Chart.of(object).node.path}/${file}` : file;
+    const other = first.get(key);
+    if (other === undefined) {
+      first.set(key, object);
+      return [];
+    }
+    return [
+      `${other.node.path} and ${object.node.path} are both written to the file ${file}${App.of(object).outputFileExtension}, so one would be lost: ` +
+        'write a file per chart (YamlOutputType.FILE_PER_CHART), give one another name, or put them into two charts with FOLDER_PER_CHART_FILE_PER_RESOURCE',
+    ];
+  });
 }

@@ -1,4 +1,7 @@
-import { ApiObject, App, Chart, JsonPatch, Lazy, Testing } from 'cdk8s';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiObject, App, Chart, JsonPatch, Lazy, Testing, YamlOutputType } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ManifestObject } from 'keelson/constructs';
 
@@ -204,6 +207,29 @@ describe('two objects of one identity', () => {
       metadata: { name: 'x', namespace: 'one' },
     });
     expect(app.synthYaml().match(/^kind:/gm)).toHaveLength(4);
+  });
+
+  test('two objects that cdk8s would write to one file are refused where each has its own, or one would be lost', () => {
+    const synth = (yamlOutputType: YamlOutputType, charts: readonly string[]) => () => {
+      const app = new App({ outdir: mkdtempSync(join(tmpdir(), 'keelson-')), yamlOutputType });
+      for (const namespace of ['one', 'two']) {
+        const id = charts[namespace === 'one' ? 0 : 1] ?? 'chart';
+        const chart = (app.node.tryFindChild(id) as Chart | undefined) ?? new Chart(app, id);
+        new ManifestObject(chart, namespace, { ...CONFIG, metadata: { name: 'x', namespace } });
+      }
+      app.synth();
+      const files = readdirSync(app.outdir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+      const documents = files.flatMap((file) => readFileSync(join(app.outdir, file), 'utf8').match(/^kind:/gm) ?? []);
+      rmSync(app.outdir, { recursive: true });
+      return documents.length;
+    };
+    const lost = /chart\/one and chart\/two are both written to the file ConfigMap\.x\.k8s\.yaml, so one would be lost/;
+    expect(synth(YamlOutputType.FILE_PER_RESOURCE, [])).toThrow(lost);
+    expect(synth(YamlOutputType.FILE_PER_RESOURCE, ['a', 'b'])).toThrow(/a\/one and b\/two are both written to the file/);
+    expect(synth(YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE, [])).toThrow(lost);
+    expect(synth(YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE, ['a', 'b'])()).toBe(2);
+    expect(synth(YamlOutputType.FILE_PER_CHART, [])()).toBe(2);
+    expect(synth(YamlOutputType.FILE_PER_APP, ['a', 'b'])()).toBe(2);
   });
 
   test('an object that is added after a synth is checked by the next', () => {
