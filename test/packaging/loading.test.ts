@@ -87,6 +87,8 @@ test('keelson/constructs brings cdk8s and constructs, and beyond the definitions
   const loaded = load('keelson/constructs');
   const definitions = new Set(load('keelson').files);
   expect(loaded.packages).toEqual(expect.arrayContaining(['cdk8s', 'constructs']));
+  // Definitions judge their own objects: what compiles schemas and reads Go's patterns comes with them, not from here.
+  expect(loaded.packages.filter((name) => name === 'zod' || name === 're2js')).toEqual([]);
   expect(kilobytes(loaded.files.filter((file) => !definitions.has(file)))).toBeLessThan(30);
 });
 
