@@ -15,6 +15,7 @@ export interface ServiceAccountReference {
   readonly namespace: string;
 }
 
+/** The metrics endpoint, in the format of Prometheus. */
 export interface MetricsSettings {
   /**
    * Whether the endpoint is served over TLS and asks the API server who the caller is and whether it may read `/metrics`. `false`: plain HTTP on 8080, for
