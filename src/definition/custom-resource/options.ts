@@ -117,11 +117,21 @@ type ReadSide<TVersion extends VersionOptions> = {
   readonly status?: NonNullable<TVersion['status']>['_zod']['output'] | undefined;
 };
 
+/** `const TVersions` makes the literals that a conversion returns readonly, lists too: they must fit all the same. */
+type Literal<T> = T extends readonly (infer TItem)[]
+  ? readonly Literal<TItem>[]
+  : T extends object
+    ? { readonly [P in keyof T]: Literal<T[P]> }
+    : T;
+
 type WriteSide<TVersion extends VersionOptions> = {
   /** Left out: labels and annotations stay. */
   readonly metadata?: ConvertedMeta | undefined;
-  readonly spec: TVersion['spec']['_zod']['input'];
-  readonly status?: NonNullable<TVersion['status']>['_zod']['input'] | undefined;
+  readonly spec: TVersion['spec']['_zod']['input'] | Literal<TVersion['spec']['_zod']['input']>;
+  readonly status?:
+    | NonNullable<TVersion['status']>['_zod']['input']
+    | Literal<NonNullable<TVersion['status']>['_zod']['input']>
+    | undefined;
 };
 
 /** For each version but the storage version, both ways; pure functions. */
