@@ -43,7 +43,7 @@ async function synthesize(): Promise<string> {
   return permissionsTable(operator, installed.rbac.permissionsOptions);
 }
 
-function next(folder: string, [operatorFile = ''], bold: (text: string) => string): string {
+function next(folder: string, [operatorFile = '']: readonly string[], bold: (text: string) => string): string {
   return `${bold('Next')}
 
   kubectl apply --server-side -f ${folder}/${operatorFile}
