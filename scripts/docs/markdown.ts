@@ -25,7 +25,8 @@ export interface Directive {
   readonly argument: string;
 }
 
-const FENCE = /^(\s*)(```+)(\S*)\s*$/;
+/** What follows the language (`yaml spec.versions.0`) is for the test that reads the page. */
+const FENCE = /^(\s*)(```+)(\S*)(?:\s.*)?$/;
 
 /** @throws Error for a fence that is never closed. */
 export function codeBlocksOf(markdown: string): CodeBlock[] {
