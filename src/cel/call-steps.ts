@@ -31,7 +31,8 @@ export function alternative([target, other]: readonly [Step, Step], keepOptional
   return (frame) => {
     const value = target(frame);
     if (isError(value)) return value;
-    if (kindOf(value) !== 'optional') return celError('no such overload');
+    // Behind dyn: what is no optional is there.
+    if (kindOf(value) !== 'optional') return value;
     const inner = (value as CelOptional).value;
     if (inner === undefined) return other(frame);
     return keepOptional ? value : inner;

@@ -94,7 +94,7 @@ export function tokenize(source: string): { readonly tokens: readonly Token[]; r
     const token = nextToken(source, at);
     if (token === undefined) {
       const text = unrecognized(source, at);
-      problems.push({ message: `token recognition error at: '${escapeWhitespace(text)}'`, at });
+      problems.push({ message: `token recognition error at: '${text}'`, at });
       at += text.length;
     } else {
       tokens.push(token);

@@ -69,7 +69,7 @@ export function compileRule(rule: ValidationRule, schema: StructuralSchema, opti
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self };
   const condition = compileExpression({ field: 'rule', source: rule.rule, variables, libraries: options.libraries }, problems);
   const message =
-    rule.messageExpression === undefined || condition === undefined
+    rule.messageExpression === undefined || rule.messageExpression === '' || condition === undefined
       ? undefined
       : compileExpression(
           { field: 'messageExpression', source: rule.messageExpression, variables, libraries: options.libraries },
@@ -137,9 +137,12 @@ function formProblems(rule: ValidationRule, schema: StructuralSchema): RuleProbl
 }
 
 function fieldPathProblems(fieldPath: string, schema: StructuralSchema): RuleProblem[] {
-  if (fieldPath.trim() === '') return [{ field: 'fieldPath', detail: 'must be non-empty if specified' }];
-  if (LINE_BREAK.test(fieldPath)) return [{ field: 'fieldPath', detail: 'must not contain line breaks' }];
-  return resolveFieldPath(fieldPath, schema) === undefined ? [{ field: 'fieldPath', detail: 'must be a valid path' }] : [];
+  const problem = (detail: string): RuleProblem => ({ field: 'fieldPath', detail });
+  return [
+    ...(fieldPath.trim() === '' ? [problem('must be non-empty if specified')] : []),
+    ...(LINE_BREAK.test(fieldPath) ? [problem('must not contain line breaks')] : []),
+    ...(resolveFieldPath(fieldPath, schema) === undefined ? [problem('must be a valid path')] : []),
+  ];
 }
 
 function oldSelfProblems(rule: ValidationRule, usesOldSelf: boolean, uncorrelatedWithin: string | undefined): RuleProblem[] {
@@ -160,7 +163,10 @@ interface RuleParts {
   readonly usesOldSelf: boolean;
 }
 
-type Bindings = Readonly<Record<string, CelValue | undefined>>;
+interface Bindings {
+  readonly self: CelValue;
+  readonly oldSelf: CelValue | undefined;
+}
 
 class Rule implements CompiledRule {
   readonly #parts: RuleParts;
@@ -184,22 +190,25 @@ class Rule implements CompiledRule {
     const old = oldSelf === undefined || oldSelf === null ? undefined : this.#value(oldSelf);
     const bindings: Bindings = { self: this.#value(self), oldSelf: isOptional ? optional(old) : old };
     try {
-      if (condition.evaluate(bindings, options) === true) return undefined;
+      if (condition.evaluate({ ...bindings }, options) === true) return undefined;
     } catch (error) {
       if (error instanceof CelEvaluationError) return this.#evaluationFailure(error);
       throw error;
     }
-    return this.#failure(this.#message(bindings, options));
+    // The API server binds `oldSelf` for messages as it is, never as an optional, and only if the rule itself uses it.
+    return this.#violation({ self: bindings.self, oldSelf: usesOldSelf ? old : undefined }, options);
   }
 
   #value(json: Json): CelValue {
     return valueBySchema(json, this.#parts.schema, { isResourceRoot: this.#parts.isResourceRoot });
   }
 
-  #failure(message: string): RuleFailure {
+  #violation(bindings: Bindings, options: EvaluateOptions): RuleFailure {
     const { rule, schema } = this.#parts;
     const fieldPath = rule.fieldPath === undefined ? '' : (resolveFieldPath(rule.fieldPath, schema) ?? '');
-    return { message, reason: rule.reason ?? 'FieldValueInvalid', fieldPath };
+    const message = this.#message(bindings, options);
+    if (typeof message === 'string') return { message, reason: rule.reason ?? 'FieldValueInvalid', fieldPath };
+    return { message: message.outOfBudget, reason: 'FieldValueInvalid', fieldPath, budgetExceeded: true };
   }
 
   /** The text by which messages name the rule. */
@@ -208,17 +217,19 @@ class Rule implements CompiledRule {
     return (rule.message === undefined || rule.message === '' ? rule.rule : rule.message).trim();
   }
 
-  #message(bindings: Bindings, options: EvaluateOptions): string {
+  #message(bindings: Bindings, options: EvaluateOptions): string | { readonly outOfBudget: string } {
     const { rule, message } = this.#parts;
     const fallback = rule.message === undefined || rule.message === '' ? `failed rule: ${this.#label}` : rule.message.trim();
     if (message === undefined) return fallback;
     try {
-      const value = message.evaluate(bindings, options);
+      const value = message.evaluate({ ...bindings }, options);
       return (typeof value === 'string' ? usableMessage(value) : undefined) ?? fallback;
     } catch (error) {
       // A message that cannot be made must not hide the violation: the API server falls back to the rule's text too.
-      if (error instanceof CelEvaluationError) return fallback;
-      throw error;
+      if (!(error instanceof CelEvaluationError)) throw error;
+      if (!error.budgetExceeded) return fallback;
+      const source = JSON.stringify(rule.messageExpression);
+      return { outOfBudget: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}` };
     }
   }
 

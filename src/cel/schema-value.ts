@@ -179,6 +179,11 @@ class ObjectValue implements CelMap {
     }
   }
 
+  get undescribed(): Readonly<Record<string, Json>> | undefined {
+    const entries = Object.entries(this.#value).filter(([name]) => this.#schemaOf(name) === undefined);
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  }
+
   #schemaOf(name: string): StructuralSchema | undefined {
     const { properties, additionalProperties } = this.#schema;
     if (properties !== undefined) return Object.hasOwn(properties, name) ? properties[name] : undefined;

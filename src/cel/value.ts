@@ -1,3 +1,5 @@
+import type { Json } from '../kubernetes/index.js';
+
 /**
  * CEL values at run time.
  *
@@ -48,6 +50,8 @@ export interface CelMap {
   /** `undefined`: no such key. */
   get(key: CelValue): CelValue | undefined;
   keys(): Iterable<CelValue>;
+  /** Fields that the schema does not describe: no expression can read them, but they count when objects are compared. */
+  readonly undescribed?: Readonly<Record<string, Json>> | undefined;
 }
 
 /** A point in time. */

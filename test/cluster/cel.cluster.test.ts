@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { compileRule } from '../../src/cel/index.js';
 import type { Json, ValidationRule } from '../../src/kubernetes/index.js';
 import { judgedExpressions, judgedObject, judgedSchema, knownDifferences, type Verdict, verdictsFile } from '../cel/judged-expressions.js';
+import { judgedForms, judgedFormsSchema } from '../cel/judged-forms.js';
 import { describeCluster, isStatus, type StatusCause, type TestObject } from './harness/index.js';
 
 const GROUP = 'cel.example.com';
@@ -31,6 +32,15 @@ function definitionOf(plural: string, expressions: readonly string[]): TestObjec
 
 /** Names of definitions hold no digits at the end of a kind: `aa`, `ab` … */
 const lettersOf = (index: number): string => String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26));
+
+/** A pattern for texts that end so. */
+const endingWith = (text: string): RegExp =>
+  new RegExp(
+    `${text
+      .replace(/selfType/g, 'selfType\u0000')
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('selfType\u0000', 'selfType\\d*')}$`,
+  );
 
 const causesOf = (body: unknown): readonly StatusCause[] => (isStatus(body) ? (body.details?.causes ?? []) : []);
 
@@ -99,6 +109,24 @@ describeCluster('CEL as the API server speaks it', (cluster) => {
         verdictsFile,
         `${JSON.stringify(Object.fromEntries([...serverVerdicts].filter(([expression]) => !knownDifferences.has(expression))), null, 1)}\n`,
       );
+  });
+
+  test.each(judgedForms.map((rule) => [JSON.stringify(rule), rule] as const))('the form of %s is judged alike', async (_, rule) => {
+    const definition = definitionOf('forms', []);
+    const [version] = (definition as unknown as { spec: { versions: { schema: object }[] } }).spec.versions;
+    const spec = { ...judgedFormsSchema, 'x-kubernetes-validations': [rule] };
+    Object.assign(version as object, { schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } });
+    const { body } = await cluster.request('POST', `${definitions}?dryRun=All`, definition);
+    const theirs = causesOf(body).map(({ field = '', message = '' }) => ({
+      field: field.replace(/^.*\]\.x-kubernetes-validations\[0\]\./, ''),
+      message,
+    }));
+    const result = compileRule(rule, judgedFormsSchema);
+    const ours = (result.ok ? [] : result.problems).map(({ field, detail }) => ({
+      field,
+      message: expect.stringMatching(endingWith(detail)),
+    }));
+    expect(theirs).toEqual(ours);
   });
 
   /** The messages about the object under these rules. */
