@@ -112,6 +112,12 @@ export const judgedFields: Readonly<Record<string, unknown>> = {
   'oldSelf in a list-map': map(
     rule(item({ name: { type: 'string', maxLength: 9 } }, { required: ['name'] }), { rule: 'self.name == oldSelf.name' }),
   ),
+  'oldSelf in an atomic map': {
+    type: 'object',
+    'x-kubernetes-map-type': 'atomic',
+    additionalProperties: rule({ type: 'integer' }, { rule: 'self == oldSelf' }),
+  },
+  'oldSelf in an atomic object': item({ a: rule({ type: 'integer' }, { rule: 'self == oldSelf' }) }, { 'x-kubernetes-map-type': 'atomic' }),
   'optional oldSelf unused': rule(string, { rule: 'true', optionalOldSelf: true }),
   'optional oldSelf used': rule({ type: 'integer' }, { rule: 'oldSelf.orValue(0) <= self', optionalOldSelf: true }),
   'metadata below the root': item({ metadata: { type: 'object', properties: { labels: { type: 'object' } } } }),

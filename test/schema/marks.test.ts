@@ -119,3 +119,9 @@ test('two copies of keelson understand each other', () => {
   expect(other).not.toBe(k);
   expect(converted(other?.set(z.string()))).toEqual(converted(k.set(z.string())));
 });
+
+test('below an atomic object or record values keep their older selves, as the API server has it', () => {
+  const rule = { 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'field is immutable' }] };
+  const spec = converted(k.atomic(z.record(z.string(), k.immutable(z.string()))));
+  expect(spec).toEqual({ type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: { type: 'string', ...rule } });
+});

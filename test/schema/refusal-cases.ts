@@ -503,20 +503,6 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
     ],
   ],
   [
-    'oldSelf in an atomic map',
-    () => k.atomic(z.record(z.string(), z.string().check(k.rule('self == oldSelf')))),
-    [
-      'spec.*: oldSelf in "self == oldSelf": there is no older self to compare with, because spec is atomic, one value; leave k.atomic() out',
-    ],
-  ],
-  [
-    'oldSelf in an atomic object',
-    () => k.atomic(z.object({ a: k.immutable(z.string()) })),
-    [
-      'spec.a: oldSelf in "self == oldSelf": there is no older self to compare with, because spec is atomic, one value; leave k.atomic() out',
-    ],
-  ],
-  [
     'immutable field beyond CEL',
     () => z.object({ 'a b': k.immutable(z.string().optional()) }),
     ['spec.a b: CEL cannot reach a field named "a b", so it cannot be kept from removal; make it required or rename it'],

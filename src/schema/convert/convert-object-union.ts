@@ -5,7 +5,7 @@ import { shapeOf } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';
 import { celLiteral } from './cel-text.js';
 import { addRule, below, type ConversionContext, type Draft, type Place, refuse } from './context.js';
-import { convertShape, identityBelow, type Property, setProperties } from './convert-object.js';
+import { convertShape, type Property, setProperties } from './convert-object.js';
 import { convertValues, enumValues, nativeChecks } from './convert-scalars.js';
 import { type Unwrapped, unwrap } from './unwrap.js';
 
@@ -28,10 +28,9 @@ interface Variant {
  */
 export function convertObjectUnion(union: Unwrapped, options: readonly Unwrapped[], at: At): Draft {
   const { discriminator } = union.core._zod.def;
-  const place = identityBelow(union, at.place);
-  const variants = options.flatMap((option) => variantOf(option, discriminator, { context: at.context, place }) ?? []);
+  const variants = options.flatMap((option) => variantOf(option, discriminator, at) ?? []);
   if (variants.length < options.length) return { type: 'object' };
-  const merged = mergeProperties(variants, discriminator, { context: at.context, place });
+  const merged = mergeProperties(variants, discriminator, at);
   const draft: Draft = { type: 'object' };
   setProperties(draft, merged, at);
   if (discriminator === undefined) addPresenceRule(draft, variants, at);

@@ -18,16 +18,10 @@ export function convertObject(unwrapped: Unwrapped, context: ConversionContext, 
   for (const check of nativeChecks(core, context, place))
     refuse(context, place, `the check ${check.check} on an object has no schema; write .check(k.rule('…'))`);
   const draft: Draft = { type: 'object' };
-  const properties = convertShape(core, context, identityBelow(unwrapped, place));
+  const properties = convertShape(core, context, place);
   if (properties !== undefined) setProperties(draft, properties, { context, place });
   if (preserve) draft['x-kubernetes-preserve-unknown-fields'] = true;
   return draft;
-}
-
-/** Below an atomic object the values of an update cannot be told from their older selves: it is one value. */
-export function identityBelow({ marks }: Unwrapped, place: Place): Place {
-  if (place.withoutIdentity !== undefined || !marks.some((mark) => mark.mark === 'atomic')) return place;
-  return { ...place, withoutIdentity: `${place.path} is atomic, one value; leave k.atomic() out` };
 }
 
 /** The properties of an object; `undefined` when it contains itself, which is told. */
@@ -110,7 +104,7 @@ export function convertRecord(unwrapped: Unwrapped, context: ConversionContext, 
       place,
       'the keys of a record cannot be constrained by a schema; write z.record(z.string(), value) and .check(k.rule("self.all(key, key.matches(\'…\'))"))',
     );
-  const valuePlace = below(identityBelow(unwrapped, place), '.*');
+  const valuePlace = below(place, '.*');
   const value = context.convert(valueType, valuePlace);
   if (value.optional) refuse(context, valuePlace, 'a value of a record is never absent; leave .optional() and .default() out');
   return { type: 'object', additionalProperties: value.schema as StructuralSchema };
@@ -126,9 +120,8 @@ function convertKeyedRecord(unwrapped: Unwrapped, names: readonly unknown[], { c
     refuse(context, place, 'the keys of a JSON object are strings; write z.record(z.enum([…]), value) with strings');
     return draft;
   }
-  const inner = identityBelow(unwrapped, place);
   const properties = names.map((name) => {
-    const converted = context.convert(def.valueType, below(inner, `.${name}`));
+    const converted = context.convert(def.valueType, below(place, `.${name}`));
     return { name, converted: { ...converted, optional: converted.optional || partial } };
   });
   setProperties(draft, properties, { context, place });
