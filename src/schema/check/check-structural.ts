@@ -31,13 +31,20 @@ const ROOT_FIELDS =
  * Flow: structure; only then defaults; only then, where a node and everything below is sound, its rules. As apiextensions-apiserver, `validateCustomResourceDefinitionValidation`.
  */
 export function checkStructural(schema: StructuralSchema, options: CheckOptions = {}): FieldError[] {
-  return check(schema, options, { wording: SERVER_WORDING, visit: () => {} });
+  return check(schema, options, { wording: SERVER_WORDING, rulesNeedDefaults: true, visit: () => {} });
+}
+
+interface Judge {
+  readonly wording: Wording;
+  /** The API server compiles no rule beside a wrong default; an author wants to hear of both at once. */
+  readonly rulesNeedDefaults: boolean;
+  readonly visit: (node: VisitedNode) => void;
 }
 
 function check(
   schema: StructuralSchema,
   { path = 'openAPIV3Schema', statusSubresource = false }: CheckOptions,
-  { wording, visit }: { wording: Wording; visit: (node: VisitedNode) => void },
+  { wording, rulesNeedDefaults, visit }: Judge,
 ): FieldError[] {
   const root = [
     ...(statusSubresource ? rootErrors(schema, path) : []),
@@ -45,7 +52,7 @@ function check(
   ];
   const structure = structureErrors(schema, path, wording);
   const defaults = structure.length > 0 ? [] : defaultErrors(schema, { path, wording });
-  const sound = structure.length === 0 && defaults.length === 0;
+  const sound = structure.length === 0 && (defaults.length === 0 || !rulesNeedDefaults);
   const rules: FieldError[] = [];
   const nodes = walkErrors(schema, path, {
     visit(node, errors) {
@@ -83,7 +90,7 @@ export function checkResourceSchema(schema: StructuralSchema, options: Omit<Chec
   const visit = (node: VisitedNode) => {
     warnings.push(...boundWarnings(node).map(({ field, message }) => ({ path: authorPath(field).path, message })));
   };
-  const errors = check(schema, { ...options, path: '' }, { wording: AUTHOR_WORDING, visit });
+  const errors = check(schema, { ...options, path: '' }, { wording: AUTHOR_WORDING, rulesNeedDefaults: false, visit });
   return { problems: errors.map(problemOf), warnings };
 }
 
