@@ -12,8 +12,22 @@ export interface GoPattern {
   matches(text: string): Iterable<string>;
 }
 
+/** The same few patterns (quantities, conditions, names) come with every definition, and are judged several times; compiling one costs 0.2 ms. */
+const compiledPatterns = new Map<string, GoPattern>();
+/** Patterns from data, as `matches` in CEL may take them, must not pile up in a process that lives long. */
+const MAX_COMPILED_PATTERNS = 500;
+
 /** Compiles `pattern`. Throws an error whose message says what RE2 cannot read. */
 export function compileGoPattern(pattern: string): GoPattern {
+  const known = compiledPatterns.get(pattern);
+  if (known !== undefined) return known;
+  if (compiledPatterns.size >= MAX_COMPILED_PATTERNS) compiledPatterns.clear();
+  const compiled = compile(pattern);
+  compiledPatterns.set(pattern, compiled);
+  return compiled;
+}
+
+function compile(pattern: string): GoPattern {
   const compiled = RE2JS.compile(pattern);
   return {
     test: (text) => compiled.matcher(text).find(),
