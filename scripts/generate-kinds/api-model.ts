@@ -48,7 +48,7 @@ export function isStable(module: string): boolean {
 }
 
 /** `rbac/v1` for `rbac.authorization.k8s.io` and `v1`; the core group is `core`. */
-export function moduleName(group: string, version: string): string {
+function moduleName(group: string, version: string): string {
   return `${group === '' ? 'core' : (group.split('.')[0] ?? group)}/${version}`;
 }
 

@@ -2,6 +2,7 @@ import { type ApiObject, type ApiObjectMetadata, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
   type ConversionWebhookTarget,
+  type CustomResourceDefinitionManifest,
   type CustomResourceModel,
   crdSizeWarning,
   customResourceDefinitionManifest,
@@ -69,7 +70,7 @@ export class CustomResourceDefinition extends Construct {
       body: { spec },
     });
     this.name = object.name;
-    this.bytes = manifestBytes(object.toJson());
+    this.bytes = manifestBytes(object.toJson() as CustomResourceDefinitionManifest);
     this.#orderBeforeItsObjects(object, definition);
     this.#warn(definition);
   }

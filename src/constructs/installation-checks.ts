@@ -37,14 +37,20 @@ function checkReaders(scope: Construct, metrics: OperatorSettings['metrics']): v
 
 function checkScope(scope: Construct, watched: OperatorScope | undefined): void {
   if (watched === undefined || watched === 'Cluster') return;
-  if (!Array.isArray(watched.namespaces) || watched.namespaces.length === 0)
+  const namespaces: unknown = watched.namespaces;
+  if (!isList(namespaces) || namespaces.length === 0)
     throw new ConstructError(scope, "scope.namespaces is empty: name the namespaces to watch, or write scope: 'Cluster'");
-  for (const namespace of watched.namespaces) {
-    if (!isName(DNS_1123_LABEL, namespace))
-      throw new ConstructError(scope, `scope.namespaces: '${namespace}' must be ${DNS_1123_LABEL.says}`);
+  for (const namespace of namespaces) {
+    if (typeof namespace !== 'string' || !isName(DNS_1123_LABEL, namespace))
+      throw new ConstructError(scope, `scope.namespaces: '${String(namespace)}' must be ${DNS_1123_LABEL.says}`);
   }
-  const twice = watched.namespaces.find((namespace, index) => watched.namespaces.indexOf(namespace) !== index);
-  if (twice !== undefined) throw new ConstructError(scope, `scope.namespaces: '${twice}' is named twice`);
+  const twice = namespaces.find((namespace, index) => namespaces.indexOf(namespace) !== index);
+  if (twice !== undefined) throw new ConstructError(scope, `scope.namespaces: '${String(twice)}' is named twice`);
+}
+
+/** `Array.isArray` would widen the items to `any`. */
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 interface Ports {

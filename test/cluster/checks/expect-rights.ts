@@ -39,7 +39,7 @@ export async function expectRights(
   expect(found).toEqual(expected);
 }
 
-export async function isAllowed(cluster: Cluster, subject: Subject, right: Right): Promise<boolean> {
+async function isAllowed(cluster: Cluster, subject: Subject, right: Right): Promise<boolean> {
   const review = await cluster.must<Review>('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',

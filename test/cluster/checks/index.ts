@@ -1,5 +1,5 @@
 export { type Applied, type ApplyOptions, applyAll } from './apply-all.js';
 export { type ExpectedCause, expectRefused, refusalOf } from './expect-refused.js';
-export { expectRights, isAllowed, type Right, type Subject } from './expect-rights.js';
+export { expectRights, type Right, type Subject } from './expect-rights.js';
 export { podsMeetRestricted } from './pods-meet-restricted.js';
 export { readBack } from './read-back.js';

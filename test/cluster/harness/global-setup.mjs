@@ -1,7 +1,6 @@
 /** jest resolves no `.js` to `.ts` in its setup files; tsx does. */
 import { tsImport } from 'tsx/esm/api';
 
-// biome-ignore lint/style/noDefaultExport: jest takes the default export of this file
 export default async function setUp() {
   const { startSharedCluster } = await tsImport('./shared-cluster.ts', import.meta.url);
   globalThis.keelsonSharedCluster = await startSharedCluster();

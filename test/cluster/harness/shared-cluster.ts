@@ -15,6 +15,8 @@ const TEST_USERS = { developer: ['developers'], stranger: [] } as const;
  * Starts the one cluster that all suites of a jest run share.
  *
  * Without binaries the suites are skipped and say why; in CI that would hide the loss of a whole test stage, so it is an error there.
+ *
+ * @public jest's setup file loads it through tsx, where knip does not follow.
  */
 export async function startSharedCluster(): Promise<LocalCluster | undefined> {
   const search = findBinaries();
