@@ -2,6 +2,7 @@ import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode, StructNod
 import type { Checked } from './checked.js';
 import { type Libraries, type Overload, overloadsOf, typeIdentifier } from './declarations.js';
 import { qualifiedName } from './expression-tree.js';
+import { fieldTypeOf } from './field-type.js';
 import { resolveOverload } from './overloads.js';
 import { type CelProblem, positionAt } from './problem.js';
 import {
@@ -132,36 +133,11 @@ class Checker {
   #selectField(expr: Expr, operand: Expr, access: { field: string; optional: boolean }): CelType {
     const operandType = this.#unifier.substitute(this.#check(operand), false);
     const unwrapped = unwrapOptional(operandType);
-    const result = this.#fieldType(expr.at, unwrapped ?? operandType, access.field);
-    return unwrapped !== undefined || access.optional ? optionalOf(result) : result;
-  }
-
-  #fieldType(at: number, target: CelType, field: string): CelType {
-    switch (target.kind) {
-      case 'map':
-        return target.value;
-      case 'object': {
-        // A keyword may be written plainly since 1.33 (`self.namespace`), beside its escaped form.
-        const type = target.fields.get(field) ?? target.fields.get(`__${field}__`);
-        if (type === undefined) this.#report(at, `undefined field '${field}'`, { undefinedField: field });
-        return type ?? ERROR;
-      }
-      case 'parameter':
-        this.#unifier.assign(DYN, target);
-        return DYN;
-      case 'opaque':
-        this.#report(
-          at,
-          isMessage(target)
-            ? `unexpected failed resolution of '${formatType(target)}'`
-            : `type '${formatType(target)}' does not support field selection`,
-        );
-        return ERROR;
-      default:
-        if (target.kind !== 'dyn' && target.kind !== 'error')
-          this.#report(at, `type '${formatType(target)}' does not support field selection`);
-        return DYN;
-    }
+    const target = unwrapped ?? operandType;
+    if (target.kind === 'parameter') this.#unifier.assign(DYN, target);
+    const { type, problem } = fieldTypeOf(target, access.field);
+    if (problem !== undefined) this.#report(expr.at, problem, target.kind === 'object' ? { undefinedField: access.field } : {});
+    return unwrapped !== undefined || access.optional ? optionalOf(type) : type;
   }
 
   #checkCall(call: CallNode): CelType {
@@ -305,9 +281,4 @@ class Checker {
     if (!this.#unifier.assign(wanted, actual))
       this.#report(expr.at, `expected type '${formatType(wanted)}' but found '${formatType(actual)}'`);
   }
-}
-
-/** Types that cel-go takes for messages without fields. */
-function isMessage(type: CelType & { readonly kind: 'opaque' }): boolean {
-  return type.name.startsWith('kubernetes.');
 }

@@ -13,7 +13,6 @@ import {
   keyText,
   kindOf,
   listValue,
-  mapValue,
   optional,
   uintOf,
 } from './value.js';
@@ -114,19 +113,49 @@ function size([value]: readonly CelValue[]): CelValue | undefined {
   return value !== undefined && ['list', 'map'].includes(kindOf(value)) ? BigInt((value as CelList | CelMap).size) : undefined;
 }
 
-function mapInsert([target, key, value]: readonly CelValue[]): CelValue | undefined {
-  const source = target as CelMap;
-  const added = value === undefined ? (key as CelMap) : undefined;
-  const entries = new Map<string, readonly [CelValue, CelValue]>();
-  for (const existing of source.keys()) entries.set(keyText(existing) ?? '', [existing, source.get(existing) ?? null]);
-  const insertions: (readonly [CelValue, CelValue])[] =
-    added === undefined ? [[key as CelValue, value as CelValue]] : [...added.keys()].map((name) => [name, added.get(name) ?? null]);
-  for (const entry of insertions) {
-    const text = keyText(entry[0]);
-    if (text === undefined || entries.has(text)) return celError(`insert failed: key ${String(entry[0])} already exists`);
-    entries.set(text, entry);
+/** What `transformMap` fills: no one else holds it while it grows, so that it need not be copied at each step. */
+class GrowingMap implements CelMap {
+  readonly kind = 'map';
+  readonly #entries = new Map<string, readonly [CelValue, CelValue]>();
+
+  get size(): number {
+    return this.#entries.size;
   }
-  return mapValue(entries);
+
+  get(key: CelValue): CelValue | undefined {
+    const text = keyText(key);
+    return text === undefined ? undefined : this.#entries.get(text)?.[1];
+  }
+
+  *keys(): Iterable<CelValue> {
+    for (const [key] of this.#entries.values()) yield key;
+  }
+
+  /** Whether the key is a new one. */
+  insert(key: CelValue, value: CelValue): boolean {
+    const text = keyText(key);
+    if (text === undefined || this.#entries.has(text)) return false;
+    this.#entries.set(text, [key, value]);
+    return true;
+  }
+}
+
+function mapInsert([target, key, value]: readonly CelValue[]): CelValue | undefined {
+  const map = target instanceof GrowingMap ? target : growing(target as CelMap);
+  if (value !== undefined) return map.insert(key as CelValue, value) ? map : alreadyThere(key as CelValue);
+  const added = key as CelMap;
+  for (const name of added.keys()) if (!map.insert(name, added.get(name) ?? null)) return alreadyThere(name);
+  return map;
+}
+
+function growing(source: CelMap): GrowingMap {
+  const map = new GrowingMap();
+  for (const key of source.keys()) map.insert(key, source.get(key) ?? null);
+  return map;
+}
+
+function alreadyThere(key: CelValue): CelValue {
+  return celError(`insert failed: key ${String(key)} already exists`);
 }
 
 function isZero(value: CelValue): boolean {

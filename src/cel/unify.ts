@@ -6,7 +6,9 @@ import { type CelType, DYN, nameOf, partsOf, sameType, withParts } from './type.
  * The rules are those of cel-go's checker, kept to the letter where they are odd: which of two types wins decides later messages.
  */
 export class Unifier {
-  #bindings = new Map<string, CelType>();
+  readonly #bindings = new Map<string, CelType>();
+  /** What was bound since, newest last, with its meaning before: undoing costs what was done, a copy would cost all there is. */
+  readonly #trail: (readonly [name: string, before: CelType | undefined])[] = [];
   #next = 0;
 
   /** A type parameter that nothing else uses. */
@@ -16,9 +18,12 @@ export class Unifier {
 
   /** Whether every value of `actual` fits the place of `wanted`, position by position; learns bindings if they all do. */
   assignAll(actual: readonly CelType[], wanted: readonly CelType[]): boolean {
-    const before = new Map(this.#bindings);
+    this.#trail.length = 0;
     if (this.#fitsAll(actual, wanted)) return true;
-    this.#bindings = before;
+    for (const [name, before] of this.#trail.toReversed()) {
+      if (before === undefined) this.#bindings.delete(name);
+      else this.#bindings.set(name, before);
+    }
     return false;
   }
 
@@ -68,12 +73,17 @@ export class Unifier {
       if (sameType(type, known)) return { valid: true, bound: true };
       if (!this.#fits(type, known)) return { valid: false, bound: true };
       const general = mostGeneral(type, known);
-      if (!this.#occursIn(parameter, general)) this.#bindings.set(parameter.name, general);
+      if (!this.#occursIn(parameter, general)) this.#set(parameter.name, general);
       return { valid: true, bound: true };
     }
     if (this.#occursIn(parameter, type)) return { valid: false, bound: false };
-    this.#bindings.set(parameter.name, type);
+    this.#set(parameter.name, type);
     return { valid: true, bound: false };
+  }
+
+  #set(name: string, type: CelType): void {
+    this.#trail.push([name, this.#bindings.get(name)]);
+    this.#bindings.set(name, type);
   }
 
   #occursIn(parameter: CelType, type: CelType): boolean {

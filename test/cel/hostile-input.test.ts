@@ -97,6 +97,7 @@ test.each([
   ['an unfinished text', `'${'\\n'.repeat(40_000)}`],
   ['an unfinished long text', `"""${'""'.repeat(40_000)}`],
   ['more than the limit', 'x'.repeat(100_001)],
+  ['doubled values within the limit', `optional.of('a')${'.optMap(v, v + v)'.repeat(12)}.hasValue()`],
   ['doubled values', `optional.of('a')${'.optMap(v, v + v)'.repeat(60)}.hasValue()`],
 ])('%s in great number end quickly', (_, source) => {
   const started = performance.now();
@@ -118,4 +119,24 @@ test('nested loops are given up when the steps are used up', () => {
   if (!result.ok) throw new Error('must compile');
   expect(() => result.program.evaluate({})).toThrow('operation cancelled: actual cost limit exceeded');
   expect(() => result.program.evaluate({}, { maxSteps: 100 })).toThrow(CelEvaluationError);
+});
+
+test.each([
+  ['a map grown by ten thousand keys', 'lists.range(10000).transformMap(i, v, i).size() == 10000'],
+  ['a list sorted by keys', 'lists.range(10000).sortBy(i, -i)[0] == 9999'],
+])('%s takes no time that grows with its square', (_, source) => {
+  const result = compile(source, { variables: {}, libraries: 'stored' });
+  if (!result.ok) throw new Error('must compile');
+  const started = performance.now();
+  expect(result.program.evaluate({})).toBe(true);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test.each([
+  ['distinct', 'lists.range(20000).distinct().size() > 1'],
+  ['sets', 'sets.contains(lists.range(20000), lists.range(20000).map(i, i + 30000))'],
+])('%s of long lists is given up before it starts', (_, source) => {
+  const result = compile(source, { variables: {}, libraries: 'stored' });
+  if (!result.ok) throw new Error('must compile');
+  expect(() => result.program.evaluate({})).toThrow('actual cost limit exceeded');
 });
