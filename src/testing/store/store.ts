@@ -1,0 +1,243 @@
+import { initialEvents, missedEvents } from './backlog.js';
+import { BookmarkPace } from './bookmark-pace.js';
+import { Change, type Predicate } from './change.js';
+import type { StoreClock } from './clock.js';
+import { EventLog, LOG_LIMITS, type LogLimits } from './event-log.js';
+import { type ListPage, type ListQuery, listTable } from './list.js';
+import { alreadyExists, conflict, done, notFound, type Outcome, refused, type StoreProblem, tooLarge, watchExpired } from './problem.js';
+import { ResourceTable } from './resource-table.js';
+import type { Selection, StoreKey } from './store-key.js';
+import { deepFreeze, resourceVersionOf, type StoredObject, shareUnchanged, sizeOf, stamped } from './stored-object.js';
+import { Version } from './version.js';
+import { type Watch, Watcher, type WatchHost } from './watcher.js';
+
+export interface StoreOptions extends Partial<LogLimits> {
+  readonly clock: StoreClock;
+  /**
+   * Pause between bookmarks, in milliseconds.
+   * @defaultValue 60_000 — as the API server's watch cache
+   */
+  readonly bookmarkIntervalMs?: number;
+  /**
+   * Revision before the first write.
+   * @defaultValue 1 — as a new etcd's
+   */
+  readonly firstRevision?: number;
+}
+
+/** Makes a write depend on what the writer has seen. */
+export interface Guard {
+  /** The object must still have this revision. Undefined: whatever it has. */
+  readonly revision?: number | undefined;
+}
+
+export interface Written {
+  readonly object: StoredObject;
+  readonly revision: number;
+  /** False: the object is as it was before, no revision was spent, nobody is told. */
+  readonly isChanged: boolean;
+}
+
+export interface WatchQuery extends Selection {
+  readonly matches?: Predicate | undefined;
+  /** Begin with all objects as of now, as ADDED events. */
+  readonly sendInitialEvents?: boolean | undefined;
+  /** With initial events: they must not be older. Without: only what is newer; undefined: from now on. */
+  readonly resourceVersion?: number | undefined;
+  /** Also marks the end of the initial events. */
+  readonly bookmarks?: boolean | undefined;
+  /**
+   * How many live events may wait until the watch is ended.
+   * @defaultValue 10_000 — they are shared with the log: a slot each
+   */
+  readonly maxPendingEvents?: number | undefined;
+}
+
+/** Sizes, for limits in tests and for metrics. */
+export interface StoreSizes {
+  readonly objects: number;
+  readonly watches: number;
+  readonly logEvents: number;
+  readonly logBytes: number;
+}
+
+const DEFAULTS = Object.freeze({ bookmarkIntervalMs: 60_000, firstRevision: 1, maxPendingEvents: 10_000 });
+
+/**
+ * The objects of an API server with their history: etcd and the watch cache in one, in memory. It knows neither HTTP nor what an object means.
+ *
+ * Guarantees: 1. one counter numbers the writes of all resources; what changes nothing is no write. 2. What is stored never changes; reads copy nothing. 3. As long as a
+ * revision is not compacted, lists can be read as of it and watches resume from it, without loss, repetition or disorder. 4. Memory beside the current objects is
+ * bounded by the log's limits and each watcher's. 5. A call does all it does before it returns: between two calls nothing changes.
+ * Assumptions: objects are JSON (no undefined, no cycles) and belong to the store once written; keys are valid names.
+ * Errors: refusals are values ({@link StoreProblem}); what an object that is no JSON throws is thrown before anything has changed.
+ */
+export class Store {
+  readonly #tables = new Map<string, ResourceTable>();
+  readonly #log: EventLog;
+  readonly #pace: BookmarkPace;
+  readonly #watches = new Set<Watcher>();
+  readonly #host: WatchHost = { revision: () => this.#revision, detach: (watcher) => this.#detach(watcher) };
+  #revision: number;
+
+  constructor({
+    clock,
+    bookmarkIntervalMs = DEFAULTS.bookmarkIntervalMs,
+    firstRevision = DEFAULTS.firstRevision,
+    ...limits
+  }: StoreOptions) {
+    this.#pace = new BookmarkPace(clock, bookmarkIntervalMs);
+    this.#revision = firstRevision;
+    this.#log = new EventLog({ ...LOG_LIMITS, ...limits }, { revision: firstRevision, onCompacted: (version) => this.#forget(version) });
+  }
+
+  /** Of the last write. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The oldest revision that can be read. */
+  get compactedRevision(): number {
+    return this.#log.compactedRevision;
+  }
+
+  get sizes(): StoreSizes {
+    let objects = 0;
+    for (const table of this.#tables.values()) objects += table.objects;
+    return { objects, watches: this.#watches.size, logEvents: this.#log.length, logBytes: this.#log.bytes };
+  }
+
+  /** Names of the resources that have objects now. */
+  get resources(): readonly string[] {
+    return [...this.#tables].filter(([, table]) => table.objects > 0).map(([resource]) => resource);
+  }
+
+  /** The object as of now. */
+  get(key: StoreKey): StoredObject | undefined {
+    return this.#tables.get(key.resource)?.latest(key)?.object;
+  }
+
+  /** Bytes of the object's JSON. */
+  bytesOf(key: StoreKey): number | undefined {
+    const version = this.#tables.get(key.resource)?.latest(key);
+    return version?.object === undefined ? undefined : version.bytes;
+  }
+
+  /** Refuses a revision that is still to come: what a read "not older than" asks first. */
+  checkNotOlderThan(revision: number): StoreProblem | undefined {
+    return revision > this.#revision ? tooLarge(revision, this.#revision) : undefined;
+  }
+
+  create(key: StoreKey, object: StoredObject): Outcome<Written> {
+    const current = this.get(key);
+    if (current !== undefined) return refused(alreadyExists(current));
+    return done(this.#put(key, stamped(object, this.#revision + 1)));
+  }
+
+  /** Shares with the version before whatever is equal; equal altogether, it is no write. */
+  update(key: StoreKey, object: StoredObject, guard: Guard = {}): Outcome<Written> {
+    const current = this.#guarded(key, guard);
+    if (!current.ok) return current;
+    const revision = resourceVersionOf(current.value);
+    const shared = shareUnchanged(current.value, stamped(object, revision));
+    if (shared === current.value) return done({ object: shared, revision, isChanged: false });
+    return done(this.#put(key, stamped(shared, this.#revision + 1)));
+  }
+
+  /** Returns the object as it last was, with the resource version of its end. */
+  delete(key: StoreKey, guard: Guard = {}): Outcome<Written> {
+    const current = this.#guarded(key, guard);
+    if (!current.ok) return current;
+    const object = deepFreeze(stamped(current.value, this.#revision + 1));
+    const entry = this.#table(key.resource).entryOf(key);
+    this.#commit(new Version(entry, this.#revision + 1, { object: undefined, bytes: key.resource.length + entry.path.length }));
+    return done({ object, revision: resourceVersionOf(object), isChanged: true });
+  }
+
+  list(query: ListQuery): Outcome<ListPage> {
+    return listTable(this.#table(query.resource), query, this);
+  }
+
+  watch(query: WatchQuery): Outcome<Watch> {
+    const { sendInitialEvents = false, resourceVersion = sendInitialEvents ? 0 : this.#revision } = query;
+    if (sendInitialEvents && resourceVersion > this.#revision) return refused(tooLarge(resourceVersion, this.#revision));
+    if (!sendInitialEvents && resourceVersion < this.compactedRevision)
+      return refused(watchExpired(resourceVersion, this.compactedRevision));
+    const table = this.#table(query.resource);
+    const watcher = new Watcher(this.#host, {
+      selection: query,
+      matches: query.matches,
+      after: sendInitialEvents ? this.#revision : resourceVersion,
+      hasBookmarks: query.bookmarks ?? false,
+      maxPendingEvents: query.maxPendingEvents ?? DEFAULTS.maxPendingEvents,
+      backlog: sendInitialEvents ? initialEvents(table, query, this.#revision) : missedEvents(table, query, resourceVersion),
+    });
+    this.#attach(watcher);
+    return done(watcher);
+  }
+
+  /** Gives up all history before `revision`, at most the current one: older lists and watches have then expired. */
+  compact(revision: number = this.#revision): void {
+    this.#log.compact(Math.min(revision, this.#revision));
+  }
+
+  /** Ends all watches without another event. */
+  close(): void {
+    for (const watcher of [...this.#watches]) watcher.close();
+  }
+
+  #table(resource: string): ResourceTable {
+    const known = this.#tables.get(resource);
+    if (known !== undefined) return known;
+    const table = new ResourceTable();
+    this.#tables.set(resource, table);
+    return table;
+  }
+
+  #guarded(key: StoreKey, { revision }: Guard): Outcome<StoredObject> {
+    const current = this.get(key);
+    if (current === undefined) return refused(notFound());
+    return revision === undefined || revision === resourceVersionOf(current) ? done(current) : refused(conflict(current));
+  }
+
+  #put(key: StoreKey, object: StoredObject): Written {
+    const bytes = sizeOf(object);
+    deepFreeze(object);
+    const version = new Version(this.#table(key.resource).entryOf(key), this.#revision + 1, { object, bytes });
+    this.#commit(version);
+    return { object, revision: version.revision, isChanged: true };
+  }
+
+  /** All watchers have the event before any of them is told: one that writes in turn must not come before the others. */
+  #commit(version: Version): void {
+    this.#revision = version.revision;
+    const { key } = version.entry;
+    const table = this.#table(key.resource);
+    table.add(version);
+    this.#log.push(version);
+    const watchers = table.watchers.of(key);
+    if (watchers.length > 0) {
+      const change = new Change(version);
+      for (const watcher of watchers) watcher.receive(change);
+    }
+    // Only now: trimming may cut off the version before this one, which watchers compare with.
+    this.#log.trim();
+    for (const watcher of watchers) watcher.wake();
+  }
+
+  #forget(version: Version): void {
+    this.#table(version.entry.key.resource).forget(version);
+  }
+
+  #attach(watcher: Watcher): void {
+    this.#table(watcher.selection.resource).watchers.add(watcher);
+    this.#watches.add(watcher);
+    if (watcher.hasBookmarks) this.#pace.add(watcher);
+  }
+
+  #detach(watcher: Watcher): void {
+    this.#table(watcher.selection.resource).watchers.remove(watcher);
+    this.#watches.delete(watcher);
+    this.#pace.remove(watcher);
+  }
+}
