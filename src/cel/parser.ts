@@ -21,6 +21,8 @@ const BINARY: readonly (readonly TokenType[])[] = [
   ['+', '-'],
   ['*', '/', '%'],
 ];
+
+const OPERATORS: ReadonlySet<TokenType> = new Set(['&&', '||', ...BINARY.flat()]);
 const OPERATOR_NAMES: Readonly<Record<string, string>> = { in: '@in' };
 
 /** Parses an expression. Whatever the text is, the outcome is a tree or a list of problems. */
@@ -139,12 +141,7 @@ class Parser {
   /** An operator where an operand should be is reported, and the parse goes on with it, as ANTLR does. */
   #isMissingOperand(): boolean {
     const token = this.#tokens.token;
-    if (
-      !['&&', '||', ...BINARY.flat()].includes(token.type) ||
-      token.type === '-' ||
-      EXPRESSION_START.includes(this.#tokens.following.type)
-    )
-      return false;
+    if (!OPERATORS.has(token.type) || token.type === '-' || EXPRESSION_START.includes(this.#tokens.following.type)) return false;
     this.#tokens.mismatched(EXPRESSION_START);
     return true;
   }

@@ -195,7 +195,8 @@ function schemaMap(properties: Readonly<Record<string, StructuralSchema>>, dropD
 
 /** A property may be called `__proto__`; an assignment would set the prototype instead. */
 function define(target: Record<string, Json>, key: string, value: Json): void {
-  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+  else target[key] = value;
 }
 
 function copy(value: Json): Json {

@@ -1,4 +1,4 @@
-import { compileRule, unboundedTraversals } from '../../cel/index.js';
+import { compileRule, type RuleProblem, type UnsizedText, unboundedTraversals, unsizedTexts } from '../../cel/index.js';
 import type { FieldError } from '../../kubernetes/index.js';
 import type { VisitedNode } from './walk.js';
 import type { Wording } from './wording.js';
@@ -7,10 +7,19 @@ import type { Wording } from './wording.js';
 export function ruleErrors({ schema, path, uncorrelated, isResourceRoot }: VisitedNode, wording: Wording): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
     const result = compileRule(rule, schema, { isResourceRoot, ...(uncorrelated !== undefined && { uncorrelatedWithin: uncorrelated }) });
-    return result.ok
-      ? []
-      : result.problems.map((problem) => wording.ruleError(rule, problem, `${path}.x-kubernetes-validations[${index}]`));
+    const unsized = result.ok && wording.costs ? unsizedTexts(rule, schema, { isResourceRoot }).map(costProblem) : [];
+    const problems = result.ok ? unsized : result.problems;
+    return problems.map((problem) => wording.ruleError(rule, problem, `${path}.x-kubernetes-validations[${index}]`));
   });
+}
+
+function costProblem({ field, maker, reader }: UnsizedText): RuleProblem {
+  const way =
+    maker === 'orValue' || maker === 'value' ? 'read the field itself, behind has()' : "put texts together with '…%s'.format([…])";
+  return {
+    field,
+    detail: `the API server cannot bound the length of what ${maker}() makes, so that ${reader} costs too much for it; ${way}`,
+  };
 }
 
 /** Rules whose worst case the API server cannot bound: it refuses the CRD when its estimate is too high. */

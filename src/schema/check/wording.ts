@@ -9,6 +9,8 @@ export interface Wording {
   ruleError(rule: ValidationRule, problem: RuleProblem, at: string): FieldError;
   /** The API server does not look for duplicates in defaults: it refuses every object that then holds them. */
   readonly duplicatesInDefaults: boolean;
+  /** Whether rules that always cost too much are told; the API server's words on costs come from its estimate of the whole schema, which is not reproduced. */
+  readonly costs: boolean;
 }
 
 function re2Problem(pattern: string): string | undefined {
@@ -27,6 +29,7 @@ export const SERVER_WORDING: Wording = {
     return invalid(`${at}.${field}`, plain ? rule[field] : goRule(rule), detail);
   },
   duplicatesInDefaults: false,
+  costs: false,
 };
 
 export const AUTHOR_WORDING: Wording = {
@@ -37,6 +40,7 @@ export const AUTHOR_WORDING: Wording = {
     return { reason: 'FieldValueInvalid', field: at.replace(/\.x-kubernetes-validations\[\d+\]$/, ''), message: `${text}: ${detail}` };
   },
   duplicatesInDefaults: true,
+  costs: true,
 };
 
 /** Go prints the internal struct, which has no JSON names. */

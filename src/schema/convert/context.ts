@@ -88,7 +88,9 @@ const KEY_ORDER: readonly (keyof StructuralSchema)[] = [
 
 /** One order of keys, whatever the order of calls in the author's chain: same definition, same bytes. */
 export function inKeyOrder(draft: Draft): StructuralSchema {
-  const known = KEY_ORDER.filter((key) => draft[key] !== undefined).map((key) => [key, draft[key]]);
-  const others = Object.entries(draft).filter(([key, value]) => value !== undefined && !(KEY_ORDER as readonly string[]).includes(key));
-  return Object.fromEntries([...known, ...others]) as StructuralSchema;
+  const ordered: Record<string, unknown> = {};
+  for (const key of KEY_ORDER) if (draft[key] !== undefined) ordered[key] = draft[key];
+  // What the order does not name comes last: assigning a key again leaves it where it is.
+  for (const [key, value] of Object.entries(draft)) if (value !== undefined) ordered[key] = value;
+  return ordered as StructuralSchema;
 }
