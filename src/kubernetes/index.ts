@@ -13,9 +13,26 @@ export {
   tooMany,
   typeInvalid,
 } from './field-error.js';
+export {
+  type FieldRequirement,
+  type FieldRequirements,
+  fieldSelectorText,
+  matchesFields,
+  parseFieldSelector,
+} from './field-selector.js';
 export { compareUtf8, goFloat, goJson, goNumber, goQuote } from './go-format.js';
 export { isCidrText, isIPText, isIPv4Text, isIPv6Text } from './ip-address.js';
 export { apiVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
+export {
+  type LabelRequirement,
+  type LabelRequirements,
+  type LabelSelectorFields,
+  labelRequirementsOf,
+  labelSelectorText,
+  matchesLabels,
+  type ParsedSelector,
+  parseLabelSelector,
+} from './label-selector.js';
 export {
   DNS_1035_LABEL,
   DNS_1123_LABEL,

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  fieldSelectorText,
+  type LabelSelectorFields,
+  labelRequirementsOf,
+  labelSelectorText,
+  matchesFields,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '../../src/kubernetes/index.js';
+
+interface Recorded {
+  readonly text: string;
+  readonly problem?: string;
+  /** The selector as Go prints it. */
+  readonly parsed?: string;
+  /** A digit for each of the sets. */
+  readonly matches?: string;
+}
+
+/** What apimachinery of Kubernetes 1.34 makes of these selectors, recorded by a program that calls it. */
+const recorded = JSON.parse(readFileSync(join(__dirname, 'golden/selectors.json'), 'utf8')) as {
+  readonly sets: readonly Record<string, string>[];
+  readonly labels: readonly Recorded[];
+  readonly objects: readonly (Recorded & { readonly selector: LabelSelectorFields })[];
+  readonly fieldSets: readonly Record<string, string>[];
+  readonly fields: readonly Recorded[];
+};
+
+const verdict = (parsed: string, matches: readonly boolean[]) => ({
+  ...(parsed === '' ? {} : { parsed }),
+  matches: matches.map(Number).join(''),
+});
+
+const ofLabels = (selector: ReturnType<typeof parseLabelSelector>) =>
+  'problem' in selector
+    ? selector
+    : verdict(
+        labelSelectorText(selector.requirements),
+        recorded.sets.map((labels) => matchesLabels(selector.requirements, labels)),
+      );
+
+test.each(recorded.labels.map(({ text, ...expected }) => [text, expected] as const))('label selector %j', (text, expected) => {
+  expect(ofLabels(parseLabelSelector(text))).toEqual(expected);
+});
+
+test.each(recorded.objects.map(({ selector, text: _, ...expected }) => [selector, expected] as const))(
+  'LabelSelector %j',
+  (selector, expected) => {
+    expect(ofLabels(labelRequirementsOf(selector))).toEqual(expected);
+  },
+);
+
+test.each(recorded.fields.map(({ text, ...expected }) => [text, expected] as const))('field selector %j', (text, expected) => {
+  const selector = parseFieldSelector(text);
+  const actual =
+    'problem' in selector
+      ? selector
+      : verdict(
+          fieldSelectorText(selector.requirements),
+          recorded.fieldSets.map((fields) => matchesFields(selector.requirements, (field) => fields[field] ?? '')),
+        );
+  expect(actual).toEqual(expected);
+});
+
+test('names that objects inherit are no labels', () => {
+  const selector = parseLabelSelector('toString');
+  expect('requirements' in selector && matchesLabels(selector.requirements, {})).toBe(false);
+});
+
+/** Selectors are what users send: a hostile text must not cost more than its length. */
+test('a long text is judged in no time', () => {
+  const started = performance.now();
+  for (const part of ['a', ',', 'a,', 'a in (x),', '(', '!', '=', ' ', '\\', 'a=b,', 'a\\,', '9']) {
+    parseLabelSelector(part.repeat(50_000));
+    parseLabelSelector(`a in (${part.repeat(50_000)}`);
+    parseLabelSelector(`a>${part.repeat(50_000)}`);
+    parseFieldSelector(part.repeat(50_000));
+  }
+  expect(performance.now() - started).toBeLessThan(3000);
+});
