@@ -6,8 +6,8 @@ import { WatcherIndex } from './watcher-index.js';
 
 /** All that the store has of one resource. */
 export class ResourceTable {
-  readonly entries = new OrderedEntries();
-  readonly watchers = new WatcherIndex();
+  readonly entries: OrderedEntries = new OrderedEntries();
+  readonly watchers: WatcherIndex = new WatcherIndex();
   /** This resource's part of the log: a resuming watch does not read the others'. */
   readonly #log = new Fifo<Version>();
   #objects = 0;

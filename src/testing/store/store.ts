@@ -155,7 +155,8 @@ export class Store {
   }
 
   list(query: ListQuery): Outcome<ListPage> {
-    return listTable(this.#table(query.resource), query, this);
+    // A resource that nobody has written to is empty; asking for it must leave nothing behind.
+    return listTable(this.#tables.get(query.resource) ?? new ResourceTable(), query, this);
   }
 
   watch(query: WatchQuery): Outcome<Watch> {
