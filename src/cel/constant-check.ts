@@ -85,5 +85,5 @@ function conversionProblem(call: CallNode, checked: Checked): string | undefined
 
 function constantValue(constant: Expr, checked: Checked): CelValue {
   const { step, slots } = plan(constant, checked);
-  return step({ bindings: {}, slots: new Array(slots), left: MAX_STEPS });
+  return step({ bindings: {}, slots: new Array<CelValue | undefined>(slots), left: MAX_STEPS });
 }

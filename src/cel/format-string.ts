@@ -214,5 +214,8 @@ function formatMap(map: CelMap): Formatted {
     if (typeof name !== 'string') return name;
     return typeof value === 'string' ? `${name}:${value}` : value;
   });
-  return joined([...entries].sort() as Formatted[], ['{', '}']);
+  return joined(
+    entries.toSorted((left, right) => (String(left) < String(right) ? -1 : 1)),
+    ['{', '}'],
+  );
 }

@@ -11,7 +11,7 @@ export interface Frame {
 export type Step = (frame: Frame) => CelValue;
 
 /** Thrown when the steps are used up. */
-export const OUT_OF_STEPS: unique symbol = Symbol('out of steps');
+export const OUT_OF_STEPS: Error = new Error('out of steps');
 
 export function spend(frame: Frame, steps: number): void {
   frame.left -= steps;

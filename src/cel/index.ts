@@ -32,4 +32,5 @@ export { type CompiledRule, compileRule, type RuleFailure, type RuleOptions, typ
 export { celTypeOf, type SchemaTypeOptions } from './schema-type.js';
 export { untypedValue, valueBySchema } from './schema-value.js';
 export { type CelType, formatType } from './type.js';
+export { type UnsizedText, unsizedTexts } from './unsized-texts.js';
 export type { CelValue } from './value.js';

@@ -10,7 +10,7 @@ const CLOSING = new Set<TokenType>([')', ']', '}']);
 const OPERAND_FOLLOW: readonly TokenType[] = ['?', '.', '[', '&&', '||', '<', '<=', '>=', '>', '==', '!=', 'in', '+', '-', '*', '/', '%'];
 
 /** Thrown to leave the descent; the problem is already recorded. */
-export const STOP: unique symbol = Symbol('stop');
+export const STOP: Error = new Error('stop');
 
 /**
  * The tokens of a source text, taken one by one, and the problems found on the way.

@@ -58,7 +58,7 @@ const told = (rest: Partial<ValidationRule>): TransitionCase => ({
 });
 
 /** Changes of one field at a time, each judged by a real API server. */
-export const transitionCases: Readonly<Record<string, TransitionCase>> = {
+const transitionCases: Readonly<Record<string, TransitionCase>> = {
   number: {
     schema: withRule(int, 'self >= oldSelf'),
     changes: [
@@ -489,7 +489,7 @@ export interface Transition {
   readonly after: Json;
 }
 
-export const TRANSITION_KIND = { apiVersion: 'transitions.example.com/v1', kind: 'Transition' } as const;
+const TRANSITION_KIND = { apiVersion: 'transitions.example.com/v1', kind: 'Transition' } as const;
 
 function objectOf(name: string, spec: Json): Json {
   return { ...TRANSITION_KIND, metadata: { name }, spec };

@@ -62,6 +62,13 @@ test('a rule over values without a size limit gives a warning', () => {
   ]);
 });
 
+test('a rule that the API server always takes for too dear is refused, with the way out', () => {
+  const spec = z.object({ size: z.int() }).check(k.rule('self.size > 1', { messageExpression: "'is ' + string(self.size)" }));
+  expect(texts(authored(spec))).toEqual([
+    'spec: messageExpression of the rule "self.size > 1": the API server cannot bound the length of what string() makes, so that + costs too much for it; put texts together with \'…%s\'.format([…])',
+  ]);
+});
+
 test('beside a status subresource the root takes fewer keywords', () => {
   const schema: StructuralSchema = { type: 'object', minProperties: 1, properties: {} };
   expect(checkStructural(schema, { statusSubresource: true })).toMatchObject([{ field: 'openAPIV3Schema', reason: 'FieldValueInvalid' }]);
