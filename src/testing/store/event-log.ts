@@ -5,7 +5,7 @@ import type { Version } from './version.js';
 export interface LogLimits {
   /**
    * Most events that are kept.
-   * @defaultValue 50_000 — about 10 MB beside the objects; a real server's watch cache keeps up to 102,400 of each resource
+   * @defaultValue 50_000 — about 25 MB where an update changes little; a real server's watch cache keeps up to 102,400 of each resource
    */
   readonly maxEvents: number;
   /**
