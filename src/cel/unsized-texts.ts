@@ -28,6 +28,7 @@ const MAKERS: ReadonlySet<string> = new Set([
   'orValue',
   'value',
 ]);
+const MAKER_CALL = new RegExp(`\\b(?:string|${[...MAKERS].join('|')})\\s*\\(`);
 const TARGET: readonly number[] = [0];
 const ARGUMENT: readonly number[] = [1];
 const BOTH: readonly number[] = [0, 1];
@@ -54,13 +55,15 @@ export function unsizedTexts(
   schema: StructuralSchema,
   options: { readonly isResourceRoot?: boolean } = {},
 ): readonly UnsizedText[] {
-  const self = celTypeOf(schema, options);
+  // Most rules call none of them, and need not be compiled again.
+  const fields = (['rule', 'messageExpression'] as const).filter((field) => MAKER_CALL.test(rule[field] ?? ''));
+  const self = fields.length === 0 ? undefined : celTypeOf(schema, options);
   if (self === undefined) return [];
   const variables = new Map([
     ['self', self],
     ['oldSelf', rule.optionalOldSelf === true ? optionalOf(self) : self],
   ]);
-  return (['rule', 'messageExpression'] as const).flatMap((field) => {
+  return fields.flatMap((field) => {
     const source = rule[field] ?? '';
     const parsed = parse(source, { lists: false });
     if (!parsed.ok) return [];
