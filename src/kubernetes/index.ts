@@ -50,6 +50,25 @@ export {
 } from './names.js';
 export type { Condition, KubernetesObject, ManagedFieldsEntry, NamedMeta, ObjectKey, ObjectMeta, OwnerReference } from './object.js';
 export { type MetadataRules, type NameStyle, validateAnnotations, validateLabels, validateObjectMeta } from './object-metadata.js';
+export {
+  applyJsonPatch,
+  applyMergePatch,
+  badPatch,
+  checkNesting,
+  createJsonPatch,
+  createMergePatch,
+  doesNotApply,
+  type FieldValidation,
+  type JsonObject,
+  type JsonPatchOperation,
+  type JsonPatchOptions,
+  type MergePatchOptions,
+  PatchNotPossible,
+  type PatchRefusal,
+  PatchRefused,
+  serverPanic,
+  unknownJsonPatchFields,
+} from './patch/index.js';
 export { pluralize } from './pluralize.js';
 export type { PolicyRule } from './policy-rule.js';
 export { isQuantity, QUANTITY_PATTERN } from './quantity.js';

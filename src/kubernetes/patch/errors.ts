@@ -1,0 +1,48 @@
+import { OperatorError } from '../errors.js';
+
+/** What the API server answers to a patch instead of the object. */
+export interface PatchRefusal {
+  /** 500 with the reason InternalError: the server gives up on it, in words that are no Status but plain text. */
+  readonly status: 400 | 413 | 422 | 500;
+  /** None where the server gives none: it answers 500 for what it has no class for. */
+  readonly reason?: 'BadRequest' | 'RequestEntityTooLarge' | 'Invalid' | 'InternalError';
+  /** The message of the Status. Of a JSON Patch that does not apply it tells nothing: the server keeps the cause to itself. */
+  readonly message: string;
+}
+
+/** A patch was refused. `message` tells the cause in the words of the server's library; `refusal` is what a client gets to see. */
+export class PatchRefused extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_PATCH_REFUSED';
+  readonly refusal: PatchRefusal;
+
+  constructor(refusal: PatchRefusal, cause: string = refusal.message) {
+    super(cause);
+    this.refusal = refusal;
+  }
+}
+
+/** No patch can say what was asked for. */
+export class PatchNotPossible extends OperatorError {
+  readonly actor = 'author';
+  readonly code = 'KEELSON_PATCH_NOT_POSSIBLE';
+}
+
+/** The document of the patch is wrong: 400. */
+export function badPatch(message: string): PatchRefused {
+  return new PatchRefused({ status: 400, reason: 'BadRequest', message });
+}
+
+/** The patch cannot be applied to this object: 422. Clients do not get to see the cause. */
+export function doesNotApply(cause: string): PatchRefused {
+  return new PatchRefused(
+    { status: 422, reason: 'Invalid', message: 'the server rejected our request due to an error in our request' },
+    cause,
+  );
+}
+
+/** Where the server's library panics, the request is lost and the client gets this plain text. */
+export function serverPanic(cause: string): PatchRefused {
+  const message = 'This request caused apiserver to panic. Look in the logs for details.';
+  return new PatchRefused({ status: 500, reason: 'InternalError', message }, cause);
+}
