@@ -7,7 +7,7 @@ import { benchTypes } from './types.js';
 /** `npm run bench [imports|synth|types]`: prints Markdown tables; docs/performance.md holds the ones of a release. */
 const BENCHES = {
   imports: { title: 'Import', run: () => benchImports(21) },
-  synth: { title: 'Synthesis, CPU ms (min of 7)', run: () => benchSynth(7) },
+  synth: { title: 'Synthesis, ms (min of 7)', run: () => benchSynth(7) },
   types: { title: 'Type-check (min of 3)', run: () => benchTypes(3) },
 } as const;
 

@@ -1,4 +1,4 @@
-// Synthesizes N custom resources (a CRD and one object of each) and prints the CPU milliseconds of each step.
+// Synthesizes N custom resources (a CRD and one object of each) and prints the milliseconds of each step, and its CPU milliseconds.
 // `keelson`: from definitions through our constructs. `control`: the very objects that came out, as plain ApiObjects.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,12 @@ const outdir = mkdtempSync(join(tmpdir(), 'keelson-bench-'));
 const steps = {};
 const step = (name, work) => {
   const start = process.cpuUsage();
+  const began = performance.now();
   const result = work();
+  steps[name] = performance.now() - began;
   const { user, system } = process.cpuUsage(start);
-  steps[name] = (user + system) / 1000;
+  // The helpers of the engine (compiler, garbage collector) run beside the work on other cores: they cost CPU, not time.
+  steps[`${name} CPU`] = (user + system) / 1000;
   return result;
 };
 
