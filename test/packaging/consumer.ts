@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Where global-setup.mjs has put the tarball and the project that installed it. */
@@ -26,8 +26,21 @@ export interface RunResult {
 /** Runs a program in the consumer's project, without the environment by which this test run could help it. */
 export function run(command: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): RunResult {
   const { PATH = '', HOME = '' } = process.env;
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: consumer, encoding: 'utf8', env: { PATH, HOME, ...environment } });
-  return { status, output: `${stdout}${stderr}` };
+  // A file, not a pipe: a program that ends by process.exit() loses what a slow reader of its pipe has not taken yet.
+  const file = join(mkdtempSync(join(tmpdir(), 'keelson-output-')), 'stdout');
+  const stdout = openSync(file, 'w');
+  try {
+    const { status, stderr } = spawnSync(command, args, {
+      cwd: consumer,
+      encoding: 'utf8',
+      env: { PATH, HOME, ...environment },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    return { status, output: `${readFileSync(file, 'utf8')}${stderr}` };
+  } finally {
+    closeSync(stdout);
+    rmSync(dirname(file), { recursive: true });
+  }
 }
 
 /** Like {@link run}, where a failure of the program is a failure of the test: what it printed is then the message. */

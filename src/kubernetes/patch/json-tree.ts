@@ -5,7 +5,7 @@ import { badPatch } from './errors.js';
 export type JsonObject = { readonly [key: string]: Json };
 
 /** Deepest nesting of a document or patch. Go's decoder stops at 10,000; recursion on JavaScript's stack has to stop earlier. */
-export const MAX_DEPTH = 1000;
+const MAX_DEPTH = 1000;
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
