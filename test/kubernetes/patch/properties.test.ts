@@ -93,10 +93,17 @@ test('a created merge patch makes the one of the other, or says that none can', 
   );
 });
 
+/** At any depth below a list. */
+function hasNullInList(value: Json, inList: boolean): boolean {
+  if (value === null) return inList;
+  if (typeof value !== 'object') return false;
+  return Object.values(value).some((below: Json) => hasNullInList(below, inList || Array.isArray(value)));
+}
+
 test('a merge patch that is applied again changes nothing more, if no list in it holds nulls', () => {
   fc.assert(
     fc.property(OBJECT, OBJECT, (target, patch) => {
-      fc.pre(!/\[[^\]]*null/.test(JSON.stringify(patch)));
+      fc.pre(!hasNullInList(patch, false));
       const once = applyMergePatch(target, patch);
       expect(canonical(applyMergePatch(once, patch))).toBe(canonical(once));
     }),
