@@ -2,12 +2,16 @@ import { OperatorError } from '../errors.js';
 
 /** What the API server answers to a patch instead of the object. */
 export interface PatchRefusal {
-  /** 500 with the reason InternalError: the server gives up on it, in words that are no Status but plain text. */
   readonly status: 400 | 413 | 422 | 500;
   /** None where the server gives none: it answers 500 for what it has no class for. */
-  readonly reason?: 'BadRequest' | 'RequestEntityTooLarge' | 'Invalid' | 'InternalError';
+  readonly reason?: 'BadRequest' | 'RequestEntityTooLarge' | 'Invalid';
   /** The message of the Status. Of a JSON Patch that does not apply it tells nothing: the server keeps the cause to itself. */
   readonly message: string;
+  /**
+   * The server panics. Its handler means to answer 500 with this message, as plain text, but the panic goes on and closes the connection first: over
+   * HTTP/1.1 a client gets no answer at all.
+   */
+  readonly isPanic?: true;
 }
 
 /** A patch was refused. `message` tells the cause in the words of the server's library; `refusal` is what a client gets to see. */
@@ -41,8 +45,8 @@ export function doesNotApply(cause: string): PatchRefused {
   );
 }
 
-/** Where the server's library panics, the request is lost and the client gets this plain text. */
+/** The server's library panics. See {@link PatchRefusal.isPanic}. */
 export function serverPanic(cause: string): PatchRefused {
   const message = 'This request caused apiserver to panic. Look in the logs for details.';
-  return new PatchRefused({ status: 500, reason: 'InternalError', message }, cause);
+  return new PatchRefused({ status: 500, message, isPanic: true }, cause);
 }
