@@ -1,0 +1,51 @@
+import type { FieldError } from '../../kubernetes/index.js';
+import type { ClusterView, DeleteRequest, FieldLabels, RequestContext, ScalePaths, TableConvertor } from '../resources/index.js';
+
+/** What the behaviours of built-in kinds may ask of the server they are part of. */
+export interface Surroundings {
+  readonly cluster: ClusterView;
+  /** IPv4 range of which Services get their addresses, for example `10.0.0.0/24`. */
+  readonly serviceRange: string;
+}
+
+/**
+ * What the server does with one built-in kind beyond decoding it: defaults, what clients may not set, validation, deletion. A kind without behaviour is
+ * decoded, stored and given back.
+ *
+ * Objects are in Go's normal form at the storage version (`T` is the interface of `keelson/kinds`). `set…` and `prepare…` change them in place; `old` is
+ * frozen. Sources: kubernetes `pkg/apis/<group>/<version>/defaults.go`, `pkg/registry/<group>/<kind>/strategy.go`, `pkg/apis/<group>/validation`.
+ */
+export interface Behaviour<T> {
+  setDefaults?(object: T): void;
+
+  prepareForCreate?(object: T, context: RequestContext): void;
+  validate?(object: T, context: RequestContext): readonly FieldError[];
+  warningsOnCreate?(object: T): readonly string[];
+
+  prepareForUpdate?(object: T, old: T, context: RequestContext): void;
+  validateUpdate?(object: T, old: T, context: RequestContext): readonly FieldError[];
+  warningsOnUpdate?(object: T, old: T): readonly string[];
+
+  /** For `/status`; the registry keeps spec and metadata (but for managed fields, labels and annotations as the kind has it). */
+  prepareForStatusUpdate?(object: T, old: T, context: RequestContext): void;
+  validateStatusUpdate?(object: T, old: T, context: RequestContext): readonly FieldError[];
+
+  readonly scale?: ScalePaths;
+  readonly fieldLabels?: FieldLabels;
+  readonly table?: TableConvertor;
+  /** Default: DNS subdomain. */
+  nameProblems?(name: string, isPrefix: boolean): readonly string[];
+  /** Default false. */
+  readonly allowsCreateOnUpdate?: boolean;
+  /** Default true. */
+  readonly allowsUnconditionalUpdate?: boolean;
+
+  /** @throws StatusError */
+  checkDelete?(object: T, context: RequestContext): void;
+  gracePeriodSeconds?(object: T, request: DeleteRequest): number | undefined;
+  readonly defaultPropagation?: 'Background' | 'Orphan';
+  readonly returnsDeleted?: boolean;
+  mayBeRemoved?(object: T): boolean;
+  /** Paths that each endpoint resets and therefore does not track: `''` and `status`, dotted (`status`, `spec.containers`). Default: `status` of the object itself, `spec` of its status. */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+}

@@ -1,0 +1,31 @@
+import type { Json } from '../../kubernetes/index.js';
+
+/** JSON that may be changed. */
+export type MutableJson = null | boolean | number | string | MutableJson[] | { [key: string]: MutableJson };
+
+/**
+ * An object in the hands of one request: a fresh copy that nobody else holds, changed in place by decoding, defaulting and the strategy.
+ *
+ * What is stored is frozen; to change it, take {@link draftOf}.
+ */
+export type Draft = { [field: string]: MutableJson };
+
+export type JsonObject = { readonly [field: string]: Json };
+
+/** A deep copy. */
+export function draftOf(object: JsonObject): Draft {
+  return copyOf(object) as Draft;
+}
+
+function copyOf(value: Json): MutableJson {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(copyOf);
+  // Spread before writing: `__proto__` is a key like any other.
+  const copy = { ...(value as JsonObject) } as Record<string, MutableJson>;
+  for (const key of Object.keys(copy)) copy[key] = copyOf(copy[key] as Json);
+  return copy;
+}
+
+export function isObject(value: Json | MutableJson | undefined): value is Draft {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

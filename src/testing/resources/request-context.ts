@@ -1,0 +1,27 @@
+/** Who asks, as authentication found out (`authentication.k8s.io` UserInfo). */
+export interface RequestUser {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export type FieldValidationMode = 'Strict' | 'Warn' | 'Ignore';
+
+/** What every step of a request may need to know of it. */
+export interface RequestContext {
+  readonly user: RequestUser;
+  /** Of the parameter, else of the User-Agent; never empty (`unknown`). */
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidationMode;
+  /** Everything but the write is done. */
+  readonly isDryRun: boolean;
+  /** Time of the server, which tests may move. */
+  readonly now: () => Date;
+  /** Adds a `Warning` header. */
+  readonly warn: (text: string) => void;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Asked before a write turns out to be of another verb than the request (an apply or update that creates). @throws StatusError 403 */
+  readonly authorize: (verb: string) => void;
+}

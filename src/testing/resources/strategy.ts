@@ -1,0 +1,69 @@
+import type { FieldError, Json } from '../../kubernetes/index.js';
+import type { Draft, JsonObject } from './draft.js';
+import type { RequestContext } from './request-context.js';
+
+/** A request body in the form that the server keeps it in. */
+export interface Decoded {
+  /** Fields in their order, normal form, not yet defaulted. */
+  readonly draft: Draft;
+  /** What strict decoding complains of: `unknown field "spec.foo"`, `duplicate field "spec.foo"`. */
+  readonly strictProblems: readonly string[];
+}
+
+/** Deletion as it was asked for, after defaulting. */
+export interface DeleteRequest {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
+
+/**
+ * What distinguishes one kind of object from another on its way through the registry, at one version: built-in kinds and custom resources alike.
+ *
+ * Order of a create: `decode`, `setDefaults`, checks of name and namespace, system metadata, managed fields, mutating admission, `prepareForCreate`,
+ * `validate` with the metadata's rules, `warningsOnCreate`, validating admission, store. Of an update the same with the `…Update` functions, `old` being the
+ * stored object at this version. Drafts are changed in place; `old` is frozen.
+ * Source: apiserver `pkg/registry/rest/{create,update,delete}.go`.
+ */
+export interface Strategy {
+  /** @throws StatusError 400 when the body is no object of this kind (a wrong type somewhere). */
+  decode(body: Json): Decoded;
+  /** Also called on what a patch or an admission webhook has made. */
+  setDefaults(draft: Draft): void;
+  /** The zero value of the kind: what an apply that creates starts from. */
+  readonly empty: JsonObject;
+  /** Rule for `metadata.name`; texts of what is wrong. With `isPrefix` it is a generateName. */
+  nameProblems(name: string, isPrefix: boolean): readonly string[];
+
+  /** Drops what a client may not set (status), sets generation. */
+  prepareForCreate(draft: Draft, context: RequestContext): void | Promise<void>;
+  validate(object: JsonObject, context: RequestContext): readonly FieldError[] | Promise<readonly FieldError[]>;
+  warningsOnCreate?(object: JsonObject): readonly string[];
+
+  /** Keeps what a client may not change (status), counts generation. */
+  prepareForUpdate(draft: Draft, old: JsonObject, context: RequestContext): void | Promise<void>;
+  /** Without the metadata's own rules of updates, which the registry applies. */
+  validateUpdate(object: JsonObject, old: JsonObject, context: RequestContext): readonly FieldError[] | Promise<readonly FieldError[]>;
+  warningsOnUpdate?(object: JsonObject, old: JsonObject): readonly string[];
+  /** Last touches after validation. */
+  canonicalize?(draft: Draft): void;
+
+  /** PUT on a name that does not exist creates it (Leases, Events …). */
+  readonly allowsCreateOnUpdate: boolean;
+  /** PUT without a resourceVersion is taken. */
+  readonly allowsUnconditionalUpdate: boolean;
+
+  /** Refuses a deletion. @throws StatusError */
+  checkDelete?(object: JsonObject, context: RequestContext): void;
+  /** Seconds that the object stays with a deletionTimestamp; undefined: the kind knows no grace. */
+  gracePeriodSeconds?(object: JsonObject, request: DeleteRequest): number | undefined;
+  /** What happens to dependents where nobody says. Default Background. */
+  readonly defaultPropagation?: 'Background' | 'Orphan';
+  /** DELETE answers with the object, not with a Status. */
+  readonly returnsDeleted: boolean;
+  /** DELETE takes objects out at once though a kind that normally has grace…: never by itself (a namespace waits for its finalizers in spec). */
+  mayBeRemoved?(object: JsonObject): boolean;
+}
+
+/** The part of a strategy that `/status` replaces. */
+export type StatusStrategy = Pick<Strategy, 'prepareForUpdate' | 'validateUpdate'> &
+  Partial<Pick<Strategy, 'warningsOnUpdate' | 'canonicalize'>>;

@@ -1,0 +1,18 @@
+import type { Json } from '../../kubernetes/index.js';
+import type { JsonObject } from './draft.js';
+
+/** `metav1.TableColumnDefinition`. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** How objects of a kind are shown in rows (`kubectl get`). */
+export interface TableConvertor {
+  readonly columns: readonly TableColumn[];
+  /** One cell for each column. */
+  cells(object: JsonObject, now: Date): readonly Json[];
+}
