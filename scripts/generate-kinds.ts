@@ -2,13 +2,23 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../test/cluster/harness/index.js';
-import { type ApiDocuments, generateKinds, generateThirdPartyKinds, readSaved, readServer, saveDocuments } from './generate-kinds/index.js';
+import {
+  type ApiDocuments,
+  generateKinds,
+  generateThirdPartyKinds,
+  goTypesModule,
+  readSaved,
+  readServer,
+  saveDocuments,
+} from './generate-kinds/index.js';
 
-const USAGE = `Writes imports/ from what a Kubernetes API server tells about its API, and from scripts/crds. Run it at the project's root.
+const USAGE = `Writes imports/ from what a Kubernetes API server tells about its API, from scripts/crds, and from Kubernetes' Go
+types (which needs Go). Run it at the project's root.
 
   tsx scripts/generate-kinds.ts                 starts an API server of the pinned version
   tsx scripts/generate-kinds.ts --server URL [--token-file FILE] [--ca FILE] [--certificate FILE --key FILE]
   tsx scripts/generate-kinds.ts --from DIR
+  tsx scripts/generate-kinds.ts --go-types      only go-types/, for the group versions of the discovery.json that is there
 
   --server URL   a running API server, started with --runtime-config=api/all=true
   --from DIR     documents that --save kept
@@ -25,6 +35,7 @@ const OPTIONS = {
   key: { type: 'string' },
   from: { type: 'string' },
   save: { type: 'string' },
+  'go-types': { type: 'boolean', default: false },
   out: { type: 'string', default: 'imports' },
   check: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -57,17 +68,38 @@ async function readOwnServer(): Promise<ApiDocuments> {
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help === true) return console.log(USAGE);
-  const documents = await documentsOf(values);
-  if (values.save !== undefined) await saveDocuments(documents, values.save);
-  const files = new Map([...generateKinds(documents), ...generateThirdPartyKinds(await customResourceDefinitions())]);
   const out = resolve(values.out ?? 'imports');
+  const files = values['go-types'] === true ? await goTypes(await readFile(join(out, 'discovery.json'), 'utf8')) : await allFiles(values);
   if (values.check === true) return check(files, out);
-  for (const folder of ['kinds', 'schemas', 'third-party']) await rm(join(out, folder), { recursive: true, force: true });
+  for (const folder of new Set([...files.keys()].filter((path) => path.includes('/')).map((path) => path.split('/', 1)[0] ?? ''))) {
+    await rm(join(out, folder), { recursive: true, force: true });
+  }
   for (const [path, text] of files) {
     await mkdir(dirname(join(out, path)), { recursive: true });
     await writeFile(join(out, path), text);
   }
   console.log(`${files.size} files in ${out}`);
+}
+
+async function allFiles(values: Values): Promise<ReadonlyMap<string, string>> {
+  const documents = await documentsOf(values);
+  if (values.save !== undefined) await saveDocuments(documents, values.save);
+  const builtin = generateKinds(documents);
+  return new Map([
+    ...builtin,
+    ...generateThirdPartyKinds(await customResourceDefinitions()),
+    ...(await goTypes(builtin.get('discovery.json') ?? '')),
+  ]);
+}
+
+interface DiscoveryTable {
+  readonly groups: readonly { readonly group: string; readonly versions: readonly { readonly version: string }[] }[];
+}
+
+async function goTypes(discovery: string): Promise<ReadonlyMap<string, string>> {
+  const { groups } = JSON.parse(discovery) as DiscoveryTable;
+  const served = groups.flatMap(({ group, versions }) => versions.map(({ version }) => (group === '' ? version : `${group}/${version}`)));
+  return new Map([['go-types/table.ts', await goTypesModule(served)]]);
 }
 
 async function customResourceDefinitions(): Promise<{ name: string; text: string }[]> {
