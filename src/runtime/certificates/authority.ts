@@ -1,0 +1,143 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import { distinguishedName, type NameAttribute, signedCertificate, subjectKeyIdentifier } from './certificate.js';
+import { CertificateError } from './errors.js';
+
+/**
+ * A certificate and its private key, as files and Secrets hold them.
+ *
+ * @public
+ */
+export interface KeyPair {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM, PKCS #8. Whoever has it can speak in the certificate's name. */
+  readonly privateKey: string;
+}
+
+/**
+ * When a certificate holds.
+ *
+ * @public
+ */
+export interface Validity {
+  /** From when on the certificate holds. Default: now, less {@link BACKDATED_MS}. */
+  readonly notBefore?: Date;
+  /** Last moment. Default: a year from now. */
+  readonly notAfter?: Date;
+}
+
+export interface AuthorityOptions extends Validity {
+  /** How the authority calls itself. Two authorities that may meet in one bundle should differ. */
+  readonly commonName: string;
+}
+
+export interface ServingOptions extends Validity {
+  /** Default: the first DNS name or address. Clients look at the alternative names alone. */
+  readonly commonName?: string;
+  readonly dnsNames?: readonly string[];
+  readonly ipAddresses?: readonly string[];
+}
+
+export interface ClientOptions extends Validity {
+  /** What the certificate says of its holder. Kubernetes reads CN as the user and each O as a group. */
+  readonly subject: readonly NameAttribute[];
+}
+
+/** Clocks of two machines differ: what is issued holds five minutes before it was. */
+export const BACKDATED_MS = 5 * 60_000;
+const DEFAULT_LIFE_MS = 365 * 24 * 3_600_000;
+
+/**
+ * Signs certificates with a P-256 key. Neither reads nor writes files; `toKeyPair` and `load` carry it over a restart.
+ *
+ * Errors: {@link CertificateError}.
+ *
+ * @public
+ */
+export class CertificateAuthority {
+  readonly certificate: string;
+  readonly #name: readonly NameAttribute[];
+  readonly #privateKey: KeyObject;
+  readonly #publicKey: KeyObject;
+
+  private constructor(certificate: string, name: readonly NameAttribute[], privateKey: KeyObject) {
+    this.certificate = certificate;
+    this.#name = name;
+    this.#privateKey = privateKey;
+    this.#publicKey = createPublicKey(privateKey);
+  }
+
+  static create({ commonName, ...validity }: AuthorityOptions): CertificateAuthority {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const subject: NameAttribute[] = [['CN', commonName]];
+    const content = { subject, issuer: subject, publicKey, issuerPublicKey: publicKey, usage: 'authority', ...NO_NAMES } as const;
+    const certificate = pem(signedCertificate({ ...content, ...datesOf(validity) }, privateKey));
+    return new CertificateAuthority(certificate, subject, privateKey);
+  }
+
+  /** Takes up an authority that {@link create} has made. Others may name their key differently, and what we signed would not chain up to them. */
+  static load(pair: KeyPair): CertificateAuthority {
+    const certificate = parsed('the certificate of the authority', () => new X509Certificate(pair.certificate));
+    const privateKey = parsed('the private key of the authority', () => createPrivateKey(pair.privateKey));
+    if (!certificate.ca) throw new CertificateError(`the certificate of ${certificate.subject} is no authority's: it must not sign others`);
+    if (!certificate.checkPrivateKey(privateKey))
+      throw new CertificateError(`the private key does not belong to the certificate of ${certificate.subject}; store both together`);
+    const name: NameAttribute[] = [['CN', [certificate.toLegacyObject().subject.CN ?? ''].flat().at(-1) ?? '']];
+    const isOurs = [distinguishedName(name), subjectKeyIdentifier(certificate.publicKey)].every((part) => certificate.raw.includes(part));
+    if (!isOurs) throw new CertificateError(`the authority ${certificate.subject} was not made by keelson; create a new one`);
+    return new CertificateAuthority(pair.certificate, name, privateKey);
+  }
+
+  toKeyPair(): KeyPair {
+    return { certificate: this.certificate, privateKey: keyPem(this.#privateKey) };
+  }
+
+  issueServing({ commonName, dnsNames = [], ipAddresses = [], ...validity }: ServingOptions): KeyPair {
+    const name = commonName ?? dnsNames[0] ?? ipAddresses[0];
+    if (dnsNames.length + ipAddresses.length === 0 || name === undefined)
+      throw new CertificateError('a serving certificate without dnsNames and ipAddresses: no client would take it');
+    return this.#issue({ subject: [['CN', name]], usage: 'server', dnsNames, ipAddresses }, validity);
+  }
+
+  issueClient({ subject, ...validity }: ClientOptions): KeyPair {
+    return this.#issue({ subject, usage: 'client', ...NO_NAMES }, validity);
+  }
+
+  #issue(
+    what: Pick<Parameters<typeof signedCertificate>[0], 'subject' | 'usage' | 'dnsNames' | 'ipAddresses'>,
+    validity: Validity,
+  ): KeyPair {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const content = { ...what, issuer: this.#name, publicKey, issuerPublicKey: this.#publicKey, ...datesOf(validity) };
+    return { certificate: pem(signedCertificate(content, this.#privateKey)), privateKey: keyPem(privateKey) };
+  }
+}
+
+const NO_NAMES: { readonly dnsNames: readonly string[]; readonly ipAddresses: readonly string[] } = { dnsNames: [], ipAddresses: [] };
+
+function datesOf({ notBefore, notAfter }: Validity): { notBefore: Date; notAfter: Date } {
+  const now = Date.now();
+  const dates = { notBefore: notBefore ?? new Date(now - BACKDATED_MS), notAfter: notAfter ?? new Date(now + DEFAULT_LIFE_MS) };
+  if (dates.notAfter <= dates.notBefore)
+    throw new CertificateError(`notAfter ${dates.notAfter.toISOString()} is not later than notBefore ${dates.notBefore.toISOString()}`);
+  return dates;
+}
+
+function pem(certificate: Buffer): string {
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
+function keyPem(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+function parsed<T>(what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new CertificateError(`${what} is no PEM that node:crypto reads: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
