@@ -1,0 +1,39 @@
+/**
+ * Who a request comes from, and what it may do: authentication, RBAC, impersonation and the reviews of both, as functions over facts and plain objects.
+ * Nothing here knows of HTTP or of the store.
+ */
+export {
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  forbiddenError,
+  type PathAttributes,
+  type ResourceAttributes,
+} from './attributes.js';
+export {
+  aggregateClusterRoles,
+  aggregatedRules,
+  type BindingWrite,
+  bindingWriteRefusal,
+  type ClusterRole,
+  RBAC_GROUP,
+  RbacAuthorizer,
+  type ResolvedRules,
+  type Role,
+  type RoleBinding,
+  type RoleRef,
+  type RoleSource,
+  type RoleWrite,
+  roleWriteRefusal,
+  type Subject,
+} from './rbac/index.js';
+export {
+  ANONYMOUS,
+  AUTHENTICATED_GROUP,
+  CREDENTIAL_ID,
+  PRIVILEGED_GROUP,
+  serviceAccountGroups,
+  serviceAccountUsername,
+  UNAUTHENTICATED_GROUP,
+  type UserInfo,
+} from './user-info.js';
