@@ -1,0 +1,1 @@
+export { definitionsModule } from './definitions-module.js';

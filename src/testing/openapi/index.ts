@@ -1,0 +1,2 @@
+/** What the in-process API server publishes of its types. Source of the rules: kube-openapi, apiserver `pkg/endpoints` and apiextensions `controller/openapi`, 1.34. */
+export { type BuiltinDefinitions, builtinDefinitions } from './builtin-definitions.js';
