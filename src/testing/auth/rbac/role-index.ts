@@ -37,8 +37,8 @@ export class RoleIndex {
   }
 
   #add(entry: Entry, namespace: string): void {
-    let bySubject = this.#bindings.get(namespace);
-    if (bySubject === undefined) this.#bindings.set(namespace, (bySubject = new Map<string, Entry[]>()));
+    const bySubject = this.#bindings.get(namespace) ?? new Map<string, Entry[]>();
+    this.#bindings.set(namespace, bySubject);
     for (const subject of entry.binding.subjects ?? []) {
       const key = keyOf(subject, namespace);
       if (key === undefined) continue;

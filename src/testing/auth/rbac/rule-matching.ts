@@ -13,7 +13,7 @@ function includesOrAll(list: readonly string[] | null | undefined, wanted: strin
   return list?.some((item) => item === '*' || item === wanted) === true;
 }
 
-/** `pods/log`, the subresource of anything as in `*/scale`, or `*`. `pods/*` means nothing. */
+// `pods/log`, the subresource of anything as in `*/scale`, or `*`. `pods/*` means nothing.
 function resourceMatches({ resources }: PolicyRule, resource: string, subresource: string): boolean {
   if (subresource === '') return includesOrAll(resources, resource);
   return includesOrAll(resources, `${resource}/${subresource}`) || resources?.includes(`*/${subresource}`) === true;
