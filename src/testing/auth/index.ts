@@ -11,6 +11,25 @@ export {
   type ResourceAttributes,
 } from './attributes.js';
 export {
+  type Authentication,
+  Authenticator,
+  type AuthenticatorOptions,
+  type BoundObject,
+  type Credentials,
+  type FindObject,
+  type Impersonation,
+  impersonate,
+  internalErrorText,
+  requestToken,
+  ServiceAccountTokens,
+  type ServiceAccountTokensOptions,
+  SigningKeyError,
+  type TokenContent,
+  type TokenRequest,
+  type TokenRequestContext,
+  type TokenVerdict,
+} from './authentication/index.js';
+export {
   aggregateClusterRoles,
   aggregatedRules,
   type BindingWrite,
@@ -27,6 +46,20 @@ export {
   roleWriteRefusal,
   type Subject,
 } from './rbac/index.js';
+export {
+  type AccessSpec,
+  type AnsweredReview,
+  type Review,
+  type RuleResolver,
+  reviewLocalSubjectAccess,
+  reviewSelfSubject,
+  reviewSelfSubjectAccess,
+  reviewSelfSubjectRules,
+  reviewSubjectAccess,
+  reviewToken,
+  type SelfAccessSpec,
+  type TokenReviewSpec,
+} from './reviews/index.js';
 export {
   ANONYMOUS,
   AUTHENTICATED_GROUP,
