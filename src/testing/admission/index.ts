@@ -1,0 +1,26 @@
+import type { Admission } from '../resources/index.js';
+import { AdmissionChain } from './chain.js';
+import { defaultStorageClass, defaultTolerationSeconds, priority, storageObjectInUseProtection } from './kinds/index.js';
+import { namespaceLifecycle } from './namespace-lifecycle.js';
+import { mutatingWebhooks, validatingWebhooks, type WebhookSurroundings } from './webhooks/index.js';
+
+export { AdmissionChain } from './chain.js';
+export type { AdmissionPlugin, AdmissionRound } from './plugin.js';
+export type { WebhookCaller, WebhookSurroundings } from './webhooks/index.js';
+
+/**
+ * Admission as a default kube-apiserver has it, in its order, as far as it concerns operators. Not there: ServiceAccount (as in Go's envtest), LimitRanger,
+ * PodSecurity, ResourceQuota and those of kinds that need a kubelet or a cloud.
+ */
+export function defaultAdmission(surroundings: WebhookSurroundings): Admission {
+  const { cluster } = surroundings;
+  return new AdmissionChain([
+    namespaceLifecycle(cluster),
+    priority(cluster),
+    defaultTolerationSeconds(),
+    defaultStorageClass(cluster),
+    storageObjectInUseProtection(),
+    mutatingWebhooks(surroundings),
+    validatingWebhooks(surroundings),
+  ]);
+}

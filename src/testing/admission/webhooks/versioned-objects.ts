@@ -1,0 +1,28 @@
+import type { AdmissionRequest, JsonObject } from '../../resources/index.js';
+import type { Invocation } from './matching.js';
+
+export type Objects = Pick<AdmissionRequest, 'object' | 'oldObject'>;
+
+/** The objects of a request at the version that a webhook is told about; a Scale and the like have one version only. */
+export async function objectsAt(
+  objects: Objects,
+  { subresource, kind }: AdmissionRequest,
+  { resource, version }: Invocation,
+): Promise<Objects> {
+  if (subresource !== '' && kind !== undefined) return objects;
+  const [object, oldObject] = await Promise.all([objects.object, objects.oldObject].map((one) => converted(one, { resource, version })));
+  return { ...(object === undefined ? {} : { object }), ...(oldObject === undefined ? {} : { oldObject }) };
+}
+
+async function converted(
+  object: JsonObject | undefined,
+  { resource, version }: Omit<Invocation, 'webhook'>,
+): Promise<JsonObject | undefined> {
+  if (object === undefined || object['apiVersion'] === apiVersionOf(resource.group, version.version)) return object;
+  const [result] = await resource.convert([object], version.version);
+  return result;
+}
+
+function apiVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}

@@ -1,0 +1,60 @@
+/** Where a webhook is: `clientConfig` of webhook configurations and of CRD conversions. */
+export interface WebhookClientConfig {
+  readonly url?: string;
+  readonly service?: WebhookService;
+  /** Base64 of PEM certificates; absent: the system's roots. */
+  readonly caBundle?: string;
+}
+
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path?: string;
+  /** Default 443. */
+  readonly port?: number;
+}
+
+/** Where a Service can be reached from this process. */
+export interface ServiceAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Stands in for the cluster's network: undefined where nobody has said where the service is. */
+export type ServiceResolver = (service: {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}) => ServiceAddress | undefined;
+
+/** Where to connect, and as what: the name that the certificate is checked against stays the service's own. */
+export interface WebhookAddress {
+  /** As error messages show it. */
+  readonly url: URL;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @returns a text where the webhook cannot be addressed at all. */
+export function addressOf({ url, service }: WebhookClientConfig, resolve: ServiceResolver): WebhookAddress | string {
+  if (service === undefined) {
+    if (url === undefined || url === '') return 'webhook configuration must have either service or URL';
+    if (!URL.canParse(url)) return `Unparsable URL: parse "${url}": invalid URI for request`;
+    const parsed = new URL(url);
+    return { url: parsed, host: parsed.hostname.replace(/^\[|\]$/g, ''), port: parsed.port === '' ? 443 : Number(parsed.port) };
+  }
+  const { namespace, name, path = '/', port = 443 } = service;
+  const shown = new URL(`https://${name}.${namespace}.svc:${port}${path.startsWith('/') ? path : `/${path}`}`);
+  const address = resolve({ namespace, name, port });
+  if (address === undefined) return `Post "${shownUrl(shown, port)}": ${unknownService(namespace, name, port)}`;
+  return { url: shown, ...address };
+}
+
+/** Go prints the default port too. */
+export function shownUrl(url: URL, port: number): string {
+  return `https://${url.hostname}:${port}${url.pathname}${url.search}`;
+}
+
+function unknownService(namespace: string, name: string, port: number): string {
+  return `nothing is known to listen for service ${namespace}/${name} at port ${port}: tell the in-process API server its local port (option \`services\`, \`{ '${namespace}/${name}': port }\`)`;
+}

@@ -1,0 +1,136 @@
+import { Agent, request } from 'node:https';
+import { WebhookCallError } from './call-error.js';
+import { addressOf, type ServiceResolver, type WebhookAddress, type WebhookClientConfig } from './client-config.js';
+import { goNetworkError } from './go-network-error.js';
+import { type HttpAnswer, refusalOf } from './http-answer.js';
+
+export interface CallOptions {
+  /** Time for the whole call, in seconds; also told to the webhook (`?timeout=10s`). */
+  readonly timeoutSeconds: number;
+  /** Of the request that the call is part of. */
+  readonly signal?: AbortSignal;
+}
+
+/** More than any review with an object of the largest size: an answer beyond it is no answer. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** As client-go's cache of webhook clients. */
+const MAX_AGENTS = 200;
+
+/**
+ * Calls webhooks over HTTPS as the API server does: a certificate must be issued by the bundle for the name that is called; services are looked up with a
+ * resolver, for there is no cluster network here.
+ *
+ * Errors: {@link WebhookCallError} with Go's texts for whatever keeps an answer from being JSON.
+ */
+export class WebhookClient {
+  readonly #resolve: ServiceResolver;
+  readonly #agents = new Map<string, Agent>();
+
+  constructor({ resolve }: { readonly resolve: ServiceResolver }) {
+    this.#resolve = resolve;
+  }
+
+  /** Posts a review and gives the webhook's. */
+  async call(config: WebhookClientConfig, review: unknown, { timeoutSeconds, signal }: CallOptions): Promise<unknown> {
+    const address = addressOf(config, this.#resolve);
+    if (typeof address === 'string') throw new WebhookCallError(address);
+    address.url.searchParams.set('timeout', `${timeoutSeconds}s`);
+    const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
+    const answer = await this.#post(
+      address,
+      { config, text: JSON.stringify(review) },
+      signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+    );
+    if (answer.code < 200 || answer.code > 206) throw refusalOf(answer);
+    return parsed(answer.body);
+  }
+
+  /** Ends the idle connections. */
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  #post(
+    address: WebhookAddress,
+    { config, text }: { readonly config: WebhookClientConfig; readonly text: string },
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const { url, host, port } = address;
+    const servername = /^[\d.]+$|:/.test(url.hostname) ? '' : url.hostname;
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => reject(new WebhookCallError(goNetworkError(signal.aborted ? timedOut() : error, address)));
+      const options = {
+        agent: this.#agentOf(config),
+        host,
+        port,
+        path: `${url.pathname}${url.search}`,
+        method: 'POST',
+        servername,
+        signal,
+        headers: {
+          host: url.host,
+          accept: 'application/json, */*',
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          'user-agent': 'kube-apiserver-admission',
+        },
+      };
+      const call = request(options, (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > MAX_ANSWER_BYTES) response.destroy(new Error(`http: response body too large (more than ${MAX_ANSWER_BYTES} bytes)`));
+          else chunks.push(chunk);
+        });
+        response.on('error', fail);
+        response.on('end', () =>
+          resolve({
+            code: response.statusCode ?? 0,
+            contentType: response.headers['content-type'],
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      });
+      call.on('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection that the webhook has closed meanwhile: nothing of the request was read, as Go sees it.
+        if (call.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(this.#post(address, { config, text }, signal));
+        else fail(error);
+      });
+      call.end(text);
+    });
+  }
+
+  /** One for each bundle and address: connections must not outlive a change of the certificates that are trusted. */
+  #agentOf(config: WebhookClientConfig): Agent {
+    const key = JSON.stringify([config.url, config.service, config.caBundle]);
+    const known = this.#agents.get(key);
+    if (known !== undefined) return known;
+    const ca =
+      config.caBundle === undefined || config.caBundle === '' ? undefined : Buffer.from(config.caBundle, 'base64').toString('utf8');
+    const agent = new Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) });
+    if (this.#agents.size >= MAX_AGENTS) this.#dropOldest();
+    this.#agents.set(key, agent);
+    return agent;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#agents;
+    if (oldest === undefined) return;
+    oldest[1].destroy();
+    this.#agents.delete(oldest[0]);
+  }
+}
+
+function timedOut(): Error {
+  return Object.assign(new Error('context deadline exceeded'), { name: 'TimeoutError' });
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch (error) {
+    throw new WebhookCallError(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
+  }
+}
