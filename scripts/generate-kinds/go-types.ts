@@ -16,7 +16,11 @@ export async function goTypesModule(apiVersions: readonly string[]): Promise<str
   return [
     `// ${MARKER}`,
     '',
-    '/** Kinds by group version: the package that holds them, then their names; `Kind=type` is one of another package or name. */',
+    '/**',
+    ' * Kinds by group version: the package that holds them, then their names; `Kind=type` is one of another package or name.',
+    ' *',
+    ' * @public',
+    ' */',
     'export function goKinds(): Readonly<Record<string, string>> {',
     '  return {',
     ...Object.keys(kinds)
@@ -33,6 +37,8 @@ export async function goTypesModule(apiVersions: readonly string[]): Promise<str
     ' * - `=type`: another name of that type. `~type`: a list that protobuf wraps into a message.',
     ' *',
     ' * A type: `*T` pointer, `[]T` slice, `{K}T` map, `bytes`, `any`, a scalar, or a name with a dot. Types with decoders of their own have no entry.',
+    ' *',
+    ' * @public',
     ' */',
     'export function goTypes(): Readonly<Record<string, string>> {',
     '  return {',

@@ -21,6 +21,7 @@ export {
   parseFieldSelector,
 } from './field-selector.js';
 export { compareUtf8, goFloat, goJson, goNumber, goQuote } from './go-format.js';
+export { humanDuration } from './human-duration.js';
 export { isCidrText, isIPText, isIPv4Text, isIPv6Text } from './ip-address.js';
 export { apiVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
 export {
@@ -72,6 +73,19 @@ export {
 export { pluralize } from './pluralize.js';
 export type { PolicyRule } from './policy-rule.js';
 export { isQuantity, QUANTITY_PATTERN } from './quantity.js';
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  negateQuantity,
+  parseQuantity,
+  type Quantity,
+  type QuantityFormat,
+  quantityAmount,
+  quantityText,
+  roundUpQuantity,
+  subtractQuantities,
+} from './quantity-value.js';
 export { compileGoPattern, type GoPattern } from './re2.js';
 export { hasFormat, isKnownFormat, KNOWN_FORMATS } from './string-formats.js';
 export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './structural-schema.js';
