@@ -29,6 +29,7 @@ export {
   type TokenRequestContext,
   type TokenVerdict,
 } from './authentication/index.js';
+export { type BootstrapPolicy, bootstrapPolicy } from './bootstrap-policy.js';
 export {
   aggregateClusterRoles,
   aggregatedRules,

@@ -1,0 +1,1 @@
+export { type PolicyObject, policyModule, readPolicy } from './policy.js';
