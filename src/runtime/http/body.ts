@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Clock } from './clock.js';
+import { ConnectionError, DeadlineExceededError, MalformedResponseError, ResponseTooLargeError } from './errors.js';
+import type { RequestScope } from './request-scope.js';
+
+export interface BodyOptions {
+  /** The request in words, for messages. */
+  readonly request: string;
+  readonly clock: Clock;
+  readonly scope: RequestScope;
+  /** Longest silence that is waited through, in milliseconds. */
+  readonly idleMs: number;
+}
+
+/**
+ * The parts of a body as they come.
+ *
+ * Guarantees: the consumer sets the pace (TCP holds the server back), and only time spent waiting for the server counts as silence; however the iteration
+ * ends, the response is destroyed.
+ * Errors: DeadlineExceededError of phase `body`; ConnectionError when the connection breaks before the body's end; what ended the scope.
+ */
+export async function* bodyChunks(
+  response: IncomingMessage,
+  { request, clock, scope, idleMs }: BodyOptions,
+): AsyncGenerator<Buffer, void, undefined> {
+  const stopListening = scope.onEnd((reason) => response.destroy(reason));
+  const parts = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  try {
+    while (true) {
+      const stopTimer = clock.schedule(idleMs, () => response.destroy(new DeadlineExceededError(request, 'body', idleMs)));
+      const part = await parts.next().finally(stopTimer);
+      if (part.done === true) break;
+      yield part.value;
+    }
+    // A destroyed stream may look ended.
+    scope.throwIfEnded();
+  } catch (error) {
+    if (scope.ended !== undefined) throw scope.ended;
+    if (error instanceof DeadlineExceededError) throw error;
+    throw new ConnectionError(request, { sent: true, reusedSocket: false, cause: error });
+  } finally {
+    stopListening();
+    if (!response.readableEnded) response.destroy();
+  }
+}
+
+const unzip = promisify(gunzip);
+
+/**
+ * The whole body, unzipped.
+ *
+ * @param maxBytes bounds both forms: a few zipped kilobytes can unfold into gigabytes
+ * Errors: those of {@link bodyChunks}, ResponseTooLargeError, MalformedResponseError for what is no gzip.
+ */
+export async function readBody(response: IncomingMessage, options: BodyOptions & { readonly maxBytes: number }): Promise<Buffer> {
+  const { request, maxBytes } = options;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of bodyChunks(response, options)) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new ResponseTooLargeError(request, maxBytes);
+    parts.push(part);
+  }
+  const body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, bytes);
+  const encoding = response.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity' || body.length === 0) return body;
+  if (encoding !== 'gzip')
+    throw new MalformedResponseError(request, `the answer is encoded as ${JSON.stringify(encoding)}; only gzip was offered`);
+  try {
+    return await unzip(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new ResponseTooLargeError(request, maxBytes);
+    throw new MalformedResponseError(request, 'the answer says that it is gzip and is not', { cause: error });
+  }
+}

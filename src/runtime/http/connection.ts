@@ -1,0 +1,129 @@
+import { type Access, type AccessSource, type Impersonation, impersonationHeaders, type TlsMaterial } from './access.js';
+import { type Clock, systemClock } from './clock.js';
+import { ConnectionSettingsError } from './errors.js';
+import { FreshFile } from './fresh-file.js';
+
+/** Where an API server is and how to be let in. */
+export interface Connection {
+  /** Base URL, for example `https://10.0.0.1:443`. */
+  readonly server: string;
+  /** The namespace that is meant where none is named: the Pod's own, or that of the kubeconfig's context. */
+  readonly namespace: string;
+  readonly access: AccessSource;
+  /** Where these settings come from, for messages: `kubeconfig /home/a/.kube/config, context kind`. */
+  readonly origin: string;
+}
+
+/** PEM or token as it is, or the file that holds it and is read again when it changes. */
+export type Material = string | Buffer | { readonly file: string };
+
+export interface ConnectionOptions {
+  readonly server: string;
+  /** @defaultValue `default` */
+  readonly namespace?: string | undefined;
+  /** PEM of the authorities that may have signed the server's certificate. @defaultValue those that Node trusts */
+  readonly ca?: Material | undefined;
+  /** PEM of our certificate; needs `key`. */
+  readonly certificate?: Material | undefined;
+  readonly key?: Material | undefined;
+  readonly token?: Material | undefined;
+  /** For what stands before an API server: the API server itself has no passwords. */
+  readonly basic?: { readonly username: string; readonly password: string } | undefined;
+  /** The name that the server's certificate must carry. @defaultValue the host of `server` */
+  readonly tlsServerName?: string | undefined;
+  /** Trusts whoever answers. @defaultValue false */
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly impersonate?: Impersonation | undefined;
+  /** @defaultValue `the given connection options` */
+  readonly origin?: string | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Makes a connection from its parts. Nothing is read or opened before the first request.
+ *
+ * @throws ConnectionSettingsError for parts that do not fit together
+ */
+export function connectionOf(options: ConnectionOptions): Connection {
+  const { server, namespace = 'default', origin = 'the given connection options' } = options;
+  refuseContradictions(options, origin);
+  return Object.freeze({ server, namespace, origin, access: new MaterialAccess(options, origin) });
+}
+
+function refuseContradictions({ server, ca, certificate, key, insecureSkipTlsVerify }: ConnectionOptions, origin: string): void {
+  const refuse = (problem: string): never => {
+    throw new ConnectionSettingsError(`${origin}: ${problem}`);
+  };
+  if (!URL.canParse(server)) refuse(`server ${JSON.stringify(server)} is no URL; write for example https://10.0.0.1:6443`);
+  const { protocol } = new URL(server);
+  if (protocol !== 'https:' && protocol !== 'http:') refuse(`server ${server}: ${protocol} is neither https: nor http:`);
+  if (certificate !== undefined && key === undefined)
+    refuse('there is a client certificate, but no key for it (client-key or client-key-data)');
+  if (key !== undefined && certificate === undefined)
+    refuse('there is a client key, but no certificate (client-certificate or client-certificate-data)');
+  // As client-go: a root that is not asked is a mistake, and an unsafe one.
+  if (insecureSkipTlsVerify === true && ca !== undefined)
+    refuse('insecure-skip-tls-verify and a certificate authority exclude each other; remove one');
+}
+
+type Source = string | Buffer | FreshFile;
+
+/** Access by material that is given or lies in files. */
+class MaterialAccess implements AccessSource {
+  readonly #token: Source | undefined;
+  readonly #files: { readonly ca: Source | undefined; readonly cert: Source | undefined; readonly key: Source | undefined };
+  readonly #settings: ConnectionOptions;
+  #last: { readonly access: Access; readonly token: string | Buffer | undefined } | undefined;
+
+  constructor(options: ConnectionOptions, origin: string) {
+    const clock = options.clock ?? systemClock;
+    const source = (material: Material | undefined): Source | undefined =>
+      typeof material === 'object' && 'file' in material ? new FreshFile(material.file, origin, clock) : material;
+    this.#token = source(options.token);
+    this.#files = { ca: source(options.ca), cert: source(options.certificate), key: source(options.key) };
+    this.#settings = options;
+  }
+
+  async current(): Promise<Access> {
+    const { ca, cert, key } = this.#files;
+    // One after the other: they are read once a minute, and two failures at once would leave one unhandled.
+    const next: TlsMaterial = { ...this.#fixedTls(), ca: await contentOf(ca), cert: await contentOf(cert), key: await contentOf(key) };
+    const token = await contentOf(this.#token);
+    const last = this.#last;
+    const sameTls = last !== undefined && (['ca', 'cert', 'key'] as const).every((name) => last.access.tls[name] === next[name]);
+    // The same object while nothing has changed: a refusal is then known to be of what is in use now.
+    if (last !== undefined && sameTls && last.token === token) return last.access;
+    const access = { headers: this.#headers(token), tls: sameTls ? last.access.tls : next };
+    this.#last = { access, token };
+    return access;
+  }
+
+  refused(access: Access): boolean {
+    const files = [this.#token, this.#files.cert, this.#files.key].filter((source) => source instanceof FreshFile);
+    // Another request may have been refused first and have fetched new ones already.
+    if (access === this.#last?.access) for (const file of files) file.distrust();
+    return files.length > 0;
+  }
+
+  #fixedTls(): TlsMaterial {
+    const { tlsServerName, insecureSkipTlsVerify } = this.#settings;
+    return {
+      ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+      ...(insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
+    };
+  }
+
+  #headers(token: string | Buffer | undefined): Access['headers'] {
+    const { basic, impersonate } = this.#settings;
+    const headers: Record<string, string | string[]> = impersonate === undefined ? {} : impersonationHeaders(impersonate);
+    // A file ends with a newline often enough, which no header may contain.
+    if (token !== undefined) headers['authorization'] = `Bearer ${token.toString().trim()}`;
+    else if (basic !== undefined)
+      headers['authorization'] = `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`;
+    return headers;
+  }
+}
+
+function contentOf(source: Source | undefined): Promise<string | Buffer | undefined> {
+  return source instanceof FreshFile ? source.read() : Promise.resolve(source);
+}

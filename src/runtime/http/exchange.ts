@@ -1,0 +1,103 @@
+import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions as TlsRequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Clock } from './clock.js';
+import { CertificateRefusedError, ConnectionError, DeadlineExceededError, type DeadlinePhase, textOf } from './errors.js';
+import type { RequestScope } from './request-scope.js';
+
+/** How long each part of an exchange may take, in milliseconds. A watch has no deadline as a whole: only silence ends it. */
+export interface Deadlines {
+  /** @defaultValue 10_000 — TCP and TLS; a server that is there answers within one round trip or two */
+  readonly connectMs: number;
+  /** @defaultValue 65_000 — the API server gives up after 60 s itself, and its answer tells more than our deadline */
+  readonly headersMs: number;
+  /** Longest silence between two parts of a body. @defaultValue 30_000 */
+  readonly bodyIdleMs: number;
+}
+
+export const DEADLINES: Deadlines = Object.freeze({ connectMs: 10_000, headersMs: 65_000, bodyIdleMs: 30_000 });
+
+/** One attempt, ready to be sent. */
+export interface Exchange {
+  /** The request in words, for messages. */
+  readonly request: string;
+  /** Where the address and the credentials come from, for messages. */
+  readonly origin: string;
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Buffer | undefined;
+  readonly agent: Agent;
+  readonly tls: TlsRequestOptions;
+  readonly deadlines: Deadlines;
+  readonly clock: Clock;
+  readonly scope: RequestScope;
+}
+
+/**
+ * Sends one request and waits until its answer begins.
+ *
+ * Flow: 1. connect, or take a kept-alive connection, under `connectMs`. 2. send. 3. wait for the headers under `headersMs`.
+ * Guarantees: it settles once; after a rejection the socket is destroyed. Nothing is retried and no redirect is followed.
+ * Errors: ConnectionError, CertificateRefusedError, DeadlineExceededError, or what ended the scope.
+ */
+export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
+  const { scope, clock, deadlines } = exchange;
+  return new Promise((resolve, reject) => {
+    const request = open(exchange);
+    let connected = false;
+    let stopTimer = (): void => {};
+    const stopListening = scope.onEnd((reason) => request.destroy(reason));
+    const await_ = (phase: DeadlinePhase, afterMs: number): void => {
+      stopTimer();
+      stopTimer = clock.schedule(afterMs, () => request.destroy(new DeadlineExceededError(exchange.request, phase, afterMs)));
+    };
+    const settle = (): void => {
+      stopTimer();
+      stopListening();
+    };
+    await_('connect', deadlines.connectMs);
+    request.on('socket', (socket) => {
+      whenConnected(socket, exchange.url.protocol === 'https:', () => {
+        connected = true;
+        await_('headers', deadlines.headersMs);
+      });
+    });
+    request.on('response', (response) => {
+      settle();
+      resolve(response);
+    });
+    request.on('error', (error) => {
+      settle();
+      reject(meaningOf(error, exchange, { sent: connected, reusedSocket: request.reusedSocket }));
+    });
+    request.end(exchange.body);
+  });
+}
+
+function open({ method, url, headers, agent, tls }: Exchange): ClientRequest {
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return send(url, { ...tls, method, agent, headers: headers as Record<string, string | string[]> });
+}
+
+/** Calls back when bytes of the request can leave: after the TLS handshake, not after TCP alone. */
+function whenConnected(socket: Socket, isTls: boolean, callback: () => void): void {
+  const handshaking = isTls && (socket as { secureConnecting?: boolean }).secureConnecting === true;
+  if (socket.connecting || handshaking) socket.once(isTls ? 'secureConnect' : 'connect', callback);
+  else callback();
+}
+
+/** What OpenSSL and Node say of certificates: the code of the error tells it apart from a broken connection. */
+const CERTIFICATE_CODES =
+  /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_SSL_.*(ALERT|CERT)|ERR_OSSL_)/;
+
+function meaningOf(error: Error, { request, origin, scope }: Exchange, facts: { sent: boolean; reusedSocket: boolean }): Error {
+  if (scope.ended !== undefined) return scope.ended;
+  if (error instanceof DeadlineExceededError) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (CERTIFICATE_CODES.test(code)) return new CertificateRefusedError(request, origin, error);
+  // Plain HTTP spoken to a TLS port, or the reverse: it will not mend itself either.
+  if (code.startsWith('EPROTO') || code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return new CertificateRefusedError(request, origin, new Error(textOf(error), { cause: error }));
+  return new ConnectionError(request, { ...facts, cause: error });
+}

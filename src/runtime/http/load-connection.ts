@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from './clock.js';
+import type { Connection } from './connection.js';
+import { ConnectionSettingsError } from './errors.js';
+import { inClusterConnection, isInCluster } from './in-cluster.js';
+import { kubeconfigPaths, readKubeconfig } from './kubeconfig.js';
+import { kubeconfigConnection } from './kubeconfig-connection.js';
+import type { LoadClientNode } from './plugin-access.js';
+
+export interface LoadConnectionOptions {
+  /** Path of the kubeconfig. @defaultValue what the environment says */
+  readonly kubeconfig?: string | undefined;
+  /** A context of the kubeconfig; it excludes the in-cluster configuration. @defaultValue the current one */
+  readonly context?: string | undefined;
+  /** @defaultValue process.env */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** @defaultValue that of the user of this process */
+  readonly homeDirectory?: string | undefined;
+  readonly clock?: Clock | undefined;
+  readonly loadClientNode?: LoadClientNode | undefined;
+}
+
+/**
+ * Finds out where the API server is: the given kubeconfig, else the variable `KUBECONFIG`, else the service account of the Pod, else `~/.kube/config`. The
+ * order is controller-runtime's.
+ *
+ * @throws ConnectionSettingsError naming the files that were looked at, and what the one that was found lacks
+ */
+export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Connection> {
+  const { environment = process.env, kubeconfig, context, clock } = options;
+  if (kubeconfig !== undefined) return kubeconfigConnection(await readKubeconfig([kubeconfig]), options);
+  const listed = kubeconfigPaths(environment['KUBECONFIG'] ?? '');
+  if (listed.length > 0) return kubeconfigConnection(await readKubeconfig(listed, { mayLack: true }), options);
+  if (context === undefined && isInCluster(environment)) return inClusterConnection({ environment, clock });
+  const standard = join(options.homeDirectory ?? homedir(), '.kube', 'config');
+  if (existsSync(standard)) return kubeconfigConnection(await readKubeconfig([standard]), options);
+  throw new ConnectionSettingsError(
+    `no API server is configured: no kubeconfig was given, KUBECONFIG is not set, this is no Pod (KUBERNETES_SERVICE_HOST is not set) and ${standard} does not exist`,
+  );
+}
