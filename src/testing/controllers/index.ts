@@ -1,0 +1,13 @@
+/**
+ * The controllers of kube-controller-manager that others build on: they watch the store and write through the API. Without them the server is what Go's
+ * envtest is: owners do not cascade, namespaces stay Terminating.
+ */
+export { clusterRoleAggregation } from './cluster-role-aggregation.js';
+export type { Clock, Controller, ControllerProblem, ControllerSurroundings } from './controller.js';
+export { ControllerClient, isConflict, isGone, type Place } from './controller-client.js';
+export { GarbageCollector } from './garbage-collector/index.js';
+export { type ControllerParts, type Enqueue, keyedController } from './keyed-controller.js';
+export { hasFinalizer, isBeingDeleted, metaOf, ownersOf, type StoredMeta } from './metadata.js';
+export { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
+export { NamespaceController } from './namespace-controller.js';
+export type { FedEvent } from './object-feed.js';

@@ -1,0 +1,91 @@
+import { StatusError } from '../status/index.js';
+import type { Clock } from './controller.js';
+
+/** Pause before a failed key is tried again, in milliseconds; doubled with each failure. As client-go's rate limiter for controllers. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 60_000;
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  readonly handle: (key: string) => Promise<void>;
+  readonly onFailure: (key: string, error: Error) => void;
+}
+
+/**
+ * Keys that wait to be handled, each once, one at a time: what a controller does is then the same in every run.
+ *
+ * Nothing is handled while `add` runs: it is called from within writes.
+ */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #keys = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #timers = new Set<() => void>();
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return this.#running === undefined && this.#keys.size === 0;
+  }
+
+  add(key: string): void {
+    if (this.#isStopped) return;
+    this.#keys.add(key);
+    this.#running ??= Promise.resolve().then(() => this.#drain());
+  }
+
+  /** Handles the key when the clock has moved on by `delayMs`. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#isStopped) return;
+    const cancel = this.#options.clock.schedule(delayMs, () => {
+      this.#timers.delete(cancel);
+      this.add(key);
+    });
+    this.#timers.add(cancel);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#keys.clear();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    for (const key of this.#keys) {
+      this.#keys.delete(key);
+      await this.#handle(key);
+    }
+    this.#running = undefined;
+    // Added after the loop had seen the end.
+    const [next] = this.#keys;
+    if (next !== undefined) this.add(next);
+  }
+
+  async #handle(key: string): Promise<void> {
+    try {
+      await this.#options.handle(key);
+      this.#failures.delete(key);
+    } catch (error) {
+      this.#retry(key, error);
+    }
+  }
+
+  #retry(key: string, error: unknown): void {
+    if (this.#isStopped) return;
+    // Somebody else was quicker, and has got on: what is there now is another matter.
+    if (StatusError.isStatusError(error) && error.status.reason === 'Conflict') {
+      this.add(key);
+      return;
+    }
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.#options.onFailure(key, error instanceof Error ? error : new Error(String(error)));
+    this.addAfter(key, Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS));
+  }
+}
