@@ -57,9 +57,11 @@ export interface ServedVersion {
   readonly verbs: readonly Verb[];
   readonly strategy: Strategy;
   /** With `/status`. */
-  readonly status?: StatusStrategy;
+  readonly status?: StatusStrategy | undefined;
   /** With `/scale`. */
-  readonly scale?: ScalePaths;
+  readonly scale?: ScalePaths | undefined;
+  /** Of what keeps no objects (reviews, bindings, component statuses): answers all its verbs. */
+  readonly handle?: Subresource['handle'];
   readonly subresources: readonly Subresource[];
   /** Types for apply and managed fields; `subresource` is `''` or `status`. */
   endpoint(subresource: string): Endpoint;
