@@ -39,6 +39,8 @@ export interface Preconditions {
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** The old form of the policies Orphan (true) and Background (false). */
+  readonly orphanDependents?: boolean;
   readonly preconditions?: Preconditions;
 }
 
@@ -86,8 +88,8 @@ export interface WrittenObject {
   readonly isCreated: boolean;
 }
 
-/** What a deletion answers: the object (still there, or as it was), or that it is gone. */
-export type Deleted = { readonly object: JsonObject } | { readonly status: Status };
+/** What a deletion answers: the object (still there, or as it was), or that it is gone. `isPending`: it is still there. */
+export type Deleted = { readonly isPending: boolean } & ({ readonly object: JsonObject } | { readonly status: Status });
 
 /**
  * The verbs of the API over all resources, behind HTTP, authentication and authorization. Also what the server's own controllers write through.

@@ -14,6 +14,8 @@ export interface RequestContext {
   /** Of the parameter, else of the User-Agent; never empty (`unknown`). */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidationMode;
+  /** The parameters as they were sent: what admission is told as the options of the request. Default: none were. */
+  readonly parameters?: { readonly fieldManager?: string; readonly fieldValidation?: string };
   /** Everything but the write is done. */
   readonly isDryRun: boolean;
   /** Time of the server, which tests may move. */

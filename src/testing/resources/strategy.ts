@@ -44,6 +44,8 @@ export interface Strategy {
   /** Without the metadata's own rules of updates, which the registry applies. */
   validateUpdate(object: JsonObject, old: JsonObject, context: RequestContext): readonly FieldError[] | Promise<readonly FieldError[]>;
   warningsOnUpdate?(object: JsonObject, old: JsonObject): readonly string[];
+  /** Its update is also held to the metadata's rules of a create, a second time (ConfigMap, Pod, Service …): causes are then told twice. Default false. */
+  readonly revalidatesMetadata?: boolean;
   /** Last touches after validation. */
   canonicalize?(draft: Draft): void;
 
@@ -56,11 +58,16 @@ export interface Strategy {
   checkDelete?(object: JsonObject, context: RequestContext): void;
   /** Seconds that the object stays with a deletionTimestamp; undefined: the kind knows no grace. */
   gracePeriodSeconds?(object: JsonObject, request: DeleteRequest): number | undefined;
-  /** What happens to dependents where nobody says. Default Background. */
-  readonly defaultPropagation?: 'Background' | 'Orphan';
+  /** What happens to dependents where nobody says; Unsupported: nothing ever, whatever is asked for (Events). Default Background. */
+  readonly defaultPropagation?: 'Background' | 'Orphan' | 'Unsupported';
+  /**
+   * The first DELETE only marks the object (Namespace, CustomResourceDefinition), and others finish. Called on the object that has its deletionTimestamp
+   * already: sets phase, condition, finalizers.
+   */
+  terminate?(draft: Draft, request: DeleteRequest, context: RequestContext): void;
   /** DELETE answers with the object, not with a Status. */
   readonly returnsDeleted: boolean;
-  /** DELETE takes objects out at once though a kind that normally has grace…: never by itself (a namespace waits for its finalizers in spec). */
+  /** False: neither a DELETE nor the end of its finalizers takes the object away yet (a namespace waits for the finalizers in its spec). */
   mayBeRemoved?(object: JsonObject): boolean;
 }
 

@@ -1,0 +1,14 @@
+import type { Admission } from '../resources/index.js';
+import type { Store } from '../store/index.js';
+import type { Views } from './views.js';
+
+/** What every verb works with. */
+export interface Parts {
+  readonly store: Store;
+  readonly admission: Admission;
+  readonly views: Views;
+  /** A new `metadata.uid`. */
+  readonly uids: () => string;
+  /** Five characters that make a name of a generateName. */
+  readonly suffixes: () => string;
+}
