@@ -12,13 +12,28 @@ export type WireType = 0 | 1 | 2;
 export interface Codec {
   readonly goName: string;
   readonly wire: WireType;
-  /** Protobuf sends it as a message: one that comes in several parts is their sum. */
-  readonly isMessage: boolean;
   decode(value: unknown, run: DecodeRun): unknown;
   /** Go's zero value, a new one each time. */
   zero(): unknown;
   /** Whether `omitempty` leaves this value out. */
   isEmpty(value: unknown): boolean;
-  /** Reads a value; for `wire` 2 the reader ends where the value ends. */
+  /** Reads a value that comes in one piece; for `wire` 2 the reader ends where the value ends. */
   read(reader: WireReader): unknown;
+  /**
+   * Begins a value that protobuf sends as a message: several of one field are parts of one value. To read the parts apart and then once more together would
+   * double the work with every level.
+   */
+  draft?(): Draft;
+}
+
+/** A message of which more may come. */
+export interface Draft {
+  add(reader: WireReader): void;
+  value(): unknown;
+}
+
+/** The message that a reader holds, whole. */
+export function readWhole(draft: Draft, reader: WireReader): unknown {
+  draft.add(reader);
+  return draft.value();
 }

@@ -1,5 +1,5 @@
 import { compareUtf8 } from '../../kubernetes/index.js';
-import type { Codec } from './codec.js';
+import { type Codec, type Draft, readWhole } from './codec.js';
 import type { DecodeRun } from './decode-run.js';
 import { wellFormed } from './scalar-codecs.js';
 import { expectWire, readKnown, readMessage, refuse, type WireReader } from './wire-reader.js';
@@ -16,19 +16,18 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 
 export class PointerCodec implements Codec {
   readonly goName: string;
+  readonly draft?: () => Draft;
   readonly #item: Codec;
 
   constructor(goName: string, item: Codec) {
     this.goName = goName;
     this.#item = item;
+    const draft = item.draft?.bind(item);
+    if (draft !== undefined) this.draft = draft;
   }
 
   get wire(): Codec['wire'] {
     return this.#item.wire;
-  }
-
-  get isMessage(): boolean {
-    return this.#item.isMessage;
   }
 
   decode(value: unknown, run: DecodeRun): unknown {
@@ -52,13 +51,13 @@ export class PointerCodec implements Codec {
 export class SliceCodec implements Codec {
   readonly goName: string;
   readonly wire = 2;
-  readonly isMessage: boolean;
   readonly item: Codec;
+  readonly draft?: () => Draft;
 
   constructor(goName: string, item: Codec, isMessage: boolean) {
     this.goName = goName;
     this.item = item;
-    this.isMessage = isMessage;
+    if (isMessage) this.draft = () => this.#draft();
   }
 
   decode(value: unknown, run: DecodeRun): unknown[] | undefined {
@@ -84,13 +83,18 @@ export class SliceCodec implements Codec {
     return value === undefined || (value as readonly unknown[]).length === 0;
   }
 
-  read(reader: WireReader): unknown[] | undefined {
+  read(reader: WireReader): unknown {
+    return readWhole(this.#draft(), reader);
+  }
+
+  #draft(): Draft {
     const items: unknown[] = [];
-    const name = this.goName.slice(this.goName.indexOf('.') + 1);
-    readMessage(reader, name, (number) =>
-      number === 1 ? (inner, wire) => this.readItem(inner, { wire, field: 'Items', items }) : undefined,
-    );
-    return items.length === 0 ? undefined : items;
+    const message = this.goName.slice(this.goName.indexOf('.') + 1);
+    const add = (inner: WireReader, wire: number): void => this.readItem(inner, { wire, field: 'Items', items });
+    return {
+      add: (reader) => readMessage(reader, message, (number) => (number === 1 ? add : undefined)),
+      value: () => (items.length === 0 ? undefined : items),
+    };
   }
 
   /** One more item, or several numbers packed. */
@@ -109,7 +113,6 @@ export class SliceCodec implements Codec {
 export class MapCodec implements Codec {
   readonly goName: string;
   readonly wire = 2;
-  readonly isMessage = false;
   readonly item: Codec;
   readonly #storedNil: unknown;
 
@@ -157,14 +160,14 @@ export class MapCodec implements Codec {
     let key = '';
     let value: unknown;
     let hasValue = false;
-    readMessage(reader, 'entry', (number) => {
-      if (number === 1) return (inner) => (key = inner.delimited().text());
-      if (number !== 2) return undefined;
-      return (inner) => {
-        value = this.item.read(this.item.wire === 2 ? inner.delimited() : inner);
+    while (!reader.isAtEnd) {
+      const { number, wire } = reader.rawTag();
+      if (number === 1) key = reader.delimited().text();
+      else if (number === 2) {
+        value = this.item.read(this.item.wire === 2 ? reader.delimited() : reader);
         hasValue = true;
-      };
-    });
+      } else reader.skip(wire);
+    }
     if (!hasValue) value = this.item.zero() ?? this.#storedNil;
     setField(entries, key, value ?? null);
   }

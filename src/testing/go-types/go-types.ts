@@ -1,4 +1,5 @@
-import type { Codec } from './codec.js';
+import { goQuote } from '../../kubernetes/index.js';
+import type { Codec, Draft } from './codec.js';
 import { MapCodec, PointerCodec, SliceCodec } from './container-codecs.js';
 import { DecodeRun } from './decode-run.js';
 import { readEnvelope } from './envelope.js';
@@ -101,7 +102,7 @@ export class GoTypes {
     const name = this.#table.kind(apiVersion, kind);
     if (name === undefined) {
       throw new GoDecodeError(
-        `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+        `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
       );
     }
     const { kind: _kind, apiVersion: _apiVersion, ...value } = this.#struct(name).read(new WireReader(raw));
@@ -155,7 +156,6 @@ const STORED_AS_JSON = /^api(?:extensions|registration)\//;
 class LazyCodec implements Codec {
   readonly goName: string;
   readonly wire = 2;
-  readonly isMessage = true;
   readonly #make: () => StructCodec;
   #codec: StructCodec | undefined;
 
@@ -183,5 +183,9 @@ class LazyCodec implements Codec {
 
   read(reader: WireReader): unknown {
     return this.#struct.read(reader);
+  }
+
+  draft(): Draft {
+    return this.#struct.draft();
   }
 }

@@ -30,7 +30,6 @@ export function wellFormed(text: string): string {
 
 abstract class ScalarCodec {
   readonly goName: string;
-  readonly isMessage = false;
 
   constructor(goName: string) {
     this.goName = goName;
@@ -77,7 +76,7 @@ class BoolCodec extends ScalarCodec implements Codec {
   }
 
   read(reader: WireReader): boolean {
-    return BigInt(reader.varint()) !== 0n;
+    return Number(reader.varint()) !== 0;
   }
 }
 
@@ -109,7 +108,7 @@ class IntegerCodec extends ScalarCodec implements Codec {
   }
 
   read(reader: WireReader): number {
-    return this.#bits === 31 ? reader.int32() : Number(reader.int64());
+    return this.#bits === 31 ? reader.int32() : reader.int64AsNumber();
   }
 }
 

@@ -1,10 +1,10 @@
 import { canonicalQuantity } from '../../kubernetes/index.js';
-import type { Codec } from './codec.js';
+import { type Codec, type Draft, readWhole } from './codec.js';
 import { isJsonObject, readRaw } from './container-codecs.js';
 import { type DecodeRun, described } from './decode-run.js';
 import { canonicalTime, durationText, type Layout, parseDuration, timeText } from './go-time.js';
 import { wellFormed } from './scalar-codecs.js';
-import { type KnownField, readKnown, refuse, WireReader } from './wire-reader.js';
+import { type KnownField, readKnown, refuse, type WireReader } from './wire-reader.js';
 
 /** Types of Go that decode themselves. */
 export function specialCodec(name: string, schemaProps: () => Codec): Codec | undefined {
@@ -35,7 +35,6 @@ export function specialCodec(name: string, schemaProps: () => Codec): Codec | un
 abstract class SpecialCodec {
   readonly goName: string;
   readonly wire = 2;
-  readonly isMessage = true;
 
   constructor(goName: string) {
     this.goName = goName;
@@ -188,33 +187,25 @@ class IntOrStringCodec extends SpecialCodec implements Codec {
     return 0;
   }
 
-  read(reader: WireReader): string | number {
-    let [type, number, text] = [0n, 0, ''];
-    readKnown(reader, 'IntOrString', {
-      1: {
-        name: 'Type',
-        wire: 0,
-        read: (inner) => {
-          type = inner.int64();
-        },
-      },
-      2: {
-        name: 'IntVal',
-        wire: 0,
-        read: (inner) => {
-          number = inner.int32();
-        },
-      },
-      3: {
-        name: 'StrVal',
-        wire: 2,
-        read: (inner) => {
-          text = inner.text();
-        },
-      },
-    });
-    if (type === 0n) return number;
-    return type === 1n ? text : refuse('json: error calling MarshalJSON for type intstr.IntOrString: impossible IntOrString.Type');
+  read(reader: WireReader): unknown {
+    return readWhole(this.draft(), reader);
+  }
+
+  draft(): Draft {
+    const parts = { type: 0n, number: 0, text: '' };
+    const field = (name: string, wire: 0 | 2, read: (inner: WireReader) => void): KnownField => ({ name, wire, read });
+    const fields = {
+      1: field('Type', 0, (inner) => Object.assign(parts, { type: inner.int64() })),
+      2: field('IntVal', 0, (inner) => Object.assign(parts, { number: inner.int32() })),
+      3: field('StrVal', 2, (inner) => Object.assign(parts, { text: inner.text() })),
+    };
+    const value = (): string | number => {
+      if (parts.type === 0n) return parts.number;
+      return parts.type === 1n
+        ? parts.text
+        : refuse('json: error calling MarshalJSON for type intstr.IntOrString: impossible IntOrString.Type');
+    };
+    return { add: (reader) => readKnown(reader, 'IntOrString', fields), value };
   }
 }
 
@@ -269,24 +260,47 @@ class UnionCodec extends SpecialCodec implements Codec {
   }
 
   read(reader: WireReader): unknown {
-    let allows = false;
-    const items: unknown[] = [];
-    const schemas: WireReader[] = [];
-    const schema: KnownField = { name: 'Schema', wire: 2, read: (inner) => schemas.push(inner) };
+    return readWhole(this.draft(), reader);
+  }
+
+  draft(): Draft {
+    const union = new UnionDraft(this.#other, this.#schema());
     const message = this.goName.slice(this.goName.indexOf('.') + 1);
-    if (this.#other === 'Bool') {
-      const read = (inner: WireReader): void => {
-        allows = inner.varint() !== 0;
-      };
-      readKnown(reader, message, { 1: { name: 'Allows', wire: 0, read }, 2: schema });
-    } else {
-      const isArray = this.#other === 'Array';
-      const read = (inner: WireReader): unknown => items.push(isArray ? this.#schema().read(inner) : inner.text());
-      readKnown(reader, message, { 1: schema, 2: { name: isArray ? 'JSONSchemas' : 'Property', wire: 2, read } });
-    }
-    const found = schemas.length === 0 ? undefined : this.#schema().read(WireReader.joined(schemas));
-    if (this.#other === 'Bool') return found ?? allows;
-    return items.length > 0 ? items : (found ?? null);
+    return { add: (reader) => readKnown(reader, message, union.fields), value: () => union.value() };
+  }
+}
+
+/** Whether it allows, or its items; and its schema. */
+class UnionDraft {
+  readonly fields: Readonly<Record<number, KnownField>>;
+  readonly #other: 'Array' | 'Bool' | 'StringArray';
+  readonly #items: unknown[] = [];
+  #schema: Draft | undefined;
+  #allows = false;
+
+  constructor(other: 'Array' | 'Bool' | 'StringArray', codec: Codec) {
+    this.#other = other;
+    const read = (inner: WireReader): void => {
+      this.#schema ??= codec.draft?.();
+      this.#schema?.add(inner);
+    };
+    const schema: KnownField = { name: 'Schema', wire: 2, read };
+    const items: KnownField =
+      other === 'Array'
+        ? { name: 'JSONSchemas', wire: 2, read: (inner) => this.#items.push(codec.read(inner)) }
+        : { name: 'Property', wire: 2, read: (inner) => this.#items.push(inner.text()) };
+    this.fields =
+      other === 'Bool' ? { 1: { name: 'Allows', wire: 0, read: (inner) => this.#allow(inner) }, 2: schema } : { 1: schema, 2: items };
+  }
+
+  #allow(reader: WireReader): void {
+    this.#allows = Number(reader.varint()) !== 0;
+  }
+
+  value(): unknown {
+    const schema = this.#schema?.value();
+    if (this.#other === 'Bool') return schema ?? this.#allows;
+    return this.#items.length > 0 ? this.#items : (schema ?? null);
   }
 }
 

@@ -1,8 +1,8 @@
-import type { Codec } from './codec.js';
+import { type Codec, type Draft, readWhole } from './codec.js';
 import { isJsonObject, MapCodec, SliceCodec, sorted } from './container-codecs.js';
 import type { DecodeRun, StructStep } from './decode-run.js';
 import type { GoField } from './table.js';
-import { expectWire, type FieldReader, readMessage, WireReader } from './wire-reader.js';
+import { expectWire, type FieldReader, readMessage, type WireReader } from './wire-reader.js';
 
 /** A field of a struct in JSON: those of embedded structs stand among its own. */
 interface Slot extends StructStep {
@@ -29,8 +29,8 @@ export interface StructSource {
 export class StructCodec implements Codec {
   readonly goName: string;
   readonly wire = 2;
-  readonly isMessage = true;
   readonly #slots: Slot[] = [];
+  readonly #maps: Slot[] = [];
   readonly #byName = new Map<string, Slot>();
   readonly #message: WireMessage;
 
@@ -55,6 +55,7 @@ export class StructCodec implements Codec {
     const index = this.#slots.length;
     const slot = { index, jsonName, owner, codec: source.codec(type), omitEmpty: field.omitEmpty, omitZero: field.omitZero };
     this.#slots.push(slot);
+    if (slot.codec instanceof MapCodec) this.#maps.push(slot);
     this.#byName.set(jsonName, slot);
     return { goName, slot };
   }
@@ -101,24 +102,31 @@ export class StructCodec implements Codec {
   }
 
   read(reader: WireReader): Record<string, unknown> {
-    const values: unknown[] = new Array(this.#slots.length).fill(undefined);
-    const parts: WireReader[][] = [];
-    readInto(reader, this.#message, { values, parts });
-    parts.forEach((readers, index) => {
-      const slot = this.#slots[index];
-      if (slot !== undefined) values[index] = slot.codec.read(WireReader.joined(readers));
-    });
-    for (const { index, codec } of this.#slots) {
-      if (codec instanceof MapCodec && values[index] !== undefined) values[index] = sorted(values[index] as Record<string, unknown>);
-    }
-    return this.#written(values);
+    return readWhole(this.draft(), reader) as Record<string, unknown>;
+  }
+
+  draft(): Draft {
+    const target: Target = { values: new Array(this.#slots.length).fill(undefined), drafts: [] };
+    return {
+      add: (reader) => readInto(reader, this.#message, target),
+      value: () => {
+        target.drafts.forEach((draft, index) => {
+          target.values[index] = draft.value();
+        });
+        for (const { index } of this.#maps) {
+          const entries = target.values[index];
+          if (entries !== undefined) target.values[index] = sorted(entries as Record<string, unknown>);
+        }
+        return this.#written(target.values);
+      },
+    };
   }
 }
 
 interface Target {
   readonly values: unknown[];
-  /** Messages that are no lists, by slot: they are read at the end, when all of their parts are there. */
-  readonly parts: WireReader[][];
+  /** Messages that are no lists, by slot: more parts of them may come. */
+  readonly drafts: Draft[];
 }
 
 function readInto(reader: WireReader, message: WireMessage, target: Target): void {
@@ -136,8 +144,8 @@ function readField(reader: WireReader, wire: number, { field, target }: { field:
     return;
   }
   const { index, codec } = field.slot;
-  const { values, parts } = target;
-  if (codec instanceof SliceCodec && !codec.isMessage) {
+  const { values, drafts } = target;
+  if (codec instanceof SliceCodec && codec.draft === undefined) {
     values[index] ??= [];
     codec.readItem(reader, { wire, field: goName, items: values[index] as unknown[] });
     return;
@@ -146,8 +154,8 @@ function readField(reader: WireReader, wire: number, { field, target }: { field:
   if (codec instanceof MapCodec) {
     values[index] ??= {};
     codec.readEntry(reader.delimited(), values[index] as Record<string, unknown>);
-  } else if (codec.isMessage) {
-    parts[index] ??= [];
-    parts[index].push(reader.delimited());
+  } else if (codec.draft !== undefined) {
+    drafts[index] ??= codec.draft();
+    drafts[index].add(reader.delimited());
   } else values[index] = codec.read(codec.wire === 2 ? reader.delimited() : reader);
 }

@@ -41,26 +41,30 @@ export class WireReader {
     return rest;
   }
 
-  /** A reader of all parts in one. */
-  static joined(parts: readonly WireReader[]): WireReader {
-    const [first] = parts;
-    if (first === undefined) return new WireReader(Buffer.alloc(0));
-    if (parts.length === 1) return first;
-    return new WireReader(Buffer.concat(parts.map((part) => part.rest())), { depth: first.#depth });
-  }
-
   /** The next field of a message. `message` is its Go name, for the text of an error. */
   tag(message: string): Tag {
-    const value = this.varint();
-    const number = Number(BigInt.asIntN(32, BigInt(value) >> 3n));
-    const wire = Number(BigInt(value) & 7n);
+    const { value, number, wire } = this.rawTag();
     if (wire === 4) refuse(`proto: ${message}: wiretype end group for non-group`);
     if (number <= 0) refuse(`proto: ${message}: illegal tag ${number} (wire type ${value})`);
     return { number, wire };
   }
 
+  /** A tag that nobody has looked at: Go looks at those of map entries only when it skips them. */
+  rawTag(): Tag & { readonly value: number | bigint } {
+    const value = this.varint();
+    const isSmall = typeof value === 'number' && value <= 0x7fffffff;
+    const number = isSmall ? value >> 3 : Number(BigInt.asIntN(32, BigInt(value) >> 3n));
+    return { value, number, wire: isSmall ? value & 7 : Number(BigInt(value) & 7n) };
+  }
+
   /** An unsigned number of up to 64 bits. */
   varint(): number | bigint {
+    // Nearly all are lengths and tags of one byte.
+    const first = this.#bytes[this.#at];
+    if (first !== undefined && first < 0x80 && this.#at < this.#end) {
+      this.#at += 1;
+      return first;
+    }
     let value = 0;
     for (let factor = 1; factor <= 2 ** 42; factor *= 128) {
       const byte = this.#byte();
@@ -79,6 +83,12 @@ export class WireReader {
   int32(): number {
     const value = this.varint();
     return typeof value === 'number' && value <= 0x7fffffff ? value : Number(BigInt.asIntN(32, BigInt(value)));
+  }
+
+  /** The nearest number that JavaScript has. */
+  int64AsNumber(): number {
+    const value = this.varint();
+    return typeof value === 'number' ? value : Number(BigInt.asIntN(64, value));
   }
 
   int64(): bigint {
@@ -134,7 +144,7 @@ export class WireReader {
 
   #length(): number {
     const length = this.varint();
-    if (BigInt.asIntN(64, BigInt(length)) < 0n) refuse(NEGATIVE);
+    if (typeof length === 'bigint' && BigInt.asIntN(64, length) < 0n) refuse(NEGATIVE);
     if (length > this.#end - this.#at) refuse(END);
     return Number(length);
   }
