@@ -1,0 +1,4 @@
+/** What the in-process API server tells of its resources and of itself. */
+export { Discovery, type DiscoveryOptions, type DocumentAnswer, type DocumentRequest } from './discovery.js';
+export { type ApiGroup, type ApiVersion, apiGroups } from './group-order.js';
+export { SERVER_VERSION } from './server-version.js';
