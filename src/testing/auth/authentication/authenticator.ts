@@ -31,6 +31,7 @@ export interface AuthenticatorOptions {
   readonly anonymous?: boolean;
 }
 
+const INVALID_TOKEN = 'invalid bearer token';
 const SPACE_WARNING = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /**
@@ -59,8 +60,9 @@ export class Authenticator {
 
   /** @param audiences other than the server, for which a TokenReview asks */
   authenticate({ clientCertificate, authorization = '' }: Credentials, audiences: readonly string[] = this.audiences): Authentication {
-    const errors: string[] = [];
     const { token, warnings } = bearerToken(authorization);
+    // The first to look at a token is the one that knows the server's own client: to it, every other token is invalid.
+    const errors = token === undefined ? [] : [INVALID_TOKEN];
     const attempts = [
       () => (clientCertificate === undefined ? UNKNOWN : certificateVerdict(clientCertificate)),
       () => (token === undefined ? UNKNOWN : this.#tokenVerdict(token, audiences)),
@@ -80,7 +82,7 @@ export class Authenticator {
     const own = this.audiences.filter((audience) => audiences.includes(audience));
     if (user !== undefined && own.length > 0) return { type: 'user', user, audiences: own };
     const verdict = this.#serviceAccountTokens.authenticate(token, audiences);
-    return verdict.type === 'unknown' ? { type: 'refused', error: 'invalid bearer token' } : verdict;
+    return verdict.type === 'unknown' ? { type: 'refused', error: INVALID_TOKEN } : verdict;
   }
 }
 

@@ -2,6 +2,7 @@ import { goQuote, type PolicyRule } from '../../../kubernetes/index.js';
 import { forbidden, notFound, plainError, type StatusError } from '../../status/index.js';
 import type { UserInfo } from '../user-info.js';
 import { describeRules, quotedList, uncoveredRules } from './covered-rules.js';
+import { missingRolesText, missingRoleText } from './missing-roles.js';
 import { onlyBookkeepingChanged } from './only-bookkeeping-changed.js';
 import { type ClusterRole, RBAC_GROUP, type Role, type RoleBinding } from './policy.js';
 import { isPrivileged, type RbacAuthorizer } from './rbac-authorizer.js';
@@ -78,22 +79,23 @@ export function bindingWriteRefusal(write: BindingWrite, authorizer: RbacAuthori
     if (authorizer.authorize(bind).allowed) return undefined;
   }
   const referenced = authorizer.referencedRules(object.roleRef, namespace);
-  if ('missing' in referenced) return plural === undefined ? plainError(referenced.missing) : notFound({ group: RBAC_GROUP, plural }, name);
+  // Named is the resource that is written, not the role's: the server's slip, which clients see.
+  if ('missing' in referenced)
+    return plural === undefined ? plainError(missingRoleText(referenced.missing)) : notFound({ group: RBAC_GROUP, plural: resource }, name);
   const escalation = escalationText(write, referenced.rules, authorizer);
   if (escalation === undefined) return undefined;
   return forbidden({ group: RBAC_GROUP, plural: resource }, object.metadata.name ?? '', escalation);
 }
 
 function escalationText(
-  { user, namespace }: Pick<PolicyWrite<unknown>, 'user' | 'namespace'>,
+  { user, namespace, resource }: Pick<RoleWrite | BindingWrite, 'user' | 'namespace' | 'resource'>,
   rules: readonly PolicyRule[],
   authorizer: RbacAuthorizer,
 ): string | undefined {
   const owned = authorizer.rulesFor(user, namespace);
-  const missing = uncoveredRules(owned.rules, rules);
-  if (missing.length === 0) return undefined;
+  const uncovered = uncoveredRules(owned.rules, rules);
+  if (uncovered.length === 0) return undefined;
   const head = `user ${goQuote(user.username)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:`;
-  const errors = [...new Set(owned.errors)];
-  const tail = errors.length === 0 ? '' : `; resolution errors: [${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}]`;
-  return `${head}\n${describeRules(missing).join('\n')}${tail}`;
+  const tail = owned.missing.length === 0 ? '' : `; resolution errors: [${missingRolesText(owned.missing, resource)}]`;
+  return `${head}\n${describeRules(uncovered).join('\n')}${tail}`;
 }

@@ -1,15 +1,15 @@
 import { goQuote, type PolicyRule } from '../../../kubernetes/index.js';
 import type { Attributes, Authorizer, Decision } from '../attributes.js';
-import { errorListText } from '../error-list.js';
 import { PRIVILEGED_GROUP, type UserInfo } from '../user-info.js';
+import { missingRolesText } from './missing-roles.js';
 import type { RoleRef, RoleSource } from './policy.js';
 import { type AppliedBinding, type ReferencedRules, RoleIndex } from './role-index.js';
 import { ruleAllows } from './rule-matching.js';
 
-/** The rules that a user has in a namespace ('' for those of the cluster alone), and which roles could not be found. */
+/** The rules that a user has in a namespace ('' for those of the cluster alone), and the roles that could not be found. */
 export interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
-  readonly errors: readonly string[];
+  readonly missing: readonly RoleRef[];
 }
 
 /**
@@ -33,26 +33,26 @@ export class RbacAuthorizer implements Authorizer {
     if (isPrivileged(user)) return { allowed: true, reason: '' };
     const namespace = attributes.type === 'resource' ? (attributes.namespace ?? '') : '';
     const index = this.#index();
-    const errors: string[] = [];
+    const missing: RoleRef[] = [];
     for (const applied of index.bindingsOf(user, namespace)) {
       const referenced = index.rulesOf(applied.binding.roleRef, applied.namespace);
-      if ('missing' in referenced) errors.push(referenced.missing);
+      if ('missing' in referenced) missing.push(referenced.missing);
       else if (referenced.rules.some((rule) => ruleAllows(rule, attributes)))
         return { allowed: true, reason: `RBAC: allowed by ${described(applied)}` };
     }
-    return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${errorListText(errors)}` };
+    return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${missingRolesText(missing)}` };
   }
 
   rulesFor(user: UserInfo, namespace: string): ResolvedRules {
     const index = this.#index();
     const rules: PolicyRule[] = [];
-    const errors: string[] = [];
+    const missing: RoleRef[] = [];
     for (const { binding, namespace: home } of index.bindingsOf(user, namespace)) {
       const referenced = index.rulesOf(binding.roleRef, home);
-      if ('missing' in referenced) errors.push(referenced.missing);
+      if ('missing' in referenced) missing.push(referenced.missing);
       else rules.push(...referenced.rules);
     }
-    return { rules, errors };
+    return { rules, missing };
   }
 
   /** @param namespace of the binding that refers to the role; '' of a ClusterRoleBinding */

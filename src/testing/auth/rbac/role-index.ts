@@ -1,9 +1,9 @@
-import { goQuote, type PolicyRule } from '../../../kubernetes/index.js';
+import type { PolicyRule } from '../../../kubernetes/index.js';
 import { serviceAccountUsername, type UserInfo } from '../user-info.js';
 import type { ClusterRole, Role, RoleBinding, RoleRef, RoleSource, Subject } from './policy.js';
 
-/** The rules that a binding gives, or why it gives none. */
-export type ReferencedRules = { readonly rules: readonly PolicyRule[] } | { readonly missing: string };
+/** The rules that a binding gives, or the role that there is not. */
+export type ReferencedRules = { readonly rules: readonly PolicyRule[] } | { readonly missing: RoleRef };
 
 /** A binding that applies to a user, and the first of its subjects that does. */
 export interface AppliedBinding {
@@ -66,20 +66,15 @@ export class RoleIndex {
   }
 
   /** @param namespace of the binding; '' of a ClusterRoleBinding */
-  rulesOf({ kind, name }: RoleRef, namespace: string): ReferencedRules {
-    switch (kind) {
-      case 'ClusterRole':
-        return found(this.#clusterRoles.get(name), `clusterrole.rbac.authorization.k8s.io ${goQuote(name)} not found`);
-      case 'Role':
-        return found(this.#roles.get(`${namespace}/${name}`), `role.rbac.authorization.k8s.io ${goQuote(name)} not found`);
-      default:
-        return { missing: `unsupported role reference kind: ${goQuote(kind)}` };
-    }
+  rulesOf(roleRef: RoleRef, namespace: string): ReferencedRules {
+    const role = this.#roleOf(roleRef, namespace);
+    return role === undefined ? { missing: roleRef } : { rules: role.rules ?? [] };
   }
-}
 
-function found(role: ClusterRole | Role | undefined, missing: string): ReferencedRules {
-  return role === undefined ? { missing } : { rules: role.rules ?? [] };
+  #roleOf({ kind, name }: RoleRef, namespace: string): ClusterRole | Role | undefined {
+    if (kind === 'ClusterRole') return this.#clusterRoles.get(name);
+    return kind === 'Role' ? this.#roles.get(`${namespace}/${name}`) : undefined;
+  }
 }
 
 /** Undefined: a subject that nobody is. A service account without a namespace is one of the binding's, which a ClusterRoleBinding does not have. */

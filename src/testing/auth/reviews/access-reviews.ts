@@ -9,13 +9,13 @@ const GROUP = 'authorization.k8s.io';
 
 /** May somebody do something? Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization`, 1.34. */
 export function reviewSubjectAccess(review: Review<AccessSpec>, authorizer: Authorizer): AnsweredReview {
-  refuse('SubjectAccessReview', accessErrors(review));
+  refuse(accessErrors(review));
   return answered('SubjectAccessReview', review, accessStatus(review.spec ?? {}, userOf(review.spec ?? {}), authorizer));
 }
 
 /** May somebody do something in one namespace? So that who may ask of a namespace alone can be let ask. */
 export function reviewLocalSubjectAccess(review: Review<AccessSpec>, namespace: string, authorizer: Authorizer): AnsweredReview {
-  refuse('LocalSubjectAccessReview', localAccessErrors(review));
+  refuse(localAccessErrors(review));
   if (namespace === '') throw badRequest('namespace is required on this type: ');
   if (namespace !== (review.metadata?.namespace ?? ''))
     throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
@@ -24,12 +24,13 @@ export function reviewLocalSubjectAccess(review: Review<AccessSpec>, namespace: 
 
 /** May the one who asks do something? */
 export function reviewSelfSubjectAccess(review: Review<SelfAccessSpec>, user: UserInfo, authorizer: Authorizer): AnsweredReview {
-  refuse('SelfSubjectAccessReview', selfAccessErrors(review));
+  refuse(selfAccessErrors(review));
   return answered('SelfSubjectAccessReview', review, accessStatus(review.spec ?? {}, user, authorizer));
 }
 
-function refuse(kind: string, errors: ReturnType<typeof accessErrors>): void {
-  if (errors.length > 0) throw invalidObject({ group: GROUP, kind }, '', errors);
+/** The server has forgotten the kind by then. */
+function refuse(errors: ReturnType<typeof accessErrors>): void {
+  if (errors.length > 0) throw invalidObject({ group: GROUP, kind: '' }, '', errors);
 }
 
 function answered(kind: string, { metadata = {}, spec }: Review<object>, status: object): AnsweredReview {

@@ -1,12 +1,12 @@
 import type { PolicyRule } from '../../../kubernetes/index.js';
 import { badRequest } from '../../status/index.js';
-import { errorListText } from '../error-list.js';
+import { missingRolesText, type ResolvedRules } from '../rbac/index.js';
 import type { UserInfo } from '../user-info.js';
 import type { AnsweredReview, Review } from './review-spec.js';
 
 /** Tells the rules of a user; `RbacAuthorizer` does. */
 export interface RuleResolver {
-  rulesFor(user: UserInfo, namespace: string): { readonly rules: readonly PolicyRule[]; readonly errors: readonly string[] };
+  rulesFor(user: UserInfo, namespace: string): ResolvedRules;
 }
 
 /** What may the one who asks do in a namespace? Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization/selfsubjectrulesreview`, 1.34. */
@@ -17,7 +17,7 @@ export function reviewSelfSubjectRules(
 ): AnsweredReview {
   const namespace = review.spec?.namespace ?? '';
   if (namespace === '') throw badRequest('no namespace on request');
-  const { rules, errors } = resolver.rulesFor(user, namespace);
+  const { rules, missing } = resolver.rulesFor(user, namespace);
   return {
     kind: 'SelfSubjectRulesReview',
     apiVersion: 'authorization.k8s.io/v1',
@@ -28,7 +28,7 @@ export function reviewSelfSubjectRules(
       resourceRules: rules.filter(({ resources }) => resources?.length).map(resourceRule),
       nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs?.length).map(pathRule),
       incomplete: false,
-      ...(errors.length === 0 ? {} : { evaluationError: errorListText(errors) }),
+      ...(missing.length === 0 ? {} : { evaluationError: missingRolesText(missing) }),
     },
   };
 }
