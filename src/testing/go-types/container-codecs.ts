@@ -2,7 +2,7 @@ import { compareUtf8 } from '../../kubernetes/index.js';
 import { type Codec, type Draft, readWhole } from './codec.js';
 import type { DecodeRun } from './decode-run.js';
 import { wellFormed } from './scalar-codecs.js';
-import { expectWire, readKnown, readMessage, refuse, type WireReader } from './wire-reader.js';
+import { expectWire, readMessage, refuse, type WireReader } from './wire-reader.js';
 
 /** Sets a field whatever its name is: an assignment to `__proto__` would not make one. */
 export function setField(object: Record<string, unknown>, name: string, value: unknown): void {
@@ -177,14 +177,4 @@ export function sorted(entries: Record<string, unknown>): Record<string, unknown
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(entries).sort(compareUtf8)) setField(result, key, entries[key]);
   return result;
-}
-
-/** The raw bytes of a message with one field, as RawExtension, FieldsV1 and JSON are sent. */
-export function readRaw(reader: WireReader, message: string): Buffer | undefined {
-  let raw: Buffer | undefined;
-  const read = (inner: WireReader): void => {
-    raw = inner.rest();
-  };
-  readKnown(reader, message, { 1: { name: 'Raw', wire: 2, read } });
-  return raw;
 }

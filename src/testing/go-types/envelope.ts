@@ -50,15 +50,14 @@ function readTypeMeta(reader: WireReader, meta: { apiVersion: string; kind: stri
   readKnown(reader, 'TypeMeta', { 1: text('APIVersion', 'apiVersion'), 2: text('Kind', 'kind') });
 }
 
-function named(
-  { apiVersion, kind }: { apiVersion: string; kind: string },
-  fallback: Fallback | undefined,
-): { apiVersion: string; kind: string } {
-  const found = { apiVersion, kind: kind === '' ? (fallback?.kind ?? '') : kind };
-  if (apiVersion === '' && fallback !== undefined) {
+function named(meta: { apiVersion: string; kind: string }, fallback: Fallback | undefined): { apiVersion: string; kind: string } {
+  // A version that is none counts as missing.
+  const isVersion = /^[^/]+(?:\/[^/]*)?$|^\/[^/]+$/.test(meta.apiVersion);
+  const found = { apiVersion: isVersion ? meta.apiVersion : '', kind: meta.kind === '' ? (fallback?.kind ?? '') : meta.kind };
+  if (found.apiVersion === '' && fallback !== undefined) {
     found.apiVersion = fallback.group === '' ? fallback.version : `${fallback.group}/${fallback.version}`;
   }
   const missing = found.kind === '' ? 'Kind' : found.apiVersion === '' ? 'apiVersion' : undefined;
   if (missing === undefined) return found;
-  return refuse(`Object '${missing}' is missing in 'runtime.TypeMeta{APIVersion:${goQuote(apiVersion)}, Kind:${goQuote(kind)}}'`);
+  return refuse(`Object '${missing}' is missing in 'runtime.TypeMeta{APIVersion:${goQuote(meta.apiVersion)}, Kind:${goQuote(meta.kind)}}'`);
 }

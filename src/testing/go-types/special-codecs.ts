@@ -1,6 +1,6 @@
 import { canonicalQuantity } from '../../kubernetes/index.js';
 import { type Codec, type Draft, readWhole } from './codec.js';
-import { isJsonObject, readRaw } from './container-codecs.js';
+import { isJsonObject } from './container-codecs.js';
 import { type DecodeRun, described } from './decode-run.js';
 import { canonicalTime, durationText, type Layout, parseDuration, timeText } from './go-time.js';
 import { wellFormed } from './scalar-codecs.js';
@@ -220,7 +220,24 @@ class RawCodec extends SpecialCodec implements Codec {
   }
 
   read(reader: WireReader): unknown {
-    const raw = readRaw(reader, this.goName.slice(this.goName.indexOf('.') + 1));
+    return readWhole(this.draft(), reader);
+  }
+
+  draft(): Draft {
+    const message = this.goName.slice(this.goName.indexOf('.') + 1);
+    let raw: Buffer | undefined;
+    const field: KnownField = {
+      name: 'Raw',
+      wire: 2,
+      read: (inner) => {
+        raw = inner.rest();
+      },
+    };
+    return { add: (reader) => readKnown(reader, message, { 1: field }), value: () => this.#parsed(raw) };
+  }
+
+  /** Go keeps whatever bytes there are, and finds out when it writes them. */
+  #parsed(raw: Buffer | undefined): unknown {
     if (raw === undefined) return null;
     try {
       return JSON.parse(raw.toString('utf8')) as unknown;
