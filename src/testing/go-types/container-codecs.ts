@@ -160,14 +160,13 @@ export class MapCodec implements Codec {
     let key = '';
     let value: unknown;
     let hasValue = false;
-    while (!reader.isAtEnd) {
-      const { number, wire } = reader.rawTag();
-      if (number === 1) key = reader.delimited().text();
-      else if (number === 2) {
-        value = this.item.read(this.item.wire === 2 ? reader.delimited() : reader);
+    reader.entry((inner, number) => {
+      if (number === 1) key = inner.delimited().text();
+      else {
+        value = this.item.read(this.item.wire === 2 ? inner.delimited() : inner);
         hasValue = true;
-      } else reader.skip(wire);
-    }
+      }
+    });
     if (!hasValue) value = this.item.zero() ?? this.#storedNil;
     setField(entries, key, value ?? null);
   }

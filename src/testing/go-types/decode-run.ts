@@ -1,4 +1,4 @@
-import { goNumber, goQuote } from '../../kubernetes/index.js';
+import { goQuote } from '../../kubernetes/index.js';
 import { GoDecodeError } from './errors.js';
 
 /** A step to a value: a field of a struct, a key of a map, an index of a list. */
@@ -144,5 +144,5 @@ export function described(value: unknown, goName: string, isNumeric: boolean = N
 
 /** How most clients spell the number: the digits that were sent are not known any more. */
 function goLiteral(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e21 ? goNumber(value) : String(value);
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
 }

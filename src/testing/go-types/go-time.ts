@@ -84,7 +84,7 @@ class TimeReader {
     const minute = this.#inRange(this.#take(/^\d\d/, '04'), { least: 0, most: 59, name: 'minute' });
     this.#literal(':');
     const second = this.#inRange(this.#take(/^\d\d/, '05'), { least: 0, most: 59, name: 'second' });
-    const fraction = layout === 'micro' ? this.#take(/^[.,]\d{6}/, '.000000') : this.#optional(/^[.,]\d+/);
+    const fraction = layout === 'micro' ? this.#micro() : this.#optional(/^[.,]\d+/);
     const offset = this.#offset();
     if (this.#rest !== '') throw this.#refusal(`: extra text: ${quoted(this.#rest)}`);
     if (day < 1 || day > daysIn(year, month)) throw this.#refusal(': day out of range');
@@ -94,17 +94,25 @@ class TimeReader {
     return { seconds: date.getTime() / 1000 - offset, nanoseconds: Number(fraction.slice(1, 10).padEnd(9, '0')) };
   }
 
+  /** Go reads the six places as a number, which may have a sign. */
+  #micro(): string {
+    const places = this.#take(/^[.,](?:\d{6}|[+-]\d{5})/, '.000000');
+    const value = Number(places.slice(1));
+    if (value < 0) throw this.#refusal(': fractional second out of range');
+    return `.${String(value).padStart(6, '0')}`;
+  }
+
   #offset(): number {
     if (this.#optional(/^Z/) !== '') return 0;
     const held = this.#rest;
     const layout = 'Z07:00';
-    if (held.length < 6 || held[3] !== ':') throw this.#unparsed(held, layout);
+    if (held.length < 6 || held[3] !== ':' || held > '\u007f') throw this.#unparsed(held, layout);
     this.#rest = held.slice(6);
     const [hours, minutes] = [held.slice(1, 3), held.slice(4, 6)];
     const isNumber = /^\d\d$/.test(hours);
-    // The range is looked at before the form, and an offset of 24:60 is in it.
-    if (isNumber) this.#inRange(hours, { least: 0, most: 24, name: 'time zone offset hour' });
+    // The ranges are looked at before the form, and an offset of 24:60 is in them.
     if (isNumber && /^\d\d$/.test(minutes)) this.#inRange(minutes, { least: 0, most: 60, name: 'time zone offset minute' });
+    if (isNumber) this.#inRange(hours, { least: 0, most: 24, name: 'time zone offset hour' });
     if (!isNumber || !/^\d\d$/.test(minutes) || !/^[+-]/.test(held)) throw this.#unparsed(held, layout);
     const seconds = (Number(hours) * 60 + Number(minutes)) * 60;
     return held.startsWith('-') ? -seconds : seconds;
@@ -185,7 +193,9 @@ export function parseDuration(text: string): bigint | string {
     const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
     if (factor === undefined) return `time: unknown unit ${quoted(unit)} in duration ${quoted(text)}`;
     if (whole.length > 19) return invalid;
-    const part = fraction === '' ? 0 : Math.trunc(Number(`0.${fraction}`) * Number(factor));
+    // In Go's order of operations: the last digit depends on it.
+    const digits = fraction.slice(0, 18);
+    const part = Math.trunc(Number(digits) * (Number(factor) / 10 ** digits.length));
     sum += BigInt(whole === '' ? 0 : whole) * factor + BigInt(part);
     if (sum > MOST) return invalid;
     rest = rest.slice(all.length);

@@ -153,7 +153,7 @@ function readField(reader: WireReader, wire: number, { field, target }: { field:
   expectWire(wire, codec.wire, goName);
   if (codec instanceof MapCodec) {
     values[index] ??= {};
-    codec.readEntry(reader.delimited(), values[index] as Record<string, unknown>);
+    codec.readEntry(reader, values[index] as Record<string, unknown>);
   } else if (codec.draft !== undefined) {
     drafts[index] ??= codec.draft();
     drafts[index].add(reader.delimited());

@@ -110,6 +110,24 @@ export class WireReader {
     return new WireReader(this.#bytes, { start, end: this.#at, depth: this.#depth + 1 });
   }
 
+  /**
+   * The next entry of a map: key and value, by the number of the field. Go holds them to the bounds of the message around the entry, but what it skips to
+   * those of the entry.
+   */
+  entry(read: (reader: WireReader, number: 1 | 2) => void): void {
+    const length = this.#length();
+    const end = this.#at + length;
+    while (this.#at < end) {
+      const { number, wire } = this.rawTag();
+      if (number === 1 || number === 2) read(this, number);
+      else {
+        this.skip(wire);
+        if (this.#at > end) refuse(END);
+      }
+    }
+    this.#at = end;
+  }
+
   text(): string {
     const text = this.#bytes.toString('utf8', this.#at, this.#end);
     this.#at = this.#end;
