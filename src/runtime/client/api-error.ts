@@ -1,0 +1,41 @@
+import { OperatorError } from '../../kubernetes/index.js';
+import type { Status, StatusCause } from './status.js';
+
+/** What is known of a refused request. */
+export interface Refusal {
+  /** For example `PATCH /apis/apps/v1/namespaces/a/deployments/b`. */
+  readonly request: string;
+  readonly status: Status;
+  readonly httpStatus: number;
+  /** What the server asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The API server answered with a refusal. Subclasses say which; the guards (`isNotFound`…) tell them apart, `instanceof` only within one copy of the package. */
+export abstract class ApiError extends OperatorError {
+  readonly request: string;
+  readonly httpStatus: number;
+  /** The answer as it came; made up from the code where something other than the API server answered. */
+  readonly status: Status;
+  /** What the server asks to wait before the next attempt, in milliseconds; `undefined` when it asks nothing. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ request, status, httpStatus, retryAfterMs }: Refusal, advice?: string) {
+    const said = `${request}: ${httpStatus} ${status.reason ?? ''}: ${status.message ?? 'no message'}`.replace(' : ', ': ');
+    super(advice === undefined ? said : `${said}; ${advice}`);
+    this.request = request;
+    this.status = status;
+    this.httpStatus = httpStatus;
+    const seconds = status.details?.retryAfterSeconds;
+    this.retryAfterMs = retryAfterMs ?? (seconds === undefined || seconds === 0 ? undefined : seconds * 1_000);
+  }
+
+  /** `metav1.StatusReason`, for example `NotFound`. */
+  get reason(): string {
+    return this.status.reason ?? '';
+  }
+
+  get causes(): readonly StatusCause[] {
+    return this.status.details?.causes ?? [];
+  }
+}

@@ -1,0 +1,94 @@
+import type { KindInfo, LabelSelectorFields } from '../../kubernetes/index.js';
+import type { ServerWarning } from '../http/index.js';
+import type { NamespaceOf } from './kind-types.js';
+
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For all attempts and pauses together, in milliseconds. @defaultValue none */
+  readonly deadlineMs?: number | undefined;
+  /** Gets every warning of this call's answer; the client's own listener gets each text once. */
+  readonly onWarning?: ((warning: ServerWarning) => void) | undefined;
+}
+
+/** What the server does with fields that it does not know: refuse, warn, drop them in silence. */
+export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
+
+export interface WriteOptions extends CallOptions {
+  /** Goes through everything but storing. @defaultValue the client's */
+  readonly dryRun?: boolean | undefined;
+  /** Who is written down as the owner of the fields. @defaultValue the client's */
+  readonly fieldManager?: string | undefined;
+  /** @defaultValue the client's, else the server's: `Warn` */
+  readonly fieldValidation?: FieldValidation | undefined;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** Takes over fields that other managers own with other values. @defaultValue false — a conflict is an error */
+  readonly force?: boolean | undefined;
+}
+
+export interface GetOptions extends CallOptions {
+  /** `'0'`: whatever the server has at hand. @defaultValue the newest */
+  readonly resourceVersion?: string | undefined;
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Refuses to delete another object of the same name. */
+  readonly uid?: string | undefined;
+  /** Refuses to delete what has changed since. */
+  readonly resourceVersion?: string | undefined;
+  /** What becomes of the children. @defaultValue the kind's own, for most `Background` */
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  /** @defaultValue the object's own */
+  readonly gracePeriodSeconds?: number | undefined;
+  /** @defaultValue the client's */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Which objects are meant; what is left out does not restrict. */
+export interface Selection {
+  /** Equality for each label. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** The text of a query, or what an object carries as its selector. With `labels`, both must be met. */
+  readonly labelSelector?: string | LabelSelectorFields | undefined;
+  /** The text of a query, or equality for each field, for example `{ 'metadata.name': 'a' }`. */
+  readonly fieldSelector?: string | Readonly<Record<string, string>> | undefined;
+}
+
+interface ListCallOptions extends CallOptions, Selection {
+  /** Objects of one page at most. @defaultValue 500 for what pages by itself, else none */
+  readonly limit?: number | undefined;
+  /** @defaultValue the newest */
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
+}
+
+export type ListOptions<TKind extends KindInfo = KindInfo> = ListCallOptions & NamespaceOf<TKind>;
+
+export type PageOptions<TKind extends KindInfo = KindInfo> = ListOptions<TKind> & {
+  /** Where the last page ended. */
+  readonly continue?: string | undefined;
+};
+
+export type DeleteCollectionOptions<TKind extends KindInfo = KindInfo> = Omit<DeleteOptions, 'uid' | 'resourceVersion'> &
+  Selection &
+  NamespaceOf<TKind>;
+
+interface WatchCallOptions extends CallOptions, Selection {
+  /** Events after this one. @defaultValue first all that there is, as ADDED */
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: 'NotOlderThan' | undefined;
+  /** Sends what there is as ADDED and then a bookmark with `initialEventsEnd`; needs `resourceVersionMatch`. @defaultValue false */
+  readonly sendInitialEvents?: boolean | undefined;
+  /** @defaultValue true: without them the resourceVersion of a quiet kind grows too old to resume from (H14) */
+  readonly allowWatchBookmarks?: boolean | undefined;
+  /** When the server ends the watch, in seconds. @defaultValue 290 — under the five minutes of common load balancers */
+  readonly timeoutSeconds?: number | undefined;
+  /** Silence after which the connection is taken for dead, in milliseconds. @defaultValue five seconds more than `timeoutSeconds` (H11, H12) */
+  readonly silentMs?: number | undefined;
+  /** Size of one event at most, in bytes. @defaultValue 16_777_216 — 16 MiB, as client-go */
+  readonly maxFrameBytes?: number | undefined;
+}
+
+export type WatchOptions<TKind extends KindInfo = KindInfo> = WatchCallOptions & NamespaceOf<TKind>;

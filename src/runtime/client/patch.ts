@@ -1,0 +1,40 @@
+import type { Patch } from '../../definition/index.js';
+import type { KindInfo } from '../../kubernetes/index.js';
+import type { ObjectOf } from './kind-types.js';
+
+/** One step of a JSON Patch (RFC 6902). */
+export type PatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
+
+/** A change to an object, in one of the three forms that the API server takes beside server-side apply. */
+export type PatchBody =
+  | { readonly type: 'json'; readonly body: readonly PatchOperation[] }
+  | { readonly type: 'merge' | 'strategic'; readonly body: unknown };
+
+export const PATCH_MEDIA_TYPES: Readonly<Record<PatchBody['type'], string>> = Object.freeze({
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+});
+
+/** Step by step, all or nothing; a `test` guards the others. */
+export function jsonPatch(operations: readonly PatchOperation[]): { readonly type: 'json'; readonly body: readonly PatchOperation[] } {
+  return { type: 'json', body: operations };
+}
+
+/** The fields to be set; `null` removes one, lists are replaced whole. With `metadata.resourceVersion` it applies to that version only. */
+export function mergePatch<TBody>(body: TBody): { readonly type: 'merge'; readonly body: TBody } {
+  return { type: 'merge', body };
+}
+
+/** As {@link mergePatch}, but lists are merged by their keys. Built-in kinds only: custom resources answer 415. */
+export function strategicPatch<TBody>(body: TBody): { readonly type: 'strategic'; readonly body: TBody } {
+  return { type: 'strategic', body };
+}
+
+/** What `patch` takes for a kind. */
+export type PatchOf<TKind extends KindInfo> =
+  | { readonly type: 'json'; readonly body: readonly PatchOperation[] }
+  | { readonly type: 'merge' | 'strategic'; readonly body: Patch<ObjectOf<TKind>> };

@@ -1,0 +1,114 @@
+import { ConnectionError, type HttpStream, MalformedResponseError } from '../http/index.js';
+import { errorOf } from './error-of.js';
+import { LineFrames } from './line-frames.js';
+import { isStatus } from './status.js';
+
+/** What happened to the objects that are watched. */
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | {
+      /** No object: the stream has come to this resourceVersion, from which it can be resumed. */
+      readonly type: 'BOOKMARK';
+      readonly resourceVersion: string;
+      /** What there was at the beginning has been sent (`sendInitialEvents`). */
+      readonly initialEventsEnd: boolean;
+    };
+
+export interface WatchSource<T> {
+  /** The request in words, for messages. */
+  readonly request: string;
+  readonly stream: HttpStream;
+  readonly maxFrameBytes: number;
+  /** Turns what came over the wire into an object of the kind. */
+  readonly decode: (object: object) => T;
+}
+
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/**
+ * The events of one watch request, to be iterated once.
+ *
+ * Flow: each event is one line of JSON. The iteration ends without an error when the server ends the watch, as it does after `timeoutSeconds`, or after
+ * {@link close}; to go on from the last resourceVersion is the caller's.
+ * Guarantees: events in the order of the server, each once; the consumer sets the pace; leaving the loop closes the connection.
+ * Errors: what the server says in an ERROR event, as the typed error it would be as an answer; ConnectionError when the stream breaks off, within an event
+ * too; DeadlineExceededError when it has been silent for too long; ResponseTooLargeError; MalformedResponseError for what is no event.
+ */
+export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
+  readonly #source: WatchSource<T>;
+
+  constructor(source: WatchSource<T>) {
+    this.#source = source;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    for await (const events of this.batches()) yield* events;
+  }
+
+  /** The events in the groups in which they arrive: cheaper where there are many. */
+  async *batches(): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+    const { request, stream, maxFrameBytes } = this.#source;
+    const frames = new LineFrames(request, maxFrameBytes);
+    for await (const chunk of stream.chunks) {
+      const events: WatchEvent<T>[] = [];
+      for (const line of frames.push(chunk)) {
+        const event = this.#event(line);
+        if (event instanceof Error) {
+          // What came before the error in one chunk has happened all the same.
+          if (events.length > 0) yield events;
+          throw event;
+        }
+        events.push(event);
+      }
+      if (events.length > 0) yield events;
+    }
+    if (frames.isTorn)
+      throw new ConnectionError(request, { sent: true, reusedSocket: false, cause: new Error('the stream ended within an event') });
+  }
+
+  /** Ends the watch; a pending iteration ends without an error. */
+  close(): void {
+    this.#source.stream.close();
+  }
+
+  #event(line: string): WatchEvent<T> | Error {
+    const { request, decode } = this.#source;
+    const wrong = (problem: string, cause?: unknown): Error =>
+      new MalformedResponseError(request, `${problem}: ${JSON.stringify(line.slice(0, 200))}`, cause === undefined ? {} : { cause });
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(line);
+    } catch (error) {
+      return wrong('a line of the watch is no JSON', error);
+    }
+    // A proxy or an overloaded server may put a bare Status where an event should be (H22).
+    if (isStatus(parsed)) return this.#refusal(parsed);
+    const { type, object } = (parsed ?? {}) as { type?: unknown; object?: unknown };
+    if (typeof object !== 'object' || object === null) return wrong('a line of the watch is no event');
+    switch (type) {
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED':
+        return { type, object: decode(object) };
+      case 'BOOKMARK':
+        return bookmark(object);
+      case 'ERROR':
+        return isStatus(object) ? this.#refusal(object) : wrong('an ERROR event without a Status');
+      default:
+        return wrong('an event of unknown type');
+    }
+  }
+
+  #refusal(status: Parameters<typeof errorOf>[0]['status']): Error {
+    return errorOf({ request: this.#source.request, status, httpStatus: status.code ?? 500 });
+  }
+}
+
+function bookmark(object: object): WatchEvent<never> {
+  const { metadata } = object as { metadata?: { resourceVersion?: string; annotations?: Record<string, string> } };
+  return {
+    type: 'BOOKMARK',
+    resourceVersion: metadata?.resourceVersion ?? '',
+    initialEventsEnd: metadata?.annotations?.[INITIAL_EVENTS_END] === 'true',
+  };
+}

@@ -1,0 +1,23 @@
+import type { WriteOptions } from './options.js';
+import type { Query } from './selection.js';
+
+/** What holds for every write that does not say otherwise. */
+export interface WriteDefaults {
+  /** @defaultValue none: the server takes the beginning of the User-Agent; server-side apply must have one */
+  readonly fieldManager?: string | undefined;
+  readonly fieldValidation?: WriteOptions['fieldValidation'];
+  /** Nothing is stored, whatever is called. @defaultValue false */
+  readonly dryRun?: boolean | undefined;
+}
+
+export function isDryRun(defaults: WriteDefaults, { dryRun }: { readonly dryRun?: boolean | undefined }): boolean {
+  return dryRun ?? defaults.dryRun ?? false;
+}
+
+export function writeQuery(defaults: WriteDefaults, options: WriteOptions): Query {
+  return {
+    fieldManager: options.fieldManager ?? defaults.fieldManager,
+    fieldValidation: options.fieldValidation ?? defaults.fieldValidation,
+    dryRun: isDryRun(defaults, options) ? 'All' : undefined,
+  };
+}
