@@ -32,7 +32,7 @@ function covers(rule: PolicyRule, atom: PolicyRule): boolean {
     hasAll(rule.apiGroups, atom.apiGroups) &&
     (atom.resources ?? []).every((resource) => resourceCovered(rule.resources ?? [], resource)) &&
     (!rule.resourceNames?.length || (!!atom.resourceNames?.length && hasEach(rule.resourceNames, atom.resourceNames))) &&
-    (atom.nonResourceURLs ?? []).every((url) => rule.nonResourceURLs?.some((pattern) => urlCovered(pattern, url)))
+    (atom.nonResourceURLs ?? []).every((url) => rule.nonResourceURLs?.some((pattern) => pathMatches(pattern, url)))
   );
 }
 
@@ -49,9 +49,6 @@ function resourceCovered(owned: readonly string[], resource: string): boolean {
   const slash = resource.indexOf('/');
   return slash >= 0 && owned.includes(`*/${resource.slice(slash + 1)}`);
 }
-
-/** Of a pattern that covers a pattern. */
-const urlCovered = (pattern: string, url: string): boolean => pathMatches(pattern, url);
 
 /** Rules as a refusal lists them: atoms of one resource and name brought together, sorted, each once. */
 export function describeRules(atoms: readonly PolicyRule[]): string[] {

@@ -1,38 +1,28 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type Attributes,
-  Authenticator,
   aggregateClusterRoles,
   bindingWriteRefusal,
   type ClusterRole,
   forbiddenError,
-  impersonate,
-  internalErrorText,
   RbacAuthorizer,
   type Role,
   type RoleBinding,
   type RoleSource,
-  requestToken,
   reviewLocalSubjectAccess,
   reviewSelfSubjectAccess,
   reviewSelfSubjectRules,
   reviewSubjectAccess,
-  reviewToken,
   roleWriteRefusal,
-  ServiceAccountTokens,
   serviceAccountGroups,
   serviceAccountUsername,
   type UserInfo,
 } from '../../src/testing/auth/index.js';
-import { clientIdentity, ServerCertificates } from '../../src/testing/certificates/index.js';
-import { StatusError, statusBody } from '../../src/testing/status/index.js';
+import { statusBody } from '../../src/testing/status/index.js';
 import { Random } from '../testing/apply/differential/random.js';
 import { account, binding, clusterRole, EXAMPLE_POLICY, role, sourceOf, user } from '../testing/auth/example-policy.js';
-import { type ClusterConnection, describeCluster, type LocalCluster, pollUntil, startCluster, type TestObject } from './harness/index.js';
+import { describeCluster, type LocalCluster, pollUntil, startCluster, type TestObject } from './harness/index.js';
 import { rawRequest } from './raw-request.js';
+import { answerOf, withoutBookkeeping } from './review-answer.js';
 
 const SEED = Number(process.env['AUTH_SEED'] ?? 20_260_101);
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -58,34 +48,14 @@ const USERS = [
   robot,
 ];
 
-/** The status that a refusal makes, or the answer. */
-function answerOf<T>(ask: () => T): { readonly status: number; readonly body: unknown } {
-  try {
-    return { status: 201, body: ask() };
-  } catch (error) {
-    if (!StatusError.isStatusError(error)) throw error;
-    return { status: error.status.code, body: statusBody(error.status) };
-  }
-}
-
-/** What the registry, not the review, adds to an answer. */
-function withoutBookkeeping(body: unknown): unknown {
-  const { metadata, ...rest } = body as { metadata?: Record<string, unknown> };
-  const { managedFields: _, creationTimestamp: __, ...kept } = metadata ?? {};
-  return { ...rest, metadata: kept };
-}
-
-describeCluster('authentication and authorization beside a real server', () => {
+describeCluster('authorization beside a real server', () => {
   let cluster: LocalCluster;
   let source: RoleSource;
   let authorizer: RbacAuthorizer;
-  const certificates = new ServerCertificates();
-  const folder = mkdtempSync(join(tmpdir(), 'keelson-auth-'));
 
   beforeAll(async () => {
-    writeFileSync(join(folder, 'clients.pem'), certificates.authority);
     const users = Object.fromEntries(USERS.slice(0, 4).map(({ username, groups }) => [username, groups.slice(0, -1)]));
-    cluster = await startCluster({ users, apiServerFlags: [`--client-ca-file=${join(folder, 'clients.pem')}`] });
+    cluster = await startCluster({ users });
     for (const name of NAMESPACES)
       await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     const { clusterRoles, roles, clusterRoleBindings, roleBindings } = EXAMPLE_POLICY;
@@ -101,10 +71,7 @@ describeCluster('authentication and authorization beside a real server', () => {
     const isKnown = async () => (await review('subjectaccessreviews', { spec: last })).body.status.allowed;
     expect(await pollUntil(isKnown, 30_000)).toBe(true);
   }, 120_000);
-  afterAll(async () => {
-    await cluster?.stop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => cluster?.stop());
 
   function pathOf({ kind, metadata: { namespace } }: { kind: string; metadata: { namespace?: string | undefined } }): string {
     return `${RBAC}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${kind.toLowerCase()}s`;
@@ -456,229 +423,6 @@ describeCluster('authentication and authorization beside a real server', () => {
       const text = JSON.stringify(withoutBookkeeping(body)).replace(/,\\"managedFields\\":.*?\]\}: must/g, '}: must');
       return JSON.parse(text) as unknown;
     }
-  });
-
-  describe('who asks', () => {
-    let tokens: ServiceAccountTokens;
-    let authenticator: Authenticator;
-    const objects = new Map<string, TestObject>();
-    const find = (resource: string, namespace: string, name: string) => objects.get(`${resource} ${namespace}/${name}`) as never;
-
-    beforeAll(async () => {
-      for (const [resource, object] of Object.entries({
-        serviceaccounts: { kind: 'ServiceAccount', metadata: { name: 'robot' } },
-        secrets: { kind: 'Secret', metadata: { name: 'bound' } },
-      })) {
-        const made = await cluster.must<TestObject>('POST', `/api/v1/namespaces/ex-one/${resource}`, { apiVersion: 'v1', ...object });
-        objects.set(`${resource} ex-one/${made.metadata.name}`, made);
-      }
-      const signingKey = readFileSync(join((cluster.connection as ClusterConnection).directory, 'service-accounts.key'), 'utf8');
-      tokens = new ServiceAccountTokens({ find, signingKey, now: Date.now });
-      const staticTokens = new Map(
-        USERS.slice(0, 4).map(({ username, groups }) => [
-          cluster.connection.tokens[username] ?? '',
-          { username, uid: `uid-of-${username}`, groups: groups.slice(0, -1) },
-        ]),
-      );
-      authenticator = new Authenticator({ serviceAccountTokens: tokens, staticTokens });
-    });
-
-    const tokenReview = (spec: object) =>
-      cluster.request('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
-        apiVersion: 'authentication.k8s.io/v1',
-        kind: 'TokenReview',
-        spec,
-      });
-
-    async function expectSameReview(spec: { token: string; audiences?: string[] }): Promise<Record<string, unknown>> {
-      const real = await tokenReview(spec);
-      const ours = answerOf(() => reviewToken({ spec }, authenticator));
-      expect({ status: real.status, body: withoutBookkeeping(real.body) }).toEqual({
-        status: ours.status,
-        body: withoutBookkeeping(ours.body),
-      });
-      return (ours.body as { status: Record<string, unknown> }).status;
-    }
-
-    const claimed = () => ({
-      serviceAccount: find('serviceaccounts', 'ex-one', 'robot'),
-      audiences: tokens.audiences,
-      expirationSeconds: 600,
-    });
-
-    test('a token of ours is good there, and theirs here', async () => {
-      expect(await expectSameReview({ token: tokens.issue(claimed()) })).toMatchObject({ authenticated: true });
-      expect(await expectSameReview({ token: tokens.issue({ ...claimed(), secret: find('secrets', 'ex-one', 'bound') }) })).toMatchObject({
-        authenticated: true,
-      });
-      const made = await cluster.must<{ status: { token: string } }>('POST', '/api/v1/namespaces/ex-one/serviceaccounts/robot/token', {
-        spec: {},
-      });
-      expect(await expectSameReview({ token: made.status.token })).toMatchObject({
-        authenticated: true,
-        user: { username: robot.username },
-      });
-    });
-
-    test('what a token is not good for is told in the same words', async () => {
-      const account = find('serviceaccounts', 'ex-one', 'robot') as TestObject;
-      const other = { metadata: { ...account.metadata, uid: 'another' } };
-      const [header = '', payload = '', signature = ''] = tokens.issue(claimed()).split('.');
-      const cases = [
-        { token: 'garbage' },
-        { token: 'a.b.c' },
-        { token: cluster.connection.tokens['carol'] ?? '' },
-        { token: cluster.connection.tokens['carol'] ?? '', audiences: ['elsewhere', 'https://kubernetes.default.svc.cluster.local'] },
-        { token: cluster.connection.tokens['carol'] ?? '', audiences: ['elsewhere'] },
-        { token: tokens.issue(claimed()), audiences: ['elsewhere', 'there'] },
-        { token: tokens.issue({ ...claimed(), audiences: ['there', 'vault'] }), audiences: ['vault', 'there', 'x'] },
-        { token: tokens.issue({ ...claimed(), audiences: ['there'] }) },
-        { token: tokens.issue({ ...claimed(), expirationSeconds: -600 }) },
-        { token: tokens.issue({ ...claimed(), serviceAccount: other }) },
-        { token: tokens.issue({ ...claimed(), serviceAccount: { metadata: { ...account.metadata, name: 'gone' } } }) },
-        { token: tokens.issue({ ...claimed(), secret: { metadata: { name: 'gone', uid: 'u' } } }) },
-        { token: tokens.issue({ ...claimed(), secret: { metadata: { name: 'bound', uid: 'u' } } }) },
-        { token: tokens.issue({ ...claimed(), node: { metadata: { name: 'gone', uid: 'u' } } }) },
-        { token: `${header}.${payload}.${signature.slice(0, -4)}AAAA` },
-        { token: new ServiceAccountTokens({ find, now: Date.now }).issue(claimed()) },
-        { token: ' ' },
-        { token: ' x' },
-        { token: '' },
-      ];
-      for (const spec of cases) await expectSameReview(spec);
-    });
-
-    test('a token request is answered alike', async () => {
-      const cases = [
-        {},
-        { spec: { expirationSeconds: 10 } },
-        { spec: { expirationSeconds: 2 ** 33 } },
-        { spec: { audiences: ['vault'], expirationSeconds: 1200 } },
-        { metadata: { name: 'other' } },
-        { metadata: { namespace: 'ex-one', uid: 'other' } },
-        { spec: { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'bound' } } },
-        { spec: { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'bound', uid: 'other' } } },
-        { spec: { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'gone' } } },
-        { spec: { boundObjectRef: { kind: 'Deployment', apiVersion: 'apps/v1', name: 'x' } } },
-        { spec: { boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'x' } } },
-        { spec: { boundObjectRef: { name: 'x' } } },
-      ];
-      for (const body of cases) {
-        const real = await cluster.request('POST', '/api/v1/namespaces/ex-one/serviceaccounts/robot/token', {
-          apiVersion: 'authentication.k8s.io/v1',
-          kind: 'TokenRequest',
-          ...body,
-        });
-        const ours = answerOf(() =>
-          requestToken(body as never, { namespace: 'ex-one', name: 'robot', tokens, find: find as never, now: Date.now }),
-        );
-        expect({ body, status: real.status, answer: masked(real.body) }).toEqual({ body, status: ours.status, answer: masked(ours.body) });
-      }
-    });
-
-    /** The claims instead of the token, and no times. */
-    function masked(body: unknown): unknown {
-      const { status, ...rest } = withoutBookkeeping(body) as { status?: { token: string; expirationTimestamp: string } | string };
-      if (typeof status !== 'object') return { ...rest, status };
-      const [header, claims = ''] = status.token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
-      return { ...rest, header, claims: claims.replace(/"(exp|iat|nbf|jti)":("[^"]*"|\d+)/g, '"$1":0') };
-    }
-
-    test('the keys and the issuer are published alike', async () => {
-      const headers = { authorization: `Bearer ${cluster.adminToken}` };
-      const jwks = await rawRequest(`${cluster.url}/openid/v1/jwks`, { ca: cluster.connection.ca, headers });
-      expect(jwks.body).toBe(JSON.stringify(tokens.jwks()));
-      const real = await cluster.must<{ jwks_uri: string }>('GET', '/.well-known/openid-configuration');
-      expect(real).toEqual(tokens.openIdConfiguration(real.jwks_uri));
-    });
-
-    async function whoAmI(options: Parameters<typeof rawRequest>[1]): Promise<unknown> {
-      const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-      const url = `${cluster.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
-      const { status, body: answer } = await rawRequest(url, { method: 'POST', ca: cluster.connection.ca, ...options }, body);
-      return status === 201 ? (answer as { status: { userInfo: unknown } }).status.userInfo : { status, answer };
-    }
-
-    test('a client certificate of ours logs in', async () => {
-      const { certificate, privateKey } = certificates.issueClient({ username: 'jane ü', groups: ['a', 'b'], uid: 'u-1' });
-      const identity = clientIdentity(new X509Certificate(certificate));
-      const result = authenticator.authenticate({ clientCertificate: { identity } });
-      expect(await whoAmI({ cert: certificate, key: privateKey })).toEqual(result.type === 'user' ? result.user : undefined);
-      const stranger = new ServerCertificates().issueClient({ username: 'jane' });
-      expect(await whoAmI({ cert: stranger.certificate, key: stranger.privateKey })).toMatchObject({ status: 401 });
-    });
-
-    test.each([
-      ['admin', [['Impersonate-User', 'x']]],
-      [
-        'admin',
-        [
-          ['Impersonate-User', 'x'],
-          ['Impersonate-Group', 'g'],
-          ['Impersonate-Group', 'h'],
-          ['Impersonate-Uid', '7'],
-        ],
-      ],
-      [
-        'admin',
-        [
-          ['Impersonate-User', 'x'],
-          ['Impersonate-Extra-Scopes', 'v'],
-          ['Impersonate-Extra-Scopes', 'w'],
-          ['Impersonate-Extra-A.com%2fB', 'z'],
-        ],
-      ],
-      ['admin', [['Impersonate-User', 'system:serviceaccount:ex-one:robot']]],
-      [
-        'admin',
-        [
-          ['Impersonate-User', 'system:serviceaccount:ex-one:robot'],
-          ['Impersonate-Group', 'g'],
-        ],
-      ],
-      ['admin', [['Impersonate-User', 'system:serviceaccount:ex-one']]],
-      ['admin', [['Impersonate-User', 'system:anonymous']]],
-      [
-        'admin',
-        [
-          ['Impersonate-User', 'x'],
-          ['Impersonate-Group', 'system:unauthenticated'],
-        ],
-      ],
-      [
-        'admin',
-        [
-          ['Impersonate-Group', 'g'],
-          ['Impersonate-Uid', '<7>'],
-        ],
-      ],
-      ['admin', [['Impersonate-Extra-Scopes', 'v']]],
-      ['bob', [['Impersonate-User', 'x']]],
-      ['bob', [['Impersonate-User', 'system:serviceaccount:ex-one:robot']]],
-    ] as const)('%s impersonates %j', async (name, pairs) => {
-      const headers: Record<string, string | string[]> = { authorization: `Bearer ${cluster.connection.tokens[name]}` };
-      for (const [header, value] of pairs) headers[header] = [...[headers[header] ?? []].flat(), value];
-      const asker = name === 'admin' ? { username: 'admin', groups: ['system:masters'] } : person(name, 'ex-people');
-      const result = impersonate(asker, pairs, authorizer);
-      const real = await whoAmI({ headers });
-      if (result.type === 'user' && result.user.groups.includes('system:unauthenticated')) {
-        // Such a user may not ask who they are.
-        const { user: as } = result;
-        const apiGroup = 'authentication.k8s.io';
-        const error = forbiddenError({ type: 'resource', user: as, verb: 'create', apiGroup, resource: 'selfsubjectreviews' }, '');
-        return expect(real).toEqual({ status: 403, answer: statusBody(error.status) });
-      }
-      switch (result.type) {
-        case 'user':
-          return expect(real).toEqual(result.user);
-        case 'forbidden':
-          return expect(real).toEqual({ status: 403, answer: statusBody(result.error.status) });
-        case 'internal-error': {
-          const text = internalErrorText('/apis/authentication.k8s.io/v1/selfsubjectreviews', result.message);
-          return expect(real).toEqual({ status: 500, answer: `${text}\n` });
-        }
-      }
-    });
   });
 });
 
