@@ -1,4 +1,3 @@
-import { trackUpdate } from '../apply/index.js';
 import { type Draft, draftOf, type JsonObject, type RequestBody, type RequestContext, type Target } from '../resources/index.js';
 import { invalidObject, plainError, StatusError } from '../status/index.js';
 import type { StoreKey } from '../store/index.js';
@@ -18,7 +17,8 @@ import type { Parts } from './parts.js';
 import { existsRefusal } from './refusals.js';
 import { writtenResourceVersion } from './resource-version.js';
 import { keyOf } from './storage-key.js';
-import { apiVersionAt, toStoredForm } from './views.js';
+import { track } from './track.js';
+import { toStoredForm } from './views.js';
 
 /** An object that is about to come into being, and for whom. */
 export interface Creation {
@@ -41,27 +41,16 @@ export async function createObject(
 ): Promise<JsonObject> {
   const { served } = target;
   served.version.checkCreate?.();
-  const draft = decodeBody(served, body, context);
+  const subject = parts.subjectOf(target);
+  const draft = decodeBody(subject, body, context);
   const metadata = draftMetadata(draft);
   wipeSystemFields(metadata);
   ensureNamespace(metadata, namespaceOf(target));
   dropDuplicateOwners(draft, context, 'before admission');
   const gate = new Gate(parts.admission, { target, context });
-  const admitted = await gate.mutate(trackCreation(target, draft, context), undefined);
+  const admitted = await gate.mutate(track(subject, { draft, live: undefined }, context), undefined);
   dropDuplicateOwners(admitted, context, 'after admission');
   return createNamed(parts, admitted, { target, context, gate });
-}
-
-/** The object with the fields that its creator comes to own. */
-export function trackCreation({ served: { version, resource }, subresource }: Target, draft: Draft, context: RequestContext): Draft {
-  const { fieldManager, now } = context;
-  const live = emptyOf(version.strategy.empty, { kind: resource.kind, apiVersion: apiVersionAt(resource, version.version) });
-  return trackUpdate({ endpoint: version.endpoint(subresource), live, updated: draft, manager: fieldManager, now }).object as Draft;
-}
-
-/** The zero value with its type. */
-export function emptyOf(empty: JsonObject, type: { readonly kind: string; readonly apiVersion: string }): JsonObject {
-  return empty['kind'] === undefined ? { ...type, ...empty } : empty;
 }
 
 async function createNamed(parts: Parts, draft: Draft, creation: Creation): Promise<JsonObject> {

@@ -47,11 +47,10 @@ export async function deleteObject(
 }
 
 /** A negative grace is as good as one second. */
-function requestOf({ gracePeriodSeconds: grace, propagationPolicy, orphanDependents }: DeleteOptions): DeleteRequest {
-  const policy = orphanDependents === undefined ? propagationPolicy : orphanDependents ? 'Orphan' : 'Background';
+function requestOf({ gracePeriodSeconds: grace, propagationPolicy }: DeleteOptions): DeleteRequest {
   return {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace < 0 ? 1 : grace }),
-    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
   };
 }
 

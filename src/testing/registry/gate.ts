@@ -12,6 +12,9 @@ import {
 } from '../resources/index.js';
 import { type DraftMetadata, draftMetadata, managedFieldsOf, metadataOf } from './metadata.js';
 
+/** Kind of the bodies of `/scale`. */
+const SCALE_KIND = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
 type Kind = NonNullable<AdmissionRequest['kind']>;
 
 /** The way of one request through admission. */
@@ -22,11 +25,11 @@ export class Gate {
   /** Of the body, where a subresource has its own. */
   readonly #kind: Kind | undefined;
 
-  constructor(admission: Admission, { target, context, kind }: { target: Target; context: RequestContext; kind?: Kind | undefined }) {
+  constructor(admission: Admission, { target, context }: { target: Target; context: RequestContext }) {
     this.#admission = admission;
     this.#target = target;
     this.#context = context;
-    this.#kind = kind;
+    this.#kind = target.subresource === 'scale' ? SCALE_KIND : undefined;
   }
 
   /** @returns the object to go on with. */
@@ -105,13 +108,12 @@ function writeOptions(kind: string, { parameters = {}, isDryRun }: RequestContex
 }
 
 function deleteOptions(options: DeleteOptions, { isDryRun }: RequestContext): JsonObject {
-  const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy } = options;
+  const { gracePeriodSeconds, preconditions, propagationPolicy } = options;
   return {
     kind: 'DeleteOptions',
     apiVersion: 'meta.k8s.io/v1',
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(preconditions === undefined ? {} : { preconditions: { ...preconditions } }),
-    ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...dryRun(isDryRun),
   };

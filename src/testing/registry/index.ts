@@ -1,17 +1,7 @@
 /**
  * The registry of the in-process API server: what happens between a decoded request and the store, for every kind. {@link Registry} is the server's
- * {@link Api}, {@link StoreView} what strategies, admission and authorization may look up, and the functions tell what is wrong with the options of a request.
+ * {@link Api}, {@link StoreView} what strategies, admission and authorization may look up.
  */
 export { StoreView } from './cluster-view.js';
 export { metaErrors, metaUpdateErrors } from './object-meta-rules.js';
 export { Registry, type RegistryOptions } from './registry.js';
-export {
-  type DeleteParameters,
-  deleteOptionsRefusal,
-  fieldManagerErrors,
-  isPrintable,
-  type PatchParameters,
-  patchOptionsRefusal,
-  type WriteParameters,
-  writeOptionsRefusal,
-} from './write-options.js';

@@ -11,8 +11,8 @@ import {
   validateObjectMeta,
 } from '../../kubernetes/index.js';
 import type { Resource, Strategy } from '../resources/index.js';
+import { fieldManagerErrors } from './field-manager.js';
 import { metadataOf } from './metadata.js';
-import { fieldManagerErrors } from './write-options.js';
 
 /**
  * The rules that the metadata of every object is held to.

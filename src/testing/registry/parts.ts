@@ -1,5 +1,6 @@
-import type { Admission } from '../resources/index.js';
+import type { Admission, Target } from '../resources/index.js';
 import type { Store } from '../store/index.js';
+import type { Subject } from './subject.js';
 import type { Views } from './views.js';
 
 /** What every verb works with. */
@@ -7,6 +8,7 @@ export interface Parts {
   readonly store: Store;
   readonly admission: Admission;
   readonly views: Views;
+  subjectOf(target: Target): Subject;
   /** A new `metadata.uid`. */
   readonly uids: () => string;
   /** Five characters that make a name of a generateName. */

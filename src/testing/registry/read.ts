@@ -1,13 +1,15 @@
 import type { JsonObject, ListOptions, ObjectList, Target } from '../resources/index.js';
 import { badRequest, plainError } from '../status/index.js';
 import type { ListQuery, Store } from '../store/index.js';
+import { rulesOf } from './endpoint-update.js';
 import type { Parts } from './parts.js';
 import { missing, readRefusal, tooLargeRevision } from './refusals.js';
 import { parseUint, resourceVersionProblem } from './resource-version.js';
+import { Scaling } from './scale.js';
 import { type Selected, selectionOf } from './selection.js';
 import { keyOf } from './storage-key.js';
 
-/** `GET` of one object: the current one, whatever older version would do. */
+/** `GET` of one object, or of its Scale: the current one, whatever older version would do. */
 export async function getObject(
   parts: Parts,
   target: Target,
@@ -19,7 +21,10 @@ export async function getObject(
   refuseFuture(parts.store, resourceVersion);
   const stored = parts.store.get(key);
   if (stored === undefined) throw missing(target);
-  return parts.views.one(target.served, stored);
+  const view = await parts.views.one(target.served, stored);
+  if (target.subresource === 'scale') return new Scaling(target).shown(view);
+  if (target.subresource !== '') rulesOf(target);
+  return view;
 }
 
 /** What is not yet there cannot be read: nobody waits for it here, because nothing is ever late. @throws StatusError 504 */

@@ -1,4 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { GoTypes } from '../go-types/index.js';
+import { type BuiltinDefinitions, builtinDefinitions } from '../openapi/index.js';
 import type {
   Admission,
   Api,
@@ -15,14 +17,16 @@ import type {
   WatchOptions,
   WrittenObject,
 } from '../resources/index.js';
-import { notImplemented } from '../status/index.js';
 import type { Store } from '../store/index.js';
 import { createObject } from './create.js';
 import { deleteObject } from './delete.js';
 import { deleteCollection } from './delete-collection.js';
 import type { Parts } from './parts.js';
+import { patchObject } from './patch.js';
 import { putObject } from './put.js';
 import { getObject, listObjects } from './read.js';
+import { scaleSubject } from './scale-subject.js';
+import { type KnowsKind, objectSubject, type Subject } from './subject.js';
 import { Views } from './views.js';
 import { watchObjects } from './watch.js';
 
@@ -36,6 +40,9 @@ export interface RegistryOptions {
    * @defaultValue five random characters of those that the server uses: no vowels, so that they make no words
    */
   readonly suffixes?: () => string;
+  /** Of the built-in kinds: what reads Scales, and tells a wrong kind from an unknown one. Default: its own; a server that has them shares them. */
+  readonly types?: GoTypes;
+  readonly definitions?: BuiltinDefinitions;
 }
 
 /**
@@ -49,8 +56,8 @@ export interface RegistryOptions {
 export class Registry implements Api {
   readonly #parts: Parts;
 
-  constructor({ store, admission, uids = randomUUID, suffixes = randomSuffix }: RegistryOptions) {
-    this.#parts = { store, admission, uids, suffixes, views: new Views() };
+  constructor({ store, admission, uids = randomUUID, suffixes = randomSuffix, types, definitions }: RegistryOptions) {
+    this.#parts = { store, admission, uids, suffixes, views: new Views(), subjectOf: subjectsOf({ types, definitions }) };
   }
 
   create(target: Target, body: RequestBody, context: RequestContext): Promise<JsonObject> {
@@ -73,8 +80,8 @@ export class Registry implements Api {
     return putObject(this.#parts, { target, body }, context);
   }
 
-  patch(_target: Target, _patch: PatchRequest, _context: RequestContext): Promise<WrittenObject> {
-    throw notImplemented('a patch');
+  patch(target: Target, patch: PatchRequest, context: RequestContext): Promise<WrittenObject> {
+    return patchObject(this.#parts, { target, patch }, context);
   }
 
   delete(target: Target, options: DeleteOptions, context: RequestContext): Promise<Deleted> {
@@ -88,6 +95,22 @@ export class Registry implements Api {
   ): Promise<ObjectList> {
     return deleteCollection(this.#parts, { target, options }, context);
   }
+}
+
+/** The tables are read when they are first needed: most servers never see a Scale or a wrong kind. */
+function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDefinitions | undefined }): Parts['subjectOf'] {
+  let types = given.types;
+  const knowsKind: KnowsKind = (kind) => {
+    types ??= new GoTypes();
+    return types.typeOf(kind) !== undefined;
+  };
+  let scale: Subject | undefined;
+  return (target) => {
+    if (target.subresource !== 'scale') return objectSubject(target, knowsKind);
+    types ??= new GoTypes();
+    scale ??= scaleSubject({ types, definitions: given.definitions ?? builtinDefinitions(), knowsKind });
+    return scale;
+  };
 }
 
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';

@@ -23,6 +23,8 @@ export interface Update {
   readonly createsMissing: boolean;
   /** The object must have it: taken from the body of a PUT. */
   readonly uid?: string | undefined;
+  /** The form in which validating admission sees objects. Default: as they are. */
+  shown?(object: JsonObject): JsonObject;
   /** The new object, with its managed fields, as mutating admission left it. Called anew whenever somebody else was faster. */
   change(existing: JsonObject | undefined): Promise<Draft>;
 }
@@ -94,7 +96,8 @@ async function replace(
   checkResourceVersion(update, draft, existing);
   await completeUpdate(update, draft, existing);
   const object = revertTimes(existing, draft) as Draft;
-  await gate.validate(object, existing);
+  const { shown = (seen) => seen } = update;
+  await gate.validate(shown(object), shown(existing));
   if (isFinished(target, object, existing)) return removed(parts, object, { context, key });
   if (context.isDryRun) return { object, isCreated: false };
   prepareForStorage(object, target.served.resource.isCustom);

@@ -1,7 +1,7 @@
 import type { JsonObject, Resource, Served, ServedVersion } from '../resources/index.js';
 import { deepFreeze } from '../store/index.js';
 
-type Views1 = WeakMap<JsonObject, JsonObject>;
+type ViewsOfVersion = WeakMap<JsonObject, JsonObject>;
 
 /**
  * Stored objects as readers of a version see them. Each is converted once: as long as it is stored, every reader and watcher of the version gets the same
@@ -10,7 +10,7 @@ type Views1 = WeakMap<JsonObject, JsonObject>;
  * A custom resource that changes its definition comes with new {@link ServedVersion}s: what was made by the old ones is forgotten with them.
  */
 export class Views {
-  readonly #byVersion = new WeakMap<ServedVersion, Views1>();
+  readonly #byVersion = new WeakMap<ServedVersion, ViewsOfVersion>();
 
   one(served: Served, stored: JsonObject): JsonObject | Promise<JsonObject> {
     if (isStoredForm(served)) return stored;
@@ -31,10 +31,10 @@ export class Views {
     return converted instanceof Promise ? converted.then(all) : all();
   }
 
-  #known(version: ServedVersion): Views1 {
+  #known(version: ServedVersion): ViewsOfVersion {
     const known = this.#byVersion.get(version);
     if (known !== undefined) return known;
-    const views: Views1 = new WeakMap();
+    const views: ViewsOfVersion = new WeakMap();
     this.#byVersion.set(version, views);
     return views;
   }
@@ -52,13 +52,14 @@ export class Views {
 
 /** The object in the form in which it is stored. */
 export async function toStoredForm({ resource, version }: Served, object: JsonObject): Promise<JsonObject> {
+  if (resource.toStored !== undefined) return onlyOf(await resource.toStored([object]));
   if (version.version === resource.storageVersion) return object;
   return onlyOf(await resource.convert([object], resource.storageVersion));
 }
 
 /** A built-in object at the storage version is read as it is stored; a custom one may have to be pruned and defaulted by a definition that has changed since. */
 function isStoredForm({ resource, version }: Served): boolean {
-  return !resource.isCustom && version.version === resource.storageVersion;
+  return !resource.isCustom && resource.toStored === undefined && version.version === resource.storageVersion;
 }
 
 function onlyOf(objects: readonly JsonObject[]): JsonObject {

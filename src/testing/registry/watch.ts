@@ -2,7 +2,6 @@ import type { ApiEvent, ApiWatch, JsonObject, Served, Target, WatchOptions } fro
 import { plainError, type Status, StatusError } from '../status/index.js';
 import type { Bookmark, ObjectEvent, Watch, WatchEvent, WatchQuery } from '../store/index.js';
 import type { Parts } from './parts.js';
-import { emptyObjectOf } from './put.js';
 import { refuseFuture } from './read.js';
 import { readRefusal } from './refusals.js';
 import { resourceVersionProblem } from './resource-version.js';
@@ -29,7 +28,7 @@ export function watchObjects(parts: Parts, target: Target, options: WatchOptions
     if (sendInitialEvents) refuseFuture(parts.store, resourceVersion);
     const outcome = parts.store.watch(query);
     if (!outcome.ok) throw readRefusal(outcome.problem);
-    return new VersionedWatch(outcome.value, { served: target.served, views: parts.views });
+    return new VersionedWatch(outcome.value, { target, parts });
   } catch (error) {
     if (!StatusError.isStatusError(error)) throw error;
     return new FailedWatch(error.status);
@@ -53,12 +52,14 @@ class VersionedWatch implements ApiWatch {
   readonly #watch: Watch;
   readonly #served: Served;
   readonly #views: Views;
+  readonly #empty: () => JsonObject;
   #isFailed = false;
 
-  constructor(watch: Watch, { served, views }: { served: Served; views: Views }) {
+  constructor(watch: Watch, { target, parts }: { target: Target; parts: Parts }) {
     this.#watch = watch;
-    this.#served = served;
-    this.#views = views;
+    this.#served = target.served;
+    this.#views = parts.views;
+    this.#empty = () => parts.subjectOf(target).empty;
   }
 
   get isEnded(): boolean {
@@ -89,7 +90,7 @@ class VersionedWatch implements ApiWatch {
         // A server cuts off a watcher that is too slow, without a word.
         return event.problem.kind === 'SlowWatcher' ? undefined : { type: 'ERROR', status: readRefusal(event.problem).status };
       case 'BOOKMARK':
-        return { type: 'BOOKMARK', object: bookmarkOf(this.#served, event) };
+        return { type: 'BOOKMARK', object: bookmarkOf(this.#empty(), event) };
       default:
         return this.#viewed(event);
     }
@@ -116,8 +117,7 @@ class VersionedWatch implements ApiWatch {
 }
 
 /** The zero value of the kind with nothing but a resource version. */
-function bookmarkOf(served: Served, { revision, endsInitialEvents }: Bookmark): JsonObject {
-  const empty = emptyObjectOf(served);
+function bookmarkOf(empty: JsonObject, { revision, endsInitialEvents }: Bookmark): JsonObject {
   const mark = endsInitialEvents ? { annotations: INITIAL_EVENTS_END } : {};
   return { ...empty, metadata: { ...(empty['metadata'] as JsonObject | undefined), resourceVersion: String(revision), ...mark } };
 }

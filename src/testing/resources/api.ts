@@ -39,8 +39,6 @@ export interface Preconditions {
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** The old form of the policies Orphan (true) and Background (false). */
-  readonly orphanDependents?: boolean;
   readonly preconditions?: Preconditions;
 }
 

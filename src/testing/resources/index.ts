@@ -22,6 +22,7 @@ export type {
 export { ResourceCatalog, type Served } from './catalog.js';
 export type { ClusterView, ObjectName } from './cluster-view.js';
 export { type Draft, draftOf, isObject, type JsonObject, type MutableJson } from './draft.js';
+export { PendingConversion, withConversions } from './pending-conversion.js';
 export type { FieldValidationMode, RequestContext, RequestUser } from './request-context.js';
 export type {
   FieldLabels,

@@ -72,7 +72,7 @@ export interface ServedVersion {
   /** Text of the warning that every use of the version brings. */
   readonly deprecationWarning?: string;
   /** Refuses creates for the moment (a CRD that is being deleted). @throws StatusError */
-  checkCreate?(): void;
+  checkCreate?(name?: string): void;
 }
 
 /** A kind of objects that the server keeps. */
@@ -98,4 +98,9 @@ export interface Resource {
    * @throws StatusError 500 when the conversion fails.
    */
   convert(objects: readonly JsonObject[], version: string): readonly JsonObject[] | Promise<readonly JsonObject[]>;
+  /**
+   * Objects of any served version in the form in which they are stored, where that is of no version of this resource (`events.k8s.io` keeps its objects as
+   * the core group's): then no version is read as it is stored. Default: {@link convert} to the storage version.
+   */
+  toStored?(objects: readonly JsonObject[]): readonly JsonObject[] | Promise<readonly JsonObject[]>;
 }

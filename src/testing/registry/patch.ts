@@ -1,0 +1,164 @@
+import { applyJsonPatch, applyMergePatch, goJson, invalid, type Json, unknownJsonPatchFields } from '../../kubernetes/index.js';
+import { applyPatch } from '../apply/index.js';
+import {
+  type Draft,
+  draftOf,
+  isObject,
+  type JsonObject,
+  type PatchFormat,
+  type PatchRequest,
+  type RequestContext,
+  type Target,
+  type WrittenObject,
+} from '../resources/index.js';
+import { badRequest, conflict, invalidObject, notImplemented, StatusError } from '../status/index.js';
+import { applyStrategicMergePatch, goText } from '../strategic-merge/index.js';
+import { checkName } from './check-name.js';
+import { namespaceOf } from './create.js';
+import { strictDecodingError, warnOf } from './decode.js';
+import { updateAt } from './endpoint-update.js';
+import { Gate } from './gate.js';
+import { draftMetadata, dropDuplicateOwners, ensureNamespace, metadataOf } from './metadata.js';
+import type { Parts } from './parts.js';
+import { asStatusError, missing, resourceOf } from './refusals.js';
+import type { Subject } from './subject.js';
+import { track } from './track.js';
+
+/** `PATCH` in all its formats. Source of the steps: apiserver 1.34, `pkg/endpoints/handlers/patch.go`. */
+export async function patchObject(
+  parts: Parts,
+  { target, patch }: { target: Target; patch: PatchRequest },
+  context: RequestContext,
+): Promise<WrittenObject> {
+  const subject = parts.subjectOf(target);
+  const gate = new Gate(parts.admission, { target, context });
+  const patcher = new Patcher(subject, { patch, context });
+  return updateAt(parts, {
+    target,
+    context,
+    gate,
+    createsMissing: patch.format === 'apply',
+    async change(live) {
+      const admitted = await gate.mutate(patchedObject(patcher, { target, live }), live);
+      dropDuplicateOwners(admitted, context, 'after admission');
+      return admitted;
+    },
+  });
+}
+
+function patchedObject(patcher: Patcher, { target, live }: { target: Target; live: JsonObject | undefined }): Draft {
+  if (live === undefined && !patcher.createsMissing) throw missing(target);
+  const draft = patcher.patched(live);
+  const { uid = '' } = metadataOf(draft);
+  if (live === undefined && uid !== '') {
+    const text = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(resourceOf(target.served), target.name, text);
+  }
+  ensureNamespace(draftMetadata(draft), namespaceOf(target));
+  checkName(target, draft);
+  return draft;
+}
+
+/** What a client wants changed, to be done to whatever the object is by then. */
+class Patcher {
+  readonly #subject: Subject;
+  readonly #patch: PatchRequest;
+  readonly #context: RequestContext;
+
+  constructor(subject: Subject, { patch, context }: { patch: PatchRequest; context: RequestContext }) {
+    this.#subject = subject;
+    this.#patch = patch;
+    this.#context = context;
+  }
+
+  get createsMissing(): boolean {
+    return this.#patch.format === 'apply';
+  }
+
+  /** @throws StatusError */
+  patched(live: JsonObject | undefined): Draft {
+    try {
+      const { format } = this.#patch;
+      if (format === 'apply') return this.#applied(live ?? this.#subject.empty);
+      const current = live ?? this.#subject.empty;
+      return track(this.#subject, { draft: this.#decoded(this.#result(current, format), format), live: current }, this.#context);
+    } catch (error) {
+      throw asStatusError(error);
+    }
+  }
+
+  #result(current: JsonObject, format: Exclude<PatchFormat, 'apply'>): Json {
+    const { value } = this.#patch;
+    const { fieldValidation } = this.#context;
+    switch (format) {
+      case 'json':
+        return applyJsonPatch(current, value, { fieldValidation });
+      case 'merge':
+        return applyMergePatch(current, value, { fieldValidation });
+      case 'strategic': {
+        const { patchType, kind } = this.#subject;
+        if (patchType === undefined) throw notImplemented(`a strategic merge patch of a ${kind}`);
+        return applyStrategicMergePatch(current, value, patchType);
+      }
+    }
+  }
+
+  /** The result as the kind has it. What is wrong with it is told with the whole of it, of a strategic merge patch with the patch. */
+  #decoded(result: Json, format: PatchFormat): Draft {
+    const shown = format === 'strategic' ? goText(this.#patch.value) : goJson(result);
+    const refuse = (cause: string): StatusError => invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, cause)]);
+    const { draft, strictProblems } = decodeResult(this.#subject, result, refuse);
+    const problems = [...this.#patchProblems(), ...strictProblems];
+    const { fieldValidation } = this.#context;
+    if (problems.length > 0 && fieldValidation === 'Strict') throw refuse(strictDecodingError(problems));
+    if (fieldValidation === 'Warn') warnOf(problems, this.#context);
+    this.#subject.setDefaults(draft);
+    return draft;
+  }
+
+  /** What strict decoding says of the patch itself. */
+  #patchProblems(): readonly string[] {
+    const { format, value, strictProblems } = this.#patch;
+    if (format !== 'json') return strictProblems;
+    return [...strictProblems.map((problem) => `json patch ${problem}`), ...unknownJsonPatchFields(value)];
+  }
+
+  #applied(live: JsonObject): Draft {
+    const { value, force, strictProblems } = this.#patch;
+    const { fieldManager: manager, fieldValidation, now } = this.#context;
+    if (value !== null && !isObject(value)) {
+      const cause = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
+      throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${cause}`);
+    }
+    const { endpoint, empty } = this.#subject;
+    const config = (value ?? {}) as JsonObject;
+    const { object } = applyPatch({ endpoint, live, empty, config, manager, force, finish: (merged) => this.#finished(merged), now });
+    if (strictProblems.length > 0 && fieldValidation === 'Strict')
+      throw badRequest(`error strict decoding YAML: ${strictProblems.join(', ')}`);
+    if (fieldValidation === 'Warn') warnOf(strictProblems, this.#context);
+    // Parts of it are those of the stored object.
+    return draftOf(object);
+  }
+
+  #finished(merged: JsonObject): JsonObject {
+    const { draft } = this.#subject.decode(merged);
+    this.#subject.setDefaults(draft);
+    return draft;
+  }
+}
+
+function decodeResult(subject: Subject, result: Json, refuse: (cause: string) => StatusError): ReturnType<Subject['decode']> {
+  try {
+    subject.checkType(result);
+    return subject.decode(result);
+  } catch (error) {
+    if (!StatusError.isStatusError(error) || error.status.code !== 400) throw error;
+    // The sentence around the cause is one of bodies.
+    throw refuse((error.status.message ?? '').replace(/^\S+ in version ".*?" cannot be handled as an? \S+: /, ''));
+  }
+}
+
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
