@@ -17,20 +17,21 @@ function additionalOf({ additionalProperties }: StructuralSchema): StructuralSch
  * Source: apiextensions-apiserver, `pkg/apiserver/schema/defaulting/{prunenulls,algorithm}.go`.
  */
 export function applyDefaults(schema: StructuralSchema, value: Json): Json {
-  return withDefaults(schema, withoutForbiddenNulls(schema, value));
+  return withDefaults(schema, dropForbiddenNulls(schema, value));
 }
 
 function isDroppedNull(value: Json, schema: StructuralSchema | undefined): boolean {
   return value === null && schema !== undefined && schema.nullable !== true && (schema.default ?? null) === null;
 }
 
-function withoutForbiddenNulls(schema: StructuralSchema | undefined, value: Json): Json {
+/** Drops nulls that are neither allowed nor replaced by a default: on every read and write, before defaults. */
+export function dropForbiddenNulls(schema: StructuralSchema | undefined, value: Json): Json {
   // Without a schema there is nothing below that could forbid a null.
   if (schema === undefined) return value;
-  if (Array.isArray(value)) return mapItems(value, (item) => withoutForbiddenNulls(schema.items, item));
+  if (Array.isArray(value)) return mapItems(value, (item) => dropForbiddenNulls(schema.items, item));
   if (!isObject(value)) return value;
   const schemaOf = (key: string) => ownProperty(schema, key) ?? additionalOf(schema);
-  return mapFields(value, (key, item) => (isDroppedNull(item, schemaOf(key)) ? undefined : withoutForbiddenNulls(schemaOf(key), item)));
+  return mapFields(value, (key, item) => (isDroppedNull(item, schemaOf(key)) ? undefined : dropForbiddenNulls(schemaOf(key), item)));
 }
 
 function ownProperty({ properties }: StructuralSchema, key: string): StructuralSchema | undefined {

@@ -44,6 +44,8 @@ export interface Behaviour<T> {
   checkDelete?(object: T, context: RequestContext): void;
   gracePeriodSeconds?(object: T, request: DeleteRequest): number | undefined;
   readonly defaultPropagation?: 'Background' | 'Orphan';
+  /** See `Strategy.terminate`: the first DELETE only marks the object. */
+  terminate?(object: T, request: DeleteRequest, context: RequestContext): void;
   readonly returnsDeleted?: boolean;
   mayBeRemoved?(object: T): boolean;
   /** Paths that each endpoint resets and therefore does not track: `''` and `status`, dotted (`status`, `spec.containers`). Default: `status` of the object itself, `spec` of its status. */

@@ -28,7 +28,7 @@ export interface KindAtVersion {
 /** The strategy of a built-in kind: decoding by its Go type, the rest by its behaviour. */
 export function builtinStrategy(at: KindAtVersion): Strategy {
   const { behaviour } = at;
-  const { checkDelete, gracePeriodSeconds, mayBeRemoved, warningsOnCreate, warningsOnUpdate, defaultPropagation } = behaviour;
+  const { checkDelete, gracePeriodSeconds, mayBeRemoved, terminate, warningsOnCreate, warningsOnUpdate, defaultPropagation } = behaviour;
   const stored = (object: JsonObject): object => storedVersion(at, object);
   let empty: JsonObject | undefined;
   return {
@@ -66,6 +66,9 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
       gracePeriodSeconds: (object, request) => gracePeriodSeconds.call(behaviour, stored(object), request),
     }),
     ...(defaultPropagation && { defaultPropagation }),
+    ...(terminate && {
+      terminate: (draft, request, context) => throughStored(at, draft, (object) => terminate.call(behaviour, object, request, context)),
+    }),
     returnsDeleted: behaviour.returnsDeleted ?? at.returnsDeleted,
     ...(mayBeRemoved && { mayBeRemoved: (object) => mayBeRemoved.call(behaviour, stored(object)) }),
   } satisfies Strategy;

@@ -1,0 +1,3 @@
+/** Conversion of custom resources between versions by a webhook. */
+export type { ConversionClientConfig, WebhookCaller, WebhookService } from './webhook-caller.js';
+export { WebhookConverter } from './webhook-converter.js';

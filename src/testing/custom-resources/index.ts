@@ -1,0 +1,9 @@
+/**
+ * Custom resources: the rules of CustomResourceDefinitions ({@link customResourceDefinitionBehaviour}), the resources that they define
+ * ({@link customResource}), and the controllers that accept their names, serve them and clean up behind them ({@link DefinitionControllers}).
+ *
+ * Source of the rules: apiextensions-apiserver 1.34; each file names its own.
+ */
+export type { ConversionClientConfig, WebhookCaller, WebhookService } from './conversion/index.js';
+export { type CustomResourceOptions, customResource } from './custom-resource.js';
+export { customResourceDefinitionBehaviour, type Definition, definitionErrors, definitionUpdateErrors } from './definition/index.js';

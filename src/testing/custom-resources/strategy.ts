@@ -1,0 +1,101 @@
+import { dns1123SubdomainProblems, type FieldError, invalid, type Json } from '../../kubernetes/index.js';
+import {
+  draftOf,
+  isObject,
+  type JsonObject,
+  type MutableJson,
+  type ScalePaths,
+  type StatusStrategy,
+  type Strategy,
+} from '../resources/index.js';
+import { type DecodeParts, decodeObject } from './decode-object.js';
+import { finalizerWarnings } from './finalizer-warnings.js';
+import { jsonEqual } from './json-equal.js';
+import { metadataOf, replaceFields, sortDraft } from './sorted.js';
+import type { VersionSchema } from './version-schema.js';
+
+/** One version of a definition, as far as strategies have to know it. */
+export interface StrategyParts extends DecodeParts {
+  readonly schema: VersionSchema;
+  readonly hasStatus: boolean;
+  readonly scale: ScalePaths | undefined;
+}
+
+/** Source: apiextensions-apiserver, `pkg/registry/customresource/strategy.go`. */
+export function customResourceStrategy(parts: StrategyParts): Strategy {
+  const { schema, hasStatus, scale, group, version, kind } = parts;
+  return {
+    decode: (body) => decodeObject(parts, body),
+    setDefaults: (draft) => replaceFields(draft, schema.withDefaults(draft) as typeof draft),
+    empty: { apiVersion: `${group}/${version}`, kind },
+    // A generated name gets a suffix: a dash may end the prefix.
+    nameProblems: (name, isPrefix) => dns1123SubdomainProblems(isPrefix ? name.replace(/-$/, 'a') : name),
+    prepareForCreate(draft) {
+      if (hasStatus) delete draft['status'];
+      metadataOf(draft)['generation'] = 1;
+    },
+    validate(object) {
+      const errors = typeErrors(parts, object);
+      return errors.length > 0 ? errors : schema.validator.validate(object, { scale });
+    },
+    warningsOnCreate: (object) => finalizerWarnings(object),
+    prepareForUpdate(draft, old) {
+      if (hasStatus) {
+        if (old['status'] === undefined) delete draft['status'];
+        else draft['status'] = draftOf({ status: old['status'] })['status'] as MutableJson;
+      }
+      if (!isSameButMetadata(draft, old)) metadataOf(draft)['generation'] = generationOf(old) + 1;
+    },
+    validateUpdate(object, old, { warn }) {
+      const errors = typeErrors(parts, object);
+      return errors.length > 0 ? errors : schema.validator.validate(object, { old, scale, onWarning: warn });
+    },
+    warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
+    canonicalize: sortDraft,
+    allowsCreateOnUpdate: false,
+    allowsUnconditionalUpdate: false,
+    returnsDeleted: false,
+  };
+}
+
+/** Source: apiextensions-apiserver, `pkg/registry/customresource/status_strategy.go`. */
+export function customResourceStatusStrategy(parts: StrategyParts): StatusStrategy {
+  const { schema, scale } = parts;
+  return {
+    prepareForUpdate(draft, old) {
+      const { status, metadata } = draft;
+      const managedFields = isObject(metadata) ? metadata['managedFields'] : undefined;
+      const kept = draftOf(old);
+      const keptMetadata = metadataOf(kept);
+      if (managedFields === undefined) delete keptMetadata['managedFields'];
+      else keptMetadata['managedFields'] = managedFields;
+      if (status === undefined) delete kept['status'];
+      else kept['status'] = status;
+      replaceFields(draft, kept);
+    },
+    validateUpdate(object, old, { warn }) {
+      const errors = typeErrors(parts, object);
+      return errors.length > 0 ? errors : schema.validator.validate(object, { old, scale, subresource: 'status', onWarning: warn });
+    },
+    canonicalize: sortDraft,
+  };
+}
+
+/** A body may be of another kind than its resource: nothing else is then looked at. */
+function typeErrors({ group, version, kind }: StrategyParts, object: JsonObject): readonly FieldError[] {
+  const apiVersion = `${group}/${version}`;
+  return [
+    ...(object['kind'] === kind ? [] : [invalid('kind', object['kind'] ?? '', `must be ${kind}`)]),
+    ...(object['apiVersion'] === apiVersion ? [] : [invalid('apiVersion', object['apiVersion'] ?? '', `must be ${apiVersion}`)]),
+  ];
+}
+
+/** Whatever is not metadata counts for the generation. */
+function isSameButMetadata({ metadata: _metadata, ...fields }: JsonObject, { metadata: _old, ...olds }: JsonObject): boolean {
+  return jsonEqual(fields, olds);
+}
+
+function generationOf({ metadata }: JsonObject): number {
+  const generation: Json | undefined = isObject(metadata) ? metadata['generation'] : undefined;
+  return typeof generation === 'number' ? generation : 0;
+}

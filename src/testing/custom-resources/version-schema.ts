@@ -1,0 +1,52 @@
+import type { Json, StructuralSchema } from '../../kubernetes/index.js';
+import { applyDefaults, createValidator, dropForbiddenNulls, prune, type Validator } from '../../schema/index.js';
+import type { GoTypes } from '../go-types/index.js';
+import { coerceEmbedded, hasEmbeddedObjects } from './embedded-metadata.js';
+
+export interface CoerceOptions {
+  /** Collects what is dropped, as strict decoding complains of it. */
+  readonly unknown?: string[];
+}
+
+/** What the schema of one version does to values. A version without a schema lets everything pass. */
+export class VersionSchema {
+  readonly #schema: StructuralSchema | undefined;
+  /** The root is an object with metadata, whatever the schema says. */
+  readonly #root: StructuralSchema | undefined;
+  readonly #prunes: boolean;
+  readonly #hasEmbedded: boolean;
+  #validator: Validator | undefined;
+
+  constructor(schema: StructuralSchema | undefined, { prunes }: { readonly prunes: boolean }) {
+    this.#schema = schema;
+    this.#root = { ...schema, 'x-kubernetes-embedded-resource': true };
+    this.#prunes = prunes;
+    this.#hasEmbedded = hasEmbeddedObjects(schema);
+  }
+
+  /** Compiled when the first value is validated. */
+  get validator(): Validator {
+    this.#validator ??= createValidator(this.#schema ?? {});
+    return this.#validator;
+  }
+
+  /** Drops what the schema does not know and nulls that it forbids, and coerces the metadata of embedded objects. @throws GoDecodeError for such metadata */
+  coerce(value: Json, types: GoTypes, { unknown }: CoerceOptions = {}): Json {
+    const dropped: string[] = [];
+    const pruned = this.#prunes ? this.#pruned(value, unknown === undefined ? undefined : dropped) : value;
+    const embedded: string[] = [];
+    const coerced = this.#hasEmbedded ? coerceEmbedded(this.#schema as StructuralSchema, pruned, { types, unknown: embedded }) : pruned;
+    unknown?.push(...dropped.sort().map((path) => `unknown field "${path}"`), ...embedded.sort());
+    return coerced;
+  }
+
+  withDefaults(value: Json): Json {
+    return this.#schema === undefined ? value : applyDefaults(this.#schema, value);
+  }
+
+  #pruned(value: Json, dropped: string[] | undefined): Json {
+    const options = dropped === undefined ? {} : { onUnknownField: (path: string) => dropped.push(path) };
+    const pruned = prune(this.#root as StructuralSchema, value, options);
+    return this.#schema === undefined ? pruned : dropForbiddenNulls(this.#schema, pruned);
+  }
+}
