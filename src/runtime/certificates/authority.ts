@@ -20,7 +20,7 @@ export interface KeyPair {
  * @public
  */
 export interface Validity {
-  /** From when on the certificate holds. Default: now, less {@link BACKDATED_MS}. */
+  /** From when on the certificate holds. Default: five minutes ago, since clocks of two machines differ. */
   readonly notBefore?: Date;
   /** Last moment. Default: a year from now. */
   readonly notAfter?: Date;
@@ -43,8 +43,7 @@ export interface ClientOptions extends Validity {
   readonly subject: readonly NameAttribute[];
 }
 
-/** Clocks of two machines differ: what is issued holds five minutes before it was. */
-export const BACKDATED_MS = 5 * 60_000;
+const BACKDATED_MS = 5 * 60_000;
 const DEFAULT_LIFE_MS = 365 * 24 * 3_600_000;
 
 /**

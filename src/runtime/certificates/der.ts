@@ -26,14 +26,8 @@ export const explicit = (number: number, content: Uint8Array): Buffer => encoded
 /** `[number]` in place of a primitive value's own tag. */
 export const implicit = (number: number, content: Uint8Array): Buffer => encoded(0x80 | number, content);
 
-/** Not negative. */
-export function integer(bytes: Uint8Array): Buffer {
-  let start = 0;
-  while (start < bytes.length - 1 && bytes[start] === 0) start += 1;
-  const digits = bytes.subarray(start);
-  // The first bit is the sign.
-  return (digits[0] ?? 0) >= 0x80 ? encoded(0x02, Buffer.of(0), digits) : encoded(0x02, digits);
-}
+/** @param bytes the shortest that hold it. The first bit is the sign: 0. */
+export const integer = (bytes: Uint8Array): Buffer => encoded(0x02, bytes);
 
 export function bitString(content: Uint8Array, unusedBits = 0): Buffer {
   return encoded(0x03, Buffer.of(unusedBits), content);

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import {
   Authenticator,
@@ -125,6 +125,22 @@ describe('tokens of service accounts', () => {
     for (const token of forged) expect(errorOf(bearer(token))).toMatch(/error in cryptographic primitive/);
     expect(errorOf(bearer(`${header}.${payload}.`))).toBe('invalid bearer token');
     expect(errorOf(bearer(`${header}.${payload}.${signature}.x`))).toBe('invalid bearer token');
+  });
+
+  test('count as signed by the algorithm of the key alone, though another be named and the signature fit', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const own = new ServiceAccountTokens({ find, now, signingKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() });
+    const [, payload = ''] = own.issue(content).split('.');
+    const signedAs = (alg: string) => {
+      const text = `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.${payload}`;
+      return `${text}.${sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+    };
+    expect(['ES256', 'ES384', 'none', 'HS256'].map((alg) => own.authenticate(signedAs(alg)).type)).toEqual([
+      'user',
+      'refused',
+      'refused',
+      'refused',
+    ]);
   });
 
   test('may be anything: nothing but a token is taken for one, and nothing throws', () => {

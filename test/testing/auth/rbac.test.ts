@@ -73,6 +73,9 @@ test('a service account is a subject by its namespace, which a ClusterRoleBindin
   expect(allowed('b', account('ns/robot'))).toBe(true);
   expect(allowed('b', account('other/robot'))).toBe(false);
   expect(allowed('b', { kind: 'ServiceAccount', name: 'robot' })).toBe(false);
+  // A token file may name anybody.
+  const odd = { username: 'system:serviceaccount::robot', groups: [] };
+  expect(authorizerOf({}, { kind: 'ServiceAccount', name: 'robot' } as never).authorize(asked({ user: odd })).allowed).toBe(false);
   expect(allowed('ns/b', { kind: 'ServiceAccount', name: 'robot' })).toBe(true);
   expect(allowed('b', user('system:serviceaccount:ns:robot'))).toBe(true);
 });
