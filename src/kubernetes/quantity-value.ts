@@ -214,7 +214,7 @@ function roundedUp({ unscaled, exponent }: Decimal, scale: number): Decimal {
 function compareDecimals(left: Decimal, right: Decimal): number {
   const signs = signOf(left.unscaled) - signOf(right.unscaled);
   if (signs !== 0 || left.unscaled === 0n) return signs;
-  return compareMagnitudes(left, right) * signOf(left.unscaled);
+  return left.unscaled < 0n ? compareMagnitudes(right, left) : compareMagnitudes(left, right);
 }
 
 /** Neither is zero. The number of digits decides before anything is written out: `1e2000000000` is a quantity. */

@@ -26,7 +26,7 @@ class Abort extends Error {
 /** Go keeps so many strict errors and drops the others. */
 const MOST_UNKNOWN = 100;
 /** Go ends at 10,000 levels, JavaScript's stack earlier. */
-const DEEPEST = 1000;
+const DEEPEST = 500;
 
 export interface RunOptions {
   /** Empty lists and maps are gone, as after a round through protobuf. */

@@ -3,7 +3,8 @@ import { GoDecodeError } from './errors.js';
 const OVERFLOW = 'proto: integer overflow';
 const END = 'unexpected EOF';
 const NEGATIVE = 'proto: negative length found during unmarshaling';
-const DEEPEST = 1000;
+/** Go has no end here but its stack, which is larger than JavaScript's. Only the schemas of CRDs nest without end. */
+const DEEPEST = 250;
 
 /** Go's `json.Marshal` could not write such a value. */
 export const refuse = (text: string): never => {
