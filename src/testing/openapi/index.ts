@@ -1,2 +1,3 @@
 /** What the in-process API server publishes of its types. Source of the rules: kube-openapi, apiserver `pkg/endpoints` and apiextensions `controller/openapi`, 1.34. */
 export { type BuiltinDefinitions, builtinDefinitions } from './builtin-definitions.js';
+export { OpenApi, type OpenApiAnswer, type OpenApiOptions, type OpenApiRequest } from './open-api.js';
