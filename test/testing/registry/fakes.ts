@@ -1,6 +1,6 @@
 import type { FieldError, Json } from '../../../src/kubernetes/index.js';
 import { dns1123SubdomainProblems, invalid } from '../../../src/kubernetes/index.js';
-import { customResourceType, type Endpoint, type OpenApiSchema } from '../../../src/testing/apply/index.js';
+import { customResourceType, type Endpoint, fieldPath, type OpenApiSchema } from '../../../src/testing/apply/index.js';
 import { Registry, type RegistryOptions } from '../../../src/testing/registry/index.js';
 import {
   type Admission,
@@ -115,8 +115,11 @@ function fakeVersion(
     typeAt: (asked) => (options.apiVersions.includes(asked) ? type : undefined),
     convert: (object, asked) => ({ ...object, apiVersion: asked }),
     resetFields: Object.fromEntries(
-      options.apiVersions.map((asked) => [asked, [[{ kind: 'field', name: subresource === '' ? 'status' : 'spec' }]]]),
-    ) as never,
+      options.apiVersions.map((asked) => [
+        asked,
+        [fieldPath(subresource === '' ? 'status' : 'spec'), ...(subresource === '' ? [] : [fieldPath('metadata', 'labels')])],
+      ]),
+    ),
   });
   return {
     version,
