@@ -2,6 +2,7 @@ import type { Admission } from '../resources/index.js';
 import { AdmissionChain } from './chain.js';
 import { defaultStorageClass, defaultTolerationSeconds, priority, storageObjectInUseProtection } from './kinds/index.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
+import type { AdmissionPlugin } from './plugin.js';
 import { mutatingWebhooks, validatingWebhooks, type WebhookSurroundings } from './webhooks/index.js';
 
 export { AdmissionChain } from './chain.js';
@@ -11,8 +12,10 @@ export type { WebhookCaller, WebhookSurroundings } from './webhooks/index.js';
 /**
  * Admission as a default kube-apiserver has it, in its order, as far as it concerns operators. Not there: ServiceAccount (as in Go's envtest), LimitRanger,
  * PodSecurity, ResourceQuota and those of kinds that need a kubelet or a cloud.
+ *
+ * @param more plugins of the server itself, behind the mutating webhooks
  */
-export function defaultAdmission(surroundings: WebhookSurroundings): Admission {
+export function defaultAdmission(surroundings: WebhookSurroundings, more: readonly AdmissionPlugin[] = []): Admission {
   const { cluster } = surroundings;
   return new AdmissionChain([
     namespaceLifecycle(cluster),
@@ -21,6 +24,7 @@ export function defaultAdmission(surroundings: WebhookSurroundings): Admission {
     defaultStorageClass(cluster),
     storageObjectInUseProtection(),
     mutatingWebhooks(surroundings),
+    ...more,
     validatingWebhooks(surroundings),
   ]);
 }

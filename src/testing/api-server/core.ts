@@ -1,0 +1,63 @@
+import { defaultAdmission } from '../admission/index.js';
+import { Authenticator, type BoundObject, type FindObject, RbacAuthorizer, ServiceAccountTokens, type UserInfo } from '../auth/index.js';
+import { builtinResources } from '../builtin-kinds/index.js';
+import type { Clock } from '../clock/index.js';
+import { GoTypes } from '../go-types/index.js';
+import { Registry, StoreView } from '../registry/index.js';
+import { type Admission, type Api, type ClusterView, ResourceCatalog } from '../resources/index.js';
+import { Store, type StoreOptions } from '../store/index.js';
+import { type ServiceResolver, WebhookClient } from '../webhook-client/index.js';
+import { builtinHandlers } from './handlers/index.js';
+import { rbacEscalation } from './rbac-escalation.js';
+import { StoredRoles } from './stored-roles.js';
+
+export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
+  readonly clock: Clock;
+  /** Where webhooks of Services listen. */
+  readonly resolveService: ServiceResolver;
+  /** IPv4 range of Services, for example `10.0.0.0/24`. */
+  readonly serviceRange: string;
+  /** Sources of uids and of the ends of generated names: a test that compares texts gives its own. */
+  readonly uids?: () => string;
+  readonly suffixes?: () => string;
+  readonly staticTokens?: ReadonlyMap<string, UserInfo>;
+}
+
+/** The API without a network: store, registry, admission and the rules of who may do what, put together. */
+export class Core {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly catalog = new ResourceCatalog();
+  readonly cluster: ClusterView;
+  readonly types = new GoTypes();
+  readonly api: Api;
+  readonly authenticator: Authenticator;
+  readonly authorizer: RbacAuthorizer;
+  readonly tokens: ServiceAccountTokens;
+  readonly webhooks: WebhookClient;
+
+  constructor({ clock, resolveService, serviceRange, uids, suffixes, staticTokens, ...storeOptions }: CoreOptions) {
+    this.clock = clock;
+    this.store = new Store({ clock, ...storeOptions });
+    this.cluster = new StoreView(this.store, this.catalog);
+    this.webhooks = new WebhookClient({ resolve: resolveService });
+    const find: FindObject = (plural, namespace, name) =>
+      this.cluster.get({ group: '', plural }, { namespace, name }) as BoundObject | undefined;
+    this.tokens = new ServiceAccountTokens({ find, now: () => clock.now().getTime() });
+    this.authenticator = new Authenticator({ serviceAccountTokens: this.tokens, ...(staticTokens && { staticTokens }) });
+    this.authorizer = new RbacAuthorizer(new StoredRoles(this));
+    const resources = builtinResources({ cluster: this.cluster, serviceRange }, { handlers: this.#handlers(find), types: this.types });
+    for (const resource of resources) this.catalog.put(resource);
+    this.api = new Registry({ store: this.store, admission: this.#admission(), ...(uids && { uids }), ...(suffixes && { suffixes }) });
+  }
+
+  #handlers(find: FindObject): ReturnType<typeof builtinHandlers> {
+    const { clock, cluster, catalog, store, authenticator, authorizer, tokens } = this;
+    return builtinHandlers({ clock, cluster, catalog, store, authenticator, authorizer, tokens, find, api: () => this.api });
+  }
+
+  #admission(): Admission {
+    const { cluster, catalog, webhooks } = this;
+    return defaultAdmission({ cluster, catalog, caller: webhooks }, [rbacEscalation(this.authorizer)]);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Pod } from '../../../kinds/index.js';
+import { draftOf, type JsonObject, type MutableJson, type Subresource } from '../../resources/index.js';
+import { badRequest, conflict, notFound, StatusError } from '../../status/index.js';
+import type { HandlerSurroundings } from './surroundings.js';
+
+const PODS = { group: '', plural: 'pods' };
+
+interface Binding {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly target?: { readonly kind?: string; readonly name?: string };
+}
+
+/** `pods/binding`: puts a Pod on a node. Source: kubernetes `pkg/registry/core/pod/storage/storage.go`, 1.34. */
+export function bindPod({ cluster, store, catalog, clock }: HandlerSurroundings): NonNullable<Subresource['handle']> {
+  return async ({ namespace, name, body }, context) => {
+    const { metadata = {}, target = {} } = (body ?? {}) as Binding;
+    if (metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
+    if ((target.kind ?? '') !== '' && target.kind !== 'Node')
+      throw plain('target.kind: Unsupported value: supported values: "Node", "<empty>"');
+    if ((target.name ?? '') === '') throw plain('target.name: Required value');
+    const pod = cluster.get(PODS, { namespace, name });
+    if (pod === undefined) throw notFound(PODS, name);
+    const problem = bindingProblem(pod as unknown as Pod, metadata);
+    if (problem !== undefined) throw conflict({ group: '', plural: 'pods/binding' }, name, problem);
+    const bound = boundPod(pod, { node: target.name ?? '', annotations: metadata.annotations ?? {}, time: clock.now() });
+    const key = { resource: catalog.find('', 'pods')?.storageKey ?? 'pods', namespace, name };
+    if (!context.isDryRun) store.update(key, bound);
+    return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
+  };
+}
+
+function bindingProblem({ metadata, spec }: Pod, wanted: NonNullable<Binding['metadata']>): string | undefined {
+  const name = metadata?.name ?? '';
+  if (wanted.uid && wanted.uid !== metadata?.uid)
+    return `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${metadata?.uid}`;
+  if (wanted.resourceVersion && wanted.resourceVersion !== metadata?.resourceVersion) {
+    return `Precondition failed: ResourceVersion in precondition: ${wanted.resourceVersion}, ResourceVersion in object meta: ${metadata?.resourceVersion}`;
+  }
+  if (metadata?.deletionTimestamp !== undefined) return `pod ${name} is being deleted, cannot be assigned to a host`;
+  if (spec?.nodeName) return `pod ${name} is already assigned to node "${spec.nodeName}"`;
+  return spec?.schedulingGates?.length ? `pod ${name} has non-empty .spec.schedulingGates` : undefined;
+}
+
+function boundPod(
+  pod: JsonObject,
+  { node, annotations, time }: { readonly node: string; readonly annotations: Readonly<Record<string, string>>; readonly time: Date },
+): JsonObject {
+  const draft = draftOf(pod) as unknown as {
+    metadata: { annotations?: Record<string, string> };
+    spec: { nodeName?: string };
+    status?: { conditions?: { type: string }[] };
+  };
+  draft.spec.nodeName = node;
+  if (Object.keys(annotations).length > 0) draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
+  const scheduled = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: `${time.toISOString().slice(0, 19)}Z`,
+  };
+  const others = (draft.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  draft.status = { ...draft.status, conditions: [...others, scheduled] };
+  return draft as unknown as { [field: string]: MutableJson };
+}
+
+/** What the server has no class for. */
+function plain(message: string): StatusError {
+  return new StatusError({ status: 'Failure', message, code: 500 });
+}
