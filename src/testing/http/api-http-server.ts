@@ -1,0 +1,120 @@
+import { createServer as createPlainServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { Dispatcher } from './dispatch.js';
+import { Exchange } from './exchange.js';
+import type { HttpParts } from './parts.js';
+import { Routes } from './routes.js';
+
+/** PEM. */
+export interface TlsMaterial {
+  /** The serving certificate, and those between it and its authority. */
+  readonly certificate: string;
+  readonly key: string;
+  /** Authorities of client certificates. A client without a certificate is let in: authentication decides. */
+  readonly clientAuthorities: string;
+}
+
+export interface ListenOptions {
+  /** Default 127.0.0.1: the server is for this machine. */
+  readonly host?: string;
+  /** Default 0: any that is free. */
+  readonly port?: number;
+  /** Default: plain HTTP. */
+  readonly tls?: TlsMaterial;
+}
+
+export interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+  /** `https://127.0.0.1:38471` */
+  readonly url: string;
+}
+
+/** As Go's server: 32 seconds for the head of a request, as many header bytes as Go takes. A body may take as long as the request may. */
+const HEADERS_TIMEOUT_MS = 32_000;
+const MAX_HEADER_BYTES = 1024 * 1024;
+/** So long may watches take to end when the server closes; a client that does not read must not hold it up. */
+const CLOSE_GRACE_MS = 500;
+
+/**
+ * The HTTP server of the in-process API: HTTP/1.1, plain or with TLS.
+ *
+ * Requests that are no HTTP are answered by Node's parser, without a body: 400, 408 (head too slow), 431 (head too large); `CONNECT` is cut off. All others go
+ * through {@link Exchange}.
+ */
+export class ApiHttpServer {
+  readonly #parts: HttpParts;
+  readonly #dispatcher: Dispatcher;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #isClosing = false;
+
+  constructor(parts: HttpParts) {
+    this.#parts = parts;
+    const reader = parts.protobuf === undefined ? {} : { protobuf: parts.protobuf };
+    this.#dispatcher = new Dispatcher({ routes: new Routes(parts.catalog), reader });
+  }
+
+  /** @throws Error of Node when the port is taken */
+  listen({ host = '127.0.0.1', port = 0, tls }: ListenOptions = {}): Promise<ListeningAddress> {
+    const server = tls === undefined ? createPlainServer(SERVER_OPTIONS) : createSecureServer({ ...SERVER_OPTIONS, ...tlsOptions(tls) });
+    this.#server = server;
+    server.on('request', (request, response) => {
+      if (this.#isClosing) response.setHeader('Connection', 'close');
+      void new Exchange(request, response, this.#parts).serve(this.#dispatcher.dispatch);
+    });
+    server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#keep(socket));
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        const { port: actual } = server.address() as AddressInfo;
+        const shown = host.includes(':') ? `[${host}]` : host;
+        resolve({ host, port: actual, url: `${tls === undefined ? 'http' : 'https'}://${shown}:${actual}` });
+      });
+    });
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  /** Takes no more connections, ends watches in good order, then cuts what is left. May be called again. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#isClosing = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const streams = [...this.#dispatcher.watches];
+    for (const stream of streams) stream.finish();
+    await Promise.race([Promise.all(streams.map(({ ended }) => ended)), graceTime()]);
+    // What was written last is on its way to the clients: idle connections first.
+    server.closeIdleConnections();
+    await Promise.race([closed, this.#sockets.size === 0 ? closed : graceTime()]);
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+}
+
+const SERVER_OPTIONS = {
+  // A client keeps a connection for as long as it likes: one that the server closes first is a race that loses requests.
+  keepAliveTimeout: 0,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: 0,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  highWaterMark: 64 * 1024,
+  noDelay: true,
+} as const;
+
+function tlsOptions({ certificate, key, clientAuthorities }: TlsMaterial): Record<string, unknown> {
+  return { cert: certificate, key, ca: clientAuthorities, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' };
+}
+
+function graceTime(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, CLOSE_GRACE_MS).unref();
+  });
+}

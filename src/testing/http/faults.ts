@@ -1,0 +1,44 @@
+import type { ApiEvent, RequestUser } from '../resources/index.js';
+import type { Status } from '../status/index.js';
+import type { RequestInfo } from './request-info.js';
+
+/** A request as a fault policy sees it, after authorization. */
+export interface InterceptedRequest {
+  readonly method: string;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly user: RequestUser;
+  /** Aborted when the client has gone or the request has timed out. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What shall go wrong.
+ *
+ * - `answer`: nothing is handled, the client gets this Status.
+ * - `delay`: the request is handled late (`before`), or handled and answered late (`after`).
+ * - `drop`: the connection breaks, before anything is done or (`after`) when all is done and only the answer is missing.
+ * - `watch`: see {@link WatchFault}; of other requests without effect.
+ */
+export type Fault =
+  | { readonly do: 'answer'; readonly status: Status; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly do: 'delay'; readonly ms: number; readonly when: 'before' | 'after' }
+  | { readonly do: 'drop'; readonly when: 'before' | 'after' }
+  | { readonly do: 'watch'; readonly fault: WatchFault };
+
+/**
+ * `pass`: sent. `duplicate`: sent twice. `omit`: never sent. `end`: the watch ends here as at its time limit. `cut`: the connection breaks, in the middle of the frame.
+ */
+export type WatchAction = 'pass' | 'duplicate' | 'omit' | 'end' | 'cut';
+
+export interface WatchFault {
+  /**
+   * Asked for each event, counted from 0, in order.
+   * @returns what is done with it; a promise holds it back, and all behind it, until it is settled
+   */
+  onEvent(event: ApiEvent, index: number): WatchAction | Promise<WatchAction>;
+}
+
+/** Decides for each request, before it is handled. Undefined: nothing goes wrong. What it throws is a bug and answered with 500. */
+export type Intercept = (request: InterceptedRequest) => Fault | undefined | Promise<Fault | undefined>;

@@ -1,0 +1,18 @@
+/**
+ * The HTTP layer of the in-process API server: from bytes to calls of {@link Api} and back. It knows no kind and keeps no object; whoever puts a server together
+ * passes in what it needs ({@link HttpParts}).
+ *
+ * Documents (discovery, OpenAPI, version, health) are {@link DocumentHandler}s behind {@link Documents}; authentication and authorization a {@link Gatekeeper};
+ * faults an {@link Intercept}; the log a {@link RequestObserver}.
+ */
+export { ApiHttpServer, type ListeningAddress, type ListenOptions, type TlsMaterial } from './api-http-server.js';
+export type { BodyKind, ProtobufDecoder } from './body-object.js';
+export type { DocumentAnswer, DocumentHandler, DocumentRequest, Documents } from './document.js';
+export type { Fault, Intercept, InterceptedRequest, WatchAction, WatchFault } from './faults.js';
+export type { Gatekeeper, RequestAttributes, RequestFacts } from './gatekeeper.js';
+export { methodNotAllowed, resourceNotFound } from './generic-errors.js';
+export { type HttpLimits, type HttpParts, LIMIT_DEFAULTS } from './parts.js';
+export { PlainAnswer, pageNotFound } from './plain-answer.js';
+export { type RequestInfo, type RequestLine, requestInfoOf } from './request-info.js';
+export type { RequestObserver, RequestRecord, RequestStages } from './request-log.js';
+export { processTimer, type Timer } from './timer.js';

@@ -1,0 +1,25 @@
+import { OperatorError } from '../../kubernetes/index.js';
+
+/** An answer in plain text instead of a Status: thrown where the server does so, for example for a path that nobody knows. */
+export class PlainAnswer extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_PLAIN_ANSWER';
+  readonly httpCode: number;
+  /** With the newline at its end. */
+  readonly text: string;
+
+  constructor(httpCode: number, text: string) {
+    super(text);
+    this.httpCode = httpCode;
+    this.text = text;
+  }
+
+  /** By code, not by class: the package may be loaded twice. */
+  static isPlainAnswer(value: unknown): value is PlainAnswer {
+    return OperatorError.isOperatorError(value) && value.code === 'KEELSON_PLAIN_ANSWER';
+  }
+}
+
+export function pageNotFound(): PlainAnswer {
+  return new PlainAnswer(404, '404 page not found\n');
+}

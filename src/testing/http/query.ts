@@ -1,0 +1,41 @@
+import { badRequest } from '../status/index.js';
+
+/** The query of a URL as Go reads it: pairs with a semicolon or with a broken escape are left out. */
+export function queryOf(text: string): URLSearchParams {
+  if (!/[;%]/.test(text)) return new URLSearchParams(text);
+  return new URLSearchParams(
+    text
+      .split('&')
+      .filter((pair) => !pair.includes(';') && !/%(?![0-9a-fA-F]{2})/.test(pair))
+      .join('&'),
+  );
+}
+
+/** The first value; undefined where the parameter is not given. */
+export function plainParameter(query: URLSearchParams, name: string): string | undefined {
+  return query.get(name) ?? undefined;
+}
+
+/** Everything but `0` and `false` is true, as apimachinery `runtime/conversion.go` has it. */
+export function truthParameter(query: URLSearchParams, name: string): boolean | undefined {
+  const value = query.get(name);
+  return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false';
+}
+
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+
+/** @throws StatusError 400 with the words of Go's `strconv`. */
+export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name);
+  if (value === null) return undefined;
+  const quoted = JSON.stringify(value);
+  if (!/^[-+]?[0-9]+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`);
+  const integer = BigInt(value.replace('+', ''));
+  if (integer < INT64.min || integer > INT64.max) throw badRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`);
+  return Number(integer);
+}
+
+/** `strconv.ParseBool`; anything else is false. */
+export function strictTruth(value: string): boolean {
+  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);
+}

@@ -1,0 +1,152 @@
+import type { ServerResponse } from 'node:http';
+import { createGzip } from 'node:zlib';
+import { Warnings } from './warnings.js';
+
+/** Answers of more bytes are compressed for who takes gzip. */
+const GZIP_THRESHOLD = 128 * 1024;
+/** Bytes, roughly, that are handed to the socket at a time. */
+const CHUNK = 64 * 1024;
+/** After so long the event loop gets a turn, even if the socket takes everything. */
+const TURN_MS = 10;
+
+export interface Head {
+  readonly code: number;
+  /** Undefined: none is sent. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The answer to one request: sent once; what comes after that (a handler that was slower than its time limit) is left out. */
+export class Reply {
+  readonly warnings: Warnings = new Warnings();
+  readonly response: ServerResponse;
+  readonly auditId: string;
+  readonly #acceptsGzip: boolean;
+  #code = 0;
+
+  constructor(response: ServerResponse, { auditId, acceptsGzip }: { readonly auditId: string; readonly acceptsGzip: boolean }) {
+    this.response = response;
+    this.auditId = auditId;
+    this.#acceptsGzip = acceptsGzip;
+  }
+
+  /** 0: nothing was sent. */
+  get code(): number {
+    return this.#code;
+  }
+
+  get isStarted(): boolean {
+    return this.#code !== 0;
+  }
+
+  /** The connection is there and nothing was sent. */
+  get canSend(): boolean {
+    return !this.isStarted && !this.response.destroyed;
+  }
+
+  async send(head: Head, body: string | Uint8Array): Promise<void> {
+    if (!this.canSend) return;
+    const isCompressible = typeof body === 'string' && head.headers?.['Content-Encoding'] === undefined;
+    if (isCompressible && this.#acceptsGzip && body.length > GZIP_THRESHOLD)
+      await this.#sendCompressed(head, [body], [][Symbol.iterator]());
+    else this.#sendWhole(head, body);
+  }
+
+  /** Sends a body as it is made; as fast as the client takes it, and never more than some milliseconds in one turn of the event loop. */
+  async sendPieces(head: Head, pieces: Iterable<string>): Promise<void> {
+    if (!this.canSend) return;
+    const chunks = chunksOf(pieces);
+    const opening: string[] = [];
+    let length = 0;
+    while (length <= GZIP_THRESHOLD) {
+      const next = chunks.next();
+      if (next.done) {
+        this.#sendWhole(head, opening.join(''));
+        return;
+      }
+      opening.push(next.value);
+      length += next.value.length;
+    }
+    if (this.#acceptsGzip) await this.#sendCompressed(head, opening, chunks);
+    else {
+      this.#writeHead(head, []);
+      await this.#pump(this.response, opening, chunks);
+      this.response.end();
+    }
+  }
+
+  #sendWhole(head: Head, body: string | Uint8Array): void {
+    this.#writeHead(head, ['Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)]);
+    this.response.end(body);
+  }
+
+  /** The head of a stream, at once. */
+  start(head: Head): void {
+    this.#writeHead(head, []);
+    this.response.flushHeaders();
+  }
+
+  async #sendCompressed(head: Head, opening: readonly string[], chunks: Iterator<string>): Promise<void> {
+    this.#writeHead(head, ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding']);
+    const gzip = createGzip({ level: 1 });
+    gzip.pipe(this.response);
+    this.response.once('close', () => gzip.destroy());
+    await this.#pump(gzip, opening, chunks);
+    gzip.end();
+  }
+
+  async #pump(target: Pumped, opening: readonly string[], chunks: Iterator<string>): Promise<void> {
+    for (const chunk of opening) await written(target, chunk);
+    let turnStart = performance.now();
+    for (let next = chunks.next(); !next.done; next = chunks.next()) {
+      if (this.response.destroyed) return;
+      const hadToWait = await written(target, next.value);
+      if (!hadToWait && performance.now() - turnStart > TURN_MS) await new Promise((resolve) => setImmediate(resolve));
+      if (hadToWait || performance.now() - turnStart > TURN_MS) turnStart = performance.now();
+    }
+  }
+
+  #writeHead({ code, contentType, headers = {} }: Head, more: readonly string[]): void {
+    this.#code = code;
+    const fields = ['Audit-Id', this.auditId];
+    if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache, private');
+    if (contentType !== undefined) fields.push('Content-Type', contentType);
+    for (const name of Object.keys(headers)) fields.push(name, headers[name] as string);
+    for (const warning of this.warnings.headers) fields.push('Warning', warning);
+    fields.push(...more);
+    this.response.writeHead(code, fields);
+  }
+}
+
+interface Pumped {
+  readonly destroyed: boolean;
+  write(chunk: string): boolean;
+  once(event: 'drain' | 'close', listener: () => void): unknown;
+  off(event: 'drain' | 'close', listener: () => void): unknown;
+}
+
+/** @returns whether the other side had to be waited for */
+async function written(target: Pumped, chunk: string): Promise<boolean> {
+  if (target.destroyed || target.write(chunk)) return false;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      target.off('drain', done);
+      target.off('close', done);
+      resolve();
+    };
+    target.once('drain', done);
+    target.once('close', done);
+  });
+  return true;
+}
+
+function* chunksOf(pieces: Iterable<string>): Generator<string> {
+  let chunk = '';
+  for (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}

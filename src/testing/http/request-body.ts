@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import { requestEntityTooLarge } from '../status/index.js';
+
+/** As kube-apiserver. */
+export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
+
+/**
+ * All of a request's body. A `Content-Encoding` is not looked at, as the server does not.
+ *
+ * @throws StatusError 413; the rest of the body is then read and thrown away. Error when the client breaks off.
+ */
+export function readBody(request: IncomingMessage, limit: number = MAX_BODY_BYTES): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > limit) {
+        stop();
+        request.resume();
+        reject(requestEntityTooLarge(`limit is ${limit}`));
+      } else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    };
+    const onClose = (): void => {
+      stop();
+      reject(new ClientGone());
+    };
+    const stop = (): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}
+
+/** The connection broke: nobody is there to be answered. */
+export class ClientGone extends Error {
+  readonly isClientGone = true;
+
+  constructor() {
+    super('the client has gone before its request was complete');
+  }
+
+  static isClientGone(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && 'isClientGone' in value;
+  }
+}

@@ -1,0 +1,37 @@
+import type { RequestInfo } from './request-info.js';
+
+/** When something was reached, in milliseconds since the request came in. */
+export interface RequestStages {
+  readonly authorizedMs?: number;
+  readonly bodyReadMs?: number;
+  /** What was asked for is done; of a watch: it has begun. */
+  readonly handledMs?: number;
+}
+
+/** One request, for a log. */
+export interface RequestRecord {
+  readonly auditId: string;
+  readonly method: string;
+  readonly url: string;
+  readonly info: RequestInfo;
+  /** Undefined: not authenticated. */
+  readonly username: string | undefined;
+  readonly userAgent: string;
+  /** HTTP status; 0: the connection broke before there was an answer. */
+  readonly code: number;
+  /** Time of the server at which the request came in. */
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly stages: RequestStages;
+  readonly warnings: readonly string[];
+  /** Sent events of a watch. */
+  readonly events: number;
+}
+
+/** What it throws is reported and has no effect on the request. */
+export interface RequestObserver {
+  /** A watch is on; {@link finished} follows when it ends. */
+  watching?(record: RequestRecord): void;
+  /** The answer is out, or the connection is gone. */
+  finished?(record: RequestRecord): void;
+}
