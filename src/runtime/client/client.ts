@@ -240,7 +240,7 @@ export class ApiClient {
   }
 
   /** Any subresource by name, for example `client.subresource(Pod, 'eviction').create(key, eviction)`; bodies bring their own `apiVersion` and `kind`. */
-  subresource<TBody = unknown, const TKind extends KindInfo = KindInfo>(kind: TKind, name: string): Subresource<KeyOf<TKind>, TBody> {
+  subresource<TRead = unknown, const TKind extends KindInfo = KindInfo>(kind: TKind, name: string): Subresource<KeyOf<TKind>, TRead, unknown> {
     return new Subresource(this.#subresource(kind, name, undefined));
   }
 

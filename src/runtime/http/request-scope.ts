@@ -1,3 +1,4 @@
+import type { AbortListeners } from './abort-listeners.js';
 import type { Clock } from './clock.js';
 import { DeadlineExceededError, RequestCancelledError } from './errors.js';
 
@@ -5,31 +6,27 @@ export interface ScopeOptions {
   /** The request in words, for messages. */
   readonly request: string;
   readonly clock: Clock;
+  readonly signals: AbortListeners;
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs?: number | undefined;
 }
 
-/**
- * All that can end a request from outside: the caller's signal, the deadline over all attempts, the closing of the client.
- *
- * One listener on the signal per request, taken off by {@link dispose}: a process-long signal sees many thousands of requests, and `AbortSignal.any` would
- * keep something of each (H64).
- */
+/** All that can end a request from outside: the caller's signal, the deadline over all attempts, the closing of the client. */
 export class RequestScope {
   readonly #callbacks = new Set<(reason: Error) => void>();
   readonly #release: () => void;
   #ended: Error | undefined;
 
-  constructor({ request, clock, signal, deadlineMs }: ScopeOptions) {
+  constructor({ request, clock, signals, signal, deadlineMs }: ScopeOptions) {
     const cancel = (): void => this.end(new RequestCancelledError(request, signal?.reason));
     const stopTimer =
       deadlineMs === undefined
         ? undefined
         : clock.schedule(deadlineMs, () => this.end(new DeadlineExceededError(request, 'total', deadlineMs)));
-    signal?.addEventListener('abort', cancel, { once: true });
+    const stopListening = signal === undefined ? undefined : signals.add(signal, cancel);
     this.#release = () => {
       stopTimer?.();
-      signal?.removeEventListener('abort', cancel);
+      stopListening?.();
     };
     if (signal?.aborted === true) cancel();
   }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { AbortListeners } from './abort-listeners.js';
 import type { Access, TlsMaterial } from './access.js';
 import { type Agents, destroyAgents, openAgents, retireAgents } from './agents.js';
 import { type BodyOptions, bodyChunks, readBody } from './body.js';
@@ -116,6 +117,7 @@ export class Transport {
   readonly #retry: RetryOptions;
   readonly #inFlight: InFlight;
   readonly #warnings = new WarningFilter();
+  readonly #signals = new AbortListeners();
   readonly #open = new Set<RequestScope>();
   readonly #userAgent: string;
   #agents: Agents | undefined;
@@ -184,7 +186,13 @@ export class Transport {
   #enter(request: HttpRequest): RequestScope {
     const what = nameOf(request);
     if (this.#closed) throw new ClientClosedError(what);
-    const scope = new RequestScope({ request: what, clock: this.#clock, signal: request.signal, deadlineMs: request.deadlineMs });
+    const scope = new RequestScope({
+      request: what,
+      clock: this.#clock,
+      signals: this.#signals,
+      signal: request.signal,
+      deadlineMs: request.deadlineMs,
+    });
     this.#open.add(scope);
     return scope;
   }
