@@ -5,7 +5,7 @@ import { wellFormed } from './scalar-codecs.js';
 import { expectWire, readMessage, refuse, type WireReader } from './wire-reader.js';
 
 /** Sets a field whatever its name is: an assignment to `__proto__` would not make one. */
-export function setField(object: Record<string, unknown>, name: string, value: unknown): void {
+function setField(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
   else object[name] = value;
 }
