@@ -1,7 +1,10 @@
+import { customResourceDefinitionBehaviour } from '../custom-resources/index.js';
 import type { Behaviour, Surroundings } from './behaviour.js';
 
 /** Makes the behaviour of a kind, at the first request for it. */
 export type BehaviourMaker = (surroundings: Surroundings) => Behaviour<object>;
 
 /** By group and plural (`/pods`: the core group has no name). A kind that is missing here is decoded, stored and given back. */
-export const behaviours: Readonly<Record<string, BehaviourMaker>> = {};
+export const behaviours: Readonly<Record<string, BehaviourMaker>> = {
+  'apiextensions.k8s.io/customresourcedefinitions': () => customResourceDefinitionBehaviour,
+};

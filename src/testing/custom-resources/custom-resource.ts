@@ -33,11 +33,11 @@ const SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
  *
  * Schemas, rules and columns are compiled when they are first used, once for each version.
  */
-export function customResource(definition: Definition, options: CustomResourceOptions): Resource {
+export function customResource(definition: Definition, options: CustomResourceOptions): CustomResource {
   return new CustomResource(definition, options);
 }
 
-class CustomResource implements Resource {
+export class CustomResource implements Resource {
   readonly group: string;
   readonly plural: string;
   readonly singular: string;
@@ -50,6 +50,8 @@ class CustomResource implements Resource {
   readonly isCustom = true;
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
+  /** The version of storage, served or not: what the server itself works at. */
+  readonly stored: ServedVersion;
   readonly #options: CustomResourceOptions;
   readonly #schemas: ReadonlyMap<string, VersionSchema>;
   readonly #types: ReadonlyMap<string, () => TypeRef>;
@@ -76,10 +78,14 @@ class CustomResource implements Resource {
     this.#types = new Map(versions.map((version) => [`${spec.group}/${version.name}`, once(() => customResourceType(schemaOf(version)))]));
     const webhook = spec.conversion?.strategy === 'Webhook' ? spec.conversion.webhook : undefined;
     this.#converter = webhook ? new WebhookConverter(webhook, options.webhooks) : undefined;
-    this.versions = versions
-      .filter(({ served }) => served)
-      .sort((left, right) => compareVersions(left.name, right.name))
-      .map((version) => this.#served(version, spec));
+    const all = versions.map((version) => ({ isServed: version.served, isStored: version.storage, version: this.#served(version, spec) }));
+    this.versions = all
+      .filter(({ isServed }) => isServed)
+      .map(({ version }) => version)
+      .sort((left, right) => compareVersions(left.version, right.version));
+    const stored = all.find(({ isStored }) => isStored);
+    if (stored === undefined) throw new RangeError(`the definition of ${this.plural}.${this.group} has no storage version`);
+    this.stored = stored.version;
   }
 
   convert(objects: readonly JsonObject[], version: string): readonly JsonObject[] | Promise<readonly JsonObject[]> {

@@ -4,6 +4,7 @@
  *
  * Source of the rules: apiextensions-apiserver 1.34; each file names its own.
  */
+export { DefinitionControllers, type DefinitionControllersOptions } from './controllers/index.js';
 export type { ConversionClientConfig, WebhookCaller, WebhookService } from './conversion/index.js';
-export { type CustomResourceOptions, customResource } from './custom-resource.js';
+export { type CustomResource, type CustomResourceOptions, customResource } from './custom-resource.js';
 export { customResourceDefinitionBehaviour, type Definition, definitionErrors, definitionUpdateErrors } from './definition/index.js';

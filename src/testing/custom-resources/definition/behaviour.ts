@@ -1,4 +1,5 @@
-import type { Behaviour } from '../../builtin-kinds/index.js';
+import type { FieldError } from '../../../kubernetes/index.js';
+import type { RequestContext } from '../../resources/index.js';
 import { setCondition } from './conditions.js';
 import { type Definition, type DefinitionNames, type DefinitionStatus, versionsOf } from './definition.js';
 import { formatWarnings } from './formats.js';
@@ -14,12 +15,28 @@ const MARKED = {
   message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
 } as const;
 
+/** What of a `Behaviour` the kind has. */
+export interface DefinitionBehaviour {
+  setDefaults(object: Definition): void;
+  prepareForCreate(object: Definition): void;
+  validate(object: Definition): readonly FieldError[];
+  warningsOnCreate(object: Definition): readonly string[];
+  prepareForUpdate(object: Definition, old: Definition): void;
+  validateUpdate(object: Definition, old: Definition): readonly FieldError[];
+  warningsOnUpdate(object: Definition, old: Definition): readonly string[];
+  prepareForStatusUpdate(object: Definition, old: Definition): void;
+  validateStatusUpdate(object: Definition): readonly FieldError[];
+  terminate(object: Definition, request: unknown, context: Pick<RequestContext, 'now'>): void;
+  readonly allowsUnconditionalUpdate: boolean;
+  readonly resetFields: Readonly<Record<string, readonly string[]>>;
+}
+
 /**
- * The behaviour of the kind CustomResourceDefinition at `apiextensions.k8s.io/v1`.
+ * The behaviour of the kind CustomResourceDefinition at `apiextensions.k8s.io/v1`, as a `Behaviour` of the built-in kinds, which register it.
  *
  * Source: apiextensions-apiserver, `pkg/apis/apiextensions/v1/defaults.go`, `pkg/registry/customresourcedefinition`.
  */
-export const customResourceDefinitionBehaviour = {
+export const customResourceDefinitionBehaviour: DefinitionBehaviour = {
   setDefaults(object: Definition): void {
     setNameDefaults(object.spec.names);
     object.spec.conversion ??= { strategy: 'None' };
@@ -51,13 +68,13 @@ export const customResourceDefinitionBehaviour = {
   validateStatusUpdate: (object: Definition) => statusErrors(object),
   allowsUnconditionalUpdate: false,
   resetFields: { '': ['status'], status: ['metadata', 'spec'] },
-  terminate(object: Definition, _request: unknown, { now }: { readonly now: () => Date }): void {
+  terminate(object, _request, { now }) {
     const { finalizers = [] } = object.metadata;
     if (!finalizers.includes(DEFINITION_FINALIZER)) object.metadata.finalizers = [...finalizers, DEFINITION_FINALIZER];
     object.status ??= emptyStatus();
     setCondition(object.status, MARKED, now());
   },
-} satisfies Behaviour<Definition> & Record<string, unknown>;
+};
 
 /** As Go writes a status of which nothing is known: without conditions is null. */
 function emptyStatus(): DefinitionStatus {

@@ -1,0 +1,2 @@
+/** What the server does by itself with definitions. */
+export { DefinitionControllers, type DefinitionControllersOptions } from './definition-controllers.js';
