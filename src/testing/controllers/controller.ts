@@ -1,12 +1,6 @@
+import type { Clock } from '../clock/index.js';
 import type { Api, ClusterView, ResourceCatalog } from '../resources/index.js';
 import type { Store } from '../store/index.js';
-
-/** Time as controllers know it: a test may hold and move it. */
-export interface Clock {
-  now(): Date;
-  /** Calls `callback` once, after `delayMs`. Returns what takes it back. */
-  schedule(delayMs: number, callback: () => void): () => void;
-}
 
 /** Something that a controller could not do and tries again. */
 export interface ControllerProblem {

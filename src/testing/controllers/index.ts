@@ -3,7 +3,7 @@
  * envtest is: owners do not cascade, namespaces stay Terminating.
  */
 export { clusterRoleAggregation } from './cluster-role-aggregation.js';
-export type { Clock, Controller, ControllerProblem, ControllerSurroundings } from './controller.js';
+export type { Controller, ControllerProblem, ControllerSurroundings } from './controller.js';
 export { ControllerClient, isConflict, isGone, type Place } from './controller-client.js';
 export { GarbageCollector } from './garbage-collector/index.js';
 export { type ControllerParts, type Enqueue, keyedController } from './keyed-controller.js';

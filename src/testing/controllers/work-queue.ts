@@ -1,5 +1,5 @@
+import type { Clock } from '../clock/index.js';
 import { StatusError } from '../status/index.js';
-import type { Clock } from './controller.js';
 
 /** Pause before a failed key is tried again, in milliseconds; doubled with each failure. As client-go's rate limiter for controllers. */
 const FIRST_PAUSE_MS = 5;

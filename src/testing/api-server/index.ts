@@ -1,0 +1,2 @@
+/** The in-process API server, put together and listening. */
+export { ApiServer, type ApiServerOptions, type ServerProblem } from './api-server.js';
