@@ -1,9 +1,11 @@
+import { systemClock } from '../clock/index.js';
 import { jsonText } from '../codec/index.js';
 import { notImplemented } from '../status/index.js';
 import type { Answer } from './answer.js';
 import { listText, objectText, type TextOptions } from './answer-text.js';
 import type { BodyReader } from './body-object.js';
 import { CachedTexts } from './cached-texts.js';
+import type { DocumentObject } from './document.js';
 import type { Exchange } from './exchange.js';
 import { noAcceptableRepresentation } from './generic-errors.js';
 import { listRequestOf, selectName } from './list-options.js';
@@ -12,7 +14,6 @@ import { LIMIT_DEFAULTS } from './parts.js';
 import { ResourceRequest } from './resource-request.js';
 import type { Route, Routes } from './routes.js';
 import { includeObjectOf } from './table.js';
-import { processTimer } from './timer.js';
 import { WatchFrames } from './watch-frames.js';
 import { WatchStream } from './watch-stream.js';
 
@@ -49,7 +50,18 @@ export class Dispatcher {
     const handler = parts.documents.find(info.path);
     if (handler === undefined) throw this.#routes.unknownPath(info.path, info.path.split('/')[2] ?? '');
     const answer = await handler({ method, path: info.path, query, headers: request.headers, user });
+    if (answer === undefined) throw this.#routes.unknownPath(info.path, info.path.split('/')[2] ?? '');
+    if ('object' in answer) return this.#answerObject(exchange, answer);
     if (await exchange.mayAnswer()) await reply.send({ code: answer.status, headers: answer.headers }, answer.body);
+  }
+
+  async #answerObject(exchange: Exchange, { status, headers = {}, object }: DocumentObject): Promise<void> {
+    const media = negotiateOrRefuse(exchange.accept, { allowsTransformation: false });
+    if (!(await exchange.mayAnswer())) return;
+    await exchange.reply.send(
+      { code: status, contentType: CONTENT_TYPES[media.format], headers },
+      exchange.textOf(jsonText(object), media),
+    );
   }
 
   async #resource(exchange: Exchange): Promise<void> {
@@ -147,7 +159,7 @@ export class Dispatcher {
     const { minWatchMs = LIMIT_DEFAULTS.minWatchMs } = parts.limits ?? {};
     // At random, so that watches that began together do not come back together.
     const ms = timeoutSeconds ? timeoutSeconds * 1000 : minWatchMs * (1 + Math.random());
-    const cancel = (parts.timer ?? processTimer).schedule(Math.max(ms, 0), () => stream.finish());
+    const cancel = (parts.timer ?? systemClock).schedule(Math.max(ms, 0), () => stream.finish());
     this.#watches.add(stream);
     exchange.countEvents = () => stream.events;
     exchange.tell('watching');

@@ -1,4 +1,4 @@
-import type { RequestUser } from '../resources/index.js';
+import type { JsonObject, RequestUser } from '../resources/index.js';
 
 /** A request for a path that is no resource's: discovery, OpenAPI, `/version`, health. */
 export interface DocumentRequest {
@@ -11,7 +11,7 @@ export interface DocumentRequest {
   readonly user: RequestUser;
 }
 
-export interface DocumentAnswer {
+export interface DocumentText {
   readonly status: number;
   /**
    * Names as they shall be sent. `Audit-Id`, `Content-Length`, `Date` and, where it is not given, `Cache-Control: no-cache, private` are added; a body of more
@@ -21,11 +21,22 @@ export interface DocumentAnswer {
   readonly body: string | Uint8Array;
 }
 
+/** An object that is written as the client wants it: JSON, indented JSON or YAML. */
+export interface DocumentObject {
+  readonly status: number;
+  /** Beside `Content-Type`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly object: JsonObject;
+}
+
+export type DocumentAnswer = DocumentText | DocumentObject;
+
 /**
  * Answers for one path or a tree of them. A method that is not served is answered by throwing {@link methodNotAllowed}.
+ * @returns undefined for a path that is not there after all: 404
  * @throws StatusError is answered with its Status, PlainAnswer as it is
  */
-export type DocumentHandler = (request: DocumentRequest) => DocumentAnswer | Promise<DocumentAnswer>;
+export type DocumentHandler = (request: DocumentRequest) => DocumentAnswer | undefined | Promise<DocumentAnswer | undefined>;
 
 /** The paths beside the resources, as of now: they change as definitions come and go. */
 export interface Documents {

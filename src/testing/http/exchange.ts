@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { systemClock } from '../clock/index.js';
 import { jsonText, prettyJsonText, yamlText } from '../codec/index.js';
 import type { RequestUser } from '../resources/index.js';
 import { badRequest, internalError, type Status, StatusError, statusBody } from '../status/index.js';
@@ -15,7 +16,6 @@ import { type Head, Reply } from './reply.js';
 import { ClientGone } from './request-body.js';
 import { type RequestInfo, requestInfoOf } from './request-info.js';
 import type { RequestRecord, RequestStages } from './request-log.js';
-import { processTimer } from './timer.js';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
@@ -120,7 +120,7 @@ export class Exchange {
     const duration = wished === '' ? { ms: 0 } : parseDuration(wished);
     if ('problem' in duration) throw badRequest(`invalid timeout specified in the request URL - ${duration.problem}`);
     const ms = duration.ms > 0 ? Math.min(duration.ms, requestTimeoutMs) : requestTimeoutMs;
-    this.#cancelTimeout = (this.parts.timer ?? processTimer).schedule(ms, () => this.#timedOut());
+    this.#cancelTimeout = (this.parts.timer ?? systemClock).schedule(ms, () => this.#timedOut());
   }
 
   /** The handler may go on: nobody hears of it any more. */
@@ -192,7 +192,7 @@ export class Exchange {
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = (this.parts.timer ?? processTimer).schedule(ms, resolve);
+      const cancel = (this.parts.timer ?? systemClock).schedule(ms, resolve);
       this.signal.addEventListener(
         'abort',
         () => {

@@ -7,7 +7,7 @@
  */
 export { ApiHttpServer, type ListeningAddress, type ListenOptions, type TlsMaterial } from './api-http-server.js';
 export type { BodyKind, ProtobufDecoder } from './body-object.js';
-export type { DocumentAnswer, DocumentHandler, DocumentRequest, Documents } from './document.js';
+export type { DocumentAnswer, DocumentHandler, DocumentObject, DocumentRequest, Documents, DocumentText } from './document.js';
 export type { Fault, Intercept, InterceptedRequest, WatchAction, WatchFault } from './faults.js';
 export type { Gatekeeper, RequestAttributes, RequestFacts } from './gatekeeper.js';
 export { methodNotAllowed, resourceNotFound } from './generic-errors.js';
@@ -15,4 +15,3 @@ export { type HttpLimits, type HttpParts, LIMIT_DEFAULTS } from './parts.js';
 export { PlainAnswer, pageNotFound } from './plain-answer.js';
 export { type RequestInfo, type RequestLine, requestInfoOf } from './request-info.js';
 export type { RequestObserver, RequestRecord, RequestStages } from './request-log.js';
-export { processTimer, type Timer } from './timer.js';

@@ -1,10 +1,10 @@
+import type { Clock } from '../clock/index.js';
 import type { Api, ResourceCatalog } from '../resources/index.js';
 import type { ProtobufDecoder } from './body-object.js';
 import type { Documents } from './document.js';
 import type { Intercept } from './faults.js';
 import type { Gatekeeper } from './gatekeeper.js';
 import type { RequestObserver } from './request-log.js';
-import type { Timer } from './timer.js';
 
 export interface HttpLimits {
   /** Requests that are no watch are answered with 504 after so long. Default 60,000, as kube-apiserver; `?timeout=` may shorten it. */
@@ -31,8 +31,8 @@ export interface HttpParts {
   readonly protobuf?: ProtobufDecoder;
   /** Time of the server, which tests may move. */
   readonly now: () => Date;
-  /** Default: the process' timers. */
-  readonly timer?: Timer;
+  /** Waits for time limits. Default: the process' timers, since clients wait in real time; a clock that a test moves ends requests when it is moved. */
+  readonly timer?: Pick<Clock, 'schedule'>;
   readonly limits?: HttpLimits;
   /** Default: nothing goes wrong. */
   readonly intercept?: Intercept;

@@ -1,5 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, type JsonObject, type PatchFormat, type RequestContext, type RequestUser, type Target } from '../resources/index.js';
+import { goQuote } from '../../kubernetes/index.js';
+import type { ParsedBody } from '../codec/index.js';
+import type {
+  JsonObject,
+  PatchFormat,
+  RequestContext,
+  RequestUser,
+  Subresource,
+  SubresourceRequest,
+  Target,
+  Verb,
+} from '../resources/index.js';
 import { badRequest, methodNotSupported } from '../status/index.js';
 import type { Answer } from './answer.js';
 import { type BodyReader, bodyFormatOf, expectedKind, readObject, readOptions, readPatch, unsupportedBody } from './body-object.js';
@@ -46,8 +57,9 @@ export class ResourceRequest {
 
   /** @throws StatusError */
   handle(): Promise<Answer> {
-    const { verb, description } = this.#route;
-    if (description?.handle !== undefined) return this.#handleSubresource(description.handle);
+    const { verb, description, served } = this.#route;
+    const handle = description === undefined ? served.version.handle : description.handle;
+    if (handle !== undefined) return this.#handleElsewhere(handle);
     switch (verb) {
       case 'create':
         return this.#create();
@@ -91,9 +103,9 @@ export class ResourceRequest {
     return writeOptionsOf({ kind, query: this.#with.query, userAgent: this.#userAgent, isApply });
   }
 
-  #context({ fieldManager, fieldValidation, isDryRun }: Omit<WriteOptions, 'force'>): RequestContext {
+  #context({ fieldManager, fieldValidation, isDryRun, parameters }: Omit<WriteOptions, 'force'>): RequestContext {
     const { user, parts, warn, signal, authorize } = this.#with;
-    return { user, fieldManager, fieldValidation, isDryRun, now: parts.now, warn, signal, authorize };
+    return { user, fieldManager, fieldValidation, isDryRun, parameters, now: parts.now, warn, signal, authorize };
   }
 
   #objectAnswer(code: number, object: JsonObject): Answer {
@@ -185,7 +197,7 @@ export class ResourceRequest {
   /** The options of a deletion have neither of these parameters; the manager is that of the program. */
   #deleteContext(isDryRun: boolean): RequestContext {
     const { fieldManager } = writeOptionsOf({ kind: 'CreateOptions', query: new URLSearchParams(), userAgent: this.#userAgent });
-    return this.#context({ fieldManager, fieldValidation: 'Ignore', isDryRun });
+    return this.#context({ fieldManager, fieldValidation: 'Ignore', isDryRun, parameters: {} });
   }
 
   async #delete(): Promise<Answer> {
@@ -193,7 +205,7 @@ export class ResourceRequest {
     const { options, isDryRun, isOrphaningForbidden } = await this.#deleteOptions();
     const deleted = await this.#with.parts.api.delete(this.#target, options, this.#deleteContext(isDryRun));
     if ('status' in deleted) return { type: 'status', status: deleted.status };
-    return this.#objectAnswer(isOrphaningForbidden && isStillThere(deleted.object) ? 202 : 200, deleted.object);
+    return this.#objectAnswer(isOrphaningForbidden && deleted.isPending ? 202 : 200, deleted.object);
   }
 
   async #deleteCollection(): Promise<Answer> {
@@ -207,58 +219,52 @@ export class ResourceRequest {
     return { type: 'list', code: 200, list: result, served: this.#route.served };
   }
 
-  async #handleSubresource(handle: NonNullable<NonNullable<Route['description']>['handle']>): Promise<Answer> {
-    const { served, description, verb, namespace, name } = this.#route;
-    const isWrite = verb === 'create' || verb === 'update';
-    const format = verb === 'create' ? bodyFormatOf(this.#contentType) : undefined;
-    const bytes = isWrite ? await this.#body() : undefined;
-    const options = isWrite ? this.#options(verb === 'create' ? 'CreateOptions' : 'UpdateOptions') : READ_OPTIONS;
-    const context = this.#context(options);
-    const body =
-      bytes === undefined
-        ? undefined
-        : readObject(bytes, format ?? bodyFormatOf(this.#contentType), {
-            expected: expectedKind(served, description),
-            reader: this.#with.reader,
-          });
-    if (body !== undefined)
-      checkStrictly(body.strictProblems, {
-        context,
-        kind: description?.kind ?? served.resource.kind,
-        version: description?.version ?? served.version.version,
-      });
-    const request = { verb: verb as 'create' | 'get', namespace, name, body: body?.value, query: this.#with.query };
-    const answer = await handle(request, context);
-    return typeof answer.body === 'string'
-      ? { type: 'text', code: answer.code, text: answer.body }
-      : { type: 'value', code: answer.code, value: answer.body };
+  /** What keeps no objects, and subresources that are more than an update. */
+  async #handleElsewhere(handle: NonNullable<Subresource['handle']>): Promise<Answer> {
+    const { verb, namespace, name } = this.#route;
+    const written = verb === 'create' || verb === 'update' ? await this.#readElsewhere(verb) : undefined;
+    const context = this.#context(written?.options ?? READ_OPTIONS);
+    if (written !== undefined) this.#checkStrictly(written.body.strictProblems, context);
+    const request = { verb: HANDLER_VERBS[verb], namespace, name, body: written?.body.value, query: this.#with.query };
+    const { code, body } = await handle(request, context);
+    return typeof body === 'string' ? { type: 'text', code, text: body } : { type: 'value', code, value: body };
+  }
+
+  async #readElsewhere(verb: 'create' | 'update'): Promise<{ readonly body: ParsedBody; readonly options: WriteOptions }> {
+    const format = bodyFormatOf(this.#contentType);
+    const bytes = await this.#body();
+    const options = this.#options(verb === 'create' ? 'CreateOptions' : 'UpdateOptions');
+    const { served, description } = this.#route;
+    return { body: readObject(bytes, format, { expected: expectedKind(served, description), reader: this.#with.reader }), options };
+  }
+
+  /** The registry does this for its own objects. */
+  #checkStrictly(problems: readonly string[], { fieldValidation }: RequestContext): void {
+    if (problems.length === 0 || fieldValidation === 'Ignore') return;
+    if (fieldValidation === 'Warn') for (const problem of problems) this.#with.warn(problem);
+    else {
+      const { kind, version } = expectedKind(this.#route.served, this.#route.description);
+      throw badRequest(
+        `${kind} in version ${goQuote(version)} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
+      );
+    }
   }
 }
 
-const READ_OPTIONS = { fieldManager: 'unknown', fieldValidation: 'Ignore', isDryRun: false } as const;
+/** What a handler is told; a read of a collection has no name. */
+const HANDLER_VERBS: Readonly<Record<Verb, SubresourceRequest['verb']>> = {
+  create: 'create',
+  update: 'update',
+  patch: 'patch',
+  get: 'get',
+  list: 'get',
+  watch: 'get',
+  delete: 'delete',
+  deletecollection: 'delete',
+};
+const READ_OPTIONS = { fieldManager: 'unknown', fieldValidation: 'Ignore', isDryRun: false, parameters: {} } as const;
 
 /** What the router of built-in resources asks: any of the types, whatever its parameters. */
 function isConsumed(contentType: string, accepted: readonly string[]): boolean {
   return contentType.split(',').some((part) => accepted.includes((part.split(';', 1)[0] ?? '').trim()));
-}
-
-/** With a deletionTimestamp it waits for something. */
-function isStillThere(object: JsonObject): boolean {
-  const metadata = object['metadata'];
-  return isObject(metadata) && metadata['deletionTimestamp'] !== undefined;
-}
-
-interface Strictness {
-  readonly context: RequestContext;
-  readonly kind: string;
-  readonly version: string;
-}
-
-function checkStrictly(problems: readonly string[], { context, kind, version }: Strictness): void {
-  if (problems.length === 0 || context.fieldValidation === 'Ignore') return;
-  if (context.fieldValidation === 'Strict')
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
-    );
-  for (const problem of problems) context.warn(problem);
 }

@@ -14,6 +14,8 @@ export interface WriteOptions {
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidationMode;
   readonly force: boolean;
+  /** As they were sent. */
+  readonly parameters: { readonly fieldManager?: string; readonly fieldValidation?: string };
 }
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
@@ -47,6 +49,7 @@ export function writeOptionsOf({ kind, query, userAgent, isApply = false }: Writ
     fieldManager: manager === '' ? managerOf(userAgent) : manager,
     fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as FieldValidationMode),
     force: force ?? false,
+    parameters: { ...(manager && { fieldManager: manager }), ...(fieldValidation && { fieldValidation }) },
   };
 }
 

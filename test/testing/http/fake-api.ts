@@ -2,6 +2,7 @@ import type {
   Api,
   ApiEvent,
   ApiWatch,
+  Deleted,
   DeleteOptions,
   JsonObject,
   ListOptions,
@@ -14,6 +15,7 @@ import type {
   ServedVersion,
   Target,
   WatchOptions,
+  WrittenObject,
 } from '../../../src/testing/resources/index.js';
 import { ResourceCatalog } from '../../../src/testing/resources/index.js';
 import { alreadyExists, notFound } from '../../../src/testing/status/index.js';
@@ -86,13 +88,13 @@ export class FakeApi implements Api {
     return watch;
   }
 
-  async update(target: Target, body: RequestBody, context: RequestContext) {
+  async update(target: Target, body: RequestBody, context: RequestContext): Promise<WrittenObject> {
     await this.#called('update', target, { body, context });
     this.#named(target);
     return { object: this.put(target, body.value as JsonObject), isCreated: false };
   }
 
-  async patch(target: Target, patch: PatchRequest, context: RequestContext) {
+  async patch(target: Target, patch: PatchRequest, context: RequestContext): Promise<WrittenObject> {
     await this.#called('patch', target, { body: patch, context });
     const live = this.#named(target);
     return {
@@ -101,13 +103,14 @@ export class FakeApi implements Api {
     };
   }
 
-  async delete(target: Target, options: DeleteOptions, context: RequestContext) {
+  async delete(target: Target, options: DeleteOptions, context: RequestContext): Promise<Deleted> {
     await this.#called('delete', target, { options, context });
     this.#named(target);
     this.objects.delete(`${target.namespace}/${target.name}`);
     return {
+      isPending: false,
       status: { status: 'Success', code: 200, details: { name: target.name, kind: target.served.resource.plural, uid: 'u' } },
-    } as const;
+    };
   }
 
   async deleteCollection(
