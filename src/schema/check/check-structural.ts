@@ -64,11 +64,12 @@ function check(
 }
 
 function rootErrors(schema: StructuralSchema, path: string): FieldError[] {
-  if (schema.type !== 'object') {
+  // A missing type is told as such, by the rules of structure.
+  if (schema.type !== undefined && schema.type !== 'object') {
     return [
       invalid(
         `${path}.type`,
-        schema.type ?? '',
+        schema.type,
         'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
       ),
     ];

@@ -8,6 +8,7 @@ import {
   type StatusStrategy,
   type Strategy,
 } from '../resources/index.js';
+import { invalidObject } from '../status/index.js';
 import { type DecodeParts, decodeObject } from './decode-object.js';
 import { finalizerWarnings } from './finalizer-warnings.js';
 import { jsonEqual } from './json-equal.js';
@@ -35,8 +36,8 @@ export function customResourceStrategy(parts: StrategyParts): Strategy {
       metadataOf(draft)['generation'] = 1;
     },
     validate(object) {
-      const errors = typeErrors(parts, object);
-      return errors.length > 0 ? errors : schema.validator.validate(object, { scale });
+      checkType(parts, object);
+      return schema.validator.validate(object, { scale });
     },
     warningsOnCreate: (object) => finalizerWarnings(object),
     prepareForUpdate(draft, old) {
@@ -47,8 +48,8 @@ export function customResourceStrategy(parts: StrategyParts): Strategy {
       if (!isSameButMetadata(draft, old)) metadataOf(draft)['generation'] = generationOf(old) + 1;
     },
     validateUpdate(object, old, { warn }) {
-      const errors = typeErrors(parts, object);
-      return errors.length > 0 ? errors : schema.validator.validate(object, { old, scale, onWarning: warn });
+      checkType(parts, object);
+      return schema.validator.validate(object, { old, scale, onWarning: warn });
     },
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
     canonicalize: sortDraft,
@@ -74,20 +75,32 @@ export function customResourceStatusStrategy(parts: StrategyParts): StatusStrate
       replaceFields(draft, kept);
     },
     validateUpdate(object, old, { warn }) {
-      const errors = typeErrors(parts, object);
-      return errors.length > 0 ? errors : schema.validator.validate(object, { old, scale, subresource: 'status', onWarning: warn });
+      checkType(parts, object);
+      return schema.validator.validate(object, { old, scale, subresource: 'status', onWarning: warn });
     },
     canonicalize: sortDraft,
   };
 }
 
-/** A body may be of another kind than its resource: nothing else is then looked at. */
-function typeErrors({ group, version, kind }: StrategyParts, object: JsonObject): readonly FieldError[] {
-  const apiVersion = `${group}/${version}`;
-  return [
-    ...(object['kind'] === kind ? [] : [invalid('kind', object['kind'] ?? '', `must be ${kind}`)]),
-    ...(object['apiVersion'] === apiVersion ? [] : [invalid('apiVersion', object['apiVersion'] ?? '', `must be ${apiVersion}`)]),
+/**
+ * A body may be of another kind than its resource: nothing else of it is then looked at, and the answer names that kind.
+ *
+ * @throws StatusError 422
+ */
+function checkType({ group, version, kind }: StrategyParts, object: JsonObject): void {
+  const expected = `${group}/${version}`;
+  const given = { kind: textOf(object['kind']), apiVersion: textOf(object['apiVersion']) };
+  const errors: readonly FieldError[] = [
+    ...(given.kind === kind ? [] : [invalid('kind', given.kind, `must be ${kind}`)]),
+    ...(given.apiVersion === expected ? [] : [invalid('apiVersion', given.apiVersion, `must be ${expected}`)]),
   ];
+  if (errors.length === 0) return;
+  const name = isObject(object['metadata']) ? textOf(object['metadata']['name']) : '';
+  throw invalidObject({ group: given.apiVersion.replace(/\/?[^/]*$/, ''), kind: given.kind }, name, errors);
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Whatever is not metadata counts for the generation. */

@@ -3,7 +3,13 @@ import { builtinResources } from '../../../src/testing/builtin-kinds/index.js';
 import { FakeClock } from '../../../src/testing/clock/index.js';
 import { DefinitionControllers, type WebhookCaller } from '../../../src/testing/custom-resources/index.js';
 import { Registry, StoreView } from '../../../src/testing/registry/index.js';
-import { type Admission, type JsonObject, ResourceCatalog, type Target } from '../../../src/testing/resources/index.js';
+import {
+  type Admission,
+  type JsonObject,
+  type RequestContext,
+  ResourceCatalog,
+  type Target,
+} from '../../../src/testing/resources/index.js';
 import { StatusError, statusBody } from '../../../src/testing/status/index.js';
 import { Store } from '../../../src/testing/store/index.js';
 import { contextOf, types } from './definitions.js';
@@ -49,8 +55,18 @@ export class Server {
   }
 
   /** The object or the Status that a request is answered with. */
-  async request(verb: 'create' | 'delete' | 'get' | 'update', path: string, body?: object): Promise<JsonObject> {
-    const context = contextOf({ now: () => this.clock.now(), fieldManager: 'unknown', warn: (text) => this.warnings.push(text) });
+  async request(
+    verb: 'create' | 'delete' | 'get' | 'update',
+    path: string,
+    body?: object,
+    change: Partial<RequestContext> = {},
+  ): Promise<JsonObject> {
+    const context = contextOf({
+      now: () => this.clock.now(),
+      fieldManager: 'unknown',
+      warn: (text) => this.warnings.push(text),
+      ...change,
+    });
     const request = { value: (body ?? null) as Json, strictProblems: [] };
     try {
       const target = this.target(path);
