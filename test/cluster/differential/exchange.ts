@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+
+/** One of the two servers. */
+export interface Endpoint {
+  readonly name: string;
+  readonly url: string;
+  readonly ca: string;
+  /** Bearer tokens by user. */
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+/** A request, the same for both servers. */
+export interface Step {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** An object is sent as JSON. */
+  readonly body?: unknown;
+  /** Default: JSON, or what the body of a patch is; `''`: no header. */
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Default `admin`; `''`: no credentials. */
+  readonly user?: string;
+  /** Of a watch: so many frames are read, then the client goes. */
+  readonly frames?: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Texts of the `Warning` headers, as they were sent. */
+  readonly warnings: readonly string[];
+  readonly text: string;
+}
+
+/** A frame that does not come is a difference, not a hang. */
+const FRAME_DEADLINE_MS = 10_000;
+
+export class Speaker {
+  readonly endpoint: Endpoint;
+  readonly #agent: Agent;
+
+  constructor(endpoint: Endpoint) {
+    this.endpoint = endpoint;
+    this.#agent = new Agent({ keepAlive: true, ca: endpoint.ca, maxSockets: 8 });
+  }
+
+  ask(step: Step): Promise<Answer> {
+    const body = bodyOf(step.body);
+    const url = new URL(step.path.replace(/^\/+/, '/'), this.endpoint.url);
+    return new Promise((resolve, reject) => {
+      const options = {
+        method: step.method,
+        headers: this.#headers(step, body),
+        agent: step.frames === undefined ? this.#agent : false,
+        ca: this.endpoint.ca,
+      };
+      const request = httpsRequest(url, options, (response) => {
+        let text = '';
+        const done = (): void =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, warnings: warningsOf(response.rawHeaders), text });
+        response.setEncoding('utf8');
+        const deadline = step.frames === undefined ? undefined : setTimeout(() => request.destroy(), FRAME_DEADLINE_MS);
+        response.on('data', (chunk: string) => {
+          text += chunk;
+          if (step.frames !== undefined && text.split('\n').length > step.frames) request.destroy();
+        });
+        response.on('end', done);
+        response.on('error', done);
+        response.on('close', () => {
+          clearTimeout(deadline);
+          done();
+        });
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #headers(
+    { user = 'admin', accept = 'application/json', contentType, method, body, headers = {} }: Step,
+    bytes: Buffer | undefined,
+  ): Record<string, string | string[]> {
+    const type = contentType ?? (body === undefined ? '' : method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
+    const more = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+    return {
+      ...(user === '' ? {} : { authorization: `Bearer ${this.endpoint.tokens[user] ?? user}` }),
+      ...(accept === '' ? {} : { accept }),
+      ...(type === '' ? {} : { 'content-type': type }),
+      ...(bytes === undefined ? {} : { 'content-length': String(bytes.length) }),
+      'user-agent': 'differ/1',
+      ...more,
+    };
+  }
+}
+
+function bodyOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function warningsOf(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'warning');
+}

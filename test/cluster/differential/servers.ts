@@ -1,0 +1,46 @@
+import { ApiServer } from '../../../src/testing/api-server/index.js';
+import { type LocalCluster, startCluster } from '../harness/index.js';
+import { Speaker } from './exchange.js';
+
+/** The embedded server and a real one of the same configuration: no controllers, as in Go's envtest. */
+export interface Pair {
+  readonly server: ApiServer;
+  readonly cluster: LocalCluster;
+  /** The embedded one first. */
+  readonly speakers: readonly [Speaker, Speaker];
+  stop(): Promise<void>;
+}
+
+/** Users of both, beside `admin`, with their groups. */
+export const USERS: Readonly<Record<string, readonly string[]>> = { ann: ['dev'], bob: [] };
+
+export async function startPair(): Promise<Pair> {
+  const cluster = await startCluster({ users: USERS });
+  const problems: string[] = [];
+  const server = await ApiServer.start({
+    mode: 'envtest',
+    onProblem: (problem) => problems.push(String((problem.error as Error | undefined)?.stack ?? problem.error)),
+  });
+  const users = { ...USERS, admin: ['system:masters'] };
+  const tokens = Object.fromEntries(
+    Object.entries(users).map(([username, groups]) => [
+      username,
+      server.tokenFor({ username, groups: [...groups], uid: `uid-of-${username}` }),
+    ]),
+  );
+  const ours = new Speaker({ name: 'embedded', url: server.url, ca: server.certificateAuthority ?? '', tokens });
+  const theirs = new Speaker({ name: 'kube-apiserver', url: cluster.url, ca: cluster.connection.ca, tokens: cluster.connection.tokens });
+  return {
+    server,
+    cluster,
+    speakers: [ours, theirs],
+    async stop() {
+      ours.close();
+      theirs.close();
+      await server.close();
+      await cluster.stop();
+      // A bug that was answered with 500 on both sides would not show.
+      if (problems.length > 0) throw new Error(`the embedded server reported:\n${problems.join('\n')}`);
+    },
+  };
+}
