@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { OperatorError } from '../../kubernetes/index.js';
 
 /** No connection, or one that broke. The transport has already tried again where that was safe. */
@@ -109,8 +110,10 @@ export class ClientClosedError extends OperatorError {
 
 /** Errors that Node makes of refused connections often have an empty message and say all in `code`, or in a list when a name has several addresses. */
 export function textOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.map(textOf).join('; ');
-  if (!(cause instanceof Error)) return String(cause);
+  // Not by class: an error of another realm, as tests and worker threads have them, is one too.
+  if (!isNativeError(cause)) return String(cause);
+  const { errors } = cause as Partial<AggregateError>;
+  if (Array.isArray(errors) && errors.length > 0) return errors.map(textOf).join('; ');
   const { code } = cause as NodeJS.ErrnoException;
   if (cause.message === '') return code ?? cause.name;
   return code === undefined || cause.message.includes(code) ? cause.message : `${cause.message} (${code})`;
