@@ -44,6 +44,7 @@ export {
   LABEL_KEY,
   LABEL_VALUE,
   labelValueProblems,
+  maskTrailingDash,
   type NameRule,
   obeys,
   pathSegmentProblems,

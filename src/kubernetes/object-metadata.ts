@@ -1,5 +1,12 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from './field-error.js';
-import { dns1123LabelProblems, dns1123SubdomainProblems, labelValueProblems, pathSegmentProblems, qualifiedNameProblems } from './names.js';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  labelValueProblems,
+  maskTrailingDash,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+} from './names.js';
 import type { ObjectMeta, OwnerReference } from './object.js';
 
 /** How an object of a kind may be named: most names are DNS subdomains, some only need to fit into a URL. */
@@ -42,7 +49,7 @@ export function validateObjectMeta(meta: ObjectMeta, { field, namespaced, name: 
 /** A generated name gets a suffix: a dash may end the prefix. */
 function nameProblems(name: string, style: NameStyle, prefix: boolean): readonly string[] {
   if (style === 'pathSegment') return pathSegmentProblems(name, { prefix });
-  return dns1123SubdomainProblems(prefix ? name.replace(/-$/, 'a') : name);
+  return dns1123SubdomainProblems(prefix ? maskTrailingDash(name) : name);
 }
 
 function namespaceErrors(namespace: string, field: string, namespaced: boolean): FieldError[] {
@@ -70,7 +77,16 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
   const errors = references.flatMap((reference) => validateOwnerReference(reference, field));
   const controllers = references.filter(({ controller }) => controller === true).map(({ kind, name }) => `${kind}/${name}`);
   const text = 'Only one reference can have Controller set to true. Found "true" in references for';
-  return [...errors, ...controllers.slice(1).map((second) => invalid(field, references, `${text} ${controllers[0]} and ${second}`))];
+  return [
+    ...errors,
+    ...controllers.slice(1).map((second) => invalid(field, references.map(asGoStruct), `${text} ${controllers[0]} and ${second}`)),
+  ];
+}
+
+/** Values of errors are told as Go writes them. */
+function asGoStruct({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): ReadonlyMap<string, unknown> {
+  const fields = Object.entries({ apiVersion, kind, name, uid, controller, blockOwnerDeletion });
+  return new Map(fields.filter(([, value]) => value !== undefined));
 }
 
 function validateOwnerReference(reference: OwnerReference, field: string): FieldError[] {
@@ -83,7 +99,7 @@ function validateOwnerReference(reference: OwnerReference, field: string): Field
     ...(kind === '' ? [invalid(`${field}.kind`, kind, 'must not be empty')] : []),
     ...(name === '' ? [invalid(`${field}.name`, name, 'must not be empty')] : []),
     ...(uid === '' ? [invalid(`${field}.uid`, uid, 'must not be empty')] : []),
-    ...(event ? [invalid(field, reference, '/v1, Kind=Event is disallowed from being an owner')] : []),
+    ...(event ? [invalid(field, asGoStruct(reference), '/v1, Kind=Event is disallowed from being an owner')] : []),
   ];
 }
 

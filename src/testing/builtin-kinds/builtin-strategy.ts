@@ -1,4 +1,4 @@
-import { dns1123SubdomainProblems, type Json, OperatorError } from '../../kubernetes/index.js';
+import { dns1123SubdomainProblems, type Json, maskTrailingDash, OperatorError } from '../../kubernetes/index.js';
 import type { GoStruct, GoTypes } from '../go-types/index.js';
 import { type Draft, isObject, type JsonObject, type StatusStrategy, type Strategy } from '../resources/index.js';
 import { badRequest } from '../status/index.js';
@@ -112,8 +112,7 @@ function setDefaults({ behaviour, conversion }: KindAtVersion, draft: Draft): vo
 }
 
 function subdomainProblems(name: string, isPrefix: boolean): readonly string[] {
-  // A generated name gets a suffix: a dash may end the prefix.
-  return dns1123SubdomainProblems(isPrefix ? name.replace(/-$/, 'a') : name);
+  return dns1123SubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
 }
 
 function storedVersion({ conversion }: KindAtVersion, object: JsonObject): object {

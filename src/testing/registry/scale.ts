@@ -4,6 +4,7 @@ import {
   type LabelSelectorFields,
   labelRequirementsOf,
   labelSelectorText,
+  maskTrailingDash,
   type ObjectMeta,
 } from '../../kubernetes/index.js';
 import { fieldPath, toParentEntries, toScaleEntries } from '../apply/index.js';
@@ -91,7 +92,7 @@ export class Scaling {
       return;
     }
     const errors = [
-      ...metaErrors(metadataOf(scale), resource, (text, isPrefix) => dns1123SubdomainProblems(isPrefix ? text.replace(/-$/, 'a') : text)),
+      ...metaErrors(metadataOf(scale), resource, (text, isPrefix) => dns1123SubdomainProblems(isPrefix ? maskTrailingDash(text) : text)),
       ...(replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : []),
     ];
     if (errors.length > 0) throw invalidObject({ group: 'autoscaling', kind: 'Scale' }, name, errors);

@@ -1,5 +1,5 @@
 import type { FieldError, Json } from '../../../src/kubernetes/index.js';
-import { dns1123SubdomainProblems, invalid } from '../../../src/kubernetes/index.js';
+import { dns1123SubdomainProblems, invalid, maskTrailingDash } from '../../../src/kubernetes/index.js';
 import { customResourceType, type Endpoint, fieldPath, type OpenApiSchema } from '../../../src/testing/apply/index.js';
 import { Registry, type RegistryOptions } from '../../../src/testing/registry/index.js';
 import {
@@ -147,7 +147,7 @@ function usualStrategy({ kind, apiVersion }: { kind: string; apiVersion: string 
       spec['size'] ??= 1;
     },
     empty: { kind, apiVersion, metadata: {}, spec: {}, status: {} },
-    nameProblems: (name, isPrefix) => dns1123SubdomainProblems(isPrefix ? name.replace(/-$/, 'a') : name),
+    nameProblems: (name, isPrefix) => dns1123SubdomainProblems(isPrefix ? maskTrailingDash(name) : name),
     prepareForCreate(draft) {
       draft['status'] = {};
       (draft['metadata'] as Draft)['generation'] = 1;

@@ -1,0 +1,85 @@
+import { type Answer, type Exchange, filled, masked } from '../testing/registry/differential/exchange.js';
+import { exchanges, scales } from '../testing/registry/differential/exchanges.js';
+import { InProcess } from '../testing/registry/differential/in-process.js';
+import { describeCluster, type LocalCluster, type Method, type RequestOptions, startCluster } from './harness/index.js';
+
+const NAMESPACE = 'registry';
+
+const METHODS: Readonly<Record<Exchange['verb'], Method>> = {
+  create: 'POST',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+  get: 'GET',
+  list: 'GET',
+  patch: 'PATCH',
+  update: 'PUT',
+  watch: 'GET',
+};
+const CONTENT_TYPES = {
+  apply: 'application/apply-patch+yaml',
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+/** A server without controllers: nobody else writes to the objects. */
+describeCluster('what a real API server answers, exchange by exchange', () => {
+  let cluster: LocalCluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+    await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+  }, 120_000);
+  afterAll(() => cluster?.stop());
+
+  const pathOf = ({ resource, name, subresource }: Exchange): string => {
+    const group = resource === 'replicasets' ? '/apis/apps/v1' : '/api/v1';
+    return [`${group}/namespaces/${NAMESPACE}/${resource}`, name, subresource]
+      .filter((part) => part !== undefined && part !== '')
+      .join('/');
+  };
+
+  async function known(exchange: Exchange): Promise<{ uid: string; rv: string }> {
+    if (exchange.name === undefined) return { uid: '', rv: '' };
+    const { body } = await cluster.request<{ metadata?: { uid?: string; resourceVersion?: string } }>(
+      'GET',
+      pathOf({ ...exchange, subresource: '' }),
+    );
+    return { uid: body.metadata?.uid ?? '', rv: body.metadata?.resourceVersion ?? '' };
+  }
+
+  async function real(exchange: Exchange): Promise<Answer> {
+    const { verb, format, body, query = {} } = exchange;
+    if (verb === 'watch') return realWatch(exchange);
+    const options: RequestOptions = { query, ...(format === undefined ? {} : { contentType: CONTENT_TYPES[format] }) };
+    const answer = await cluster.request<Record<string, unknown>>(METHODS[verb], pathOf(exchange), body, options);
+    const { kind, apiVersion: _version, ...list } = answer.body;
+    const isList = typeof kind === 'string' && kind.endsWith('List');
+    return { status: answer.status, body: isList ? list : answer.body, warnings: [...new Set(answer.warnings)] };
+  }
+
+  async function realWatch(exchange: Exchange): Promise<Answer> {
+    const query = new URLSearchParams({ ...exchange.query, watch: 'true', timeoutSeconds: '1' });
+    const { stdout, stderr } = await cluster.kubectl(['get', '--raw', `${pathOf(exchange)}?${query}`]);
+    expect(stderr).toBe('');
+    const events = stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown);
+    return { status: 200, body: events, warnings: [] };
+  }
+
+  test.each(Object.entries({ ...exchanges, scales }))('%s', async (_name, list) => {
+    const ours = new InProcess(NAMESPACE);
+    const differences: unknown[] = [];
+    for (const [index, exchange] of list.entries()) {
+      const expected = masked(await real(filled(exchange, await known(exchange))));
+      const actual = masked(await ours.answer(filled(exchange, ours.known(exchange))));
+      try {
+        expect(actual).toEqual(expected);
+      } catch (error) {
+        differences.push(`${index} ${JSON.stringify(exchange)}\n${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    if (differences.length > 0) throw new Error(`${differences.length} differences\n\n${differences.join('\n\n')}`);
+  });
+});
