@@ -48,7 +48,7 @@ export async function createObject(
   ensureNamespace(metadata, namespaceOf(target));
   dropDuplicateOwners(draft, context, 'before admission');
   const gate = new Gate(parts.admission, { target, context });
-  const admitted = await gate.mutate(track(subject, { draft, live: undefined }, context), undefined);
+  const admitted = await gate.mutate(await track(subject, { draft, live: undefined }, context), undefined);
   dropDuplicateOwners(admitted, context, 'after admission');
   return createNamed(parts, admitted, { target, context, gate });
 }

@@ -10,6 +10,7 @@ import {
   type RequestContext,
   type Target,
   type WrittenObject,
+  withConversions,
 } from '../resources/index.js';
 import { badRequest, conflict, invalidObject, notImplemented, StatusError } from '../status/index.js';
 import { applyStrategicMergePatch, goText } from '../strategic-merge/index.js';
@@ -39,16 +40,16 @@ export async function patchObject(
     gate,
     createsMissing: patch.format === 'apply',
     async change(live) {
-      const admitted = await gate.mutate(patchedObject(patcher, { target, live }), live);
+      const admitted = await gate.mutate(await patchedObject(patcher, { target, live }), live);
       dropDuplicateOwners(admitted, context, 'after admission');
       return admitted;
     },
   });
 }
 
-function patchedObject(patcher: Patcher, { target, live }: { target: Target; live: JsonObject | undefined }): Draft {
+async function patchedObject(patcher: Patcher, { target, live }: { target: Target; live: JsonObject | undefined }): Promise<Draft> {
   if (live === undefined && !patcher.createsMissing) throw missing(target);
-  const draft = patcher.patched(live);
+  const draft = await patcher.patched(live);
   const { uid = '' } = metadataOf(draft);
   if (live === undefined && uid !== '') {
     const text = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
@@ -76,12 +77,12 @@ class Patcher {
   }
 
   /** @throws StatusError */
-  patched(live: JsonObject | undefined): Draft {
+  async patched(live: JsonObject | undefined): Promise<Draft> {
     try {
       const { format } = this.#patch;
-      if (format === 'apply') return this.#applied(live ?? this.#subject.empty);
+      if (format === 'apply') return await this.#applied(live ?? this.#subject.empty);
       const current = live ?? this.#subject.empty;
-      return track(this.#subject, { draft: this.#decoded(this.#result(current, format), format), live: current }, this.#context);
+      return await track(this.#subject, { draft: this.#decoded(this.#result(current, format), format), live: current }, this.#context);
     } catch (error) {
       throw asStatusError(error);
     }
@@ -123,7 +124,7 @@ class Patcher {
     return [...strictProblems.map((problem) => `json patch ${problem}`), ...unknownJsonPatchFields(value)];
   }
 
-  #applied(live: JsonObject): Draft {
+  async #applied(live: JsonObject): Promise<Draft> {
     const { value, force, strictProblems } = this.#patch;
     const { fieldManager: manager, fieldValidation, now } = this.#context;
     if (value !== null && !isObject(value)) {
@@ -132,7 +133,9 @@ class Patcher {
     }
     const { endpoint, empty } = this.#subject;
     const config = (value ?? {}) as JsonObject;
-    const { object } = applyPatch({ endpoint, live, empty, config, manager, force, finish: (merged) => this.#finished(merged), now });
+    const { object } = await withConversions(() =>
+      applyPatch({ endpoint, live, empty, config, manager, force, finish: (merged) => this.#finished(merged), now }),
+    );
     if (strictProblems.length > 0 && fieldValidation === 'Strict')
       throw badRequest(`error strict decoding YAML: ${strictProblems.join(', ')}`);
     if (fieldValidation === 'Warn') warnOf(strictProblems, this.#context);

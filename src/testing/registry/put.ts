@@ -30,7 +30,7 @@ export async function putObject(
       // The draft of the try before has been changed by it, and its warnings have been told.
       const draft = next ?? decode(() => undefined);
       next = undefined;
-      const admitted = await gate.mutate(track(subject, { draft, live }, context), live);
+      const admitted = await gate.mutate(await track(subject, { draft, live }, context), live);
       dropDuplicateOwners(admitted, context, 'after admission');
       return admitted;
     },
