@@ -30,6 +30,11 @@ export interface Behaviour<T> {
   prepareForStatusUpdate?(object: T, old: T, context: RequestContext): void;
   validateStatusUpdate?(object: T, old: T, context: RequestContext): readonly FieldError[];
 
+  /** Subresources that are an update of the object under rules of their own, by name (`finalize`, `approval`); all must be in `VARIANTS` of `builtin-resource`. */
+  readonly variants?: Readonly<Record<string, Variant<T>>>;
+  /** Its update is also held to the metadata's rules of a create (see `Strategy.revalidatesMetadata`). Default false. */
+  readonly revalidatesMetadata?: boolean;
+
   readonly scale?: ScalePaths;
   readonly fieldLabels?: FieldLabels;
   readonly table?: TableConvertor;
@@ -48,6 +53,13 @@ export interface Behaviour<T> {
   terminate?(object: T, request: DeleteRequest, context: RequestContext): void;
   readonly returnsDeleted?: boolean;
   mayBeRemoved?(object: T): boolean;
-  /** Paths that each endpoint resets and therefore does not track: `''` and `status`, dotted (`status`, `spec.containers`). Default: `status` of the object itself, `spec` of its status. */
+  /** Paths that each endpoint resets and therefore does not track: `''`, `status` and variants, dotted (`status`, `spec.containers`). Default: `status` of the object itself, `spec` of its status. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The rules of a subresource that is an update of the object. */
+export interface Variant<T> {
+  prepareForUpdate(object: T, old: T, context: RequestContext): void;
+  validateUpdate?(object: T, old: T, context: RequestContext): readonly FieldError[];
+  warningsOnUpdate?(object: T, old: T): readonly string[];
 }

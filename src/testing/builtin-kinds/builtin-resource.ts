@@ -18,7 +18,7 @@ import type {
 import { notImplemented, qualified } from '../status/index.js';
 import { PatchType } from '../strategic-merge/index.js';
 import type { Behaviour } from './behaviour.js';
-import { builtinStatusStrategy, builtinStrategy, type KindAtVersion } from './builtin-strategy.js';
+import { builtinStatusStrategy, builtinStrategy, builtinVariant, type KindAtVersion } from './builtin-strategy.js';
 import type { BuiltinHandlers } from './handlers.js';
 import type { KindRow, SubresourceRow, VersionRow } from './served-kinds.js';
 import type { VersionConversion } from './version-conversion.js';
@@ -84,6 +84,7 @@ class BuiltinVersion implements ServedVersion {
   #at: KindAtVersion | undefined;
   #strategy: Strategy | undefined;
   #status: StatusStrategy | undefined;
+  #variants: Readonly<Record<string, StatusStrategy>> | undefined;
   #patchType: PatchType | undefined;
   #table: TableConvertor | undefined;
 
@@ -109,6 +110,16 @@ class BuiltinVersion implements ServedVersion {
     if (!this.#hasStatus) return undefined;
     this.#status ??= builtinStatusStrategy(this.#kind);
     return this.#status;
+  }
+
+  get variants(): Readonly<Record<string, StatusStrategy>> {
+    this.#variants ??= Object.fromEntries(
+      Object.entries(this.#ingredients.behaviourOf(this.#row).variants ?? {}).map(([name, variant]) => [
+        name,
+        builtinVariant(this.#kind, variant),
+      ]),
+    );
+    return this.#variants;
   }
 
   get scale(): ScalePaths | undefined {
@@ -214,7 +225,8 @@ class BuiltinVersion implements ServedVersion {
   #subresource({ name, group, version, kind, verbs }: SubresourceRow): Subresource {
     const isOwn = version === '' || (group === this.#row.group && version === this.version);
     const names = { name, kind, verbs, ...(isOwn ? {} : { group, version }) };
-    return name === 'status' || name === 'scale' ? names : { ...names, handle: this.#handler(name) };
+    const isVariant = VARIANTS.has(`${qualified(this.#row.plural, this.#row.group)}/${name}`);
+    return name === 'status' || name === 'scale' || isVariant ? names : { ...names, handle: this.#handler(name) };
   }
 
   #handler(subresource: string): NonNullable<Subresource['handle']> {
@@ -228,6 +240,9 @@ class BuiltinVersion implements ServedVersion {
 function isVirtual({ versions: [{ verbs }] }: KindRow): boolean {
   return !verbs.includes('watch');
 }
+
+/** Subresources that are an update of their object under other rules: their behaviours have the rules. */
+const VARIANTS: ReadonlySet<string> = new Set(['certificatesigningrequests.certificates.k8s.io/approval', 'namespaces/finalize']);
 
 /** Source: `ReturnDeletedObject` in kubernetes `pkg/registry`. */
 const RETURNS_DELETED: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { dns1123SubdomainProblems, type Json, maskTrailingDash, OperatorError } 
 import type { GoStruct, GoTypes } from '../go-types/index.js';
 import { type Draft, isObject, type JsonObject, type StatusStrategy, type Strategy } from '../resources/index.js';
 import { badRequest } from '../status/index.js';
-import type { Behaviour } from './behaviour.js';
+import type { Behaviour, Variant } from './behaviour.js';
 import { semanticEqual } from './semantic-equal.js';
 
 /** One kind at one version, as far as the strategy has to know it. */
@@ -58,6 +58,7 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
     ...(warningsOnUpdate && {
       warningsOnUpdate: (object: JsonObject, old: JsonObject) => warningsOnUpdate.call(behaviour, stored(object), stored(old)),
     }),
+    revalidatesMetadata: behaviour.revalidatesMetadata ?? false,
     canonicalize: (draft) => canonicalize(at, draft),
     allowsCreateOnUpdate: behaviour.allowsCreateOnUpdate ?? false,
     allowsUnconditionalUpdate: behaviour.allowsUnconditionalUpdate ?? true,
@@ -87,6 +88,23 @@ export function builtinStatusStrategy(at: KindAtVersion): StatusStrategy {
       });
     },
     validateUpdate: (object, old, context) => behaviour.validateStatusUpdate?.(stored(object), stored(old), context) ?? [],
+    canonicalize: (draft) => canonicalize(at, draft),
+  };
+}
+
+/** The strategy of a subresource that the behaviour describes. */
+export function builtinVariant(
+  at: KindAtVersion,
+  { prepareForUpdate: prepare, validateUpdate, warningsOnUpdate }: Variant<object>,
+): StatusStrategy {
+  const stored = (object: JsonObject): object => storedVersion(at, object);
+  return {
+    prepareForUpdate(draft, old, context) {
+      keepGeneration(draft, old);
+      throughStored(at, draft, (object) => prepare(object, stored(old), context));
+    },
+    validateUpdate: (object, old, context) => validateUpdate?.(stored(object), stored(old), context) ?? [],
+    ...(warningsOnUpdate && { warningsOnUpdate: (object, old) => warningsOnUpdate(stored(object), stored(old)) }),
     canonicalize: (draft) => canonicalize(at, draft),
   };
 }

@@ -31,9 +31,10 @@ export async function updateAt(parts: Parts, update: EndpointUpdate): Promise<Wr
   return { object: scaling.of(object), isCreated: false };
 }
 
-/** The rules of the object itself, or of its status. @throws StatusError 404 where the version has no such subresource */
+/** The rules of the object itself, of its status, or of a variant. @throws StatusError 404 where the version has no such subresource */
 export function rulesOf({ served, name, subresource }: Target): StatusStrategy {
-  const rules = subresource === '' ? served.version.strategy : subresource === 'status' ? served.version.status : undefined;
+  const { strategy, status, variants } = served.version;
+  const rules = subresource === '' ? strategy : subresource === 'status' ? status : variants?.[subresource];
   if (rules === undefined) throw notFound(resourceOf(served), name);
   return rules;
 }

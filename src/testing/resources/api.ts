@@ -11,7 +11,7 @@ export interface Target {
   readonly namespace: string;
   /** `''` of a collection. */
   readonly name: string;
-  /** `''`, `status` or `scale`; the other subresources have their own handlers. */
+  /** `''`, `status`, `scale` or a variant of the version; the other subresources have their own handlers. */
   readonly subresource: string;
 }
 

@@ -47,7 +47,7 @@ export interface Subresource {
   readonly version?: string;
   readonly kind: string;
   readonly verbs: readonly Verb[];
-  /** Undefined: `status` and `scale`, which the registry serves itself. */
+  /** Undefined: `status`, `scale` and the variants, which the registry serves itself. */
   readonly handle?: (request: SubresourceRequest, context: RequestContext) => Promise<SubresourceAnswer>;
 }
 
@@ -58,12 +58,14 @@ export interface ServedVersion {
   readonly strategy: Strategy;
   /** With `/status`. */
   readonly status?: StatusStrategy | undefined;
+  /** Further subresources that are an update of the object under rules of their own, by name (`finalize`, `approval`). */
+  readonly variants?: Readonly<Record<string, StatusStrategy>>;
   /** With `/scale`. */
   readonly scale?: ScalePaths | undefined;
   /** Of what keeps no objects (reviews, bindings, component statuses): answers all its verbs. */
   readonly handle?: Subresource['handle'];
   readonly subresources: readonly Subresource[];
-  /** Types for apply and managed fields; `subresource` is `''` or `status`. */
+  /** Types for apply and managed fields; `subresource` is `''`, `status` or the name of a variant. */
   endpoint(subresource: string): Endpoint;
   /** Undefined: no strategic merge patch (custom resources). */
   readonly patchType?: PatchType;
