@@ -80,16 +80,18 @@ function hostPort(ip: string, port: number): string {
 
 export const endpointSlices: TableConvertor = table<EndpointSlice>(
   ['Name', 'AddressType', 'Ports', 'Endpoints', 'Age'],
-  (slice, moment) => [
-    slice.metadata.name,
-    slice.addressType,
-    withMore(slice.ports?.map(slicePortText) ?? [], MOST) || UNSET,
-    withMore(
-      slice.endpoints.flatMap(({ addresses }: Endpoint) => addresses),
-      MOST,
-    ) || UNSET,
-    moment.age(slice),
-  ],
+  (slice, moment) => {
+    // Go writes null for a list that nobody has set.
+    const { ports, endpoints: list } = slice as { ports?: EndpointSlice['ports'] | null; endpoints: readonly Endpoint[] | null };
+    const addresses = (list ?? []).flatMap((endpoint) => endpoint.addresses);
+    return [
+      slice.metadata.name,
+      slice.addressType,
+      withMore((ports ?? []).map(slicePortText), MOST) || UNSET,
+      withMore(addresses, MOST) || UNSET,
+      moment.age(slice),
+    ];
+  },
 );
 
 function slicePortText({ port, name }: NonNullable<EndpointSlice['ports']>[number]): string {

@@ -8,8 +8,9 @@ export function orNone(text: string | undefined): string {
   return text === undefined || text === '' ? NONE : text;
 }
 
-/** Names and images of containers, as two cells. */
-export function containerCells(containers: readonly Container[] = []): readonly [names: string, images: string] {
+/** Names and images of containers, as two cells. Null is what Go writes for none. */
+export function containerCells(list: readonly Container[] | null | undefined): readonly [names: string, images: string] {
+  const containers = list ?? [];
   return [containers.map(({ name }) => name).join(','), containers.map(({ image }) => image ?? '').join(',')];
 }
 
