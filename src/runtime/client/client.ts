@@ -240,7 +240,10 @@ export class ApiClient {
   }
 
   /** Any subresource by name, for example `client.subresource(Pod, 'eviction').create(key, eviction)`; bodies bring their own `apiVersion` and `kind`. */
-  subresource<TRead = unknown, const TKind extends KindInfo = KindInfo>(kind: TKind, name: string): Subresource<KeyOf<TKind>, TRead, unknown> {
+  subresource<TRead = unknown, const TKind extends KindInfo = KindInfo>(
+    kind: TKind,
+    name: string,
+  ): Subresource<KeyOf<TKind>, TRead, unknown> {
     return new Subresource(this.#subresource(kind, name, undefined));
   }
 

@@ -25,16 +25,20 @@ export function jsonPatch(operations: readonly PatchOperation[]): { readonly typ
 }
 
 /** The fields to be set; `null` removes one, lists are replaced whole. With `metadata.resourceVersion` it applies to that version only. */
-export function mergePatch<TBody>(body: TBody): { readonly type: 'merge'; readonly body: TBody } {
-  return { type: 'merge', body };
+export function mergePatch<const TBody extends object>(body: TBody): { readonly type: 'merge'; readonly body: Mutable<TBody> } {
+  return { type: 'merge', body: body as Mutable<TBody> };
 }
 
-/** As {@link mergePatch}, but lists are merged by their keys. Built-in kinds only: custom resources answer 415. */
-export function strategicPatch<TBody>(body: TBody): { readonly type: 'strategic'; readonly body: TBody } {
+/** As {@link mergePatch}, but lists are merged by their keys, as `$patch` and `$setElementOrder` say. Built-in kinds only: custom resources answer 415. */
+export function strategicPatch(body: object): { readonly type: 'strategic'; readonly body: object } {
   return { type: 'strategic', body };
 }
+
+/** `const` keeps literals as they are written, which a union of literals needs, but makes lists read-only, which no API type is. */
+type Mutable<T> = T extends object ? { -readonly [P in keyof T]: Mutable<T[P]> } : T;
 
 /** What `patch` takes for a kind. */
 export type PatchOf<TKind extends KindInfo> =
   | { readonly type: 'json'; readonly body: readonly PatchOperation[] }
-  | { readonly type: 'merge' | 'strategic'; readonly body: Patch<ObjectOf<TKind>> };
+  | { readonly type: 'merge'; readonly body: Patch<ObjectOf<TKind>> }
+  | { readonly type: 'strategic'; readonly body: object };
