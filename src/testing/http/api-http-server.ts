@@ -1,4 +1,4 @@
-import { createServer as createPlainServer, type Server } from 'node:http';
+import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { Dispatcher } from './dispatch.js';
@@ -49,6 +49,9 @@ export class ApiHttpServer {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #isClosing = false;
+  #requests = 0;
+  /** Requests whose answer has not ended, watches among them. */
+  #underWay = 0;
 
   constructor(parts: HttpParts) {
     this.#parts = parts;
@@ -62,7 +65,7 @@ export class ApiHttpServer {
     this.#server = server;
     server.on('request', (request, response) => {
       if (this.#isClosing) response.setHeader('Connection', 'close');
-      void new Exchange(request, response, this.#parts).serve(this.#dispatcher.dispatch);
+      this.#serve(request, response);
     });
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#keep(socket));
     return new Promise((resolve, reject) => {
@@ -74,6 +77,21 @@ export class ApiHttpServer {
         resolve({ host, port: actual, url: `${tls === undefined ? 'http' : 'https'}://${shown}:${actual}` });
       });
     });
+  }
+
+  /** No request is under way, and watches have sent all that there is. */
+  get isQuiet(): boolean {
+    const watches = [...this.#dispatcher.watches];
+    return this.#underWay === watches.length && watches.every(({ isIdle }) => isIdle);
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.#requests += 1;
+    this.#underWay += 1;
+    response.once('close', () => {
+      this.#underWay -= 1;
+    });
+    void new Exchange({ request, response, number: this.#requests }, this.#parts).serve(this.#dispatcher.dispatch);
   }
 
   #keep(socket: Socket): void {

@@ -21,6 +21,13 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const NO_SNIFF = { 'X-Content-Type-Options': 'nosniff' };
 const CONTENT_TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
 
+export interface ExchangeSides {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** See {@link RequestRecord}. */
+  readonly number: number;
+}
+
 /** What happens behind authorization: documents and resources. */
 export type Dispatch = (exchange: Exchange) => Promise<void>;
 
@@ -43,6 +50,7 @@ export class Exchange {
   fault: Fault | undefined;
   /** Sent events, as a watch counts them. */
   countEvents: () => number = () => 0;
+  readonly #number: number;
   readonly #path: string | undefined;
   readonly #startedAt: Date;
   readonly #start = performance.now();
@@ -51,15 +59,17 @@ export class Exchange {
   #isAuthenticated = false;
   #cancelTimeout: () => void = () => undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, parts: HttpParts) {
+  constructor({ request, response, number }: ExchangeSides, parts: HttpParts) {
     this.request = request;
     this.parts = parts;
+    this.#number = number;
     this.#startedAt = parts.now();
     const [path = '', search = ''] = splitUrl(request.url ?? '/');
     this.#path = decoded(path);
     this.query = queryOf(search);
     this.info = requestInfoOf({ method: this.method, path: '', query: this.query }) as RequestInfo;
     this.reply = new Reply(response, { auditId: headerOf(request, 'audit-id') || randomUUID(), acceptsGzip: acceptsGzip(request) });
+    this.reply.onHead = () => this.tell('answering');
     // Without a listener, an error of the connection would end the process; that it is gone is told by `close`.
     response.on('error', () => undefined);
     response.on('close', () => this.#aborter.abort());
@@ -86,7 +96,7 @@ export class Exchange {
     try {
       this.#readInfo();
       this.#limitTime();
-      await this.#admit();
+      await this.#admit().finally(() => this.tell('started'));
       if (await this.#disturb()) return;
       await dispatch(this);
     } catch (error) {
@@ -172,9 +182,17 @@ export class Exchange {
       case 'delay':
         if (fault.when === 'before') await this.#wait(fault.ms);
         return false;
+      case 'read-at':
+        if (info.verb === 'list') this.#readAt(fault.resourceVersion);
+        return false;
       default:
         return false;
     }
+  }
+
+  #readAt(resourceVersion: string): void {
+    this.query.set('resourceVersion', resourceVersion);
+    this.query.set('resourceVersionMatch', 'Exact');
   }
 
   /** To be called when all is done but the answer. @returns whether there is to be one */
@@ -270,6 +288,7 @@ export class Exchange {
   /** What the log says of the request now. */
   record(): RequestRecord {
     return {
+      number: this.#number,
       auditId: this.reply.auditId,
       method: this.method,
       url: this.request.url ?? '',
@@ -289,7 +308,7 @@ export class Exchange {
     this.tell('finished');
   }
 
-  tell(what: 'watching' | 'finished'): void {
+  tell(what: 'started' | 'answering' | 'watching' | 'finished'): void {
     const { observer } = this.parts;
     if (observer?.[what] === undefined) return;
     try {

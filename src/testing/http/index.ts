@@ -8,7 +8,7 @@
 export { ApiHttpServer, type ListeningAddress, type ListenOptions, type TlsMaterial } from './api-http-server.js';
 export type { BodyKind, ProtobufDecoder } from './body-object.js';
 export type { DocumentAnswer, DocumentHandler, DocumentObject, DocumentRequest, Documents, DocumentText } from './document.js';
-export type { Fault, Intercept, InterceptedRequest, WatchAction, WatchFault } from './faults.js';
+export type { Fault, Intercept, InterceptedRequest, WatchAction, WatchControl, WatchFault } from './faults.js';
 export type { Gatekeeper, RequestAttributes, RequestFacts } from './gatekeeper.js';
 export { methodNotAllowed, resourceNotFound } from './generic-errors.js';
 export { type HttpLimits, type HttpParts, LIMIT_DEFAULTS } from './parts.js';

@@ -21,6 +21,8 @@ export class Reply {
   readonly warnings: Warnings = new Warnings();
   readonly response: ServerResponse;
   readonly auditId: string;
+  /** Called when the code is known, before anything is sent. */
+  onHead: () => void = () => undefined;
   readonly #acceptsGzip: boolean;
   #code = 0;
 
@@ -100,14 +102,17 @@ export class Reply {
     let turnStart = performance.now();
     for (let next = chunks.next(); !next.done; next = chunks.next()) {
       if (this.response.destroyed) return;
-      const hadToWait = await written(target, next.value);
-      if (!hadToWait && performance.now() - turnStart > TURN_MS) await new Promise((resolve) => setImmediate(resolve));
-      if (hadToWait || performance.now() - turnStart > TURN_MS) turnStart = performance.now();
+      await written(target, next.value);
+      // A socket that drains at once does so without a turn of the event loop.
+      if (performance.now() - turnStart < TURN_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      turnStart = performance.now();
     }
   }
 
   #writeHead({ code, contentType, headers = {} }: Head, more: readonly string[]): void {
     this.#code = code;
+    this.onHead();
     const fields = ['Audit-Id', this.auditId];
     if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache, private');
     if (contentType !== undefined) fields.push('Content-Type', contentType);
@@ -115,6 +120,8 @@ export class Reply {
     for (const warning of this.warnings.headers) fields.push('Warning', warning);
     fields.push(...more);
     this.response.writeHead(code, fields);
+    // Node joins the head to what is written first, in its encoding; as UTF-8, bytes above ASCII would be encoded twice.
+    if (this.warnings.headers.length > 0) this.response.write('', 'latin1');
   }
 }
 
@@ -125,9 +132,9 @@ interface Pumped {
   off(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** @returns whether the other side had to be waited for */
-async function written(target: Pumped, chunk: string): Promise<boolean> {
-  if (target.destroyed || target.write(chunk)) return false;
+/** Waits for the other side, if it has more than it wants. */
+async function written(target: Pumped, chunk: string): Promise<void> {
+  if (target.destroyed || target.write(chunk)) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       target.off('drain', done);
@@ -137,7 +144,6 @@ async function written(target: Pumped, chunk: string): Promise<boolean> {
     target.once('drain', done);
     target.once('close', done);
   });
-  return true;
 }
 
 function* chunksOf(pieces: Iterable<string>): Generator<string> {

@@ -10,6 +10,8 @@ export interface RequestStages {
 
 /** One request, for a log. */
 export interface RequestRecord {
+  /** Counts the requests of the server, from 1, in the order in which they came in: what calls of an observer belong together. */
+  readonly number: number;
   readonly auditId: string;
   readonly method: string;
   readonly url: string;
@@ -30,6 +32,10 @@ export interface RequestRecord {
 
 /** What it throws is reported and has no effect on the request. */
 export interface RequestObserver {
+  /** The request is authorized, or refused; nothing has been done yet. {@link finished} follows. */
+  started?(record: RequestRecord): void;
+  /** The answer is known and about to be sent: a client that has it finds the request in the log. */
+  answering?(record: RequestRecord): void;
   /** A watch is on; {@link finished} follows when it ends. */
   watching?(record: RequestRecord): void;
   /** The answer is out, or the connection is gone. */

@@ -78,7 +78,8 @@ function builtinRoute(served: Served, method: string, info: RequestInfo): Route 
   const { parts, verb } = info;
   // Of `namespaces/x` the name says the namespace, too: the object itself is in none.
   const namespace = resource.scope === 'Namespaced' ? info.namespace : '';
-  const isForeign = resource.scope === 'Cluster' && info.namespace !== '' && resource.plural !== 'namespaces';
+  const isOwn = resource.plural === 'namespaces' && parts[1] === info.namespace;
+  const isForeign = resource.scope === 'Cluster' && info.namespace !== '' && !isOwn;
   if (isForeign || parts.length > 3 || verb === 'proxy') throw resourceNotFound();
   const isAcrossNamespaces = resource.scope === 'Namespaced' && info.namespace === '';
   if (isAcrossNamespaces && parts.length > 1) throw resourceNotFound();

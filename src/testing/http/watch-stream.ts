@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiEvent, ApiWatch } from '../resources/index.js';
+import type { Status } from '../status/index.js';
 import type { WatchAction, WatchFault } from './faults.js';
 import type { WatchFrames } from './watch-frames.js';
 
@@ -43,7 +44,17 @@ export class WatchStream {
     });
     options.response.once('close', () => this.#stop());
     options.watch.onEvent(() => this.#schedule());
+    options.fault?.attach?.({
+      cut: () => this.#cut(),
+      end: () => this.#end(),
+      fail: (status) => this.#fail(status),
+    });
     this.#schedule();
+  }
+
+  /** All that there is has been handed to the connection. */
+  get isIdle(): boolean {
+    return this.#state === 'ended' || (this.#state === 'idle' && this.#options.response.writableLength === 0);
   }
 
   /** Events that were sent. */
@@ -109,6 +120,11 @@ export class WatchStream {
   async #add(event: ApiEvent): Promise<boolean> {
     const action = await this.#actionFor(event);
     if (this.#isOver()) return false;
+    if (typeof action === 'object') {
+      await this.#flush();
+      this.#fail(action);
+      return false;
+    }
     const frame = action === 'omit' ? '' : this.#options.frames.of(event);
     if (frame === undefined || action === 'end') {
       await this.#flush();
@@ -159,6 +175,19 @@ export class WatchStream {
     this.#stop();
   }
 
+  #fail(status: Status): void {
+    if (this.#isOver()) return;
+    this.#options.response.write(this.#options.frames.of({ type: 'ERROR', status }) ?? '');
+    this.#sent += 1;
+    this.#end();
+  }
+
+  #cut(): void {
+    if (this.#isOver()) return;
+    this.#options.response.destroy();
+    this.#stop();
+  }
+
   /** Half a frame, so that the client cannot take the end for a good one. */
   #cutWithin(frame: string): void {
     const { response } = this.#options;
@@ -170,6 +199,7 @@ export class WatchStream {
     if (this.#isOver()) return;
     this.#state = 'ended';
     this.#options.watch.close();
+    this.#options.fault?.detach?.();
     this.#resolveEnded();
   }
 }
