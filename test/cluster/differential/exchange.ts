@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
+import { pollUntil } from '../harness/index.js';
 
 /** One of the two servers. */
 export interface Endpoint {
@@ -25,6 +26,8 @@ export interface Step {
   readonly user?: string;
   /** Of a watch: so many frames are read, then the client goes. */
   readonly frames?: number;
+  /** Sent again until the answer holds this text: what the server does on its own is not done at once. */
+  readonly until?: string;
 }
 
 export interface Answer {
@@ -37,6 +40,7 @@ export interface Answer {
 
 /** A frame that does not come is a difference, not a hang. */
 const FRAME_DEADLINE_MS = 10_000;
+const UNTIL_DEADLINE_MS = 20_000;
 
 export class Speaker {
   readonly endpoint: Endpoint;
@@ -47,7 +51,21 @@ export class Speaker {
     this.#agent = new Agent({ keepAlive: true, ca: endpoint.ca, maxSockets: 8 });
   }
 
-  ask(step: Step): Promise<Answer> {
+  /** @throws Error when the text that a step waits for does not come */
+  async ask(step: Step): Promise<Answer> {
+    const { until } = step;
+    if (until === undefined) return this.#send(step);
+    let answer = await this.#send(step);
+    const came = await pollUntil(async () => {
+      if (answer.text.includes(until)) return true;
+      answer = await this.#send(step);
+      return answer.text.includes(until);
+    }, UNTIL_DEADLINE_MS);
+    if (!came) throw new Error(`${step.method} ${step.path} on ${this.endpoint.name} does not come to ${until}; at last: ${answer.text}`);
+    return answer;
+  }
+
+  #send(step: Step): Promise<Answer> {
     const body = bodyOf(step.body);
     const url = new URL(step.path.replace(/^\/+/, '/'), this.endpoint.url);
     return new Promise((resolve, reject) => {

@@ -11,6 +11,8 @@ const COMPARED_HEADERS = [
   'www-authenticate',
 ];
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** Revisions that messages tell. */
+const REVISION = /(?<=in record \(|current: |resource version: \d+ \()\d+/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** Replaces what two servers cannot agree on, so that what is equal stays equal: the first uid that a script meets is `uid-1` on both. */
@@ -59,7 +61,10 @@ export class Mask {
   }
 
   #texts(text: string): string {
-    return text.replace(UUID, (uid) => named(this.#uids, uid, 'uid')).replace(TIME, '<time>');
+    return text
+      .replace(UUID, (uid) => named(this.#uids, uid, 'uid'))
+      .replace(TIME, '<time>')
+      .replace(REVISION, '<revision>');
   }
 }
 

@@ -6,7 +6,7 @@ export interface ScriptState {
   /** A namespace of the script's own. */
   readonly ns: string;
   /** Body of the answer to the n-th step, from 0, on this server. */
-  body<T = Record<string, unknown>>(step: number): T;
+  body<T extends object = Record<string, unknown>>(step: number): T;
 }
 
 export type StepMaker = Step | ((state: ScriptState) => Step);
@@ -59,7 +59,7 @@ async function makeNamespace(speaker: Speaker, name: string): Promise<void> {
 function stateOf(ns: string, answers: readonly Answer[]): ScriptState {
   return {
     ns,
-    body<T>(step: number): T {
+    body<T extends object>(step: number): T {
       const answer = answers[step];
       if (answer === undefined) throw new RangeError(`there is no answer to step ${step} yet`);
       return JSON.parse(answer.text) as T;

@@ -1,5 +1,8 @@
 import type { Script } from '../script.js';
+import { customResourceScripts } from './custom-resources.js';
 import { objectScripts } from './objects.js';
+import { patchScripts } from './patches.js';
+import { pathScripts } from './paths.js';
 
 /** All that is compared, request by request. */
-export const scripts: readonly Script[] = [...objectScripts];
+export const scripts: readonly Script[] = [...objectScripts, ...patchScripts, ...customResourceScripts, ...pathScripts];
