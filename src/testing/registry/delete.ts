@@ -216,5 +216,5 @@ function answer({ target }: Deletion, object: JsonObject, isPending: boolean): D
   const { name = '', uid = '' } = metadataOf(object);
   // The plural stands where the kind should.
   const details = { name, group: resource.group, kind: resource.plural, uid };
-  return { status: { status: 'Success', details, code: 200 }, isPending };
+  return { status: { status: 'Success', details, code: 200, isCodeless: true }, isPending };
 }

@@ -23,12 +23,14 @@ export interface Status {
   readonly reason?: string;
   readonly details?: StatusDetails;
   readonly code: number;
+  /** Only the answer has the code, not the body: so it is with deletions. */
+  readonly isCodeless?: true;
   /** Only of a list whose continue token has expired. */
   readonly continue?: string;
 }
 
 /** The body of an answer, its fields in the order of the Go type. */
-export function statusBody({ status, message, reason, details, code, continue: token }: Status): Record<string, unknown> {
+export function statusBody({ status, message, reason, details, code, isCodeless, continue: token }: Status): Record<string, unknown> {
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -37,7 +39,7 @@ export function statusBody({ status, message, reason, details, code, continue: t
     ...(message === undefined || message === '' ? {} : { message }),
     ...(reason === undefined || reason === '' ? {} : { reason }),
     ...(details === undefined ? {} : { details: ordered(details) }),
-    code,
+    ...(isCodeless === true ? {} : { code }),
   };
 }
 

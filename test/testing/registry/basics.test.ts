@@ -56,7 +56,12 @@ describe('the verbs of the API over one kind', () => {
     await registry.create(bench.at('default/'), bodyOf(widget('a')), bench.context());
     const deleted = await registry.delete(bench.at('default/a'), {}, bench.context());
     expect(deleted).toEqual({
-      status: { status: 'Success', code: 200, details: { name: 'a', group: 'example.com', kind: 'widgets', uid: 'uid-1' } },
+      status: {
+        status: 'Success',
+        code: 200,
+        isCodeless: true,
+        details: { name: 'a', group: 'example.com', kind: 'widgets', uid: 'uid-1' },
+      },
       isPending: false,
     });
     expect(await toldRefusal(registry.get(bench.at('default/a'), {}))).toBe('404 NotFound: widgets.example.com "a" not found');

@@ -9,7 +9,7 @@ const remove = (bench: Bench, options: DeleteOptions = {}, context: Partial<Requ
   bench.registry.delete(bench.at('default/a'), options, bench.context(context));
 const finalizers = (...names: string[]) => ({ metadata: { finalizers: names } });
 const gone = {
-  status: { status: 'Success', code: 200, details: { name: 'a', group: 'example.com', kind: 'widgets', uid: 'uid-1' } },
+  status: { status: 'Success', code: 200, isCodeless: true, details: { name: 'a', group: 'example.com', kind: 'widgets', uid: 'uid-1' } },
   isPending: false,
 };
 

@@ -72,7 +72,7 @@ export class InProcess {
         return { status: isCreated ? 201 : 200, body: object };
       }
       case 'delete':
-        return { status: 200, body: deletedBody(await this.#registry.delete(target, deleteOptions(value), context)) };
+        return { status: 200, body: deletedBody(await this.#registry.delete(target, deleteOptions(value), deleteContext(value, context))) };
       case 'list':
       case 'deletecollection':
         return { status: 200, body: await this.#list(exchange, target, context) };
@@ -130,6 +130,11 @@ function contextOf(query: Readonly<Record<string, string>>, warn: (text: string)
 
 function deleteOptions(body: Json): DeleteOptions {
   return (isObject(body) ? body : {}) as DeleteOptions;
+}
+
+/** With a body, the parameters do not count. */
+function deleteContext(body: Json, context: RequestContext): RequestContext {
+  return { ...context, isDryRun: isObject(body) && body['dryRun'] !== undefined };
 }
 
 function deletedBody(deleted: Deleted): JsonObject {
