@@ -1,14 +1,36 @@
 import { pathSegmentProblems } from '../../kubernetes/index.js';
 import { customResourceDefinitionBehaviour } from '../custom-resources/index.js';
 import type { Behaviour, Surroundings } from './behaviour.js';
+import { controllerRevisions } from './controller-revision.js';
+import { cronJobs } from './cron-job.js';
+import { daemonSets } from './daemon-set.js';
+import { deployments } from './deployment.js';
+import { jobs } from './job.js';
+import { pods } from './pod.js';
+import { podTemplates } from './pod-template.js';
+import { replicaSets } from './replica-set.js';
+import { replicationControllers } from './replication-controller.js';
+import { statefulSets } from './stateful-set.js';
 
 /** Makes the behaviour of a kind, at the first request for it. */
 export type BehaviourMaker = (surroundings: Surroundings) => Behaviour<object>;
 
 /** By group and plural (`/pods`: the core group has no name). A kind that is missing here is decoded, stored and given back. */
 export const behaviours: Readonly<Record<string, BehaviourMaker>> = {
+  '/podtemplates': () => podTemplates,
+  '/pods': () => pods,
+  '/replicationcontrollers': () => replicationControllers,
+  'apps/controllerrevisions': () => controllerRevisions,
+  'apps/daemonsets': () => daemonSets,
+  'apps/deployments': () => deployments,
+  'apps/replicasets': () => replicaSets,
+  'apps/statefulsets': () => statefulSets,
+  'batch/cronjobs': () => cronJobs,
+  'batch/jobs': () => jobs,
   'apiextensions.k8s.io/customresourcedefinitions': () => customResourceDefinitionBehaviour,
-  'rbac.authorization.k8s.io/clusterrolebindings': () => ({ nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }) }),
+  'rbac.authorization.k8s.io/clusterrolebindings': () => ({
+    nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }),
+  }),
   'rbac.authorization.k8s.io/clusterroles': () => ({ nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }) }),
   'rbac.authorization.k8s.io/rolebindings': () => ({ nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }) }),
   'rbac.authorization.k8s.io/roles': () => ({ nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }) }),

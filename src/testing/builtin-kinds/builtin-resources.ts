@@ -1,11 +1,12 @@
 import { builtinTypes } from '../apply/index.js';
 import { GoTypes } from '../go-types/index.js';
 import { builtinDefinitions } from '../openapi/index.js';
+import { tableOf } from '../printers/index.js';
 import type { Resource } from '../resources/index.js';
 import type { Behaviour, Surroundings } from './behaviour.js';
 import { behaviours } from './behaviours.js';
 import { builtinResource, type Ingredients } from './builtin-resource.js';
-import { defaultTable } from './default-table.js';
+
 import type { BuiltinHandlers } from './handlers.js';
 import { type KindRow, servedKinds } from './served-kinds.js';
 import { versionConversions } from './version-conversion.js';
@@ -36,7 +37,7 @@ export function builtinResources(
       return behaviour;
     },
     conversionOf: (row) => versionConversions[keyOf(row)],
-    tableOf: () => defaultTable,
+    tableOf: ({ group, kind }) => tableOf(group, kind),
   };
   return servedKinds().map((row) => builtinResource(row, ingredients));
 }
