@@ -96,8 +96,7 @@ async function replace(
   checkResourceVersion(update, draft, existing);
   await completeUpdate(update, draft, existing);
   const object = revertTimes(existing, draft) as Draft;
-  const { shown = (seen) => seen } = update;
-  await gate.validate(shown(object), shown(existing));
+  await gate.validate(update.shown?.(object) ?? object, update.shown?.(existing) ?? existing);
   if (isFinished(target, object, existing)) return removed(parts, object, { context, key });
   if (context.isDryRun) return { object, isCreated: false };
   prepareForStorage(object, target.served.resource.isCustom);
@@ -135,12 +134,12 @@ async function completeUpdate({ target, context, rules }: Update, draft: Draft, 
   await rules.prepareForUpdate(draft, existing, context);
   keepSystemFields(draft, existing);
   const meta = metadataOf(draft);
-  const { nameProblems, revalidatesMetadata } = version.strategy;
+  const { strategy } = version;
   const errors = [
     ...commonUpdateErrors(meta, old, resource),
     // The kinds check it once more by themselves.
     ...metaUpdateErrors(meta, old),
-    ...(revalidatesMetadata === true ? metaErrors(meta, resource, nameProblems.bind(version.strategy)) : []),
+    ...(strategy.revalidatesMetadata === true ? metaErrors(meta, resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix)) : []),
     ...(await rules.validateUpdate(draft, existing, context)),
   ];
   if (errors.length > 0) throw invalidObject(resource, meta.name ?? '', errors);

@@ -290,7 +290,7 @@ describe('several versions', () => {
         : objects.map((object) => ({
             ...object,
             apiVersion: 'example.com/v2',
-            spec: { mode: `${(object['spec'] as JsonObject)['mode']}2` },
+            spec: { mode: `${String((object['spec'] as JsonObject)['mode'])}2` },
           }));
     const bench = await filled({ ...options, convert: renamed });
     expect(namesOf((await bench.registry.list(bench.at('/', { version: 'v2' }), { fieldSelector: 'spec.mode=x2' })).items)).toBe('a c');

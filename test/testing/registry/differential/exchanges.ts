@@ -210,7 +210,25 @@ const replicaSet = (name: string): JsonObject => ({
   spec: {
     replicas: 2,
     selector: { matchLabels: { app: 'a' } },
-    template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    template: {
+      metadata: { labels: { app: 'a' } },
+      spec: {
+        containers: [
+          {
+            name: 'c',
+            image: 'i',
+            imagePullPolicy: 'Always',
+            terminationMessagePath: '/dev/termination-log',
+            terminationMessagePolicy: 'File',
+          },
+        ],
+        dnsPolicy: 'ClusterFirst',
+        restartPolicy: 'Always',
+        schedulerName: 'default-scheduler',
+        securityContext: {},
+        terminationGracePeriodSeconds: 30,
+      },
+    },
   },
 });
 const scale = (fields: JsonObject, metadata: JsonObject = {}): JsonObject => ({
