@@ -44,7 +44,7 @@ function restoredMetadata(original: JsonObject, converted: JsonObject): JsonObje
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Undefined: there are none; a text says what is wrong with them. */
+/** Undefined: there are none, or they are empty, which Go does not write; a text says what is wrong with them. */
 function restoredMap(field: 'annotations' | 'labels', old: Json | undefined, found: Json | undefined): Texts | string | undefined {
   if (found === undefined || found === null) return undefined;
   if (!isObject(found)) return `invalid metadata.${field} of type ${goType(found)} in converted object`;
@@ -52,6 +52,7 @@ function restoredMap(field: 'annotations' | 'labels', old: Json | undefined, fou
     if (typeof value !== 'string') return `metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`;
   }
   const texts = found as Texts;
+  if (Object.keys(texts).length === 0) return undefined;
   if (jsonEqual(texts, old ?? {})) return texts;
   const errors = field === 'labels' ? validateLabels(texts, 'metadata.labels') : validateAnnotations(texts, 'metadata.annotation');
   return errors.length === 0 ? texts : aggregated(errors);
