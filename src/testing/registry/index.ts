@@ -3,5 +3,4 @@
  * {@link Api}, {@link StoreView} what strategies, admission and authorization may look up.
  */
 export { StoreView } from './cluster-view.js';
-export { metaErrors, metaUpdateErrors } from './object-meta-rules.js';
 export { Registry, type RegistryOptions } from './registry.js';

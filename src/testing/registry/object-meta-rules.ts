@@ -12,7 +12,6 @@ import {
 } from '../../kubernetes/index.js';
 import type { Resource, Strategy } from '../resources/index.js';
 import { fieldManagerErrors } from './field-manager.js';
-import { metadataOf } from './metadata.js';
 
 /**
  * The rules that the metadata of every object is held to.
@@ -96,9 +95,4 @@ function managedFieldsErrors({ managedFields = [] }: ObjectMeta): readonly Field
       ...(Buffer.byteLength(subresource) > MAX_SUBRESOURCE_LENGTH ? [tooLong(`${path}.subresource`, MAX_SUBRESOURCE_LENGTH)] : []),
     ];
   });
-}
-
-/** Whether an object with this metadata is on its way out, and only waits for its finalizers. */
-export function isTerminating(object: Parameters<typeof metadataOf>[0]): boolean {
-  return metadataOf(object).deletionTimestamp !== undefined;
 }

@@ -13,6 +13,7 @@ import type {
   PatchRequest,
   RequestBody,
   RequestContext,
+  ServedVersion,
   Target,
   WatchOptions,
   WrittenObject,
@@ -105,8 +106,15 @@ function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDef
     return types.typeOf(kind) !== undefined;
   };
   let scale: Subject | undefined;
+  const subjects = new WeakMap<ServedVersion, Map<string, Subject>>();
   return (target) => {
-    if (target.subresource !== 'scale') return objectSubject(target, knowsKind);
+    if (target.subresource !== 'scale') {
+      const { version } = target.served;
+      const known = subjects.get(version) ?? new Map<string, Subject>();
+      const subject = known.get(target.subresource) ?? objectSubject(target, knowsKind);
+      subjects.set(version, known.set(target.subresource, subject));
+      return subject;
+    }
     types ??= new GoTypes();
     scale ??= scaleSubject({ types, definitions: given.definitions ?? builtinDefinitions(), knowsKind });
     return scale;
