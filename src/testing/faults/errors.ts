@@ -1,0 +1,7 @@
+import { OperatorError } from '../../kubernetes/index.js';
+
+/** A fault was ordered that could never happen. */
+export class FaultError extends OperatorError {
+  readonly actor = 'author';
+  readonly code = 'KEELSON_TESTING_FAULT';
+}

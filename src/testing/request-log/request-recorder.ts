@@ -1,0 +1,63 @@
+import type { RequestObserver, RequestRecord } from '../http/index.js';
+import type { LoggedRequest } from './logged-request.js';
+import { RequestLog } from './request-log.js';
+
+export interface RecorderOptions {
+  /** Older ones are forgotten. Default 20,000: some MB. */
+  readonly maxRequests?: number;
+  /** Called whenever a request comes in or is answered. */
+  readonly onRequest?: () => void;
+}
+
+const MAX_REQUESTS = 20_000;
+
+/** Keeps the log of an in-process server. A client that has its answer finds its request in the log, with its code. */
+export class RequestRecorder implements RequestObserver {
+  /** By number, oldest first. */
+  readonly #requests = new Map<number, LoggedRequest>();
+  readonly #maxRequests: number;
+  readonly #onRequest: () => void;
+  #next = 1;
+  #first = 1;
+
+  constructor({ maxRequests = MAX_REQUESTS, onRequest = () => undefined }: RecorderOptions = {}) {
+    this.#maxRequests = maxRequests;
+    this.#onRequest = onRequest;
+  }
+
+  /** As of now. */
+  get log(): RequestLog {
+    return new RequestLog({ requests: [...this.#requests.values()], next: this.#next, first: this.#first });
+  }
+
+  started(record: RequestRecord): void {
+    this.#put(record, undefined);
+  }
+
+  answering(record: RequestRecord): void {
+    this.#put(record, record.code);
+  }
+
+  finished(record: RequestRecord): void {
+    this.#put(record, record.code);
+  }
+
+  #put(record: RequestRecord, code: number | undefined): void {
+    const { number } = record;
+    this.#next = Math.max(this.#next, number + 1);
+    // What was forgotten while it was under way (a watch of hours) does not come back.
+    if (number < this.#first) return;
+    this.#requests.set(number, loggedRequest(record, code));
+    while (this.#requests.size > this.#maxRequests) {
+      const [oldest] = this.#requests.keys();
+      this.#requests.delete(oldest as number);
+      this.#first = (oldest as number) + 1;
+    }
+    this.#onRequest();
+  }
+}
+
+function loggedRequest({ number, startedAt, username = '', userAgent, url, info }: RequestRecord, code: number | undefined): LoggedRequest {
+  const { verb, group, version, resource, subresource, namespace, name } = info;
+  return { number, time: startedAt, user: username, userAgent, verb, group, version, resource, subresource, namespace, name, url, code };
+}
