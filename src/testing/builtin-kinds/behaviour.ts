@@ -49,10 +49,6 @@ export interface Behaviour<T> {
   checkDelete?(object: T, context: RequestContext): void;
   gracePeriodSeconds?(object: T, request: DeleteRequest): number | undefined;
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Unsupported';
-  /** The first DELETE only marks the object, which others finish (Namespace): sets phase and finalizers; it has its deletionTimestamp already. */
-  terminate?(object: T, request: DeleteRequest, context: RequestContext): void;
-  /** `Validate…Update` of the kind also calls `Validate…`, and with it the metadata's rules of a create: causes are then told twice. Default false. */
-  readonly revalidatesMetadata?: boolean;
   /** See `Strategy.terminate`: the first DELETE only marks the object. */
   terminate?(object: T, request: DeleteRequest, context: RequestContext): void;
   readonly returnsDeleted?: boolean;

@@ -28,8 +28,7 @@ export interface KindAtVersion {
 /** The strategy of a built-in kind: decoding by its Go type, the rest by its behaviour. */
 export function builtinStrategy(at: KindAtVersion): Strategy {
   const { behaviour } = at;
-  const { checkDelete, gracePeriodSeconds, mayBeRemoved, terminate, warningsOnCreate, warningsOnUpdate, defaultPropagation, terminate, revalidatesMetadata } =
-    behaviour;
+  const { checkDelete, gracePeriodSeconds, mayBeRemoved, terminate, warningsOnCreate, warningsOnUpdate, defaultPropagation } = behaviour;
   const stored = (object: JsonObject): object => storedVersion(at, object);
   let empty: JsonObject | undefined;
   return {
@@ -68,10 +67,6 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
       gracePeriodSeconds: (object, request) => gracePeriodSeconds.call(behaviour, stored(object), request),
     }),
     ...(defaultPropagation && { defaultPropagation }),
-    ...(revalidatesMetadata && { revalidatesMetadata }),
-    ...(terminate && {
-      terminate: (draft, request, context) => throughStored(at, draft, (object) => terminate.call(behaviour, object, request, context)),
-    }),
     ...(terminate && {
       terminate: (draft, request, context) => throughStored(at, draft, (object) => terminate.call(behaviour, object, request, context)),
     }),
