@@ -24,7 +24,7 @@ export interface LoadConnectionOptions {
 
 /**
  * Finds out where the API server is: the given kubeconfig, else the variable `KUBECONFIG`, else the service account of the Pod, else `~/.kube/config`. The
- * order is controller-runtime's.
+ * order is controller-runtime's. Proxies are not supported: a `proxy-url` is refused, and `HTTPS_PROXY` is not looked at.
  *
  * @throws ConnectionSettingsError naming the files that were looked at, and what the one that was found lacks
  */

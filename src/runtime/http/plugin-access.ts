@@ -47,7 +47,7 @@ export class PluginAccess implements AccessSource {
     const last = this.#last;
     if (last !== undefined && last.base === base && last.plugin === plugin) return last.access;
     const unchanged = last !== undefined && last.base.tls === base.tls && last.plugin.tls === plugin.tls;
-    const tls: TlsMaterial = unchanged ? last.access.tls : { ...base.tls, ...plugin.tls };
+    const tls = unchanged ? last.access.tls : { ...base.tls, ...clientCertificateOf(plugin.tls) };
     const access = { headers: { ...base.headers, ...plugin.headers }, tls };
     this.#last = { base, plugin, access };
     return access;
@@ -73,6 +73,11 @@ export class PluginAccess implements AccessSource {
       { origin, clock: this.#options.clock },
     );
   }
+}
+
+/** Whom to trust is for the kubeconfig to say, never for a plugin. */
+function clientCertificateOf({ cert, key, pfx, passphrase }: TlsMaterial): TlsMaterial {
+  return Object.fromEntries(Object.entries({ cert, key, pfx, passphrase }).filter(([, value]) => value !== undefined));
 }
 
 function refuseUnusable({ user, origin }: PluginLogin): void {
@@ -115,9 +120,10 @@ async function loadKubeConfig(login: PluginLogin, load: LoadClientNode): Promise
   if (typeof KubeConfig !== 'function')
     throw new CredentialsError(`${origin}: ${CLIENT_NODE} was loaded but has no KubeConfig; install version 1.x`);
   const config = new KubeConfig();
-  // Only what the plugins read: authority, certificates and impersonation are ours.
+  // Only what the plugins read: authority, certificates and impersonation are ours. Not the server's address either: no plugin is given it this way, and for
+  // plain HTTP client-node would ask to be told that certificates need not be checked.
   config.loadFromClusterAndUser(
-    { name: cluster.name, server: cluster.fields['server'] },
+    { name: cluster.name, server: 'https://unused.invalid' },
     { name: user.name, exec: execOf(login), authProvider: user.fields['auth-provider'] },
   );
   return config;

@@ -60,7 +60,7 @@ export interface HttpRequest {
   /** Whether twice has the same effect as once. @defaultValue true for all methods but POST and PATCH */
   readonly idempotent?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** For all attempts and pauses together, in milliseconds. @defaultValue none */
+  /** For all attempts and pauses together, and for a stream to its end, in milliseconds. @defaultValue none */
   readonly deadlineMs?: number | undefined;
   /** As the transport's, for this request. */
   readonly deadlines?: Partial<Deadlines> | undefined;

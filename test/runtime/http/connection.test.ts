@@ -135,6 +135,9 @@ describe('who asks', () => {
     expect(await ask(transport)).toEqual({ name: 'first' });
     clock.advance(60_000);
     expect(await ask(transport)).toEqual({ name: 'second' });
+    // The connection under the old certificate was idle: it is closed, not left to its end.
+    while (server.openSockets > 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(server.openSockets).toBe(1);
   });
 
   test('unchanged files keep their connections when they are read again', async () => {
@@ -176,6 +179,17 @@ describe('who asks', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(transport)));
     expect(answers).toEqual(Array.from({ length: 5 }, () => ({ authorization: 'Bearer new' })));
     expect(server.requests.length - before).toBeLessThanOrEqual(10);
+  });
+
+  test('a late 401 of credentials that are replaced already does not make them be read again', async () => {
+    const { access } = connectionOf({ server: 'https://a', token: file('token', 'one'), clock });
+    const first = await access.current();
+    access.refused(first);
+    file('token', 'two');
+    expect((await access.current()).headers).toEqual({ authorization: 'Bearer two' });
+    file('token', 'three');
+    expect(access.refused(first)).toBe(true);
+    expect((await access.current()).headers).toEqual({ authorization: 'Bearer two' });
   });
 
   test('a 401 that fresh credentials do not mend is the answer; a fixed token is not tried twice', async () => {

@@ -230,6 +230,8 @@ function fakeClientNode(): { load: LoadClientNode; users: FakeUser[]; loads: () 
     async applyToHTTPSOptions(options: ClientNodeOptions): Promise<void> {
       if (this.#user?.name === 'broken') throw new Error('the plugin said no');
       options.headers = { ...options.headers, Authorization: `Bearer run-${users.length}` };
+      if (this.#user?.exec?.command.endsWith('greedy') === true)
+        Object.assign(options, { cert: 'c', key: 'k', rejectUnauthorized: false, ca: 'x' });
     }
   }
   const load: LoadClientNode = () => {
@@ -294,6 +296,11 @@ describe('login plugins', () => {
       headers: { 'impersonate-user': 'x', authorization: 'Bearer run-1' },
       tls: { servername: 'n' },
     });
+  });
+
+  test('a plugin gives a client certificate, but does not say whom to trust', async () => {
+    const { access } = await connect({ user: { exec: { ...exec, command: 'greedy' } } }, { load: fakeClientNode().load });
+    expect((await access.current()).tls).toEqual({ ca: undefined, cert: 'c', key: 'k' });
   });
 
   test('a token beside the plugin makes it unnecessary', async () => {

@@ -163,6 +163,18 @@ describe('bounds', () => {
     expect(new Set(finished.slice(0, 2))).toEqual(new Set([0, 1]));
   });
 
+  test('to wait for room is not to wait for a connection: it has no deadline of its own', async () => {
+    let release = (): void => {};
+    server.script((response) => (release = () => void response.end('{}')), json({}));
+    const client = transport({ maxInFlight: 1, deadlines: { connectMs: 1_000 } });
+    const both = [client.request(get), client.request(get)];
+    await clock.timer((delayMs) => delayMs === 65_000);
+    clock.advance(60_000);
+    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    release();
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   test('a request that waits for room ends with its signal, and its place is not lost', async () => {
     let release = (): void => {};
     server.script((response) => (release = () => void response.end('{}')), json({}));
