@@ -8,6 +8,9 @@ export interface Surroundings {
   readonly serviceRange: string;
 }
 
+/** Makes the behaviour of a kind, at the first request for it. */
+export type BehaviourMaker = (surroundings: Surroundings) => Behaviour<object>;
+
 /**
  * What the server does with one built-in kind beyond decoding it: defaults, what clients may not set, validation, deletion. A kind without behaviour is
  * decoded, stored and given back.
