@@ -41,7 +41,8 @@ function ownProperty({ properties }: StructuralSchema, key: string): StructuralS
 /** The default for `value`, when it is missing or a forbidden null. */
 function replaced(schema: StructuralSchema | undefined, value: Json | undefined): Json | undefined {
   const missing = value === undefined || (value === null && schema !== undefined && schema.nullable !== true);
-  return missing && schema?.default !== undefined && schema.default !== null ? structuredClone(schema.default) : value;
+  if (!missing || schema?.default === undefined || schema.default === null) return value;
+  return typeof schema.default === 'object' ? structuredClone(schema.default) : schema.default;
 }
 
 function withDefaults(schema: StructuralSchema | undefined, value: Json): Json {
@@ -54,22 +55,40 @@ function withDefaults(schema: StructuralSchema | undefined, value: Json): Json {
     const present = property === undefined ? replaced(additional, item) : replaced(property, item);
     return withDefaults(property ?? additional, present ?? null);
   });
-  const absent = Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
-    const added = Object.hasOwn(value, key) ? undefined : replaced(property, undefined);
-    return added === undefined ? [] : [[key, withDefaults(property, added)] as const];
-  });
-  return absent.length === 0 ? own : { ...own, ...Object.fromEntries(absent) };
+  let whole: Record<string, Json> | undefined;
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default === undefined || Object.hasOwn(value, key)) continue;
+    const added = replaced(property, undefined);
+    if (added === undefined) continue;
+    whole ??= { ...own };
+    Object.defineProperty(whole, key, { value: withDefaults(property, added), enumerable: true, configurable: true, writable: true });
+  }
+  return whole ?? own;
 }
 
 /** The same list when nothing changed. */
 function mapItems(items: readonly Json[], change: (item: Json) => Json): readonly Json[] {
-  const changed = items.map(change);
-  return changed.every((item, index) => item === items[index]) ? items : changed;
+  let copy: Json[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const after = change(item);
+    if (after === item) continue;
+    copy ??= [...items];
+    copy[index] = after;
+  }
+  return copy ?? items;
 }
 
 /** The same object when nothing changed; `undefined` drops a field. */
 function mapFields(fields: JsonObject, change: (key: string, item: Json) => Json | undefined): JsonObject {
-  const entries = Object.entries(fields).map(([key, item]) => [key, item, change(key, item)] as const);
-  if (entries.every(([, before, after]) => before === after)) return fields;
-  return Object.fromEntries(entries.flatMap(([key, , after]) => (after === undefined ? [] : [[key, after]])));
+  let copy: Record<string, Json> | undefined;
+  for (const key of Object.keys(fields)) {
+    const item = fields[key] as Json;
+    const after = change(key, item);
+    if (after === item) continue;
+    // Spread before writing: `__proto__` is a key like any other.
+    copy ??= { ...fields };
+    if (after === undefined) delete copy[key];
+    else copy[key] = after;
+  }
+  return copy ?? fields;
 }

@@ -9,6 +9,13 @@ export type { CheckPayload, KeelsonCheck, Mark } from './marks.js';
 export { type PruneOptions, prune } from './prune.js';
 export { SchemaError, type SchemaProblem } from './schema-error.js';
 export { type Conversion, type ConversionOptions, convertSchema, structuralSchemaOf } from './structural-schema-of.js';
-export { createValidator, type ScaleValidation, type ValidateOptions, type Validator, validate } from './validate/index.js';
+export {
+  createValidator,
+  hasEmbeddedObjects,
+  type ScaleValidation,
+  type ValidateOptions,
+  type Validator,
+  validate,
+} from './validate/index.js';
 export type { ZodLike } from './zod-internals.js';
 export { k };

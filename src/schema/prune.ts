@@ -42,7 +42,7 @@ function pruned(schema: StructuralSchema | undefined, value: Json, walk: Walk): 
 function pruneItems(schema: StructuralSchema | undefined, items: readonly Json[], walk: Walk): readonly Json[] {
   const keeps = schema?.['x-kubernetes-preserve-unknown-fields'] === true;
   const changed = items.map((item, index) => {
-    const at = { ...walk, path: `${walk.path}[${index}]` };
+    const at = walk.report === undefined ? BELOW : { ...walk, path: `${walk.path}[${index}]` };
     return keeps ? prunedBelowPreserved(schema?.items, item, at) : pruned(schema?.items, item, at);
   });
   return changed.every((item, index) => item === items[index]) ? items : changed;
@@ -89,15 +89,28 @@ function fieldSchema(schema: StructuralSchema | undefined, key: string): Structu
   return typeof additionalProperties === 'object' ? additionalProperties : true;
 }
 
+/** Somewhere below the root, where nobody wants to know. */
+const BELOW: Walk = { path: 'below', report: undefined };
+
 function step({ path, report }: Walk, key: string): Walk {
+  if (report === undefined) return BELOW;
   return { path: path === '' ? key : `${path}.${key}`, report };
 }
 
+/** Nothing is copied before something changes: most values are as they should be. */
 function mapFields(
   fields: { readonly [key: string]: Json },
   change: (key: string, item: Json) => Json | undefined,
 ): { readonly [key: string]: Json } {
-  const entries = Object.entries(fields).map(([key, item]) => [key, item, change(key, item)] as const);
-  if (entries.every(([, before, after]) => before === after)) return fields;
-  return Object.fromEntries(entries.flatMap(([key, , after]) => (after === undefined ? [] : [[key, after]])));
+  let copy: Record<string, Json> | undefined;
+  for (const key of Object.keys(fields)) {
+    const item = fields[key] as Json;
+    const after = change(key, item);
+    if (after === item) continue;
+    // Spread before writing: `__proto__` is a key like any other.
+    copy ??= { ...fields };
+    if (after === undefined) delete copy[key];
+    else copy[key] = after;
+  }
+  return copy ?? fields;
 }

@@ -9,6 +9,18 @@ import {
   validateObjectMeta,
 } from '../../kubernetes/index.js';
 
+/** Whether any value of the schema is a whole object with metadata. */
+export function hasEmbeddedObjects(schema: StructuralSchema | undefined): boolean {
+  if (schema === undefined) return false;
+  const { items, additionalProperties, properties = {} } = schema;
+  return (
+    schema['x-kubernetes-embedded-resource'] === true ||
+    hasEmbeddedObjects(items) ||
+    (typeof additionalProperties === 'object' && hasEmbeddedObjects(additionalProperties)) ||
+    Object.values(properties).some(hasEmbeddedObjects)
+  );
+}
+
 type Fields = { readonly [key: string]: Json };
 
 /**

@@ -1,3 +1,3 @@
-export { validateEmbeddedObjects } from './embedded-objects.js';
+export { hasEmbeddedObjects, validateEmbeddedObjects } from './embedded-objects.js';
 export type { ScaleValidation } from './scale.js';
 export { createValidator, type ValidateOptions, type Validator, validate } from './validator.js';

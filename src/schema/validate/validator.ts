@@ -8,7 +8,7 @@ import {
   type StructuralSchema,
 } from '../../kubernetes/index.js';
 import type { Correlation } from './correlation.js';
-import { validateEmbeddedObjects } from './embedded-objects.js';
+import { hasEmbeddedObjects, validateEmbeddedObjects } from './embedded-objects.js';
 import { fieldErrorOf } from './failure.js';
 import { validateListTypes } from './list-types.js';
 import { validateOpenApi } from './open-api.js';
@@ -65,6 +65,8 @@ export function createValidator(schema: StructuralSchema): Validator {
   const patterns = new Map<string, GoPattern>();
   const rules = new Map<StructuralSchema, readonly NodeRule[]>();
   const ruled = hasRules(schema);
+  // Most schemas have none, and looking for them in values costs as much as a keyword.
+  const embedded = hasEmbeddedObjects(schema);
   const openApi = {
     matches(pattern: string, text: string): boolean {
       const compiled = patterns.get(pattern) ?? compileGoPattern(pattern);
@@ -83,7 +85,7 @@ export function createValidator(schema: StructuralSchema): Validator {
     return validateRules(visit, { compiled, warn: (error) => onWarning?.(fieldErrorText(error)) });
   };
   const validate: Validator['validate'] = (value, options = {}) => {
-    const errors = [...(options.preceding ?? []), ...staticErrors(schema, value, { options, openApi })];
+    const errors = [...(options.preceding ?? []), ...staticErrors(schema, value, { options, openApi, embedded })];
     if (!ruled) return errors;
     if (errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, invalid('', null, UNCHECKED)];
     return [...errors, ...evaluateRules(value, options)];
@@ -103,10 +105,11 @@ function correlationOf(schema: StructuralSchema, value: Json, old: Json | undefi
 interface StaticContext {
   readonly options: ValidateOptions;
   readonly openApi: { matches(pattern: string, text: string): boolean };
+  readonly embedded: boolean;
 }
 
 /** Everything but rules. */
-function staticErrors(schema: StructuralSchema, value: Json, { options, openApi }: StaticContext): FieldError[] {
+function staticErrors(schema: StructuralSchema, value: Json, { options, openApi, embedded }: StaticContext): FieldError[] {
   const { old, scale, subresource } = options;
   const status = subresource === 'status';
   const part = status ? statusPart(schema, value, old) : { schema, value, old, prefix: '' };
@@ -123,7 +126,7 @@ function staticErrors(schema: StructuralSchema, value: Json, { options, openApi 
   return [
     ...failures.map((failure) => fieldErrorOf(failure, part?.prefix ?? '')),
     ...(scale === undefined ? [] : validateScale(value, scale, status ? 'status' : 'all')),
-    ...(status ? [] : validateEmbeddedObjects(schema, value)),
+    ...(status || !embedded ? [] : validateEmbeddedObjects(schema, value)),
     ...(listTypesMatter ? validateListTypes(schema, value) : []),
   ];
 }

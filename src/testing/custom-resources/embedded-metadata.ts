@@ -32,18 +32,6 @@ interface Walk {
   readonly unknown: string[];
 }
 
-/** Whether any object below is a whole one with metadata: most schemas have none, and their values need not be walked. */
-export function hasEmbeddedObjects(schema: StructuralSchema | undefined): boolean {
-  if (schema === undefined) return false;
-  const { items, additionalProperties, properties = {} } = schema;
-  return (
-    schema['x-kubernetes-embedded-resource'] === true ||
-    hasEmbeddedObjects(items) ||
-    (typeof additionalProperties === 'object' && hasEmbeddedObjects(additionalProperties)) ||
-    Object.values(properties).some(hasEmbeddedObjects)
-  );
-}
-
 /**
  * Coerces the metadata of embedded objects; parts that stay as they are, are shared.
  *

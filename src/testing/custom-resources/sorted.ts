@@ -4,22 +4,43 @@ import { type Draft, isObject, type MutableJson } from '../resources/index.js';
 /** A custom resource is a map to the server, which writes the keys of maps in order. The value itself where it is in order already; otherwise a copy of what is not. */
 export function sorted(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value as readonly Json[];
-    const copies = items.map(sorted);
-    return copies.every((item, index) => item === items[index]) ? items : copies;
+  return Array.isArray(value) ? sortedItems(value as readonly Json[]) : sortedFields(value as Fields);
+}
+
+type Fields = { readonly [key: string]: Json };
+
+function sortedItems(items: readonly Json[]): readonly Json[] {
+  let copies: Json[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const copy = sorted(item);
+    if (copy === item) continue;
+    copies ??= [...items];
+    copies[index] = copy;
   }
-  const fields = value as { readonly [key: string]: Json };
+  return copies ?? items;
+}
+
+function sortedFields(fields: Fields): Fields {
   const keys = Object.keys(fields);
-  const inOrder = keys.every((key, index) => index === 0 || compareUtf8(keys[index - 1] as string, key) < 0);
-  const order = inOrder ? keys : keys.sort(compareUtf8);
-  let isSame = inOrder;
-  const copies = order.map((key) => {
-    const copy = sorted(fields[key] as Json);
-    if (copy !== fields[key]) isSame = false;
-    return [key, copy] as const;
-  });
-  return isSame ? value : Object.fromEntries(copies);
+  if (!isInOrder(keys)) return Object.fromEntries(keys.sort(compareUtf8).map((key) => [key, sorted(fields[key] as Json)]));
+  let copies: Record<string, Json> | undefined;
+  for (const key of keys) {
+    const item = fields[key] as Json;
+    const copy = sorted(item);
+    if (copy === item) continue;
+    // Spread before writing: `__proto__` is a key like any other.
+    copies ??= { ...fields };
+    copies[key] = copy;
+  }
+  return copies ?? fields;
+}
+
+/** Keys that JavaScript takes for indexes have an order of their own; nothing can be done about it here. */
+function isInOrder(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index += 1) {
+    if (compareUtf8(keys[index - 1] as string, keys[index] as string) > 0) return false;
+  }
+  return true;
 }
 
 /** {@link sorted}, in place. */

@@ -1,7 +1,7 @@
 import type { Json, StructuralSchema } from '../../kubernetes/index.js';
-import { applyDefaults, createValidator, dropForbiddenNulls, prune, type Validator } from '../../schema/index.js';
+import { applyDefaults, createValidator, dropForbiddenNulls, hasEmbeddedObjects, prune, type Validator } from '../../schema/index.js';
 import type { GoTypes } from '../go-types/index.js';
-import { coerceEmbedded, hasEmbeddedObjects } from './embedded-metadata.js';
+import { coerceEmbedded } from './embedded-metadata.js';
 
 export interface CoerceOptions {
   /** Collects what is dropped, as strict decoding complains of it. */
@@ -45,8 +45,10 @@ export class VersionSchema {
   }
 
   #pruned(value: Json, dropped: string[] | undefined): Json {
-    const options = dropped === undefined ? {} : { onUnknownField: (path: string) => dropped.push(path) };
-    const pruned = prune(this.#root as StructuralSchema, value, options);
+    const root = this.#root as StructuralSchema;
+    const pruned = prune(root, value);
+    // Paths are only made where there is one to tell: mostly nothing is dropped.
+    if (pruned !== value && dropped !== undefined) prune(root, value, { onUnknownField: (path) => dropped.push(path) });
     return this.#schema === undefined ? pruned : dropForbiddenNulls(this.#schema, pruned);
   }
 }

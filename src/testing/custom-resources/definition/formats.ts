@@ -14,7 +14,7 @@ function formatsIn(value: unknown): readonly string[] {
   const { type, format, ...schema } = value as Readonly<Record<string, unknown>>;
   const own = type === 'string' && typeof format === 'string' && format !== '' && !isKnownFormat(format) ? [format] : [];
   const { items, allOf, anyOf, oneOf, not, additionalProperties } = schema;
-  const properties = Object.values((schema['properties'] as object | undefined) ?? {});
+  const properties = Object.values((schema['properties'] as Readonly<Record<string, unknown>> | undefined) ?? {});
   return [...own, ...[items, allOf, anyOf, oneOf, not, ...properties, additionalProperties].flatMap(formatsIn)];
 }
 

@@ -14,7 +14,7 @@ import { labelErrors, missingNames, nameErrors } from './check-names.js';
 import { selectableFieldErrors } from './check-selectable-fields.js';
 import { columnErrors, subresourceErrors } from './check-shape.js';
 import { isConditionTrue } from './conditions.js';
-import { type Definition, type DefinitionSpec, type DefinitionVersion, storageVersionOf, versionsOf } from './definition.js';
+import { type Definition, type DefinitionSpec, storageVersionOf, versionsOf } from './definition.js';
 import { deprecationProblems } from './deprecation.js';
 import { schemaStruct, versionStructs } from './go-struct.js';
 import { type InternalForm, type InternalVersion, internalForm, type Shared } from './internal-form.js';
@@ -228,5 +228,3 @@ export function recordStorageVersion(definition: Definition): void {
 export function isSameSpec(definition: Definition, old: Definition): boolean {
   return jsonEqual(definition.spec, old.spec);
 }
-
-export type { DefinitionVersion };
