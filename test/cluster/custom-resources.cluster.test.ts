@@ -20,6 +20,36 @@ describeCluster('definitions as the in-process server judges them', (cluster) =>
   });
 });
 
+describeCluster('changes of a definition as the in-process server judges them', (cluster) => {
+  const server = new Server();
+  const base = definitionOf({}) as { readonly metadata: { readonly name: string } };
+  const { name } = base.metadata;
+  beforeAll(async () => {
+    await cluster.must('POST', PATH, base);
+    await cluster.until(`${PATH}/${name}`, isEstablished);
+    await server.define(base);
+  });
+  afterAll(async () => {
+    await cluster.must('DELETE', `${PATH}/${name}`);
+  });
+
+  // Who has another name is another object.
+  const changes = definitionCases.filter(([, { metadata }]) => !(metadata !== undefined && 'name' in metadata));
+  test.each(changes)('to %s', async (_, each) => {
+    const manifest = JSON.parse(JSON.stringify(definitionOf(each))) as { readonly metadata: object };
+    const bodyFor = ({ metadata }: { readonly metadata: { readonly resourceVersion: string } }): object => ({
+      ...manifest,
+      metadata: { ...manifest.metadata, resourceVersion: metadata.resourceVersion },
+    });
+    const stored = await cluster.must<Parameters<typeof bodyFor>[0]>('GET', `${PATH}/${name}`);
+    const real = await cluster.request('PUT', `${PATH}/${name}`, bodyFor(stored), { query: { dryRun: 'All' } });
+    const own = (await server.request('get', `${OURS}//${name}`)) as unknown as Parameters<typeof bodyFor>[0];
+    server.warnings.length = 0;
+    const ours = await server.request('update', `${OURS}//${name}`, bodyFor(own), { isDryRun: true, fieldValidation: 'Warn' });
+    expect(compared(ours, server.warnings)).toEqual(compared(real.body, real.warnings));
+  });
+});
+
 describeCluster('custom resources as the in-process server takes them', (cluster) => {
   const server = new Server();
   let namespace = '';
