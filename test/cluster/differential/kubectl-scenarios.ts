@@ -1,0 +1,244 @@
+import type { Command } from './kubectl.js';
+
+/** Commands that build on each other, in a namespace of their own. */
+export interface Scenario {
+  readonly name: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly commands: readonly (Command | string)[];
+}
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: main, image: 'nginx:1', ports: [{containerPort: 80}]}
+`;
+
+const CRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: caches.kubectl.example.com}
+spec:
+  group: kubectl.example.com
+  scope: Namespaced
+  names: {plural: caches, singular: cache, kind: Cache, shortNames: [ca], categories: [stuff]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    additionalPrinterColumns:
+    - {name: Size, type: integer, jsonPath: .spec.size}
+    subresources:
+      status: {}
+      scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.replicas}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [size]
+            properties:
+              size: {type: integer, minimum: 1}
+              image: {type: string, default: 'cache:1'}
+          status:
+            type: object
+            properties: {replicas: {type: integer}}
+`;
+
+const CACHE = `apiVersion: kubectl.example.com/v1
+kind: Cache
+metadata: {name: a}
+spec: {size: 2}
+`;
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'create and get',
+    commands: [
+      'create configmap one --from-literal=a=1 --from-literal=b=2',
+      'create configmap one --from-literal=a=1',
+      'create secret generic two --from-literal=password=x',
+      'create serviceaccount robot',
+      'create role reader --verb=get,list --resource=configmaps',
+      'create rolebinding reader --role=reader --serviceaccount=default:robot',
+      'create clusterrole kubectl-reader --verb=get --resource=nodes',
+      'create clusterrolebinding kubectl-reader --clusterrole=kubectl-reader --user=ann',
+      'create deployment web --image=nginx:1 --replicas=2 --port=80',
+      'create service clusterip web --tcp=80:8080',
+      'create job once --image=busybox -- true',
+      "create cronjob often --image=busybox '--schedule=*/5 * * * *'",
+      'create quota q --hard=pods=3',
+      'create priorityclass kubectl-high --value=1000 --description=x',
+      'create poddisruptionbudget pdb --selector=app=web --min-available=1',
+      'create ingress web --rule=example.com/*=web:80',
+      'get configmap one -o yaml',
+      'get configmap one -o jsonpath={.data.a}',
+      'get configmaps',
+      'get secrets',
+      'get sa',
+      'get deploy,rs,svc',
+      'get deploy -o wide',
+      'get deploy web -o name',
+      'get job once',
+      'get cronjobs',
+      'get ingress',
+      'get pdb',
+      'get roles,rolebindings',
+      'get quota',
+      'get configmaps -o custom-columns=NAME:.metadata.name,A:.data.a',
+      'get configmaps --show-labels',
+      'get nothing',
+      'get configmap missing',
+      'get configmaps --field-selector=metadata.name=one -o name',
+      'get deploy -l app=web -o name',
+      'get all -o name',
+      'describe configmap one',
+      'describe deploy web',
+      'describe svc web',
+      'describe role reader',
+    ],
+  },
+  {
+    name: 'apply',
+    files: {
+      'web.yaml': DEPLOYMENT,
+      'web2.yaml': DEPLOYMENT.replace('replicas: 2', 'replicas: 3'),
+      'bad.yaml': DEPLOYMENT.replace('replicas', 'replica'),
+      'worse.yaml': DEPLOYMENT.replace('app: web}}\n  template', 'app: other}}\n  template'),
+    },
+    commands: [
+      'diff -f web.yaml',
+      'apply -f web.yaml --dry-run=server',
+      'apply -f web.yaml',
+      'apply -f web.yaml',
+      'diff -f web.yaml',
+      'apply -f web2.yaml',
+      'get deploy web -o jsonpath={.spec.replicas}',
+      'apply -f bad.yaml',
+      'apply -f bad.yaml --validate=false',
+      'apply -f worse.yaml',
+      'apply view-last-applied deploy web',
+      'apply --server-side -f web.yaml',
+      'apply --server-side -f web.yaml --field-manager=other',
+      'scale deploy web --replicas=5',
+      'apply --server-side -f web2.yaml --field-manager=third',
+      'apply --server-side --force-conflicts -f web2.yaml --field-manager=third',
+      'get deploy web -o yaml --show-managed-fields',
+      'replace -f web.yaml',
+      'replace --force -f web.yaml',
+      'delete -f web.yaml',
+      'delete -f web.yaml',
+      'delete -f web.yaml --ignore-not-found',
+      { line: 'apply -f -', stdin: `${DEPLOYMENT}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: beside}\ndata: {x: "1"}\n` },
+      { line: 'apply --prune -l app=web -f -', stdin: DEPLOYMENT },
+    ],
+  },
+  {
+    name: 'change',
+    files: { 'web.yaml': DEPLOYMENT },
+    commands: [
+      'create -f web.yaml',
+      'label deploy web tier=front',
+      'label deploy web tier=back',
+      'label deploy web tier=back --overwrite',
+      'label deploy web tier-',
+      'annotate deploy web note=hello',
+      'annotate deploy web note-',
+      'scale deploy web --replicas=3',
+      'scale deploy web --current-replicas=9 --replicas=1',
+      'set image deploy/web main=nginx:2',
+      'set env deploy/web A=1',
+      'set resources deploy/web --limits=cpu=100m',
+      'patch deploy web -p \'{"spec":{"paused":true}}\'',
+      'patch deploy web --type=merge -p \'{"spec":{"paused":null}}\'',
+      'patch deploy web --type=json -p \'[{"op":"replace","path":"/spec/replicas","value":4}]\'',
+      'patch deploy web --subresource=status --type=merge -p \'{"status":{"replicas":4}}\'',
+      'patch deploy web -p \'{"spec":{"replicas":-1}}\'',
+      "patch deploy missing -p '{}'",
+      'autoscale deploy web --max=5',
+      'rollout pause deploy/web',
+      'rollout resume deploy/web',
+      'rollout restart deploy/web --dry-run=client -o name',
+      'expose deploy web --port=80',
+      'get deploy web -o jsonpath={.spec.template.spec.containers[0]}',
+      'wait --for=jsonpath={.spec.replicas}=4 deploy/web --timeout=5s',
+      'wait --for=condition=Available deploy/web --timeout=1s',
+      'delete deploy web --cascade=orphan',
+      'delete svc,hpa --all',
+      'delete configmap missing',
+    ],
+  },
+  {
+    name: 'custom resources',
+    files: {
+      'crd.yaml': CRD,
+      'cache.yaml': CACHE,
+      'bad.yaml': CACHE.replace('size: 2', 'size: 0'),
+      'odd.yaml': CACHE.replace('size: 2', 'size: 2, color: red'),
+      'big.yaml': CACHE.replace('size: 2', 'size: 3'),
+    },
+    commands: [
+      'apply -f crd.yaml',
+      'wait --for=condition=Established crd/caches.kubectl.example.com --timeout=20s',
+      'get crd caches.kubectl.example.com -o jsonpath={.status.acceptedNames.kind}',
+      'api-resources --api-group=kubectl.example.com',
+      'explain cache.spec',
+      'explain cache --recursive',
+      'apply -f cache.yaml',
+      'apply -f bad.yaml',
+      'apply -f odd.yaml',
+      'apply -f odd.yaml --validate=warn',
+      'diff -f big.yaml',
+      'apply -f big.yaml',
+      'get caches',
+      'get ca a -o yaml',
+      'get stuff -o name',
+      'scale cache a --replicas=4',
+      'get cache a -o jsonpath={.spec.size}',
+      'patch cache a --type=merge -p \'{"spec":{"size":5}}\'',
+      'patch cache a -p \'{"spec":{"size":5}}\'',
+      'patch cache a --subresource=status --type=merge -p \'{"status":{"replicas":5}}\'',
+      'apply --server-side -f cache.yaml',
+      'apply --server-side --force-conflicts -f cache.yaml',
+      'label cache a x=y',
+      'describe cache a',
+      'delete cache a',
+      'delete crd caches.kubectl.example.com',
+    ],
+  },
+  {
+    name: 'the server and rights',
+    commands: [
+      'api-versions',
+      'api-resources -o name',
+      'api-resources --namespaced=false -o wide',
+      'auth can-i create pods',
+      'auth can-i create pods --as=ann',
+      'auth can-i --list --as=ann',
+      'auth whoami',
+      'create serviceaccount robot',
+      'create token robot',
+      'create token missing',
+      'get --raw /readyz',
+      'get --raw /nonsense',
+      'get ns default -o jsonpath={.status.phase}',
+      'create ns kubectl-made',
+      'get ns kubectl-made -o jsonpath={.metadata.labels}',
+      'delete ns default',
+      'get pods --as=ann',
+      'get pods -A',
+      'get nodes',
+      'cluster-info',
+      'explain pod.spec.containers --recursive=false',
+      'explain nonsense',
+      'events',
+      'get events',
+    ],
+  },
+];

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KubectlResult } from '../harness/index.js';
+
+/** A kubectl command, the same for both servers: its arguments by blanks (quotes hold them together), and what it reads. */
+export interface Command {
+  readonly line: string;
+  readonly stdin?: string;
+  /** It is stopped when it has printed so many lines: `get -w`. */
+  readonly stopAfterLines?: number;
+}
+
+/** kubectl for one server. Files that commands name are written into a folder of its own. */
+export class Kubectl {
+  readonly #binary: string;
+  readonly #directory: string;
+
+  constructor(binary: string, kubeconfig: string) {
+    this.#binary = binary;
+    this.#directory = mkdtempSync(join(tmpdir(), 'keelson-kubectl-'));
+    this.write('kubeconfig', kubeconfig);
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.#directory, name), text, { mode: 0o600 });
+  }
+
+  run({ line, stdin = '', stopAfterLines }: Command): Promise<KubectlResult> {
+    const fixed = ['--kubeconfig=kubeconfig', '--cache-dir=cache'];
+    const environment = { HOME: this.#directory, PATH: process.env['PATH'] ?? '', KUBECTL_KUBERC: 'false' };
+    return new Promise((resolve, reject) => {
+      const child = spawn(this.#binary, [...fixed, ...wordsOf(line)], {
+        cwd: this.#directory,
+        env: environment,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      let [stdout, stderr] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+        if (stopAfterLines !== undefined && stdout.split('\n').length > stopAfterLines) child.kill('SIGTERM');
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+      child.stdin.end(stdin);
+    });
+  }
+
+  remove(): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+/** What a terminal shows, without what two servers cannot agree on. */
+export function shownText({ code, stdout, stderr }: KubectlResult): string {
+  const text = `exit ${code}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}`;
+  return text
+    .replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, '<server>')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
+    .replaceAll(/(resourceVersion"?: "?)\d+/g, '$1<version>')
+    .replaceAll(/\b\d+(?:ms|s|m|h)(?=\s|$)/gm, '<age>')
+    .replaceAll(/ey[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
+    .replaceAll(/<age> +/g, '<age> ')
+    .replaceAll(/ +$/gm, '');
+}
