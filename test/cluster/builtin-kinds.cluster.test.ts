@@ -33,7 +33,7 @@ describeCluster('the built-in resources', (cluster) => {
         if (metadata.name?.endsWith('.example.com')) continue;
         for (const { version, resources } of versions) {
           for (const { resource, verbs, scope, responseKind, shortNames, categories, subresources = [] } of resources) {
-            const parts = subresources.map(({ subresource, verbs: can }) => `${subresource}:${sorted(can)}`);
+            const parts = subresources.map(({ subresource, verbs: can }) => `${subresource}:${sorted(can).join(',')}`);
             const line = [scope, responseKind.kind, sorted(verbs), sorted(shortNames), sorted(categories), sorted(parts)];
             theirs.set(`${metadata.name ?? ''}/${version}/${resource}`, line.join(' '));
           }
@@ -43,7 +43,7 @@ describeCluster('the built-in resources', (cluster) => {
     const ours = new Map<string, string>();
     for (const { group, plural, scope, kind, shortNames, categories, versions } of builtinResources(surroundings)) {
       for (const { version, verbs, subresources } of versions) {
-        const parts = subresources.map(({ name, verbs: can }) => `${name}:${sorted(can)}`);
+        const parts = subresources.map(({ name, verbs: can }) => `${name}:${sorted(can).join(',')}`);
         const line = [scope, kind, sorted(verbs), sorted(shortNames), sorted(categories), sorted(parts)];
         ours.set(`${group}/${version}/${plural}`, line.join(' '));
       }

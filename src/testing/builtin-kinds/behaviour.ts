@@ -48,8 +48,8 @@ export interface Behaviour<T> {
   /** Default true. */
   readonly allowsUnconditionalUpdate?: boolean;
 
-  /** @throws StatusError */
-  checkDelete?(object: T, context: RequestContext): void;
+  /** Refuses, or warns. @throws StatusError */
+  checkDelete?(object: T, context: RequestContext, request: DeleteRequest): void;
   gracePeriodSeconds?(object: T, request: DeleteRequest): number | undefined;
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Unsupported';
   /** See `Strategy.terminate`: the first DELETE only marks the object. */

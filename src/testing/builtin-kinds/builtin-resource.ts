@@ -155,7 +155,7 @@ class BuiltinVersion implements ServedVersion {
 
   #newKind(): KindAtVersion {
     const { group, kind, plural } = this.#row;
-    const { types, behaviourOf } = this.#ingredients;
+    const { types } = this.#ingredients;
     const struct = types.typeOf({ group, version: this.version, kind });
     if (struct === undefined)
       throw new RangeError(`there is no Go type of ${kind} in ${apiVersionAt(group, this.version)}: generate the table again`);
@@ -166,7 +166,7 @@ class BuiltinVersion implements ServedVersion {
       apiVersion: apiVersionAt(group, this.version),
       types,
       struct,
-      behaviour: behaviourOf(this.#row),
+      behaviour: this.#ingredients.behaviourOf(this.#row),
       hasStatus: this.#hasStatus,
       returnsDeleted: RETURNS_DELETED.has(qualified(plural, group)),
       ...(conversion && { conversion }),
@@ -196,7 +196,7 @@ class BuiltinVersion implements ServedVersion {
 
   #newEndpoint(subresource: string): Endpoint {
     const { group, kind, versions } = this.#row;
-    const { typeOf, conversionOf } = this.#ingredients;
+    const { typeOf } = this.#ingredients;
     const apiVersions = versions.map(({ version }) => apiVersionAt(group, version));
     const types = new Map(
       versions.map(({ version }): [string, TypeRef] => [apiVersionAt(group, version), typeOf(this.#definitionName(version))]),
@@ -208,7 +208,7 @@ class BuiltinVersion implements ServedVersion {
       ...(subresource === '' ? {} : { subresource }),
       typeAt: (apiVersion) => types.get(apiVersion),
       convert: (object, apiVersion) => {
-        const conversion = conversionOf(this.#row);
+        const conversion = this.#ingredients.conversionOf(this.#row);
         if (conversion === undefined) throw notImplemented(`${kind} at version ${apiVersion}`);
         return conversion.convert(object as JsonObject, apiVersion) as Record<string, Json>;
       },

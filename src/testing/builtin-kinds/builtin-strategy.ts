@@ -1,9 +1,10 @@
-import { dns1123SubdomainProblems, type Json, maskTrailingDash, OperatorError } from '../../kubernetes/index.js';
+import { dns1123SubdomainProblems, type FieldError, invalid, type Json, maskTrailingDash, OperatorError } from '../../kubernetes/index.js';
 import type { GoStruct, GoTypes } from '../go-types/index.js';
 import { type Draft, isObject, type JsonObject, type StatusStrategy, type Strategy } from '../resources/index.js';
 import { badRequest } from '../status/index.js';
 import type { Behaviour, Variant } from './behaviour.js';
 import { semanticEqual } from './semantic-equal.js';
+import { withoutNulls } from './without-nulls.js';
 
 /** One kind at one version, as far as the strategy has to know it. */
 export interface KindAtVersion {
@@ -28,8 +29,7 @@ export interface KindAtVersion {
 /** The strategy of a built-in kind: decoding by its Go type, the rest by its behaviour. */
 export function builtinStrategy(at: KindAtVersion): Strategy {
   const { behaviour } = at;
-  const { checkDelete, gracePeriodSeconds, mayBeRemoved, terminate, warningsOnCreate, warningsOnUpdate, defaultPropagation } = behaviour;
-  const stored = (object: JsonObject): object => storedVersion(at, object);
+  const read = (object: JsonObject): object => readable(at, object);
   let empty: JsonObject | undefined;
   return {
     decode: (body) => decode(at, body),
@@ -38,73 +38,106 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
       empty ??= withKind(at, at.types.emptyValue(at.struct) as Draft);
       return empty;
     },
-    nameProblems: (name, isPrefix) => (behaviour.nameProblems ?? subdomainProblems)(name, isPrefix),
+    nameProblems: (name, isPrefix) => behaviour.nameProblems?.(name, isPrefix) ?? subdomainProblems(name, isPrefix),
     prepareForCreate(draft, context) {
       throughStored(at, draft, (object) => {
         if (behaviour.prepareForCreate !== undefined) behaviour.prepareForCreate(object, context);
         else prepareForCreate(at, object as Draft);
       });
     },
-    validate: (object, context) => behaviour.validate?.(stored(object), context) ?? [],
-    ...(warningsOnCreate && { warningsOnCreate: (object: JsonObject) => warningsOnCreate.call(behaviour, stored(object)) }),
+    validate: (object, context) => [...finalizerErrors(at, object), ...(behaviour.validate?.(read(object), context) ?? [])],
     prepareForUpdate(draft, old, context) {
       keepGeneration(draft, old);
       throughStored(at, draft, (object) => {
-        if (behaviour.prepareForUpdate !== undefined) behaviour.prepareForUpdate(object, stored(old), context);
-        else prepareForUpdate(at, object as Draft, stored(old) as JsonObject);
+        if (behaviour.prepareForUpdate !== undefined) behaviour.prepareForUpdate(object, storedVersion(at, old), context);
+        else prepareForUpdate(at, object as Draft, storedVersion(at, old) as JsonObject);
       });
     },
-    validateUpdate: (object, old, context) => behaviour.validateUpdate?.(stored(object), stored(old), context) ?? [],
-    ...(warningsOnUpdate && {
-      warningsOnUpdate: (object: JsonObject, old: JsonObject) => warningsOnUpdate.call(behaviour, stored(object), stored(old)),
-    }),
+    validateUpdate: (object, old, context) => [
+      ...finalizerErrors(at, object),
+      ...(behaviour.validateUpdate?.(read(object), read(old), context) ?? []),
+    ],
     revalidatesMetadata: behaviour.revalidatesMetadata ?? false,
     canonicalize: (draft) => canonicalize(at, draft),
     allowsCreateOnUpdate: behaviour.allowsCreateOnUpdate ?? false,
     allowsUnconditionalUpdate: behaviour.allowsUnconditionalUpdate ?? true,
-    ...(checkDelete && { checkDelete: (object, context) => checkDelete.call(behaviour, stored(object), context) }),
-    ...(gracePeriodSeconds && {
-      gracePeriodSeconds: (object, request) => gracePeriodSeconds.call(behaviour, stored(object), request),
-    }),
-    ...(defaultPropagation && { defaultPropagation }),
-    ...(terminate && {
-      terminate: (draft, request, context) => throughStored(at, draft, (object) => terminate.call(behaviour, object, request, context)),
-    }),
     returnsDeleted: behaviour.returnsDeleted ?? at.returnsDeleted,
-    ...(mayBeRemoved && { mayBeRemoved: (object) => mayBeRemoved.call(behaviour, stored(object)) }),
+    ...optionalParts(at),
   } satisfies Strategy;
+}
+
+type OptionalParts = Pick<
+  Strategy,
+  'checkDelete' | 'defaultPropagation' | 'gracePeriodSeconds' | 'mayBeRemoved' | 'terminate' | 'warningsOnCreate' | 'warningsOnUpdate'
+>;
+
+/** What the registry does otherwise where a kind does not have it. */
+function optionalParts(at: KindAtVersion): OptionalParts {
+  const { behaviour } = at;
+  const read = (object: JsonObject): object => readable(at, object);
+  const has = (part: keyof OptionalParts): boolean => behaviour[part] !== undefined;
+  return {
+    ...(has('warningsOnCreate') && { warningsOnCreate: (object) => behaviour.warningsOnCreate?.(read(object)) ?? [] }),
+    ...(has('warningsOnUpdate') && { warningsOnUpdate: (object, old) => behaviour.warningsOnUpdate?.(read(object), read(old)) ?? [] }),
+    ...(has('checkDelete') && { checkDelete: (object, context, request) => behaviour.checkDelete?.(read(object), context, request) }),
+    ...(has('gracePeriodSeconds') && { gracePeriodSeconds: (object, request) => behaviour.gracePeriodSeconds?.(read(object), request) }),
+    ...(behaviour.defaultPropagation && { defaultPropagation: behaviour.defaultPropagation }),
+    ...(has('terminate') && {
+      terminate: (draft, request, context) => throughStored(at, draft, (object) => behaviour.terminate?.(object, request, context)),
+    }),
+    ...(has('mayBeRemoved') && { mayBeRemoved: (object) => behaviour.mayBeRemoved?.(read(object)) ?? true }),
+  };
+}
+
+/** As validation sees an object. Definitions are full of values of others, in which null means something. */
+function readable(at: KindAtVersion, object: JsonObject): object {
+  const stored = storedVersion(at, object) as JsonObject;
+  return at.apiVersion.startsWith('apiextensions.k8s.io/') ? stored : withoutNulls(stored);
+}
+
+const PLAIN_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+/** Kinds of kube-apiserver's own libraries ask more of finalizers than the metadata's rules. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
+function finalizerErrors({ apiVersion }: KindAtVersion, { metadata }: JsonObject): readonly FieldError[] {
+  if (/^api(?:extensions|registration)\./.test(apiVersion)) return [];
+  const finalizers = (isObject(metadata) && (metadata['finalizers'] as readonly string[] | undefined | null)) || [];
+  const text = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || PLAIN_FINALIZERS.includes(finalizer) ? [] : [invalid(`metadata.finalizers[${index}]`, finalizer, text)],
+  );
 }
 
 /** The strategy of `/status`: without a behaviour, everything but the status and the metadata is kept. */
 export function builtinStatusStrategy(at: KindAtVersion): StatusStrategy {
   const { behaviour } = at;
-  const stored = (object: JsonObject): object => storedVersion(at, object);
+  const read = (object: JsonObject): object => readable(at, object);
   return {
     prepareForUpdate(draft, old, context) {
       keepGeneration(draft, old);
       throughStored(at, draft, (object) => {
-        if (behaviour.prepareForStatusUpdate !== undefined) behaviour.prepareForStatusUpdate(object, stored(old), context);
-        else keepAllButStatus(object as Draft, stored(old) as JsonObject);
+        const before = storedVersion(at, old);
+        if (behaviour.prepareForStatusUpdate !== undefined) behaviour.prepareForStatusUpdate(object, before, context);
+        else keepAllButStatus(object as Draft, before as JsonObject);
       });
     },
-    validateUpdate: (object, old, context) => behaviour.validateStatusUpdate?.(stored(object), stored(old), context) ?? [],
+    validateUpdate: (object, old, context) => [
+      ...finalizerErrors(at, object),
+      ...(behaviour.validateStatusUpdate?.(read(object), read(old), context) ?? []),
+    ],
     canonicalize: (draft) => canonicalize(at, draft),
   };
 }
 
 /** The strategy of a subresource that the behaviour describes. */
-export function builtinVariant(
-  at: KindAtVersion,
-  { prepareForUpdate: prepare, validateUpdate, warningsOnUpdate }: Variant<object>,
-): StatusStrategy {
+export function builtinVariant(at: KindAtVersion, variant: Variant<object>): StatusStrategy {
   const stored = (object: JsonObject): object => storedVersion(at, object);
   return {
     prepareForUpdate(draft, old, context) {
       keepGeneration(draft, old);
-      throughStored(at, draft, (object) => prepare(object, stored(old), context));
+      throughStored(at, draft, (object) => variant.prepareForUpdate(object, stored(old), context));
     },
-    validateUpdate: (object, old, context) => validateUpdate?.(stored(object), stored(old), context) ?? [],
-    ...(warningsOnUpdate && { warningsOnUpdate: (object, old) => warningsOnUpdate(stored(object), stored(old)) }),
+    validateUpdate: (object, old, context) => variant.validateUpdate?.(stored(object), stored(old), context) ?? [],
+    warningsOnUpdate: (object, old) => variant.warningsOnUpdate?.(stored(object), stored(old)) ?? [],
     canonicalize: (draft) => canonicalize(at, draft),
   };
 }

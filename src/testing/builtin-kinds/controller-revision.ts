@@ -5,6 +5,7 @@ import { type Errors, immutable, nonNegative } from './field-checks.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/controllerrevision`, `pkg/apis/apps/validation`. */
 export const controllerRevisions: Behaviour<ControllerRevision> = {
+  revalidatesMetadata: true,
   validate: ({ revision, data }) => [...nonNegative(revision, 'revision'), ...dataErrors(data)],
   validateUpdate: ({ revision, data }, old) => [
     ...nonNegative(revision, 'revision'),

@@ -15,7 +15,9 @@ import { emptySelector, lastingPodErrors, templateWarnings, unmatched } from './
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/daemonset`, `pkg/apis/apps/{v1,validation}`. */
 export const daemonSets: Behaviour<DaemonSet> = {
-  setDefaults({ spec }) {
+  setDefaults(set) {
+    const { spec } = set;
+    setTemplateGeneration(set, templateGenerationOf(set));
     spec.updateStrategy ??= {};
     const { updateStrategy } = spec;
     updateStrategy.type ||= 'RollingUpdate';

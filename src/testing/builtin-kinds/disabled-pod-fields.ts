@@ -16,6 +16,7 @@ export function dropDisabledPodFields(spec: PodSpec | undefined, old: PodSpec | 
   }
   if (!oldContainers.some(({ lifecycle }) => lifecycle?.stopSignal !== undefined))
     for (const container of containers) dropStopSignal(container);
+  if (!(old?.volumes ?? []).some(({ image }) => image !== undefined)) dropImageVolumes(spec, containers);
   dropVolumeFields(spec, old);
 }
 
@@ -49,10 +50,17 @@ function dropStopSignal(container: Container): void {
   if (Object.keys(container.lifecycle).length === 0) delete container.lifecycle;
 }
 
+/** With what mounts them. */
+function dropImageVolumes(spec: PodSpec, containers: readonly Container[]): void {
+  const names = new Set((spec.volumes ?? []).filter(({ image }) => image !== undefined).map(({ name }) => name));
+  if (names.size === 0) return;
+  spec.volumes = (spec.volumes ?? []).filter(({ name }) => !names.has(name));
+  for (const container of containers) container.volumeMounts = (container.volumeMounts ?? []).filter(({ name }) => !names.has(name));
+}
+
 function dropVolumeFields(spec: PodSpec, old: PodSpec | undefined): void {
   const oldSources = (old?.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
   for (const volume of spec.volumes ?? []) {
-    if (!(old?.volumes ?? []).some(({ image }) => image !== undefined)) delete volume.image;
     for (const source of volume.projected?.sources ?? []) {
       if (!oldSources.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined)) delete source.clusterTrustBundle;
       if (!oldSources.some(({ podCertificate }) => podCertificate !== undefined)) delete source.podCertificate;

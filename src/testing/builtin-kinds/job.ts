@@ -17,13 +17,17 @@ import { podNameWarnings, templateWarnings } from './workload-template.js';
 export const jobs: Behaviour<Job> = {
   setDefaults: setJobDefaults,
 
-  prepareForCreate(job) {
+  prepareForCreate(job, { isDryRun }) {
     const spec = specOf(job);
     if (spec.manualSelector !== true) generateSelector(job, spec);
+    // What is read from the store is defaulted again, and has labels in its template now.
+    const { labels } = spec.template.metadata ?? {};
+    if (!isDryRun && labels !== undefined && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...labels };
     job.status = {};
     beginGenerations(job);
     dropDisabledPodFields(spec.template.spec, undefined);
   },
+  revalidatesMetadata: true,
   validate: (job) => jobErrors(job, { requirePrefixed: true }),
   warningsOnCreate: (job) => [...podNameWarnings(job.metadata.name), ...jobSpecWarnings(specOf(job), 'spec')],
 
@@ -50,7 +54,13 @@ export const jobs: Behaviour<Job> = {
     unsupported: (field) => `field label "${field}" not supported for Job`,
   },
   defaultPropagation: 'Orphan',
+  checkDelete(_job, { warn }, { propagationPolicy }) {
+    if (propagationPolicy === undefined) warn(PODS_ARE_KEPT);
+  },
 };
+
+const PODS_ARE_KEPT =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 function specOf(job: Job): JobSpec {
   const written = job as { spec?: JobSpec };
@@ -66,8 +76,9 @@ function setJobDefaults(job: Job): void {
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? BACKOFF_LIMIT : ALL_INDEXES_FAIL;
+  // The same map, as in Go: the labels that a new Job's template gets are its own then, too.
   const labels = spec.template.metadata?.labels;
-  if (labels !== undefined && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...labels };
+  if (labels !== undefined && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = labels;
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
@@ -93,7 +104,9 @@ function generateSelector({ metadata }: Job, spec: JobSpec): void {
   const { name, uid = '' } = metadata;
   spec.template.metadata ??= {};
   const generated = { [LEGACY_JOB_NAME]: name, [JOB_NAME]: name, [LEGACY_CONTROLLER_UID]: uid, [CONTROLLER_UID]: uid };
-  spec.template.metadata.labels = { ...generated, ...spec.template.metadata.labels };
+  spec.template.metadata.labels ??= {};
+  const { labels } = spec.template.metadata;
+  for (const [key, value] of Object.entries(generated)) labels[key] ??= value;
   spec.selector ??= {};
   spec.selector.matchLabels = { [CONTROLLER_UID]: uid, ...spec.selector.matchLabels };
 }

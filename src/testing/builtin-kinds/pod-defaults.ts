@@ -39,8 +39,17 @@ export function setPodDefaults(pod: Pod): void {
     roundResourceList(status.resources?.limits);
     roundResourceList(status.resources?.requests);
   }
+  if (pod.status !== undefined) syncAddresses(pod.status);
   dropInitContainerAnnotations(pod.metadata);
   if (spec.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1;
+}
+
+/** Two fields for addresses, of which the older counts. */
+function syncAddresses(status: NonNullable<Pod['status']>): void {
+  const { podIP = '', podIPs } = status;
+  if (podIP !== '' && podIP !== podIPs?.[0]?.ip) status.podIPs = [{ ip: podIP }];
+  const first = status.podIPs?.[0]?.ip;
+  if (first !== undefined) status.podIP = first;
 }
 
 export function setPodTemplateDefaults(template: PodTemplateSpec): void {
@@ -139,8 +148,7 @@ const FILE_MODE = 0o644;
 
 function setVolumeDefaults(volume: Volume): void {
   if (Object.keys(volume).every((key) => key === 'name')) volume.emptyDir = {};
-  const { image, hostPath, secret, configMap, downwardAPI, projected, ephemeral } = volume;
-  if (image !== undefined) image.pullPolicy ||= imageTag(image.reference ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
+  const { hostPath, secret, configMap, downwardAPI, projected, ephemeral } = volume;
   if (hostPath !== undefined) hostPath.type ??= '';
   if (secret !== undefined) secret.defaultMode ??= FILE_MODE;
   if (configMap !== undefined) configMap.defaultMode ??= FILE_MODE;

@@ -160,7 +160,7 @@ function searchErrors(search: string, path: string): Errors {
   const pattern = `${UNDERSCORE_LABEL}(\\.${UNDERSCORE_LABEL})*`;
   if (search === '.' || new RegExp(`^${pattern}$`).test(name)) return [];
   const rule =
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, an underscore as the first character, '-' or '.', and must start and end with an alphanumeric character";
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
   return [invalid(path, name, `${rule} (e.g. 'example.com', regex used for validation is '${pattern}')`)];
 }
 

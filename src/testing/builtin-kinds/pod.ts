@@ -29,6 +29,7 @@ export const pods: Behaviour<Pod> = {
     if ((pod.spec.schedulingGates ?? []).length > 0) pod.status.conditions = [gated(now())];
     mergeLabelKeys(pod);
   },
+  revalidatesMetadata: true,
   validate(pod) {
     const { nodeName = '', schedulingGates = [], ephemeralContainers = [] } = pod.spec;
     const isGated = nodeName !== '' && schedulingGates.length > 0;
@@ -65,7 +66,6 @@ export const pods: Behaviour<Pod> = {
     const status: PodStatus = pod.status ?? {};
     pod.status = status;
     if (status.qosClass === undefined && old.status?.qosClass !== undefined) status.qosClass = old.status.qosClass;
-    syncAddresses(status);
     keepObservedGenerations(status, old.status ?? {});
   },
   validateStatusUpdate: podStatusErrors,
@@ -237,14 +237,6 @@ function nodeAffinityErrors(spec: PodSpec, old: PodSpec): Errors {
     const isAllowed = (!wasEmpty || isEmpty) && begins('matchExpressions') && begins('matchFields');
     return isAllowed ? [] : [invalid(`${field}[${index}]`, print(term), 'only additions are allowed (no mutations or deletions)')];
   });
-}
-
-/** Two fields for addresses, of which the older counts. */
-function syncAddresses(status: PodStatus): void {
-  const { podIP = '', podIPs } = status;
-  if (podIP !== '' && podIP !== podIPs?.[0]?.ip) status.podIPs = [{ ip: podIP }];
-  const first = status.podIPs?.[0]?.ip;
-  if (first !== undefined) status.podIP = first;
 }
 
 /** Who does not know the field must not clear it. */

@@ -29,6 +29,7 @@ export const replicationControllers: Behaviour<ReplicationController> = {
     beginGenerations(controller);
     dropDisabledPodFields(controller.spec?.template?.spec, undefined);
   },
+  revalidatesMetadata: true,
   validate: ({ spec }) => specErrors(spec ?? {}),
   warningsOnCreate: ({ metadata, spec }) => [...podNameWarnings(metadata.name), ...templateWarnings(spec?.template, 'spec.template')],
 

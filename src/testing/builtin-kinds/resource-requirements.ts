@@ -17,7 +17,7 @@ export interface RequirementRules {
   readonly path: string;
   /** Names of the pod's `resourceClaims`. */
   readonly claimNames: ReadonlySet<string>;
-  nameErrors(name: string, path: string): Errors;
+  readonly nameErrors: (name: string, path: string) => Errors;
 }
 
 const STANDARD: ReadonlySet<string> = new Set([

@@ -156,8 +156,7 @@ function templateErrors(spec: StatefulSetSpec): Errors {
   if (selects(selector, template.metadata?.labels) === undefined) return matching;
   const { labels = {}, annotations = {} } = template.metadata ?? {};
   return [
-    // Nothing is told of labels that no selector is there for.
-    ...(selector === undefined ? [] : matching),
+    ...matching,
     ...podTemplateErrors(withClaims(spec), 'spec.template'),
     ...validateLabels(labels, 'spec.template.labels'),
     ...validateAnnotations(annotations, 'spec.template.annotations'),

@@ -60,7 +60,7 @@ async function deleteOnce(parts: Parts, deletion: Deletion, stored: JsonObject):
   const { strategy } = target.served.version;
   const existing = await parts.views.one(target.served, stored);
   checkPreconditions(deletion, existing);
-  strategy.checkDelete?.(existing, context);
+  strategy.checkDelete?.(existing, context, deletion.request);
   const isFirst = metadataOf(existing).deletionTimestamp === undefined;
   if (isFirst && (strategy.terminate !== undefined || strategy.mayBeRemoved?.(existing) === false))
     return terminate(parts, deletion, { stored, existing });

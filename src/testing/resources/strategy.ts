@@ -54,8 +54,8 @@ export interface Strategy {
   /** PUT without a resourceVersion is taken. */
   readonly allowsUnconditionalUpdate: boolean;
 
-  /** Refuses a deletion. @throws StatusError */
-  checkDelete?(object: JsonObject, context: RequestContext): void;
+  /** Refuses a deletion, or warns. @throws StatusError */
+  checkDelete?(object: JsonObject, context: RequestContext, request: DeleteRequest): void;
   /** Seconds that the object stays with a deletionTimestamp; undefined: the kind knows no grace. */
   gracePeriodSeconds?(object: JsonObject, request: DeleteRequest): number | undefined;
   /** What happens to dependents where nobody says; Unsupported: nothing ever, whatever is asked for (Events). Default Background. */

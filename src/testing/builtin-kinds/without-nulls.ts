@@ -1,0 +1,22 @@
+import { isObject, type JsonObject } from '../resources/index.js';
+
+/**
+ * The object without fields that are null: Go writes lists and pointers so that must be there and are not. What validation reads has its fields or has them not.
+ *
+ * @returns the object itself where there is nothing to take away
+ */
+export function withoutNulls<T extends JsonObject>(object: T): T {
+  return cleaned(object) as T;
+}
+
+function cleaned(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(cleaned);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isObject(value as JsonObject)) return value;
+  const entries = Object.entries(value as JsonObject);
+  const kept = entries.flatMap(([key, item]) => (item === null ? [] : [[key, cleaned(item)] as const]));
+  const isSame = kept.length === entries.length && kept.every(([, item], index) => item === entries[index]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
+}
