@@ -3,6 +3,7 @@ import { AdmissionChain } from './chain.js';
 import { defaultStorageClass, defaultTolerationSeconds, priority, storageObjectInUseProtection } from './kinds/index.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 import type { AdmissionPlugin } from './plugin.js';
+import { validatingAdmissionPolicies } from './policies/index.js';
 import { mutatingWebhooks, validatingWebhooks, type WebhookSurroundings } from './webhooks/index.js';
 
 export { AdmissionChain } from './chain.js';
@@ -25,6 +26,7 @@ export function defaultAdmission(surroundings: WebhookSurroundings, more: readon
     storageObjectInUseProtection(),
     mutatingWebhooks(surroundings),
     ...more,
+    validatingAdmissionPolicies(surroundings),
     validatingWebhooks(surroundings),
   ]);
 }

@@ -1,24 +1,17 @@
 import { type CompiledMatchConditions, compileMatchConditions, type NamedExpression } from '../../../cel/index.js';
-import { compareUtf8, type LabelRequirements, type LabelSelectorFields, labelRequirementsOf } from '../../../kubernetes/index.js';
+import { compareUtf8, type LabelRequirements, type LabelSelectorFields } from '../../../kubernetes/index.js';
 import type { ClusterView, JsonObject } from '../../resources/index.js';
 import { internalError } from '../../status/index.js';
 import type { WebhookClientConfig } from '../../webhook-client/index.js';
+import { type OperationRule, selectorOf } from '../match/index.js';
 
 export type WebhookKind = 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations';
-
-export interface WebhookRule {
-  readonly operations?: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly apiVersions?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly scope?: 'Cluster' | 'Namespaced' | '*';
-}
 
 /** An entry of a webhook configuration as it is stored, defaulted. */
 interface StoredWebhook {
   readonly name: string;
   readonly clientConfig: WebhookClientConfig;
-  readonly rules?: readonly WebhookRule[];
+  readonly rules?: readonly OperationRule[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly matchPolicy?: 'Equivalent' | 'Exact';
   readonly namespaceSelector?: LabelSelectorFields;
@@ -74,13 +67,6 @@ function webhookOf({ matchConditions = [], namespaceSelector, objectSelector, ..
     objectSelector: selectorOf(objectSelector),
     conditions: matchConditions.length === 0 ? undefined : conditionsOf(matchConditions),
   };
-}
-
-function selectorOf(selector: LabelSelectorFields | undefined): LabelRequirements {
-  const parsed = labelRequirementsOf(selector ?? {});
-  // Validation has refused such a selector; the server says so too should one be stored.
-  if ('problem' in parsed) throw internalError(parsed.problem);
-  return parsed.requirements;
 }
 
 function conditionsOf(matchConditions: readonly NamedExpression[]): CompiledMatchConditions {

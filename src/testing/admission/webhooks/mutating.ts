@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyJsonPatch, goQuote, type Json, type PatchRefused } from '../../../kubernetes/index.js';
 import type { AdmissionRequest, ClusterView, JsonObject, ResourceCatalog } from '../../resources/index.js';
 import { internalError, StatusError } from '../../status/index.js';
+import { isExempt } from '../match/index.js';
 import type { AdmissionPlugin, AdmissionRound } from '../plugin.js';
 import { askWebhook, type CallFailure, failure, type WebhookCaller } from './call.js';
 import { type Webhook, WebhookSource } from './configuration.js';
-import { type Invocation, invocationOf, isExempt } from './matching.js';
+import { type Invocation, invocationOf } from './matching.js';
 import type { Verdict } from './review.js';
 import { type Objects, objectsAt } from './versioned-objects.js';
 

@@ -42,13 +42,17 @@ export function admissionReview(uid: string, { resource, version, request }: Rev
   };
 }
 
-/** What a match condition sees. Source: apiserver `pkg/admission/plugin/cel`, CreateAdmissionRequest. */
-export function conditionVariables(request: AdmissionRequest): AdmissionVariables {
+/**
+ * What a match condition or a policy sees. Source: apiserver `pkg/admission/plugin/cel`, CreateAdmissionRequest.
+ *
+ * @param at the resource that the expression is asked about. Default: that of the request
+ */
+export function conditionVariables(
+  request: AdmissionRequest,
+  at: Pick<ReviewSubject, 'resource' | 'version'> = request.served,
+): AdmissionVariables {
   const { object = null, oldObject = null, options, context } = request;
-  const { requestSubResource, subResource, name, namespace, ...described } = describe(request, {
-    resource: request.served.resource,
-    version: request.served.version,
-  });
+  const { requestSubResource, subResource, name, namespace, ...described } = describe(request, at);
   return {
     object,
     oldObject,

@@ -1,8 +1,9 @@
 import type { AdmissionRequest } from '../../resources/index.js';
+import { isExempt } from '../match/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { askWebhook } from './call.js';
 import { WebhookSource } from './configuration.js';
-import { type Invocation, invocationOf, isExempt } from './matching.js';
+import { type Invocation, invocationOf } from './matching.js';
 import { failOpenOrThrow, type WebhookSurroundings } from './mutating.js';
 import { type Objects, objectsAt } from './versioned-objects.js';
 

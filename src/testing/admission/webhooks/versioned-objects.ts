@@ -7,7 +7,7 @@ export type Objects = Pick<AdmissionRequest, 'object' | 'oldObject'>;
 export async function objectsAt(
   objects: Objects,
   { subresource, kind }: AdmissionRequest,
-  { resource, version }: Invocation,
+  { resource, version }: Omit<Invocation, 'webhook'>,
 ): Promise<Objects> {
   if (subresource !== '' && kind !== undefined) return objects;
   const [object, oldObject] = await Promise.all([objects.object, objects.oldObject].map((one) => converted(one, { resource, version })));

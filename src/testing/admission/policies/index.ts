@@ -1,0 +1,2 @@
+/** ValidatingAdmissionPolicies and their bindings. */
+export { type PolicySurroundings, validatingAdmissionPolicies } from './policies.js';
