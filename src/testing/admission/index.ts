@@ -4,6 +4,7 @@ import { defaultStorageClass, defaultTolerationSeconds, priority, storageObjectI
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 import type { AdmissionPlugin } from './plugin.js';
 import { validatingAdmissionPolicies } from './policies/index.js';
+import { unenforcedRules } from './unenforced.js';
 import { mutatingWebhooks, validatingWebhooks, type WebhookSurroundings } from './webhooks/index.js';
 
 export { AdmissionChain } from './chain.js';
@@ -28,5 +29,6 @@ export function defaultAdmission(surroundings: WebhookSurroundings, more: readon
     ...more,
     validatingAdmissionPolicies(surroundings),
     validatingWebhooks(surroundings),
+    unenforcedRules(),
   ]);
 }

@@ -118,12 +118,9 @@ class Mutation {
   }
 
   async #atRequestVersion(): Promise<JsonObject | undefined> {
-    const { resource, version } = this.#request.served;
     // Nothing was converted, or everything is converted back.
-    const { object } = await objectsAt({ ...(this.#objects.object === undefined ? {} : { object: this.#objects.object }) }, this.#request, {
-      resource,
-      version,
-    } as Invocation);
+    const { object: current } = this.#objects;
+    const { object } = await objectsAt({ ...(current && { object: current }) }, this.#request, this.#request.served);
     return object;
   }
 }

@@ -1,0 +1,31 @@
+import type { AdmissionRequest } from '../resources/index.js';
+import { isObject } from '../resources/index.js';
+import type { AdmissionPlugin } from './plugin.js';
+
+/** Kinds whose rules a kube-apiserver enforces by plugins that are not here. */
+const KINDS: Readonly<Record<string, string>> = {
+  limitranges: 'LimitRanger',
+  resourcequotas: 'ResourceQuota',
+};
+
+const POD_SECURITY = 'pod-security.kubernetes.io/enforce';
+
+/** Warns where an object is stored whose rules nobody here enforces: a test must not take their silence for consent. */
+export function unenforcedRules(): AdmissionPlugin {
+  return {
+    name: 'UnenforcedRules',
+    validate(request) {
+      const rule = request.operation === 'CREATE' || request.operation === 'UPDATE' ? unenforced(request) : undefined;
+      if (rule !== undefined) request.context.warn(`${rule}: the in-process API server of keelson does not enforce it`);
+    },
+  };
+}
+
+function unenforced({ served: { resource }, subresource, object }: AdmissionRequest): string | undefined {
+  if (resource.group !== '' || subresource !== '') return undefined;
+  if (resource.plural !== 'namespaces') return KINDS[resource.plural];
+  const metadata = object?.['metadata'];
+  const labels = isObject(metadata) ? metadata['labels'] : undefined;
+  const level = isObject(labels) ? labels[POD_SECURITY] : undefined;
+  return level === undefined || level === 'privileged' ? undefined : `${POD_SECURITY}=${String(level)}`;
+}
