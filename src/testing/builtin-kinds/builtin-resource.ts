@@ -242,7 +242,12 @@ function isVirtual({ versions: [{ verbs }] }: KindRow): boolean {
 }
 
 /** Subresources that are an update of their object under other rules: their behaviours have the rules. */
-const VARIANTS: ReadonlySet<string> = new Set(['certificatesigningrequests.certificates.k8s.io/approval', 'namespaces/finalize']);
+const VARIANTS: ReadonlySet<string> = new Set([
+  'certificatesigningrequests.certificates.k8s.io/approval',
+  'namespaces/finalize',
+  'pods/ephemeralcontainers',
+  'pods/resize',
+]);
 
 /** Source: `ReturnDeletedObject` in kubernetes `pkg/registry`. */
 const RETURNS_DELETED: ReadonlySet<string> = new Set([

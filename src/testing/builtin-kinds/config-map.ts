@@ -22,8 +22,8 @@ function configMapErrors({ data = {}, binaryData = {} }: ConfigMap): Errors {
       ...(Object.hasOwn(binaryData, key) ? [invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')] : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) => keyErrors(key, 'binaryData')),
-    // The whole object is meant: the path's only step has no name.
-    ...(sumOf(sizes) > MAX_DATA_BYTES ? [tooLong('', MAX_DATA_BYTES)].map((error) => ({ ...error, field: '' })) : []),
+    // The whole object is meant: a path of a step without a name.
+    ...(sumOf(sizes) > MAX_DATA_BYTES ? [tooLong('[]', MAX_DATA_BYTES)] : []),
   ];
 }
 

@@ -6,6 +6,7 @@ import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
 import { resourceQuotas } from './resource-quota.js';
 import { secrets } from './secret.js';
+import { services } from './service.js';
 import { serviceAccounts } from './service-account.js';
 
 /** Behaviours of all kinds but workloads, by group and plural. */
@@ -18,4 +19,5 @@ export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
   '/resourcequotas': () => resourceQuotas,
   '/secrets': () => secrets,
   '/serviceaccounts': () => serviceAccounts,
+  '/services': services,
 };
