@@ -36,6 +36,18 @@ export const podStories: readonly Story[] = [
   container('image with a tag', { image: 'nginx:1.27' }),
   container('image latest', { image: 'docker.io/library/nginx:latest' }),
   container('image that is none', { image: 'Nginx' }),
+  ...[
+    'localhost/app',
+    'team/app_b__c-d',
+    'nginx:',
+    'nginx@sha256:12',
+    'a'.repeat(300),
+    '0123456789abcdef'.repeat(4),
+    'EXAMPLE/app',
+    'a/b/c:d',
+    `nginx:latest@sha256:${'0123456789abcdef'.repeat(4)}`,
+    '[::1]:5000/app',
+  ].map((image, index) => container(`image reference ${index}`, { image })),
   container('image with blanks', { image: ' nginx ' }),
   container('image missing', { image: '' }),
   container('bad names', { name: 'Main_1', terminationMessagePolicy: 'Never', imagePullPolicy: 'Sometimes' }),
@@ -565,6 +577,60 @@ export const podStories: readonly Story[] = [
         { delete: { gracePeriodSeconds: 10 } },
         { get: 'object' },
         { delete: { gracePeriodSeconds: 0 } },
+      ],
+    },
+  ),
+  pod(
+    'debugging',
+    {},
+    {
+      steps: [
+        {
+          subresource: 'ephemeralcontainers',
+          patch: {
+            spec: { ephemeralContainers: [{ name: 'debug', image: 'busybox' }], hostname: 'ignored' },
+            metadata: { labels: { ignored: 'x' } },
+          },
+        },
+        { subresource: 'ephemeralcontainers', patch: { spec: { ephemeralContainers: [{ name: 'debug', image: 'other' }] } } },
+        { subresource: 'ephemeralcontainers', patch: { spec: { ephemeralContainers: [] } } },
+        {
+          subresource: 'ephemeralcontainers',
+          patch: {
+            spec: {
+              ephemeralContainers: [
+                { name: 'main', image: '', resources: { limits: { cpu: '1' } }, livenessProbe: { exec: { command: ['x'] } } },
+              ],
+            },
+          },
+        },
+        { get: 'object' },
+      ],
+    },
+  ),
+  container('resizing', { resources: { requests: { cpu: '1', memory: '1Gi' } } }, {}),
+  pod(
+    'resized',
+    { containers: [{ ...main, resources: { requests: { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi' } } }] },
+    {
+      steps: [
+        {
+          subresource: 'resize',
+          patch: {
+            spec: { containers: [{ ...main, resources: { requests: { cpu: '2', memory: '1Gi', 'ephemeral-storage': '1Gi' } } }] },
+            metadata: { labels: { ignored: 'x' } },
+          },
+        },
+        {
+          subresource: 'resize',
+          patch: { spec: { containers: [{ ...main, resources: { requests: { cpu: '2', memory: '1Gi', 'ephemeral-storage': '2Gi' } } }] } },
+        },
+        { subresource: 'resize', patch: { spec: { containers: [{ ...main, resources: { requests: { cpu: '2' } } }] } } },
+        { subresource: 'resize', patch: { spec: { containers: [{ ...main, name: 'other', resources: { requests: { cpu: '2' } } }] } } },
+        { subresource: 'resize', patch: { spec: { containers: [main, { name: 'second', image: 'x' }] } } },
+        { subresource: 'resize', patch: { spec: { containers: [{ ...main, resources: {} }] } } },
+        { patch: { spec: { containers: [{ ...main, imagePullPolicy: 'Always', resources: { requests: { cpu: '3' } } }] } } },
+        { get: 'object' },
       ],
     },
   ),

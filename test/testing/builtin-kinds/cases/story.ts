@@ -14,7 +14,7 @@ export interface Story {
 
 export type Step =
   /** A merge patch of the object, or of a subresource. */
-  | { readonly patch: Json; readonly subresource?: 'scale' | 'status' }
+  | { readonly patch: Json; readonly subresource?: 'ephemeralcontainers' | 'resize' | 'scale' | 'status' }
   | { readonly delete: { readonly [option: string]: Json } }
   /** Sends what is there, changed by a JavaScript function, as an update. */
   | { readonly get: 'object' | 'scale' | 'status' };
