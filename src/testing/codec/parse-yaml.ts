@@ -1,15 +1,9 @@
 import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { BodyProblem } from './body-problem.js';
 import type { ParsedBody } from './parsed-body.js';
+import { checkYamlDepth } from './yaml-depth.js';
+import { yamlProblem } from './yaml-problem.js';
 import { YamlTree } from './yaml-tree.js';
-
-/** go-yaml's words for what the parser finds; its own sentence for the rest. */
-const WORDS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
-  TAB_AS_INDENT: 'found character that cannot start any token',
-  MISSING_CHAR: 'could not find expected token',
-  BAD_INDENT: 'did not find expected key',
-};
 
 /** Not errors to go-yaml: it reads the first document only, and leaves unknown tags alone. */
 const IGNORED: ReadonlySet<YAMLError['code']> = new Set(['MULTIPLE_DOCS', 'TAG_RESOLVE_FAILED', 'DUPLICATE_KEY']);
@@ -21,6 +15,7 @@ const IGNORED: ReadonlySet<YAMLError['code']> = new Set(['MULTIPLE_DOCS', 'TAG_R
  */
 export function parseYaml(bytes: Uint8Array): ParsedBody {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  checkYamlDepth(text);
   const lineCounter = new LineCounter();
   // Scalars stay texts: their meaning is go-yaml's, not this parser's.
   const document = parseDocument(text, {
@@ -31,8 +26,8 @@ export function parseYaml(bytes: Uint8Array): ParsedBody {
     prettyErrors: false,
     logLevel: 'silent',
   });
-  const [error] = document.errors.filter(({ code }) => !IGNORED.has(code));
-  if (error !== undefined) throw new BodyProblem(problemText(error, lineCounter));
+  const errors = document.errors.filter(({ code }) => !IGNORED.has(code));
+  if (errors.length > 0) throw new BodyProblem(yamlProblem(firstInText(errors), { text, lines: lineCounter }));
   const tree = new YamlTree(lineCounter);
   const value = tree.valueOf(document.contents);
   const problems = tree.duplicates;
@@ -42,7 +37,7 @@ export function parseYaml(bytes: Uint8Array): ParsedBody {
   };
 }
 
-function problemText(error: YAMLError, lines: LineCounter): string {
-  const { line } = lines.linePos(error.pos[0]);
-  return `yaml: line ${line}: ${WORDS[error.code] ?? error.message}`;
+/** A key over several lines is told twice, and go-yaml stumbles over its end. */
+function firstInText(errors: readonly YAMLError[]): YAMLError {
+  return errors.find(({ code }) => code === 'MULTILINE_IMPLICIT_KEY') ?? (errors[0] as YAMLError);
 }

@@ -41,11 +41,10 @@ export class YamlTree {
     if (isAlias(node)) return this.#aliasValue(node);
     this.#remember(node as Node);
     if (isScalar(node)) return this.#scalarValue(node as Scalar);
-    this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) throw new BodyProblem(`yaml: exceeded max depth of ${MAX_DEPTH}`);
-    const value = isSeq(node) ? node.items.map((item) => this.valueOf(item)) : isMap(node) ? objectOf(this.#fieldsOf(node)) : null;
-    this.#depth -= 1;
-    return value;
+    return this.#within(() => {
+      if (isSeq(node)) return node.items.map((item) => this.valueOf(item));
+      return isMap(node) ? objectOf(this.#addFields(new Map(), node)) : null;
+    });
   }
 
   #remember(node: Node): void {
@@ -58,11 +57,7 @@ export class YamlTree {
     const { source } = alias;
     const node = this.#anchors.get(source);
     if (node === undefined) throw new BodyProblem(`yaml: unknown anchor '${source}' referenced`);
-    if (this.#open.has(source)) throw new BodyProblem(`yaml: anchor '${source}' value contains itself`);
-    this.#open.add(source);
-    const value = this.valueOf(node);
-    this.#open.delete(source);
-    return value;
+    return this.#copying(source, () => this.valueOf(node));
   }
 
   #scalarValue({ source, value, type, tag }: Scalar): Json {
@@ -70,8 +65,7 @@ export class YamlTree {
     return scalarValue({ text, isPlain: type === undefined || type === 'PLAIN', ...(tag === undefined ? {} : { tag }) });
   }
 
-  #fieldsOf(map: YAMLMap): Fields {
-    const fields: Fields = new Map();
+  #addFields(fields: Fields, map: YAMLMap): Fields {
     for (const pair of map.items) {
       if (isMerge(pair)) this.#merge(fields, pair.value);
       else this.#addField(fields, pair);
@@ -83,20 +77,39 @@ export class YamlTree {
     const key = this.valueOf(pair.key);
     const value = this.valueOf(pair.value);
     const name = keyText(key, value);
-    if (fields.has(name) && this.#open.size === 0)
+    if (fields.has(name))
       this.#duplicates.push(`line ${this.#lineOf(pair)}: key ${typeof key === 'string' ? goQuote(key) : name} already set in map`);
     fields.set(name, value);
   }
 
-  /** A merge takes the place of what was there, and gives way to what follows. */
+  /** What is merged takes the place of what was there, and gives way to what follows; of several maps the first counts. */
   #merge(fields: Fields, value: unknown): void {
     const sources = isSeq(value) ? [...value.items].reverse() : [value];
     for (const source of sources) {
-      const merged = this.valueOf(source);
-      if (typeof merged !== 'object' || merged === null || Array.isArray(merged))
-        throw new BodyProblem('yaml: map merge requires map or sequence of maps as the value');
-      for (const [name, field] of Object.entries(merged)) fields.set(name, field);
+      if (isMap(source)) this.#within(() => this.#addFields(fields, source));
+      else if (isAlias(source) && isMap(this.#anchors.get(source.source))) this.#mergeAlias(fields, source);
+      else throw new BodyProblem('yaml: map merge requires map or sequence of maps as the value');
     }
+  }
+
+  #mergeAlias(fields: Fields, { source }: Alias): void {
+    this.#copying(source, () => this.#addFields(fields, this.#anchors.get(source) as YAMLMap));
+  }
+
+  #copying<T>(anchor: string, copy: () => T): T {
+    if (this.#open.has(anchor)) throw new BodyProblem(`yaml: anchor '${anchor}' value contains itself`);
+    this.#open.add(anchor);
+    const copied = copy();
+    this.#open.delete(anchor);
+    return copied;
+  }
+
+  #within<T>(read: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new BodyProblem(`yaml: exceeded max depth of ${MAX_DEPTH}`);
+    const value = read();
+    this.#depth -= 1;
+    return value;
   }
 
   /** Of the value, as go-yaml tells it. */

@@ -19,6 +19,9 @@ import { WatchStream } from './watch-stream.js';
 
 const CONTENT_TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
 
+/** A server sends its last bookmark so long before the end of a watch: one that is shorter gets none. */
+const LAST_BOOKMARK_MS = 2000;
+
 export interface DispatcherOptions {
   readonly routes: Routes;
   readonly reader: BodyReader;
@@ -159,7 +162,7 @@ export class Dispatcher {
     const { minWatchMs = LIMIT_DEFAULTS.minWatchMs } = parts.limits ?? {};
     // At random, so that watches that began together do not come back together.
     const ms = timeoutSeconds ? timeoutSeconds * 1000 : minWatchMs * (1 + Math.random());
-    const cancel = (parts.timer ?? systemClock).schedule(Math.max(ms, 0), () => stream.finish());
+    const cancel = (parts.timer ?? systemClock).schedule(Math.max(ms, 0), () => stream.finish({ withBookmark: ms > LAST_BOOKMARK_MS }));
     this.#watches.add(stream);
     exchange.countEvents = () => stream.events;
     exchange.tell('watching');

@@ -107,13 +107,14 @@ export class Exchange {
   }
 
   #readInfo(): void {
-    if (this.#path === undefined) throw new PlainAnswer(400, '400 Bad Request');
+    if (this.#path === undefined) throw new PlainAnswer(400, '400 Bad Request', { isEarly: true });
     const info = requestInfoOf({ method: this.method, path: this.#path, query: this.query });
     const { url = '' } = this.request;
     if (info === undefined)
       throw new PlainAnswer(
         500,
         `Internal Server Error: ${JSON.stringify(url)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${url}\n`,
+        { isEarly: true },
       );
     this.info = info;
   }
@@ -234,8 +235,9 @@ export class Exchange {
     else await this.sendStatus(StatusError.isStatusError(error) ? error.status : this.#bugStatus(error));
   }
 
-  async #sendPlain({ httpCode, text }: PlainAnswer): Promise<void> {
-    if (await this.mayAnswer()) await this.reply.send({ code: httpCode, contentType: PLAIN_TEXT, headers: NO_SNIFF }, text);
+  async #sendPlain({ httpCode, text, isEarly }: PlainAnswer): Promise<void> {
+    if (await this.mayAnswer())
+      await this.reply.send({ code: httpCode, contentType: PLAIN_TEXT, headers: NO_SNIFF, hasNoCacheControl: isEarly }, text);
   }
 
   #bugStatus(error: unknown): Status {

@@ -7,9 +7,12 @@ export class PlainAnswer extends OperatorError {
   readonly httpCode: number;
   /** With the newline at its end. */
   readonly text: string;
+  /** The server sends it before it thinks of caches. */
+  readonly isEarly: boolean;
 
-  constructor(httpCode: number, text: string) {
+  constructor(httpCode: number, text: string, { isEarly = false }: { readonly isEarly?: boolean } = {}) {
     super(text);
+    this.isEarly = isEarly;
     this.httpCode = httpCode;
     this.text = text;
   }

@@ -13,6 +13,8 @@ export interface Head {
   readonly code: number;
   /** Undefined: none is sent. */
   readonly contentType?: string;
+  /** Without `Cache-Control`. Default: `no-cache, private`, if the headers say nothing else. */
+  readonly hasNoCacheControl?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -110,11 +112,11 @@ export class Reply {
     }
   }
 
-  #writeHead({ code, contentType, headers = {} }: Head, more: readonly string[]): void {
+  #writeHead({ code, contentType, headers = {}, hasNoCacheControl = false }: Head, more: readonly string[]): void {
     this.#code = code;
     this.onHead();
     const fields = ['Audit-Id', this.auditId];
-    if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache, private');
+    if (headers['Cache-Control'] === undefined && !hasNoCacheControl) fields.push('Cache-Control', 'no-cache, private');
     if (contentType !== undefined) fields.push('Content-Type', contentType);
     for (const name of Object.keys(headers)) fields.push(name, headers[name] as string);
     for (const warning of this.warnings.headers) fields.push('Warning', warning);

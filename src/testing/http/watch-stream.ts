@@ -33,6 +33,8 @@ export class WatchStream {
   #state: 'idle' | 'scheduled' | 'pumping' | 'ended' = 'idle';
   /** There was news while events were being taken. */
   #hasNews = false;
+  /** When there is nothing to take, the answer ends. */
+  #endsWhenTaken = false;
   #batch = '';
   #taken = 0;
   #sent = 0;
@@ -62,10 +64,11 @@ export class WatchStream {
     return this.#sent;
   }
 
-  /** Ends in good order: what waits is sent, then the answer ends. */
-  finish(): void {
-    if (this.#state === 'ended') return;
-    this.#options.watch.finish();
+  /** Ends in good order: what waits is sent, then a last bookmark, if the watch has bookmarks; then the answer ends. */
+  finish({ withBookmark = true }: { readonly withBookmark?: boolean } = {}): void {
+    if (this.#isOver()) return;
+    this.#endsWhenTaken = true;
+    if (withBookmark) this.#options.watch.finish();
     this.#schedule();
   }
 
@@ -113,7 +116,7 @@ export class WatchStream {
       if (this.#isOver()) return;
     }
     if (!(await this.#flush())) return;
-    if (watch.isEnded) this.#end();
+    if (watch.isEnded || this.#endsWhenTaken) this.#end();
   }
 
   /** @returns whether the stream goes on */

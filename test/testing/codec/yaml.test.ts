@@ -99,6 +99,48 @@ test('a small text cannot grow without bounds', () => {
   expect(problemOf(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toBe('yaml: document contains excessive aliasing');
 });
 
+// go-yaml's words, read off go-yaml.
+test.each([
+  ['{', 'yaml: line 1: did not find expected node content'],
+  ['a: [1\n', "yaml: line 1: did not find expected ',' or ']'"],
+  ['x: 1\na: [1,\nb: 2\n', "yaml: line 3: did not find expected ',' or ']'"],
+  ['a: "x', 'yaml: found unexpected end of stream'],
+  ["a: 'x\n", 'yaml: line 2: found unexpected end of stream'],
+  ['a: b\n c: d\n', 'yaml: line 2: mapping values are not allowed in this context'],
+  ['a: b: c: d', 'yaml: mapping values are not allowed in this context'],
+  ['a: @x', 'yaml: found character that cannot start any token'],
+  ['a: ]', 'yaml: did not find expected node content'],
+  ['key: [a]]', 'yaml: did not find expected key'],
+  ['a: &', 'yaml: did not find expected alphabetic or numeric character'],
+  ['a: - b', 'yaml: block sequence entries are not allowed in this context'],
+  ['a: "\\q"', 'yaml: found unknown escape character'],
+])('%j is refused in go-yaml’s words', (text, problem) => {
+  expect(problemOf(text)).toBe(problem);
+});
+
+test('what a merge brings a second time is told, too', () => {
+  expect(parse('a: 1\n<<: {a: 2, b: 3}\n')).toEqual({
+    value: { a: 2, b: 3 },
+    strictProblems: ['yaml: unmarshal errors:\n  line 2: key "a" already set in map'],
+  });
+});
+
+// Without the bound, some of these end the process: its stack is full when a regular expression is to be compiled.
+test.each([
+  ['lists in a line', (depth: number) => '['.repeat(depth)],
+  ['maps in a line', (depth: number) => '{a: '.repeat(depth)],
+  ['items', (depth: number) => `${'- '.repeat(depth)}a`],
+  ['keys', (depth: number) => '? '.repeat(depth)],
+  ['indentation', (depth: number) => Array.from({ length: Math.min(depth, 2000) }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
+])('text of many levels is refused before the parser gets it: %s', (_what, nested) => {
+  for (const depth of [500, 5_000, 500_000]) expect(problemOf(nested(depth))).toContain('exceeded max depth');
+});
+
+test('brackets in strings, rulers and wide tables are no levels', () => {
+  const text = `a: "${'['.repeat(5000)}"\nb: |\n  ${'-'.repeat(5000)}\n  ${' '.repeat(5000)}x\nc: ${'['.repeat(150)}${']'.repeat(150)}\n`;
+  expect(Object.keys(parse(text).value as object)).toEqual(['a', 'b', 'c']);
+});
+
 test('an integer that would come back as another is refused', () => {
   expect(problemOf('a: 9007199254740993')).toContain('cannot be kept exactly');
 });
