@@ -1,4 +1,5 @@
 import { jobStories } from '../testing/builtin-kinds/cases/jobs.js';
+import { podChangeStories } from '../testing/builtin-kinds/cases/pod-changes.js';
 import { podStories } from '../testing/builtin-kinds/cases/pods.js';
 import { bodyOf, nameOf, type Step, type Story } from '../testing/builtin-kinds/cases/story.js';
 import { workloadStories } from '../testing/builtin-kinds/cases/workloads.js';
@@ -49,11 +50,12 @@ describeCluster('pods and what makes pods, on a real API server and on ours', ()
     return cluster.request('PATCH', target, step.patch, { query, contentType: 'application/merge-patch+json' });
   }
 
-  test.each([...podStories, ...workloadStories, ...jobStories].map((story) => [`${story.kind} ${story.title}`, story] as const))(
-    '%s',
-    async (_, story) => {
-      const [theirs, ours] = [await tell(story), await new InProcess().tell(story)];
-      expect(ours.map(comparable)).toEqual(theirs.map(comparable));
-    },
-  );
+  test.each(
+    [...podStories, ...podChangeStories, ...workloadStories, ...jobStories].map(
+      (story) => [`${story.kind} ${story.title}`, story] as const,
+    ),
+  )('%s', async (_, story) => {
+    const [theirs, ours] = [await tell(story), await new InProcess().tell(story)];
+    expect(ours.map(comparable)).toEqual(theirs.map(comparable));
+  });
 });
