@@ -105,6 +105,11 @@ export class ApiServer {
     return this.#definitions.isIdle && this.#controllers.every((controller) => controller.isIdle);
   }
 
+  /** No request is under way, and watches have sent all that there is. */
+  get isQuiet(): boolean {
+    return this.#http.isQuiet;
+  }
+
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
   kubeconfig(user: UserInfo = ADMIN): string {
     const { username, groups, uid } = user;

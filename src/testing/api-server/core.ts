@@ -27,9 +27,9 @@ export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
 export class Core {
   readonly clock: Clock;
   readonly store: Store;
-  readonly catalog = new ResourceCatalog();
+  readonly catalog: ResourceCatalog = new ResourceCatalog();
   readonly cluster: ClusterView;
-  readonly types = new GoTypes();
+  readonly types: GoTypes = new GoTypes();
   readonly api: Api;
   readonly authenticator: Authenticator;
   readonly authorizer: RbacAuthorizer;

@@ -14,6 +14,8 @@ export interface RequestFilter {
   readonly namespace?: string;
   readonly name?: string;
   readonly code?: number;
+  /** Whether there is an answer, or will be none any more. */
+  readonly answered?: boolean;
 }
 
 /** A place in the log: between two requests. */
@@ -79,6 +81,11 @@ export class RequestLog implements Iterable<LoggedRequest> {
     return this.#narrowed((request) => meets(request, filter));
   }
 
+  /** All but the requests that the filter means. */
+  except(filter: RequestFilter): RequestLog {
+    return this.#narrowed((request) => !meets(request, filter));
+  }
+
   byVerb(...verbs: readonly string[]): RequestLog {
     return this.filter({ verb: verbs });
   }
@@ -133,7 +140,7 @@ export class RequestLog implements Iterable<LoggedRequest> {
   }
 }
 
-function meets(request: LoggedRequest, { user, verb, kind, subresource, namespace, name, code }: RequestFilter): boolean {
+function meets(request: LoggedRequest, { user, verb, kind, subresource, namespace, name, code, answered }: RequestFilter): boolean {
   return (
     (user ?? request.user) === request.user &&
     (verb === undefined || [verb].flat().includes(request.verb)) &&
@@ -141,7 +148,8 @@ function meets(request: LoggedRequest, { user, verb, kind, subresource, namespac
     (subresource ?? request.subresource) === request.subresource &&
     (namespace ?? request.namespace) === request.namespace &&
     (name ?? request.name) === request.name &&
-    (code === undefined || code === request.code)
+    (code === undefined || code === request.code) &&
+    (answered === undefined || answered === (request.code !== undefined))
   );
 }
 

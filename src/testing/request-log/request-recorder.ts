@@ -5,8 +5,6 @@ import { RequestLog } from './request-log.js';
 export interface RecorderOptions {
   /** Older ones are forgotten. Default 20,000: some MB. */
   readonly maxRequests?: number;
-  /** Called whenever a request comes in or is answered. */
-  readonly onRequest?: () => void;
 }
 
 const MAX_REQUESTS = 20_000;
@@ -16,13 +14,17 @@ export class RequestRecorder implements RequestObserver {
   /** By number, oldest first. */
   readonly #requests = new Map<number, LoggedRequest>();
   readonly #maxRequests: number;
-  readonly #onRequest: () => void;
+  #activity = 0;
   #next = 1;
   #first = 1;
 
-  constructor({ maxRequests = MAX_REQUESTS, onRequest = () => undefined }: RecorderOptions = {}) {
+  constructor({ maxRequests = MAX_REQUESTS }: RecorderOptions = {}) {
     this.#maxRequests = maxRequests;
-    this.#onRequest = onRequest;
+  }
+
+  /** Grows whenever a request comes in, is answered or ends. */
+  get activity(): number {
+    return this.#activity;
   }
 
   /** As of now. */
@@ -44,6 +46,7 @@ export class RequestRecorder implements RequestObserver {
 
   #put(record: RequestRecord, code: number | undefined): void {
     const { number } = record;
+    this.#activity += 1;
     this.#next = Math.max(this.#next, number + 1);
     // What was forgotten while it was under way (a watch of hours) does not come back.
     if (number < this.#first) return;
@@ -53,7 +56,6 @@ export class RequestRecorder implements RequestObserver {
       this.#requests.delete(oldest as number);
       this.#first = (oldest as number) + 1;
     }
-    this.#onRequest();
   }
 }
 

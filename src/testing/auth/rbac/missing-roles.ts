@@ -12,7 +12,7 @@ export function missingRolesText(missing: readonly RoleRef[], resource?: string)
   return errorListText(missing.map((roleRef) => missingRoleText(roleRef, resource)));
 }
 
-export function missingRoleText({ kind, name }: RoleRef, resource = kind.toLowerCase()): string {
+export function missingRoleText({ kind, name }: RoleRef, resource: string = kind.toLowerCase()): string {
   if (kind !== 'Role' && kind !== 'ClusterRole') return `unsupported role reference kind: ${goQuote(kind)}`;
   return `${resource}.${RBAC_GROUP} ${goQuote(name)} not found`;
 }

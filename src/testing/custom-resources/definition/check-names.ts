@@ -2,7 +2,11 @@ import { dns1035LabelProblems, type FieldError, invalid, required } from '../../
 import type { DefinitionNames } from './definition.js';
 
 /** One error for all that is wrong with a DNS-1035 label. */
-export function labelErrors(path: string, value: string, { label = value, prefix = '' } = {}): readonly FieldError[] {
+export function labelErrors(
+  path: string,
+  value: string,
+  { label = value, prefix = '' }: { readonly label?: string; readonly prefix?: string } = {},
+): readonly FieldError[] {
   const problems = dns1035LabelProblems(label);
   return problems.length === 0 ? [] : [invalid(path, value, prefix + problems.join(','))];
 }

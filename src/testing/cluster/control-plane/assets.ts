@@ -1,0 +1,65 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { TestClusterError } from '../errors.js';
+
+export type AssetName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where Go's envtest looks last. */
+const INSTALLED = '/usr/local/kubebuilder/bin';
+
+export interface AssetOptions {
+  /** A folder that is looked in instead of all others. */
+  readonly binaries?: string | undefined;
+  /** @defaultValue process.env */
+  readonly environment?: Environment;
+}
+
+/**
+ * Paths of the binaries, found as Go's envtest finds them: a variable for each (`TEST_ASSET_KUBE_APISERVER`), else the folder that `KUBEBUILDER_ASSETS` names,
+ * else /usr/local/kubebuilder/bin.
+ *
+ * @throws TestClusterError naming each binary that is not there, where it was looked for, and how to get it
+ */
+export function findAssets<TName extends AssetName>(names: readonly TName[], options: AssetOptions = {}): Readonly<Record<TName, string>> {
+  const paths = names.map((name) => [name, placeOf(name, options)] as const);
+  const missing = paths.filter(([, { path }]) => !isExecutable(path));
+  if (missing.length > 0) throw new TestClusterError(absence(missing.map(([name, place]) => ({ name, ...place }))));
+  return Object.fromEntries(paths.map(([name, { path }]) => [name, path])) as Record<TName, string>;
+}
+
+interface Place {
+  readonly path: string;
+  /** What names it. */
+  readonly because: string;
+}
+
+function placeOf(name: AssetName, { binaries, environment = process.env }: AssetOptions): Place {
+  if (binaries !== undefined) return { path: join(binaries, name), because: 'the option binaries' };
+  const variable = `TEST_ASSET_${name.toUpperCase().replaceAll('-', '_')}`;
+  const own = environment[variable];
+  if (own) return { path: own, because: variable };
+  const folder = environment['KUBEBUILDER_ASSETS'];
+  if (folder) return { path: join(folder, name), because: 'KUBEBUILDER_ASSETS' };
+  return { path: join(INSTALLED, name), because: `neither ${variable} nor KUBEBUILDER_ASSETS is set` };
+}
+
+function absence(missing: readonly (Place & { readonly name: AssetName })[]): string {
+  const lines = missing.map(({ name, path, because }) => `  ${name}: no executable ${path} (${because})`);
+  const isManager = missing.every(({ name }) => name === 'kube-controller-manager');
+  const advice = isManager
+    ? "Go's envtest does not bring kube-controller-manager: put it beside the others, or take mode: 'envtest'."
+    : 'Get them with `go run sigs.k8s.io/controller-runtime/tools/setup-envtest@latest use 1.34.x -p path` and set KUBEBUILDER_ASSETS to the path it prints; or ' +
+      "take server: 'in-process', which needs none.";
+  return `server 'kube-apiserver': binaries are missing:\n${lines.join('\n')}\n${advice}`;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServerCertificates } from '../../certificates/index.js';
+
+/** Files from which an API server knows its users and itself. */
+export interface Credentials {
+  readonly certificates: ServerCertificates;
+  readonly authorityFile: string;
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  readonly serviceAccountKeyFile: string;
+}
+
+const PRIVATE = { mode: 0o600 };
+
+export function writeCredentials(directory: string): Credentials {
+  const certificates = new ServerCertificates();
+  const at = (name: string): string => join(directory, name);
+  writeFileSync(at('authority.crt'), certificates.authority);
+  writeFileSync(at('serving.crt'), certificates.serving.certificate);
+  writeFileSync(at('serving.key'), certificates.serving.privateKey, PRIVATE);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  writeFileSync(at('service-accounts.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), PRIVATE);
+  return {
+    certificates,
+    authorityFile: at('authority.crt'),
+    certificateFile: at('serving.crt'),
+    keyFile: at('serving.key'),
+    serviceAccountKeyFile: at('service-accounts.key'),
+  };
+}

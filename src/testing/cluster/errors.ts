@@ -1,0 +1,13 @@
+import { OperatorError } from '../../kubernetes/index.js';
+
+/** A test cluster cannot be started, or not be used so. */
+export class TestClusterError extends OperatorError {
+  readonly actor = 'author';
+  readonly code = 'KEELSON_TESTING_CLUSTER';
+}
+
+/** What a test waited for did not come. */
+export class WaitError extends OperatorError {
+  readonly actor = 'author';
+  readonly code = 'KEELSON_TESTING_WAIT';
+}

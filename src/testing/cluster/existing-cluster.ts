@@ -1,0 +1,57 @@
+import { type Connection, loadConnection } from '../../runtime/http/index.js';
+import { CreatedObjects } from './created-objects.js';
+import { TestClusterError } from './errors.js';
+import { existingKubeconfig } from './existing-kubeconfig.js';
+import { filled } from './fill.js';
+import type { Identity } from './identity.js';
+import type { ExistingOptions } from './options.js';
+import { RunningCluster } from './running-cluster.js';
+import type { SnapshotOptions } from './snapshot/index.js';
+import { spanOf, type TimeSpan } from './time-span.js';
+
+const TIMEOUT = '30s';
+
+/** A cluster that was there before and stays. What the test creates through it, {@link as} somebody else too, is deleted at its end. */
+export class ExistingCluster extends RunningCluster {
+  readonly #created: CreatedObjects;
+  readonly #timeout: TimeSpan;
+
+  private constructor(connection: Connection, created: CreatedObjects, { namespace, timeout = TIMEOUT }: ExistingOptions) {
+    super({
+      connection,
+      namespace: namespace ?? connection.namespace,
+      defaultTimeout: timeout,
+      onCreated: (kind, object) => created.add(kind, object),
+    });
+    this.#created = created;
+    this.#timeout = timeout;
+  }
+
+  /** @throws ConnectionSettingsError where no cluster is configured; what the installation of the content throws */
+  static async start(options: ExistingOptions): Promise<ExistingCluster> {
+    const { kubeconfig, context } = options;
+    const cluster = new ExistingCluster(await loadConnection({ kubeconfig, context }), new CreatedObjects(), options);
+    return filled(cluster, options, { reachesServices: false });
+  }
+
+  /** A kubeconfig of the user that the cluster was reached as, or of somebody else: of a ServiceAccount with a token of a day, of others by impersonation. */
+  kubeconfig(identity?: Identity): Promise<string> {
+    return existingKubeconfig(this.client, identity);
+  }
+
+  /** As elsewhere, but `resources` must be given: nobody wants to see all of a cluster. Default of `namespaces`: that of the test. */
+  override async snapshot(options: SnapshotOptions = {}): Promise<string> {
+    if (options.resources === undefined)
+      throw new TestClusterError("snapshot: name the resources that are shown; server: 'existing' has more objects than those of the test");
+    return super.snapshot({ namespaces: [this.namespace], ...options });
+  }
+
+  /** Deletes what was created, and waits until it is gone. @throws TestClusterError naming what is still there */
+  override async close(): Promise<void> {
+    try {
+      await this.#created.deleteAll(this.client, spanOf(this.#timeout));
+    } finally {
+      await super.close();
+    }
+  }
+}

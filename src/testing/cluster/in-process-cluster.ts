@@ -1,0 +1,146 @@
+import { connectionOf } from '../../runtime/http/index.js';
+import { ApiServer } from '../api-server/index.js';
+import { type Clock, systemClock } from '../clock/index.js';
+import { Faults } from '../faults/index.js';
+import { type RequestLog, RequestRecorder } from '../request-log/index.js';
+import { filled } from './fill.js';
+import { type Identity, TEST_USER, userInfoOf } from './identity.js';
+import type { InProcessOptions } from './options.js';
+import { RunningCluster } from './running-cluster.js';
+import { type SettledOptions, settledWait, waitUntilSettled } from './settled.js';
+import type { Baseline } from './snapshot/index.js';
+import { stealLease } from './steal-lease.js';
+import { spanOf } from './time-span.js';
+
+const TIMEOUT = '10s';
+const QUIET_MS = 50;
+
+/** A cluster whose API server is in this process. It alone has a clock that a test may move, and faults. */
+export class InProcessCluster<TClock extends Clock = Clock> extends RunningCluster {
+  readonly server: ApiServer;
+  /** The time of the server; the FakeClock that the cluster was started with. */
+  readonly clock: TClock;
+  /** What shall go wrong. What the test itself asks is spared. */
+  readonly faults: Faults;
+  readonly #recorder: RequestRecorder;
+  readonly #timeoutMs: number;
+
+  private constructor(made: Made<TClock>, options: InProcessOptions<TClock>) {
+    const { server, clock, faults, recorder } = made;
+    const { certificateAuthority: ca } = server;
+    const token = server.tokenFor(TEST_USER);
+    const connection = connectionOf({ server: server.url, ca, token, origin: 'the in-process API server' });
+    const { namespace = 'default', timeout = TIMEOUT } = options;
+    super({ connection, namespace, defaultTimeout: timeout });
+    this.server = server;
+    this.clock = clock;
+    this.faults = faults;
+    this.#recorder = recorder;
+    this.#timeoutMs = spanOf(timeout);
+  }
+
+  static async start<TClock extends Clock>(options: InProcessOptions<TClock>): Promise<InProcessCluster<TClock>> {
+    // Without the option the clock is of no narrower type than the default's.
+    const clock = options.clock ?? (systemClock as TClock);
+    const recorder = new RequestRecorder(options.maxRequests === undefined ? {} : { maxRequests: options.maxRequests });
+    const running: { server?: ApiServer; cluster?: InProcessCluster<TClock> } = {};
+    const faults = new Faults({
+      clock,
+      exempt: [TEST_USER.username],
+      revision: () => running.server?.core.store.revision ?? 0,
+      stealLease: async (lease) => {
+        if (running.cluster !== undefined) await stealLease(running.cluster.client, lease, clock.now());
+      },
+    });
+    const server = await ApiServer.start({ ...serverOptions(options), clock, observer: recorder, intercept: faults.intercept });
+    running.server = server;
+    const cluster = new InProcessCluster<TClock>({ server, clock, faults, recorder }, options);
+    running.cluster = cluster;
+    await filled(cluster, options, { reachesServices: true });
+    cluster.baseline = cluster.#uids();
+    return cluster;
+  }
+
+  /** The requests that the server has got so far, but for those of the test itself ({@link ownRequests}). */
+  get requests(): RequestLog {
+    return this.#recorder.log.except({ user: TEST_USER.username });
+  }
+
+  /** What the test itself has asked; what it asked {@link as} somebody else is among {@link requests}. */
+  get ownRequests(): RequestLog {
+    return this.#recorder.log.byUser(TEST_USER.username);
+  }
+
+  /** A kubeconfig with a client certificate; without TLS with a token. Default: of an administrator named `admin`, who is not spared by faults. */
+  async kubeconfig(identity?: Identity): Promise<string> {
+    return this.server.kubeconfig(identity === undefined ? undefined : userInfoOf(identity));
+  }
+
+  /**
+   * Waits until nothing goes on: the server's controllers are idle, no request is under way, all watches have sent what there is, and nothing has happened for a
+   * moment. What waits for the clock, or holds a timer of its own, is not seen.
+   *
+   * @throws WaitError with what does not come to rest
+   */
+  async settled(options: SettledOptions = {}): Promise<void> {
+    const wait = {
+      quietMs: QUIET_MS,
+      timeoutMs: this.#timeoutMs,
+      busyWith: () => this.#busyWith(),
+      activity: () => this.#recorder.activity + this.server.core.store.revision,
+    };
+    await waitUntilSettled(settledWait(options, wait));
+  }
+
+  /** Says at which local port the webhooks of a Service (`namespace/name`) listen, or (undefined) that nobody does. */
+  serveWebhooksAt(service: string, port: number | undefined): void {
+    this.server.serveWebhooksAt(service, port);
+  }
+
+  override async close(): Promise<void> {
+    // What a fault holds back would keep the server from ending.
+    this.faults.clear();
+    await super.close();
+    await this.server.close();
+  }
+
+  #uids(): Baseline {
+    const { catalog, cluster } = this.server.core;
+    const uids = catalog.resources.flatMap((resource) =>
+      cluster.list(resource).map(({ metadata }) => (metadata as { readonly uid: string }).uid),
+    );
+    return new Set(uids);
+  }
+
+  #busyWith(): string | undefined {
+    if (!this.server.isIdle) return "the server's controllers are at work";
+    if (this.server.isQuiet) return undefined;
+    const underWay = this.#recorder.log.filter({ answered: false });
+    return underWay.length === 0 ? 'watches have not sent all that there is' : `requests are under way:\n${underWay.toString()}`;
+  }
+}
+
+interface Made<TClock extends Clock> {
+  readonly server: ApiServer;
+  readonly clock: TClock;
+  readonly faults: Faults;
+  readonly recorder: RequestRecorder;
+}
+
+function serverOptions(options: InProcessOptions): Parameters<typeof ApiServer.start>[0] {
+  const {
+    server: _server,
+    clock: _clock,
+    maxRequests: _maxRequests,
+    resources: _resources,
+    operator: _operator,
+    operatorNamespace: _operatorNamespace,
+    webhooks: _webhooks,
+    manifests: _manifests,
+    namespace: _namespace,
+    namespaces: _namespaces,
+    timeout: _timeout,
+    ...rest
+  } = options;
+  return rest;
+}

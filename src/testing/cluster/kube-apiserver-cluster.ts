@@ -1,0 +1,75 @@
+import { connectionOf } from '../../runtime/http/index.js';
+import { kubeconfigText } from '../api-server/index.js';
+import { PRIVILEGED_GROUP } from '../auth/index.js';
+import { AuditLog, type RequestLog } from '../request-log/index.js';
+import { ControlPlane } from './control-plane/index.js';
+import { filled } from './fill.js';
+import { type Identity, TEST_USER, userInfoOf } from './identity.js';
+import type { KubeApiServerOptions } from './options.js';
+import { RunningCluster } from './running-cluster.js';
+import { type SettledOptions, settledWait, waitUntilSettled } from './settled.js';
+import { baselineOf } from './snapshot/index.js';
+import { spanOf } from './time-span.js';
+
+const TIMEOUT = '30s';
+const QUIET_MS = 500;
+
+/** A cluster of real binaries, started for this test and ended with it. */
+export class KubeApiServerCluster extends RunningCluster {
+  readonly #controlPlane: ControlPlane;
+  readonly #audit: AuditLog;
+  readonly #timeoutMs: number;
+
+  private constructor(controlPlane: ControlPlane, { namespace = 'default', timeout = TIMEOUT }: KubeApiServerOptions) {
+    const { url, certificates } = controlPlane;
+    const { certificate, privateKey } = certificates.issueClient(TEST_USER);
+    const connection = connectionOf({
+      server: url,
+      ca: certificates.authority,
+      certificate,
+      key: privateKey,
+      origin: 'the kube-apiserver of this test',
+    });
+    super({ connection, namespace, defaultTimeout: timeout });
+    this.#controlPlane = controlPlane;
+    this.#audit = new AuditLog(controlPlane.auditFile);
+    this.#timeoutMs = spanOf(timeout);
+  }
+
+  /** @throws TestClusterError naming binaries that are not there; what the installation of the content throws */
+  static async start(options: KubeApiServerOptions): Promise<KubeApiServerCluster> {
+    const cluster = new KubeApiServerCluster(await ControlPlane.start(options), options);
+    await filled(cluster, options, { reachesServices: false });
+    cluster.baseline = await baselineOf(cluster.client);
+    return cluster;
+  }
+
+  /** The requests that the server has got so far, of its audit log, but for those of the test itself and of the control plane. */
+  get requests(): RequestLog {
+    return this.#audit.log.except({ user: TEST_USER.username });
+  }
+
+  /** A kubeconfig with a client certificate. Default: of an administrator named `admin`. */
+  async kubeconfig(identity?: Identity): Promise<string> {
+    const user = identity === undefined ? { username: 'admin', groups: [PRIVILEGED_GROUP] } : userInfoOf(identity);
+    const { url, certificates } = this.#controlPlane;
+    const credentials = certificates.issueClient(user);
+    return kubeconfigText({ url, certificateAuthority: certificates.authority, username: user.username, credentials });
+  }
+
+  /**
+   * Waits until nobody but the test has asked anything for half a second. An approximation: what the server's own controllers do, and what a client has got but
+   * not worked at, is not seen.
+   *
+   * @throws WaitError when requests come again and again
+   */
+  async settled(options: SettledOptions = {}): Promise<void> {
+    const wait = { quietMs: QUIET_MS, timeoutMs: this.#timeoutMs, busyWith: () => undefined, activity: () => this.requests.length };
+    await waitUntilSettled(settledWait(options, wait));
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#controlPlane.stop();
+  }
+}

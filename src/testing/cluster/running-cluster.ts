@@ -1,0 +1,122 @@
+import type { KindInfo } from '../../kubernetes/index.js';
+import { type ApiClient, createClient, type StoredOf } from '../../runtime/client/index.js';
+import type { Connection } from '../../runtime/http/index.js';
+import { ClusterClient, type WriteListener } from './cluster-client.js';
+import { type Identity, impersonated, TEST_USER } from './identity.js';
+import { KindCache } from './kind-cache.js';
+import { type KeyOrText, keyIn } from './object-key.js';
+import { type Baseline, type SnapshotOptions, snapshotText } from './snapshot/index.js';
+import { spanOf, type TimeSpan } from './time-span.js';
+import { type Condition, judge, type Outcome, waitForObject, waitUntil } from './wait/index.js';
+
+export interface WaitOptions {
+  /** In real time, whatever clock the server has. Default: that of the cluster, 10 seconds in the process and 30 else. */
+  readonly timeout?: TimeSpan;
+}
+
+export interface RunningClusterParts extends WriteListener {
+  /** In the name of {@link TEST_USER}, or of whom nothing is refused to. */
+  readonly connection: Connection;
+  readonly namespace: string;
+  readonly defaultTimeout: TimeSpan;
+}
+
+/** A client that tells what the server says and hides nothing: a refusal that passes is not tried again, as a controller's client would. */
+export function testClient(connection: Connection): ApiClient {
+  return createClient({
+    connection,
+    userAgent: TEST_USER.username,
+    fieldManager: TEST_USER.username,
+    retry: { maxAttempts: 1 },
+  });
+}
+
+/**
+ * An API server that a test works with: what is the same in the process, on real binaries and on an existing cluster.
+ *
+ * What the test itself asks, it asks as an administrator; {@link as} gives the verbs to somebody else.
+ */
+export abstract class RunningCluster extends ClusterClient implements AsyncDisposable {
+  /** Where the API server is, in the name of the test. */
+  readonly connection: Connection;
+  protected readonly kinds: KindCache;
+  /** What a snapshot leaves out. */
+  protected baseline: Baseline = new Set();
+  readonly #parts: RunningClusterParts;
+  readonly #clients: ApiClient[] = [];
+
+  protected constructor(parts: RunningClusterParts) {
+    const client = testClient(parts.connection);
+    const kinds = new KindCache(client);
+    super({ ...parts, client, kinds });
+    this.connection = parts.connection;
+    this.kinds = kinds;
+    this.#parts = parts;
+    this.#clients.push(client);
+  }
+
+  /** The verbs in the name of somebody else, whose rights count. The test's own user impersonates him: a user or ServiceAccount of that name need not exist. */
+  as(identity: Identity): ClusterClient {
+    const client = testClient(impersonated(this.connection, identity));
+    this.#clients.push(client);
+    return new ClusterClient({ ...this.#parts, client, kinds: this.kinds });
+  }
+
+  /** A kubeconfig, for programs. Default: of an administrator. */
+  abstract kubeconfig(identity?: Identity): Promise<string>;
+
+  /**
+   * Waits until an object is as it is awaited to be; each state that the server tells is judged.
+   *
+   * @param condition a function (met when it returns true or nothing; false or a failed assertion is "not yet"), the awaited part of the object (elements of its
+   * lists are found by `type` or `name`), `present` or `absent`
+   * @returns the object in the state that met the condition
+   * @throws WaitError after the timeout: with what was seen last, where it differs, and the events about the object
+   */
+  until<const TKind extends KindInfo>(kind: TKind, key: KeyOrText<TKind>, condition: 'absent', options?: WaitOptions): Promise<undefined>;
+  until<const TKind extends KindInfo>(
+    kind: TKind,
+    key: KeyOrText<TKind>,
+    condition: Condition<StoredOf<TKind>>,
+    options?: WaitOptions,
+  ): Promise<StoredOf<TKind>>;
+  /** Waits until a function returns true or nothing; false or a failed assertion is "not yet". Looked at again and again. */
+  until(condition: () => Outcome, options?: WaitOptions): Promise<void>;
+  async until(...given: readonly unknown[]): Promise<unknown> {
+    if (given.length < 3) {
+      const [condition, options] = given as [() => boolean, WaitOptions | undefined];
+      return waitUntil({ condition, timeoutMs: this.#timeoutOf(options) });
+    }
+    const [kind, key, condition, options] = given as [
+      KindInfo,
+      KeyOrText<KindInfo>,
+      Condition<StoredOf<KindInfo>>,
+      WaitOptions | undefined,
+    ];
+    const where = { kind, key: keyIn(kind, key, this.namespace) };
+    const wait = { client: this.client, ...where, timeoutMs: this.#timeoutOf(options) };
+    return waitForObject({ ...wait, judge: (object) => judge(condition, object) });
+  }
+
+  /**
+   * What was made since the cluster was filled, as YAML, for golden tests: sorted, without managed fields, and with uids, times, generated names and what else a
+   * server draws masked. Left out: Events, and what a control plane puts into every namespace.
+   */
+  snapshot(options: SnapshotOptions = {}): Promise<string> {
+    return snapshotText(this.client, this.baseline, options);
+  }
+
+  /** Ends what the cluster has started, and its clients. May be called again. */
+  async close(): Promise<void> {
+    for (const client of this.#clients) client.close();
+  }
+
+  /** `await using cluster = await TestCluster.start()` closes it at the end of the block. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #timeoutOf({ timeout = this.#parts.defaultTimeout }: WaitOptions = {}): number {
+    return spanOf(timeout);
+  }
+}

@@ -1,0 +1,31 @@
+import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
+import { type ApiClient, isNotFound, mergePatch } from '../../runtime/client/index.js';
+import { FaultError, type StolenLease } from '../faults/index.js';
+
+interface LeaseObject extends KubernetesObject {
+  readonly spec?: { readonly leaseTransitions?: number };
+}
+
+const LEASE: KindInfo<LeaseObject, 'Namespaced'> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  scope: 'Namespaced',
+  subresources: [],
+};
+
+/** Writes the lease as its next holder would. */
+export async function stealLease(client: ApiClient, { namespace, name, holder }: StolenLease, now: Date): Promise<void> {
+  const key = { namespace, name };
+  try {
+    const { spec } = await client.get(LEASE, key);
+    // `metav1.MicroTime`.
+    const time = now.toISOString().replace('Z', '000Z');
+    const taken = { holderIdentity: holder, acquireTime: time, renewTime: time, leaseTransitions: (spec?.leaseTransitions ?? 0) + 1 };
+    await client.patch(LEASE, key, mergePatch({ spec: taken }));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new FaultError(`faults: there is no lease ${namespace}/${name} that could be stolen; wait until it is held`, { cause: error });
+  }
+}

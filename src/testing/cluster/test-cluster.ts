@@ -1,0 +1,39 @@
+import type { Clock } from '../clock/index.js';
+import type { ExistingCluster } from './existing-cluster.js';
+import type { InProcessCluster } from './in-process-cluster.js';
+import type { KubeApiServerCluster } from './kube-apiserver-cluster.js';
+import type { ExistingOptions, InProcessOptions, KubeApiServerOptions, TestClusterOptions } from './options.js';
+import type { RunningCluster } from './running-cluster.js';
+
+/** An API server under a test, of whatever kind: a suite that takes no more runs on all of them. */
+export type TestCluster = RunningCluster;
+
+export interface TestClusters {
+  /** In this process: with faults, and a clock where one is given. */
+  start<TClock extends Clock = Clock>(options?: InProcessOptions<TClock>): Promise<InProcessCluster<TClock>>;
+  /** On real binaries. @throws TestClusterError naming what is not there, and how to get it */
+  start(options: KubeApiServerOptions): Promise<KubeApiServerCluster>;
+  /** On a cluster that is there. */
+  start(options: ExistingOptions): Promise<ExistingCluster>;
+  /** On what the options say. */
+  start(options: TestClusterOptions): Promise<TestCluster>;
+}
+
+/**
+ * Starts API servers for tests.
+ *
+ * @throws what the installation of the given content throws; nothing is left running then
+ */
+export const TestCluster: TestClusters = Object.freeze({ start: start as TestClusters['start'] });
+
+/** Each server is loaded when it is wanted: the in-process one does not pay for the others, nor a test of pure functions for any. */
+async function start(options: TestClusterOptions = {}): Promise<RunningCluster> {
+  switch (options.server) {
+    case 'kube-apiserver':
+      return (await import('./kube-apiserver-cluster.js')).KubeApiServerCluster.start(options);
+    case 'existing':
+      return (await import('./existing-cluster.js')).ExistingCluster.start(options);
+    default:
+      return (await import('./in-process-cluster.js')).InProcessCluster.start(options);
+  }
+}

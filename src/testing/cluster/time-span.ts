@@ -1,0 +1,16 @@
+import { type Duration, millisecondsOf } from '../../definition/index.js';
+import { TestClusterError } from './errors.js';
+
+/** `10s`, `500ms`, or milliseconds. */
+export type TimeSpan = Duration | number;
+
+export function spanOf(span: TimeSpan): number {
+  const milliseconds = typeof span === 'number' ? span : millisecondsOf(span);
+  if (milliseconds === undefined || !(milliseconds >= 0))
+    throw new TestClusterError(`${JSON.stringify(span)} is no span of time: write it as 500ms, 30s or 10m, or as a number of milliseconds`);
+  return milliseconds;
+}
+
+export function spanText(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`;
+}

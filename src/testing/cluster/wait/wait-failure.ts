@@ -1,0 +1,89 @@
+import { stringify } from 'yaml';
+import type { KindInfo, KubernetesObject, ObjectKey } from '../../../kubernetes/index.js';
+import { type ApiClient, isApiError } from '../../../runtime/client/index.js';
+import { WaitError } from '../errors.js';
+import { keyText } from '../object-key.js';
+import { spanText } from '../time-span.js';
+import type { Seen } from './seen.js';
+
+const MAX_LINES = 60;
+const MAX_EVENTS = 10;
+const MAX_NAMES = 10;
+/** The message must come, even of a server that hangs. */
+const LOOK_AROUND_MS = 2_000;
+
+export interface FailedWait {
+  readonly client: ApiClient;
+  readonly kind: KindInfo;
+  readonly key: ObjectKey;
+  readonly timeoutMs: number;
+}
+
+/** What was awaited and what was there instead: enough to see what is wrong without running the test again. */
+export async function waitFailure(wait: FailedWait, seen: Seen): Promise<WaitError> {
+  const { kind, key, timeoutMs } = wait;
+  const parts = [
+    `${kind.kind} ${keyText(key)} did not come to the awaited state within ${spanText(timeoutMs)}: ${seen.verdict ?? 'the server has not answered'}`,
+    ...(seen.object === undefined ? [await othersText(wait)] : [stateText(seen, seen.object), await eventsText(wait)]),
+  ];
+  return new WaitError(parts.filter((part) => part !== '').join('\n'));
+}
+
+function stateText({ changes, isGone }: Seen, object: KubernetesObject): string {
+  const { managedFields: _, ...metadata } = object.metadata;
+  const lines = stringify({ ...object, metadata }, { lineWidth: 0 })
+    .trimEnd()
+    .split('\n');
+  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`] : lines;
+  const states = changes === 1 ? 'the only state that was seen' : `the last of ${changes} states that were seen`;
+  return [
+    isGone ? `It was deleted; before that it was (${changes} states were seen):` : `This is ${states}:`,
+    ...shown.map((line) => `  ${line}`),
+  ].join('\n');
+}
+
+/** It was never there: perhaps another one is. */
+async function othersText({ client, kind, key }: FailedWait): Promise<string> {
+  const namespace = key.namespace === undefined ? {} : { namespace: key.namespace };
+  const where = key.namespace === undefined ? 'the cluster' : `namespace ${key.namespace}`;
+  return lookAround(async (signal) => {
+    const { items } = await client.list(kind, { ...namespace, limit: MAX_NAMES, signal });
+    const names = (items as readonly KubernetesObject[]).map(({ metadata }) => metadata.name);
+    return names.length === 0
+      ? `There are no ${kind.plural} in ${where}.`
+      : `In ${where} there are the ${kind.plural} ${names.join(', ')}.`;
+  });
+}
+
+interface EventObject extends KubernetesObject {
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+}
+
+const EVENT: KindInfo = { group: '', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', subresources: [] };
+
+async function eventsText({ client, kind, key }: FailedWait): Promise<string> {
+  return lookAround(async (signal) => {
+    const { items } = await client.list(EVENT, { namespace: key.namespace ?? 'default', signal });
+    const events = (items as readonly EventObject[]).filter(
+      ({ involvedObject }) => involvedObject?.kind === kind.kind && involvedObject.name === key.name,
+    );
+    if (events.length === 0) return 'There are no events about it.';
+    const lines = events
+      .slice(-MAX_EVENTS)
+      .map(({ type, reason, message, count = 1 }) => `  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''}: ${message}`);
+    return ['Events about it:', ...lines].join('\n');
+  });
+}
+
+async function lookAround(look: (signal: AbortSignal) => Promise<string>): Promise<string> {
+  try {
+    return await look(AbortSignal.timeout(LOOK_AROUND_MS));
+  } catch (error) {
+    // It only rounds the message off: what it lacks is said, and the failure itself is not lost.
+    return `(More cannot be told: ${isApiError(error) || error instanceof Error ? error.message : String(error)})`;
+  }
+}

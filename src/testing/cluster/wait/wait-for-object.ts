@@ -1,0 +1,88 @@
+import { type KindInfo, type KubernetesObject, type ObjectKey, OperatorError } from '../../../kubernetes/index.js';
+import { type ApiClient, isNotFound, type KeyOf, type StoredOf } from '../../../runtime/client/index.js';
+import type { Verdict } from './condition.js';
+import { Deadline } from './deadline.js';
+import type { Seen } from './seen.js';
+import { waitFailure } from './wait-failure.js';
+
+/** Pause before a kind that is not served yet is asked for again, and before a broken watch is begun anew. */
+const RETRY_MS = 50;
+
+export interface ObjectWait<TKind extends KindInfo> {
+  readonly client: ApiClient;
+  readonly kind: TKind;
+  readonly key: KeyOf<TKind>;
+  /** Judges each state of the object; undefined: there is none. */
+  readonly judge: (object: StoredOf<TKind> | undefined) => Verdict | Promise<Verdict>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Waits until an object is as it is awaited to be: a list, and then a watch from it, begun anew when it ends.
+ *
+ * Guarantees: every state of the object that the server tells is judged, each once.
+ * @returns the object; `undefined` when its absence was awaited
+ * @throws WaitError that shows what was seen last
+ */
+export async function waitForObject<TKind extends KindInfo>(wait: ObjectWait<TKind>): Promise<StoredOf<TKind> | undefined> {
+  const deadline = new Deadline(wait.timeoutMs);
+  const seen: Seen = { object: undefined, isGone: false, changes: 0, verdict: undefined };
+  try {
+    while (!deadline.isOver) {
+      const outcome = await watchOnce(wait, seen, deadline).catch((error: unknown) => {
+        if (deadline.isOver || isPassing(error)) return undefined;
+        throw error;
+      });
+      if (outcome !== undefined) return outcome.object;
+      await deadline.pause(RETRY_MS);
+    }
+  } finally {
+    deadline.dispose();
+  }
+  throw await waitFailure(wait, seen);
+}
+
+/** The kind is not served (yet), the history was compacted, the connection broke. */
+function isPassing(error: unknown): boolean {
+  return isNotFound(error) || (OperatorError.isOperatorError(error) && error.actor === 'nobody');
+}
+
+interface Met<TObject> {
+  readonly object: TObject | undefined;
+}
+
+async function watchOnce<TKind extends KindInfo>(
+  { client, kind, key, judge }: ObjectWait<TKind>,
+  seen: Seen,
+  { signal }: Deadline,
+): Promise<Met<StoredOf<TKind>> | undefined> {
+  const selection = { ...namespaceOf(key), fieldSelector: { 'metadata.name': key.name }, signal } as const;
+  const list = await client.list(kind as KindInfo, selection);
+  const [first] = list.items as readonly StoredOf<TKind>[];
+  if (first !== undefined || seen.object !== undefined || seen.changes === 0) note(seen, first as KubernetesObject | undefined);
+  seen.verdict = await judge(first);
+  if (seen.verdict === undefined) return { object: first };
+  const stream = await client.watch(kind as KindInfo, { ...selection, resourceVersion: list.resourceVersion });
+  for await (const event of stream) {
+    if (event.type === 'BOOKMARK') continue;
+    const object = event.type === 'DELETED' ? undefined : (event.object as StoredOf<TKind>);
+    note(seen, object as KubernetesObject | undefined);
+    seen.verdict = await judge(object);
+    if (seen.verdict === undefined) return { object };
+  }
+  return undefined;
+}
+
+function namespaceOf({ namespace }: ObjectKey): { readonly namespace?: string } {
+  return namespace === undefined ? {} : { namespace };
+}
+
+/** Keeps the last state that there was, for the message. */
+function note(seen: Seen, object: KubernetesObject | undefined): void {
+  const last = seen.isGone ? undefined : seen.object;
+  if (object === undefined && last === undefined) return;
+  if (object?.metadata.resourceVersion !== undefined && object.metadata.resourceVersion === last?.metadata.resourceVersion) return;
+  seen.changes += 1;
+  seen.isGone = object === undefined;
+  if (object !== undefined) seen.object = object;
+}
