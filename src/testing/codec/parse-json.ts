@@ -5,8 +5,11 @@ import { jsonSyntaxError, MAX_DEPTH } from './json-syntax.js';
 import { duplicateFields } from './json-walk.js';
 import type { ParsedBody } from './parsed-body.js';
 
+/** Go reads 10,000 levels. What looks at an object calls itself for each level, and a process whose stack is full may end for good. */
+const MAX_KEPT_DEPTH = 1000;
+
 /**
- * Reads JSON as the API server does: names are case-sensitive, at most 10,000 levels, fields given twice are told.
+ * Reads JSON as the API server does: names are case-sensitive, fields given twice are told. Deeper than {@link MAX_KEPT_DEPTH} is refused.
  *
  * `JSON.parse` does the work. One pass over the text counts its fields: only if the value has fewer, or a number may be too large, the text is walked exactly.
  * @throws BodyProblem with Go's words.
@@ -17,6 +20,10 @@ export function parseJson(bytes: Uint8Array): ParsedBody {
   const value = parsed(text, bytes);
   const { fields, depth, hasLargeNumber } = scanJson(text);
   if (depth > MAX_DEPTH) throw new BodyProblem(jsonSyntaxError(bytes) ?? 'exceeded max depth');
+  if (depth > MAX_KEPT_DEPTH) {
+    const found = `the object is nested ${depth} levels deep; keelson's in-process API server keeps ${MAX_KEPT_DEPTH} at most`;
+    throw new BodyProblem(found, { kind: 'value' });
+  }
   const strictProblems = hasLargeNumber || fields !== countFields(value) ? duplicateFields(text) : [];
   return { value, strictProblems };
 }

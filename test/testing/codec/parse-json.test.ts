@@ -45,8 +45,11 @@ test.each([
   expect(problemOf(text)).toBe(problem);
 });
 
-test('10,000 levels are read', () => {
-  expect(parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`).strictProblems).toEqual([]);
+test('1,000 levels are read, more are refused before anything calls itself for each of them', () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  expect(parse(nested(1000)).strictProblems).toEqual([]);
+  expect(problemOf(nested(1001))).toBe("the object is nested 1001 levels deep; keelson's in-process API server keeps 1000 at most");
+  expect(problemOf(nested(10_000))).toContain('10000 levels deep');
 });
 
 test('fields given twice are told with their Go paths, once each, in the order of the text', () => {
