@@ -1,4 +1,3 @@
-import { pathSegmentProblems } from '../../kubernetes/index.js';
 import { customResourceDefinitionBehaviour } from '../custom-resources/index.js';
 import type { BehaviourMaker } from './behaviour.js';
 import { controllerRevisions } from './controller-revision.js';
@@ -27,10 +26,4 @@ export const behaviours: Readonly<Record<string, BehaviourMaker>> = {
   'batch/jobs': () => jobs,
   ...platformBehaviours,
   'apiextensions.k8s.io/customresourcedefinitions': () => customResourceDefinitionBehaviour,
-  'rbac.authorization.k8s.io/clusterrolebindings': () => ({
-    nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }),
-  }),
-  'rbac.authorization.k8s.io/clusterroles': () => ({ nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }) }),
-  'rbac.authorization.k8s.io/rolebindings': () => ({ nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }) }),
-  'rbac.authorization.k8s.io/roles': () => ({ nameProblems: (name, isPrefix) => pathSegmentProblems(name, { prefix: isPrefix }) }),
 };

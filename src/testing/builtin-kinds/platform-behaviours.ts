@@ -1,10 +1,20 @@
 import type { BehaviourMaker } from './behaviour.js';
 import { configMaps } from './config-map.js';
+import { endpointSlices } from './endpoint-slice.js';
 import { endpoints } from './endpoints.js';
+import { ingresses } from './ingress.js';
+import { ingressClasses } from './ingress-class.js';
+import { leases } from './lease.js';
 import { limitRanges } from './limit-range.js';
 import { namespaces } from './namespace.js';
+import { networkPolicies } from './network-policy.js';
 import { nodes } from './node.js';
+import { podDisruptionBudgets } from './pod-disruption-budget.js';
+import { priorityClasses } from './priority-class.js';
 import { resourceQuotas } from './resource-quota.js';
+import { clusterRoles, roles } from './role.js';
+import { clusterRoleBindings, roleBindings } from './role-binding.js';
+import { runtimeClasses } from './runtime-class.js';
 import { secrets } from './secret.js';
 import { services } from './service.js';
 import { serviceAccounts } from './service-account.js';
@@ -20,4 +30,16 @@ export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
   '/secrets': () => secrets,
   '/serviceaccounts': () => serviceAccounts,
   '/services': services,
+  'discovery.k8s.io/endpointslices': () => endpointSlices,
+  'networking.k8s.io/ingresses': () => ingresses,
+  'networking.k8s.io/ingressclasses': () => ingressClasses,
+  'networking.k8s.io/networkpolicies': () => networkPolicies,
+  'coordination.k8s.io/leases': () => leases,
+  'policy/poddisruptionbudgets': () => podDisruptionBudgets,
+  'rbac.authorization.k8s.io/clusterroles': () => clusterRoles,
+  'rbac.authorization.k8s.io/roles': () => roles,
+  'rbac.authorization.k8s.io/clusterrolebindings': () => clusterRoleBindings,
+  'rbac.authorization.k8s.io/rolebindings': () => roleBindings,
+  'scheduling.k8s.io/priorityclasses': () => priorityClasses,
+  'node.k8s.io/runtimeclasses': () => runtimeClasses,
 };
