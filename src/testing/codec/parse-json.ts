@@ -47,9 +47,10 @@ function countFields(root: Json): number {
       for (const item of value as readonly Json[]) if (typeof item === 'object' && item !== null) open.push(item);
       continue;
     }
-    for (const name in value) {
+    const object = value as { readonly [name: string]: Json };
+    for (const name in object) {
       count += 1;
-      const field = (value as { readonly [name: string]: Json })[name];
+      const field = object[name];
       if (typeof field === 'object' && field !== null) open.push(field);
     }
   }

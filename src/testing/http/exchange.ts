@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import { systemClock } from '../clock/index.js';
 import { jsonText, prettyJsonText, yamlText } from '../codec/index.js';
 import type { RequestUser } from '../resources/index.js';
@@ -8,6 +7,7 @@ import { badRequest, internalError, type Status, StatusError, statusBody } from 
 import type { Fault } from './faults.js';
 import { requestTimedOut } from './generic-errors.js';
 import { parseDuration } from './go-duration.js';
+import { acceptsGzip, clientCertificateOf, decodedPath, headerOf, splitUrl } from './incoming.js';
 import { negotiate, type OutputMediaType } from './media-types.js';
 import { type HttpParts, LIMIT_DEFAULTS } from './parts.js';
 import { PlainAnswer } from './plain-answer.js';
@@ -65,7 +65,7 @@ export class Exchange {
     this.#number = number;
     this.#startedAt = parts.now();
     const [path = '', search = ''] = splitUrl(request.url ?? '/');
-    this.#path = decoded(path);
+    this.#path = decodedPath(path);
     this.query = queryOf(search);
     this.info = requestInfoOf({ method: this.method, path: '', query: this.query }) as RequestInfo;
     this.reply = new Reply(response, { auditId: headerOf(request, 'audit-id') || randomUUID(), acceptsGzip: acceptsGzip(request) });
@@ -146,7 +146,7 @@ export class Exchange {
   async #admit(): Promise<void> {
     const { gatekeeper } = this.parts;
     const { request, info } = this;
-    const certificate = certificateOf(request);
+    const certificate = clientCertificateOf(request);
     this.user = await gatekeeper.authenticate({
       method: this.method,
       path: info.path,
@@ -319,39 +319,4 @@ export class Exchange {
       this.#report(error);
     }
   }
-}
-
-function headerOf(request: IncomingMessage, name: string): string {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : '';
-}
-
-function splitUrl(url: string): [string, string] {
-  // A proxy's form, `GET http://host/path`.
-  const path = /^https?:\/\/[^/?]*/.test(url) ? url.replace(/^https?:\/\/[^/?]*/, '') || '/' : url;
-  const at = path.indexOf('?');
-  return at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at + 1)];
-}
-
-function decoded(path: string): string | undefined {
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
-}
-
-function acceptsGzip(request: IncomingMessage): boolean {
-  const encodings = headerOf(request, 'accept-encoding');
-  return encodings !== '' && encodings.split(',').some((encoding) => encoding.trim() === 'gzip');
-}
-
-function certificateOf({ socket }: IncomingMessage): { raw: Uint8Array; problem?: string } | undefined {
-  if (!('encrypted' in socket)) return undefined;
-  const { authorized, authorizationError } = socket as TLSSocket;
-  const { raw } = (socket as TLSSocket).getPeerCertificate() as { raw?: Buffer };
-  if (raw === undefined) return undefined;
-  return authorized ? { raw } : { raw, problem: String(authorizationError) };
 }

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { requestEntityTooLarge } from '../status/index.js';
 
-/** As kube-apiserver. */
-export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
-
 /**
  * All of a request's body. A `Content-Encoding` is not looked at, as the server does not.
  *
  * @throws StatusError 413; the rest of the body is then read and thrown away. Error when the client breaks off.
  */
-export function readBody(request: IncomingMessage, limit: number = MAX_BODY_BYTES): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {

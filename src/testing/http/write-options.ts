@@ -81,7 +81,7 @@ export function invalidOptions(kind: string, errors: readonly FieldError[]): Err
 }
 
 /** The program's name in a User-Agent: up to the first slash, without what cannot be printed; `unknown` where there is none. */
-export function managerOf(userAgent: string): string {
+function managerOf(userAgent: string): string {
   let manager = '';
   for (const character of userAgent.split('/', 1)[0] ?? '') {
     if (!PRINTABLE.test(character)) continue;

@@ -11,7 +11,6 @@ import type {
   RequestBody,
   RequestContext,
   Resource,
-  Served,
   ServedVersion,
   Target,
   WatchOptions,
@@ -234,8 +233,4 @@ export function fakeCatalog(): ResourceCatalog {
     ),
   );
   return catalog;
-}
-
-export function servedOf(catalog: ResourceCatalog, group: string, plural: string): Served {
-  return catalog.served(group, 'v1', plural) as Served;
 }
