@@ -227,7 +227,6 @@ function httpServer(
       },
     },
     now,
-    timer: clock,
     ...(intercept && { intercept }),
     ...(observer && { observer }),
     reportBug: (error, { method, url: path }) => onProblem({ request: `${method} ${path}`, error }),
