@@ -52,9 +52,11 @@ function dataSourceErrors({ dataSource, dataSourceRef }: PersistentVolumeClaimSp
 }
 
 function referenceErrors(
-  { name, kind, apiGroup = '' }: { name: string; kind: string; apiGroup?: string | undefined },
+  { name, kind, apiGroup: group }: { name: string; kind: string; apiGroup?: string | null | undefined },
   path: string,
 ): Errors {
+  // None is null.
+  const apiGroup = group ?? '';
   const isForeign = apiGroup === '' && kind !== 'PersistentVolumeClaim';
   return [
     ...requiredText(name, `${path}.name`),

@@ -53,13 +53,13 @@ function parameterErrors(parameters: NonNullable<IngressClassSpec['parameters']>
 
 /** Also of the backends of Ingresses. */
 export function typedReferenceErrors(
-  { apiGroup, kind, name }: { readonly apiGroup?: string | undefined; readonly kind: string; readonly name: string },
+  { apiGroup, kind, name }: { readonly apiGroup?: string | null | undefined; readonly kind: string; readonly name: string },
   path: string,
 ): Errors {
   const segment = (text: string, field: string): Errors =>
     text === '' ? [required(field)] : invalidEach(field, text, pathSegmentProblems(text));
   return [
-    ...(apiGroup === undefined ? [] : invalidEach(`${path}.apiGroup`, apiGroup, dns1123SubdomainProblems(apiGroup))),
+    ...(apiGroup === undefined || apiGroup === null ? [] : invalidEach(`${path}.apiGroup`, apiGroup, dns1123SubdomainProblems(apiGroup))),
     ...segment(kind, `${path}.kind`),
     ...segment(name, `${path}.name`),
   ];

@@ -9,6 +9,8 @@ import { limitRanges } from './limit-range.js';
 import { namespaces } from './namespace.js';
 import { networkPolicies } from './network-policy.js';
 import { nodes } from './node.js';
+import { persistentVolumes } from './persistent-volume.js';
+import { persistentVolumeClaims } from './persistent-volume-claim.js';
 import { podDisruptionBudgets } from './pod-disruption-budget.js';
 import { priorityClasses } from './priority-class.js';
 import { resourceQuotas } from './resource-quota.js';
@@ -18,6 +20,7 @@ import { runtimeClasses } from './runtime-class.js';
 import { secrets } from './secret.js';
 import { services } from './service.js';
 import { serviceAccounts } from './service-account.js';
+import { csiDrivers, storageClasses } from './storage-class.js';
 
 /** Behaviours of all kinds but workloads, by group and plural. */
 export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
@@ -42,4 +45,8 @@ export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
   'rbac.authorization.k8s.io/rolebindings': () => roleBindings,
   'scheduling.k8s.io/priorityclasses': () => priorityClasses,
   'node.k8s.io/runtimeclasses': () => runtimeClasses,
+  '/persistentvolumes': () => persistentVolumes,
+  '/persistentvolumeclaims': () => persistentVolumeClaims,
+  'storage.k8s.io/csidrivers': () => csiDrivers,
+  'storage.k8s.io/storageclasses': () => storageClasses,
 };

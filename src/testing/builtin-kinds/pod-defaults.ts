@@ -161,8 +161,8 @@ function setVolumeDefaults(volume: Volume): void {
   setStorageDefaults(volume);
 }
 
-/** Volumes of storage systems, most of which are no more. */
-function setStorageDefaults({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
+/** Volumes of storage systems, most of which are no more; also of PersistentVolumes. */
+export function setStorageDefaults({ iscsi, rbd, azureDisk, scaleIO }: Pick<Volume, 'azureDisk' | 'iscsi' | 'rbd' | 'scaleIO'>): void {
   if (iscsi !== undefined) iscsi.iscsiInterface ||= 'default';
   if (rbd !== undefined) {
     rbd.pool ||= 'rbd';

@@ -130,7 +130,8 @@ function emptyDirErrors(sizeLimit: number | string | undefined, path: string): E
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 
-function hostPathErrors({ path: target, type }: { path: string; type?: string | undefined }, path: string): Errors {
+/** Also of PersistentVolumes. */
+export function hostPathErrors({ path: target, type }: { path: string; type?: string | undefined }, path: string): Errors {
   if (target === '') return [required(`${path}.path`)];
   return [...noBacksteps(target, `${path}.path`), ...oneOfOrNone(type, HOST_PATH_TYPES, `${path}.type`)];
 }
