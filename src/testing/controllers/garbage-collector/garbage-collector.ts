@@ -68,17 +68,19 @@ export class GarbageCollector implements Controller {
 
   #observe({ type, object, resource }: FedEvent): void {
     const { uid } = metaOf(object);
+    const before = this.#graph.get(uid);
     if (type === 'DELETED') {
       this.#graph.remove(uid);
       for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(metaOf(dependent.object).uid);
     } else {
-      const before = this.#graph.get(uid);
       this.#graph.put({ resource, object });
       const hadOwners = before !== undefined && isSameStored(ownersOf(before.object), ownersOf(object));
       if (isDeletionOfMine({ resource, object }) || (!hadOwners && ownersOf(object).length > 0)) this.#queue.add(uid);
       if (isDeletingDependents({ resource, object })) this.#addDependents(uid);
     }
-    for (const { uid: owner } of ownersOf(object)) {
+    // An owner that waits is told of who lets go of it, too.
+    const owners = [...ownersOf(object), ...(before === undefined ? [] : ownersOf(before.object))];
+    for (const owner of new Set(owners.map((reference) => reference.uid))) {
       const node = this.#graph.get(owner);
       if (node !== undefined && isDeletingDependents(node)) this.#queue.add(owner);
     }
