@@ -3,6 +3,7 @@ import { AdmissionChain } from './chain.js';
 import { defaultStorageClass, defaultTolerationSeconds, priority, storageObjectInUseProtection } from './kinds/index.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 import type { AdmissionPlugin } from './plugin.js';
+import { podSecurity } from './pod-security/index.js';
 import { validatingAdmissionPolicies } from './policies/index.js';
 import { unenforcedRules } from './unenforced.js';
 import { mutatingWebhooks, validatingWebhooks, type WebhookSurroundings } from './webhooks/index.js';
@@ -13,7 +14,7 @@ export type { WebhookCaller, WebhookSurroundings } from './webhooks/index.js';
 
 /**
  * Admission as a default kube-apiserver has it, in its order, as far as it concerns operators. Not there: ServiceAccount (as in Go's envtest), LimitRanger,
- * PodSecurity, ResourceQuota and those of kinds that need a kubelet or a cloud.
+ * ResourceQuota and those of kinds that need a kubelet or a cloud.
  *
  * @param more plugins of the server itself, behind the mutating webhooks
  */
@@ -21,6 +22,7 @@ export function defaultAdmission(surroundings: WebhookSurroundings, more: readon
   const { cluster } = surroundings;
   return new AdmissionChain([
     namespaceLifecycle(cluster),
+    podSecurity(cluster),
     priority(cluster),
     defaultTolerationSeconds(),
     defaultStorageClass(cluster),

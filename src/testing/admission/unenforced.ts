@@ -1,5 +1,4 @@
 import type { AdmissionRequest } from '../resources/index.js';
-import { isObject } from '../resources/index.js';
 import type { AdmissionPlugin } from './plugin.js';
 
 /** Kinds whose rules a kube-apiserver enforces by plugins that are not here. */
@@ -7,8 +6,6 @@ const KINDS: Readonly<Record<string, string>> = {
   limitranges: 'LimitRanger',
   resourcequotas: 'ResourceQuota',
 };
-
-const POD_SECURITY = 'pod-security.kubernetes.io/enforce';
 
 /** Warns where an object is stored whose rules nobody here enforces: a test must not take their silence for consent. */
 export function unenforcedRules(): AdmissionPlugin {
@@ -21,11 +18,6 @@ export function unenforcedRules(): AdmissionPlugin {
   };
 }
 
-function unenforced({ served: { resource }, subresource, object }: AdmissionRequest): string | undefined {
-  if (resource.group !== '' || subresource !== '') return undefined;
-  if (resource.plural !== 'namespaces') return KINDS[resource.plural];
-  const metadata = object?.['metadata'];
-  const labels = isObject(metadata) ? metadata['labels'] : undefined;
-  const level = isObject(labels) ? labels[POD_SECURITY] : undefined;
-  return level === undefined || level === 'privileged' ? undefined : `${POD_SECURITY}=${String(level)}`;
+function unenforced({ served: { resource }, subresource }: AdmissionRequest): string | undefined {
+  return resource.group === '' && subresource === '' ? KINDS[resource.plural] : undefined;
 }

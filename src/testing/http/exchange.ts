@@ -260,7 +260,8 @@ export class Exchange {
     const media = negotiate(this.accept, { allowsTransformation: false });
     const retryAfter = status.details?.retryAfterSeconds ?? 0;
     const all = {
-      ...(status.code === 403 ? NO_SNIFF : {}),
+      // Who may not ask is refused in another way than what is refused later.
+      ...(status.code === 403 && this.#stages.authorizedMs === undefined ? NO_SNIFF : {}),
       ...(retryAfter > 0 ? { 'Retry-After': String(retryAfter) } : {}),
       ...headers,
     };

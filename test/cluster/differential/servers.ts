@@ -1,8 +1,8 @@
 import { ApiServer } from '../../../src/testing/api-server/index.js';
-import { type LocalCluster, startCluster } from '../harness/index.js';
+import { type ClusterOptions, type LocalCluster, startCluster } from '../harness/index.js';
 import { Speaker } from './exchange.js';
 
-/** The embedded server and a real one of the same configuration: no controllers, as in Go's envtest. */
+/** The embedded server and a real one of the same configuration; without options no controllers, as in Go's envtest. */
 export interface Pair {
   readonly server: ApiServer;
   readonly cluster: LocalCluster;
@@ -14,11 +14,12 @@ export interface Pair {
 /** Users of both, beside `admin`, with their groups. */
 export const USERS: Readonly<Record<string, readonly string[]>> = { ann: ['dev'], bob: [] };
 
-export async function startPair(): Promise<Pair> {
-  const cluster = await startCluster({ users: USERS });
+/** @param options with controllers, both have them; flags are the real server's only */
+export async function startPair(options: Pick<ClusterOptions, 'controllerManager' | 'apiServerFlags'> = {}): Promise<Pair> {
+  const cluster = await startCluster({ ...options, users: USERS });
   const problems: string[] = [];
   const server = await ApiServer.start({
-    mode: 'envtest',
+    mode: options.controllerManager === true ? 'cluster' : 'envtest',
     onProblem: (problem) => problems.push(String((problem.error as Error | undefined)?.stack ?? problem.error)),
   });
   const users = { ...USERS, admin: ['system:masters'] };

@@ -12,11 +12,6 @@ function warningsOf(plural: string, labels: Readonly<Record<string, string>> = {
 test.each([
   ['limitranges', {}, 'LimitRanger: the in-process API server of keelson does not enforce it'],
   ['resourcequotas', {}, 'ResourceQuota: the in-process API server of keelson does not enforce it'],
-  [
-    'namespaces',
-    { 'pod-security.kubernetes.io/enforce': 'restricted' },
-    'pod-security.kubernetes.io/enforce=restricted: the in-process API server of keelson does not enforce it',
-  ],
 ])('%s with rules that nobody enforces: it is said', (plural, labels, text) => {
   expect(warningsOf(plural, labels)).toEqual([text]);
 });

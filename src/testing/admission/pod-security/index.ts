@@ -1,0 +1,1 @@
+export { podSecurity } from './pod-security.js';

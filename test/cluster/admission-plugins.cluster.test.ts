@@ -1,0 +1,20 @@
+import { podSecurityScripts } from './admission/pod-security.js';
+import { reportOf } from './differential/report.js';
+import { compareScript, type Script } from './differential/script.js';
+import { type Pair, startPair } from './differential/servers.js';
+import { describeCluster } from './harness/index.js';
+
+const scripts: readonly Script[] = [...podSecurityScripts];
+
+/** Every exchange, on the embedded server and on a real one: `-` is what the embedded one says, `+` the real one. */
+describeCluster('admission plugins answer as those of a kube-apiserver', () => {
+  let pair: Pair;
+  beforeAll(async () => {
+    pair = await startPair({ apiServerFlags: ['--allow-privileged=true'] });
+  });
+  afterAll(() => pair?.stop());
+
+  test.each(scripts.map((script) => [script.name, script] as const))('%s', async (_name, script) => {
+    expect(reportOf(await compareScript(script, pair.speakers))).toBe('');
+  });
+});
