@@ -39,13 +39,13 @@ export function builtinResource(row: KindRow, ingredients: Ingredients): Resourc
   const { group, plural, singular, kind, scope, shortNames, categories, versions } = row;
   const conversion = ingredients.conversionOf(row);
   const storedAs = conversion?.storedAs;
-  // A version that no own version is called by: `convert` alone understands it.
-  const storageVersion = storedAs === undefined ? versions[0].version : apiVersionAt(storedAs.group, storedAs.version);
-  const convertOne = (object: JsonObject, apiVersion: string): JsonObject => {
-    if (object['apiVersion'] === apiVersion) return object;
-    if (conversion === undefined) throw notImplemented(`${qualified(plural, group)} at another version than ${storageVersion}`);
-    return conversion.convert(object, apiVersion);
-  };
+  const storageVersion = versions[0].version;
+  const convertAll = (objects: readonly JsonObject[], apiVersion: string): readonly JsonObject[] =>
+    objects.map((object) => {
+      if (object['apiVersion'] === apiVersion) return object;
+      if (conversion === undefined) throw notImplemented(`${qualified(plural, group)} at another version than ${storageVersion}`);
+      return conversion.convert(object, apiVersion);
+    });
   return {
     group,
     plural,
@@ -59,10 +59,8 @@ export function builtinResource(row: KindRow, ingredients: Ingredients): Resourc
     isCustom: false,
     versions: versions.map((version) => new BuiltinVersion(row, version, ingredients)),
     storageVersion,
-    convert: (objects, version) => {
-      const apiVersion = version === storageVersion && storedAs !== undefined ? storageVersion : apiVersionAt(group, version);
-      return objects.map((object) => convertOne(object, apiVersion));
-    },
+    convert: (objects, version) => convertAll(objects, apiVersionAt(group, version)),
+    ...(storedAs && { toStored: (objects: readonly JsonObject[]) => convertAll(objects, apiVersionAt(storedAs.group, storedAs.version)) }),
   };
 }
 

@@ -9,7 +9,7 @@ import { builtinResource, type Ingredients } from './builtin-resource.js';
 
 import type { BuiltinHandlers } from './handlers.js';
 import { type KindRow, servedKinds } from './served-kinds.js';
-import { versionConversions } from './version-conversion.js';
+import { versionConversions } from './version-conversions.js';
 
 export interface BuiltinResourcesOptions {
   /** Default: none, what is no read or write of a stored object answers 501. */

@@ -2,6 +2,8 @@ import type { BehaviourMaker } from './behaviour.js';
 import { configMaps } from './config-map.js';
 import { endpointSlices } from './endpoint-slice.js';
 import { endpoints } from './endpoints.js';
+import { events, eventsOfEventsGroup } from './event.js';
+import { horizontalPodAutoscalers } from './horizontal-pod-autoscaler.js';
 import { ingresses } from './ingress.js';
 import { ingressClasses } from './ingress-class.js';
 import { leases } from './lease.js';
@@ -49,4 +51,7 @@ export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
   '/persistentvolumeclaims': () => persistentVolumeClaims,
   'storage.k8s.io/csidrivers': () => csiDrivers,
   'storage.k8s.io/storageclasses': () => storageClasses,
+  '/events': () => events,
+  'events.k8s.io/events': () => eventsOfEventsGroup,
+  'autoscaling/horizontalpodautoscalers': () => horizontalPodAutoscalers,
 };

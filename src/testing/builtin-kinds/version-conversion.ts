@@ -12,6 +12,3 @@ export interface VersionConversion {
    */
   readonly storedAs?: { readonly group: string; readonly version: string };
 }
-
-/** By group and plural, as the behaviours. A kind of several versions that is missing here is served at its stored version; the others answer 501. */
-export const versionConversions: Readonly<Record<string, VersionConversion>> = {};
