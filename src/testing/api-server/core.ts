@@ -52,8 +52,8 @@ export class Core {
   }
 
   #handlers(find: FindObject): ReturnType<typeof builtinHandlers> {
-    const { clock, cluster, catalog, store, authenticator, authorizer, tokens } = this;
-    return builtinHandlers({ clock, cluster, catalog, store, authenticator, authorizer, tokens, find, api: () => this.api });
+    const { clock, cluster, catalog, store, authenticator, authorizer, tokens, types } = this;
+    return builtinHandlers({ clock, cluster, catalog, store, authenticator, authorizer, tokens, types, find, api: () => this.api });
   }
 
   #admission(): Admission {

@@ -1,6 +1,5 @@
-import { stringify } from 'yaml';
 import type { ServiceAccountTokens } from '../auth/index.js';
-import { Discovery, type DocumentAnswer as DiscoveryAnswer } from '../discovery/index.js';
+import { Discovery } from '../discovery/index.js';
 import { type DocumentAnswer, type DocumentHandler, type DocumentRequest, type Documents, methodNotAllowed } from '../http/index.js';
 import { builtinDefinitions, OpenApi } from '../openapi/index.js';
 import type { ClusterView, JsonObject, Resource, ResourceCatalog } from '../resources/index.js';
@@ -47,7 +46,8 @@ export class ServerDocuments implements Documents {
 
   #discover(request: DocumentRequest): DocumentAnswer {
     const answer = this.#discovery.answer(plainHeaders(request));
-    return answer === undefined ? notFound() : written(answer, request);
+    if (answer === undefined) return notFound();
+    return 'object' in answer ? { status: answer.status, object: answer.object as JsonObject } : answer;
   }
 
   #keys(path: string): DocumentAnswer {
@@ -82,14 +82,6 @@ function plainHeaders({ path, query, headers }: DocumentRequest): {
 } {
   const first = Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value?.[0]] as const);
   return { path, query, headers: Object.fromEntries(first) };
-}
-
-function written(answer: DiscoveryAnswer, { headers }: DocumentRequest): DocumentAnswer {
-  if ('body' in answer) return answer;
-  const accept = String(headers['accept'] ?? '');
-  const wantsYaml = accept.includes('application/yaml') && !accept.includes('application/json');
-  if (wantsYaml) return { status: answer.status, headers: { 'Content-Type': 'application/yaml' }, body: stringify(answer.object) };
-  return { status: answer.status, headers: { 'Content-Type': 'application/json' }, body: `${JSON.stringify(answer.object)}\n` };
 }
 
 function health({ path, query }: DocumentRequest): DocumentAnswer {

@@ -33,6 +33,7 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
   let empty: JsonObject | undefined;
   return {
     decode: (body) => decode(at, body),
+    unstructuredProblem: (result) => at.types.unstructuredProblem(at.struct, result),
     setDefaults: (draft) => setDefaults(at, draft),
     get empty() {
       empty ??= withKind(at, at.types.emptyValue(at.struct) as Draft);

@@ -8,6 +8,7 @@ import { scalarCodec } from './scalar-codecs.js';
 import { specialCodec } from './special-codecs.js';
 import { StructCodec } from './struct-codec.js';
 import { type GoField, type GoType, TypeTable } from './table.js';
+import { unstructuredProblem } from './unstructured-problem.js';
 import { WireReader } from './wire-reader.js';
 
 export interface KindName {
@@ -84,6 +85,28 @@ export class GoTypes {
     const run = new DecodeRun({ isStored });
     const decoded = run.finish(() => this.#struct(struct.name).decode(value, run));
     return { value: decoded, unknown: run.unknown };
+  }
+
+  /**
+   * What the server has against the result of a strategic merge patch, which it does not read as JSON: `unrecognized type: int32`. Undefined: nothing; what
+   * {@link decodeJson} makes of it is then what the server holds.
+   */
+  unstructuredProblem(struct: GoStruct, value: unknown): string | undefined {
+    return unstructuredProblem(value, this.#table.type(struct.name), {
+      fields: (name) => this.#table.fields(name),
+      specialProblem: (name, item) => this.#specialProblem(name, item),
+    });
+  }
+
+  #specialProblem(name: string, value: unknown): string | undefined {
+    const run = new DecodeRun({ isStored: false });
+    try {
+      run.finish(() => this.#codec(this.#table.type(name)).decode(value, run));
+      return undefined;
+    } catch (error) {
+      if (!GoDecodeError.isGoDecodeError(error)) throw error;
+      return error.message;
+    }
   }
 
   /** Go's zero value as it is written; a new object each time. */

@@ -3,7 +3,7 @@ import { draftOf } from '../resources/index.js';
 import { conflict } from '../status/index.js';
 import type { StoreKey } from '../store/index.js';
 import { Gate } from './gate.js';
-import { draftMetadata, metadataOf, prepareForStorage, timeText } from './metadata.js';
+import { draftMetadata, metadataOf, orderMetadata, prepareForStorage, timeText } from './metadata.js';
 import type { Parts } from './parts.js';
 import { missing, resourceOf } from './refusals.js';
 import { keyOf } from './storage-key.js';
@@ -177,10 +177,16 @@ async function write(parts: Parts, { target, key }: Deletion, { stored, draft }:
   return outcome.ok ? outcome.value.object : undefined;
 }
 
+/** What a dry run answers. */
+function unwritten({ target }: Deletion, { draft }: Marked): JsonObject {
+  orderMetadata(draft, target.served.resource.isCustom);
+  return draft;
+}
+
 /** The object stays, and is marked. */
 async function mark(parts: Parts, deletion: Deletion, marked: Marked): Promise<Deleted | undefined> {
   await deletion.gate.validateDelete(marked.existing, deletion.options);
-  if (deletion.context.isDryRun) return { object: marked.draft, isPending: true };
+  if (deletion.context.isDryRun) return { object: unwritten(deletion, marked), isPending: true };
   const written = await write(parts, deletion, marked);
   return written === undefined ? undefined : { object: await parts.views.one(deletion.target.served, written), isPending: true };
 }
@@ -195,7 +201,7 @@ async function terminate(parts: Parts, deletion: Deletion, found: Found): Promis
 /** A grace that is over at once: the object is marked, for all who watch to see, and then goes. */
 async function removeMarked(parts: Parts, deletion: Deletion, marked: Marked): Promise<Deleted | undefined> {
   await deletion.gate.validateDelete(marked.existing, deletion.options);
-  if (deletion.context.isDryRun) return { object: marked.draft, isPending: false };
+  if (deletion.context.isDryRun) return { object: unwritten(deletion, marked), isPending: false };
   const written = await write(parts, deletion, marked);
   if (written === undefined) return undefined;
   const existing = await parts.views.one(deletion.target.served, written);

@@ -97,10 +97,16 @@ const SORTED_FIELDS: readonly (keyof DraftMetadata)[] = [...FIELDS].sort(compare
 
 /** Brings the metadata into the order in which the server writes it, with a place for the resource version, and without the self link of old times. */
 export function prepareForStorage(draft: Draft, isCustom: boolean): void {
+  draftMetadata(draft).resourceVersion = '';
+  orderMetadata(draft, isCustom);
+}
+
+/** For what is answered without having been stored. */
+export function orderMetadata(draft: Draft, isCustom: boolean): void {
   const metadata = draftMetadata(draft) as Record<string, MutableJson>;
   const ordered: Record<string, MutableJson> = {};
   for (const field of isCustom ? SORTED_FIELDS : FIELDS) {
-    const value = field === 'resourceVersion' ? '' : metadata[field];
+    const value = metadata[field];
     if (value !== undefined && field !== 'selfLink') ordered[field] = value;
   }
   draft['metadata'] = ordered;

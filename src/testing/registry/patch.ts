@@ -1,4 +1,4 @@
-import { applyJsonPatch, applyMergePatch, goJson, invalid, type Json, unknownJsonPatchFields } from '../../kubernetes/index.js';
+import { applyJsonPatch, applyMergePatch, compareUtf8, invalid, type Json, unknownJsonPatchFields } from '../../kubernetes/index.js';
 import { applyPatch } from '../apply/index.js';
 import {
   type Draft,
@@ -21,6 +21,7 @@ import { updateAt } from './endpoint-update.js';
 import { Gate } from './gate.js';
 import { draftMetadata, dropDuplicateOwners, ensureNamespace, metadataOf } from './metadata.js';
 import type { Parts } from './parts.js';
+import { patchedText } from './patched-text.js';
 import { asStatusError, missing, resourceOf } from './refusals.js';
 import type { Subject } from './subject.js';
 import { track } from './track.js';
@@ -106,10 +107,10 @@ class Patcher {
 
   /** The result as the kind has it. What is wrong with it is told with the whole of it, of a strategic merge patch with the patch. */
   #decoded(result: Json, format: PatchFormat): Draft {
-    const shown = format === 'strategic' ? goText(this.#patch.value) : goJson(result);
-    const refuse = (cause: string): StatusError => invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown, cause)]);
-    const { draft, strictProblems } = decodeResult(this.#subject, result, refuse);
-    const problems = [...this.#patchProblems(), ...strictProblems];
+    const shown = (): string => (format === 'strategic' ? goText(this.#patch.value) : patchedText(result, this.#patch));
+    const refuse = (cause: string): StatusError => invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown(), cause)]);
+    const { draft, strictProblems } = decodeResult(this.#subject, result, { refuse, format });
+    const problems = [...this.#patchProblems(), ...(format === 'strategic' ? [...strictProblems].sort(compareUtf8) : strictProblems)];
     const { fieldValidation } = this.#context;
     if (problems.length > 0 && fieldValidation === 'Strict') throw refuse(strictDecodingError(problems));
     if (fieldValidation === 'Warn') warnOf(problems, this.#context);
@@ -150,7 +151,15 @@ class Patcher {
   }
 }
 
-function decodeResult(subject: Subject, result: Json, refuse: (cause: string) => StatusError): ReturnType<Subject['decode']> {
+interface Decoding {
+  readonly refuse: (cause: string) => StatusError;
+  readonly format: PatchFormat;
+}
+
+function decodeResult(subject: Subject, result: Json, { refuse, format }: Decoding): ReturnType<Subject['decode']> {
+  // The result of a strategic merge patch never becomes a text again: another reader takes it, and has other words.
+  const problem = format === 'strategic' ? subject.unstructuredProblem?.(result) : undefined;
+  if (problem !== undefined) throw refuse(problem);
   try {
     subject.checkType(result);
     return subject.decode(result);

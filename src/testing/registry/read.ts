@@ -58,7 +58,8 @@ function queryOf(
   const hasMatch = match === 'Exact' || match === 'NotOlderThan';
   return {
     ...selected,
-    ...(limit === undefined ? {} : { limit }),
+    // A negative limit is none.
+    ...(limit === undefined || limit < 0 ? {} : { limit }),
     ...(token === '' ? {} : { continue: token }),
     ...(resourceVersion === '' ? {} : { resourceVersion: Number(resourceVersion) }),
     ...(hasMatch ? { resourceVersionMatch: match } : {}),

@@ -27,7 +27,7 @@ import { patchObject } from './patch.js';
 import { putObject } from './put.js';
 import { getObject, listObjects } from './read.js';
 import { scaleSubject } from './scale-subject.js';
-import { type KnowsKind, objectSubject, type Subject } from './subject.js';
+import { type DecodesOther, objectSubject, type Subject } from './subject.js';
 import { Views } from './views.js';
 import { watchObjects } from './watch.js';
 
@@ -101,9 +101,11 @@ export class Registry implements Api {
 /** The tables are read when they are first needed: most servers never see a Scale or a wrong kind. */
 function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDefinitions | undefined }): Parts['subjectOf'] {
   let types = given.types;
-  const knowsKind: KnowsKind = (kind) => {
+  const decodesOther: DecodesOther = (kind, body) => {
     types ??= new GoTypes();
-    return types.typeOf(kind) !== undefined;
+    const struct = types.typeOf(kind);
+    if (struct !== undefined) types.decodeJson(struct, body);
+    return struct !== undefined;
   };
   let scale: Subject | undefined;
   const subjects = new WeakMap<ServedVersion, Map<string, Subject>>();
@@ -111,12 +113,12 @@ function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDef
     if (target.subresource !== 'scale') {
       const { version } = target.served;
       const known = subjects.get(version) ?? new Map<string, Subject>();
-      const subject = known.get(target.subresource) ?? objectSubject(target, knowsKind);
+      const subject = known.get(target.subresource) ?? objectSubject(target, decodesOther);
       subjects.set(version, known.set(target.subresource, subject));
       return subject;
     }
     types ??= new GoTypes();
-    scale ??= scaleSubject({ types, definitions: given.definitions ?? builtinDefinitions(), knowsKind });
+    scale ??= scaleSubject({ types, definitions: given.definitions ?? builtinDefinitions(), decodesOther });
     return scale;
   };
 }

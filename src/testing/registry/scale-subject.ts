@@ -5,7 +5,7 @@ import type { BuiltinDefinitions } from '../openapi/index.js';
 import type { Decoded, Draft, JsonObject } from '../resources/index.js';
 import { badRequest } from '../status/index.js';
 import { PatchType } from '../strategic-merge/index.js';
-import { checkType, type KnowsKind, type Subject } from './subject.js';
+import { checkType, type DecodesOther, type Subject } from './subject.js';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const TYPE = { kind: 'Scale', apiVersion: 'autoscaling/v1' };
@@ -15,11 +15,11 @@ const DEFINITION = 'io.k8s.api.autoscaling.v1.Scale';
 export function scaleSubject({
   types,
   definitions,
-  knowsKind,
+  decodesOther,
 }: {
   types: GoTypes;
   definitions: BuiltinDefinitions;
-  knowsKind: KnowsKind;
+  decodesOther: DecodesOther;
 }): Subject {
   const struct = structOf(types);
   const type = builtinTypes(definitions)(DEFINITION);
@@ -35,7 +35,7 @@ export function scaleSubject({
       convert: (object) => object,
     },
     patchType: PatchType.of(DEFINITION, definitions),
-    checkType: (body) => checkType(TYPE, body, knowsKind),
+    checkType: (body) => checkType(TYPE, body, decodesOther),
   };
 }
 

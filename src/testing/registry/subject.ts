@@ -1,8 +1,9 @@
-import { goQuote, type Json } from '../../kubernetes/index.js';
+import { goQuote, type Json, OperatorError } from '../../kubernetes/index.js';
 import type { Endpoint } from '../apply/index.js';
 import { type Decoded, type Draft, isObject, type JsonObject, type Target } from '../resources/index.js';
 import { badRequest } from '../status/index.js';
 import type { PatchType } from '../strategic-merge/index.js';
+import { draftMetadata } from './metadata.js';
 import { apiVersionAt } from './views.js';
 
 /** What the bodies of an endpoint are: objects of the resource (at its status too), or their Scales. */
@@ -10,6 +11,8 @@ export interface Subject {
   readonly apiVersion: string;
   readonly kind: string;
   decode(body: Json): Decoded;
+  /** See `Strategy.unstructuredProblem`. */
+  unstructuredProblem?(result: Json): string | undefined;
   setDefaults(draft: Draft): void;
   /** The zero value, with its type. */
   readonly empty: JsonObject;
@@ -20,16 +23,20 @@ export interface Subject {
   checkType(body: Json): void;
 }
 
-/** Whether the server has a kind. */
-export type KnowsKind = (kind: { readonly group: string; readonly version: string; readonly kind: string }) => boolean;
+/**
+ * Reads a body as an object of the built-in kind that it names itself. False: there is no such kind.
+ * @throws GoDecodeError when it is no object of it
+ */
+export type DecodesOther = (kind: { readonly group: string; readonly version: string; readonly kind: string }, body: Json) => boolean;
 
 /** The object itself, at its own endpoint or its status. */
-export function objectSubject({ served: { resource, version }, subresource }: Target, knowsKind: KnowsKind): Subject {
+export function objectSubject({ served: { resource, version }, subresource }: Target, decodesOther: DecodesOther): Subject {
   const { strategy } = version;
   const type = { kind: resource.kind, apiVersion: apiVersionAt(resource, version.version) };
   return {
     ...type,
-    decode: (body) => strategy.decode(body),
+    decode: (body) => (resource.isCustom ? strategy.decode(body) : keptReset(strategy.decode(body), body)),
+    ...(strategy.unstructuredProblem && { unstructuredProblem: (result: Json) => strategy.unstructuredProblem?.(result) }),
     setDefaults: (draft) => strategy.setDefaults(draft),
     get empty() {
       return strategy.empty['kind'] === undefined ? { ...type, ...strategy.empty } : strategy.empty;
@@ -41,8 +48,16 @@ export function objectSubject({ served: { resource, version }, subresource }: Ta
       return version.patchType;
     },
     // The kind of a custom resource is a matter of its validation.
-    checkType: (body) => (resource.isCustom ? checkApiVersion(type, typeOf(body, type)) : checkType(type, body, knowsKind)),
+    checkType: (body) => (resource.isCustom ? checkApiVersion(type, typeOf(body, type)) : checkType(type, body, decodesOther)),
   };
+}
+
+/** A client that sends an empty list wants the managed fields to begin anew: Go tells it from none. */
+function keptReset(decoded: Decoded, body: Json): Decoded {
+  const metadata = isObject(body) ? body['metadata'] : undefined;
+  const entries = isObject(metadata) ? metadata['managedFields'] : undefined;
+  if (Array.isArray(entries) && entries.length === 0) draftMetadata(decoded.draft).managedFields = [];
+  return decoded;
 }
 
 interface Type {
@@ -60,7 +75,7 @@ export function typeOf(body: Json, expected: Type): Type {
 }
 
 /** @throws StatusError 400 when the body is of a type that the server cannot make the expected one of. Source: apimachinery `pkg/runtime/codec.go`, 1.34 */
-export function checkType(expected: Type, body: Json, knowsKind: KnowsKind): void {
+export function checkType(expected: Type, body: Json, decodesOther: DecodesOther): void {
   const given = typeOf(body, expected);
   if (given.kind === expected.kind && given.apiVersion === expected.apiVersion) return;
   const { group, version } = partsOf(given.apiVersion);
@@ -68,10 +83,15 @@ export function checkType(expected: Type, body: Json, knowsKind: KnowsKind): voi
   const refuse = (cause: string): never => {
     throw badRequest(`${given.kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${cause}`);
   };
-  if (!knowsKind({ group, version, kind: given.kind })) {
-    refuse(
-      `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-    );
+  try {
+    if (!decodesOther({ group, version, kind: given.kind }, body)) {
+      refuse(
+        `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+      );
+    }
+  } catch (error) {
+    if (!OperatorError.isOperatorError(error) || error.code !== 'KEELSON_GO_DECODE') throw error;
+    refuse(error.message);
   }
   if (given.kind !== expected.kind || group !== expectedGroup) {
     refuse(`converting (${version}.${given.kind}) to (${goPackage(expectedGroup)}.${expected.kind}): unknown conversion`);

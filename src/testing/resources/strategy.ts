@@ -27,6 +27,8 @@ export interface DeleteRequest {
 export interface Strategy {
   /** @throws StatusError 400 when the body is no object of this kind (a wrong type somewhere). */
   decode(body: Json): Decoded;
+  /** What is wrong with the result of a strategic merge patch, which is no body: the server has other words for it. Undefined: nothing. */
+  unstructuredProblem?(result: Json): string | undefined;
   /** Also called on what a patch or an admission webhook has made. */
   setDefaults(draft: Draft): void;
   /** The zero value of the kind: what an apply that creates starts from. */

@@ -1,4 +1,4 @@
-import { goJson } from '../../kubernetes/index.js';
+import { goJson, goQuote } from '../../kubernetes/index.js';
 import { badRequest, done, type Outcome, refused } from './problem.js';
 
 /** Where a list goes on. Source: apiserver, `pkg/storage/continue.go`. */
@@ -31,7 +31,7 @@ const NOT_VALID = 'continue key is not valid';
 function decoded(text: string): ContinueToken | string {
   const broken = base64Problem(text);
   if (broken !== undefined) return `${NOT_VALID}: illegal base64 data at input byte ${broken}`;
-  const parsed = parsedJson(Buffer.from(text, 'base64url').toString());
+  const parsed = parsedJson(Buffer.from(text, 'base64url'));
   if (typeof parsed === 'string') return `${NOT_VALID}: ${parsed}`;
   // Go leaves a field as it was where the JSON has none, or null.
   const v = parsed.fields.v ?? '';
@@ -55,7 +55,10 @@ function base64Problem(text: string): number | undefined {
 }
 
 /** The fields, or what Go's parser says. It says more about JSON that breaks off later than this does: no client makes such tokens. */
-function parsedJson(text: string): { readonly fields: { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } } | string {
+function parsedJson(
+  bytes: Buffer,
+): { readonly fields: { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } } | string {
+  const text = bytes.toString();
   try {
     const value: unknown = JSON.parse(text);
     if (value === null) return { fields: {} };
@@ -65,9 +68,18 @@ function parsedJson(text: string): { readonly fields: { readonly v?: unknown; re
   } catch {
     const first = [...text.trimStart()][0];
     if (first === undefined || '{["-0123456789tfn'.includes(first)) return 'unexpected end of JSON input';
-    return `invalid character '${first}' looking for beginning of value`;
+    return `invalid character ${goCharacter(bytes)} looking for beginning of value`;
   }
 }
+
+/** Go takes the first byte that is no white space for a character of its own. */
+function goCharacter(bytes: Buffer): string {
+  const byte = bytes.find((candidate) => !WHITE_SPACE.includes(candidate)) ?? 0;
+  return byte === QUOTE ? "'\\''" : `'${goQuote(String.fromCodePoint(byte)).slice(1, -1).replace('\\"', '"')}'`;
+}
+
+const QUOTE = 39;
+const WHITE_SPACE: readonly number[] = [9, 10, 13, 32];
 
 function typeProblem({ v, rv, start }: Record<'v' | 'rv' | 'start', unknown>): string | undefined {
   const told = (field: string, value: unknown, type: string): string =>

@@ -77,8 +77,10 @@ export class Speaker {
       };
       const request = httpsRequest(url, options, (response) => {
         let text = '';
-        const done = (): void =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, warnings: warningsOf(response.rawHeaders), text });
+        const done = (): void => {
+          const { statusCode: status = 0, headers, rawHeaders } = response;
+          resolve({ status, headers, warnings: warningsOf(rawHeaders), text: framesOf(text, step.frames) });
+        };
         response.setEncoding('utf8');
         const deadline = step.frames === undefined ? undefined : setTimeout(() => request.destroy(), FRAME_DEADLINE_MS);
         response.on('data', (chunk: string) => {
@@ -116,6 +118,11 @@ export class Speaker {
       ...more,
     };
   }
+}
+
+/** More frames may have come before the client went. */
+function framesOf(text: string, frames: number | undefined): string {
+  return frames === undefined ? text : text.split('\n').slice(0, frames).join('\n');
 }
 
 function bodyOf(body: unknown): Buffer | undefined {

@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type { Answer } from './exchange.js';
 
 const COMPARED_HEADERS = [
@@ -12,8 +13,16 @@ const COMPARED_HEADERS = [
 ];
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Revisions that messages tell. */
-const REVISION = /(?<=in record \(|current: |resource version: \d+ \()\d+/g;
+const REVISION = /(?<=in record \(|current: |resource version: \d+ \(|resourceVersion\\?":\\?")\d+/g;
+/** A cell of a table. */
+const AGE = /^(?:\d+[smhd])+$/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** Where Go has made the table of kinds: an artefact of how the server was built. */
+const SCHEME = /in scheme \\?"[^"]*"/g;
+const ADDRESS = /127\.0\.0\.1:\d+/g;
+/** Of `/version`: how the server was built. */
+const BUILD_FIELDS = ['gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'];
 
 /** Replaces what two servers cannot agree on, so that what is equal stays equal: the first uid that a script meets is `uid-1` on both. */
 export class Mask {
@@ -30,8 +39,10 @@ export class Mask {
   }
 
   #body({ text, headers }: Answer): string[] {
-    const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
-    if (!isJson) return this.#texts(text).split('\n');
+    const type = String(headers['content-type'] ?? '');
+    // Quotes and folds of YAML are a matter of taste, but for what they hold; keys are sorted by both.
+    if (type === 'application/yaml') return this.#json(JSON.stringify(parse(text)));
+    if (!type.startsWith('application/json')) return this.#texts(text).split('\n');
     // A watch is a line for each event; a pretty answer is one document over many lines.
     const documents = text.startsWith('{\n') ? [text] : text.split('\n');
     return documents.flatMap((document) => (document === '' ? [] : this.#json(document)));
@@ -48,14 +59,18 @@ export class Mask {
 
   #value(value: unknown, field: string): unknown {
     if (typeof value === 'string') return this.#field(value, field);
-    if (Array.isArray(value)) return value.map((item) => this.#value(item, ''));
+    if (Array.isArray(value)) return sortedEntries(value, field).map((item) => this.#value(item, field === 'cells' ? 'cell' : ''));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.#texts(key), this.#value(item, key)]));
+    const object = field === '' ? withoutOrder(value as Record<string, unknown>) : value;
+    return Object.fromEntries(Object.entries(object).map(([key, item]) => [this.#texts(key), this.#value(item, key)]));
   }
 
   #field(value: string, field: string): string {
     if (field === 'resourceVersion' && /^\d+$/.test(value) && value !== '0') return named(this.#versions, value, 'version');
     if (field === 'continue' && value !== '') return '<token>';
+    if (field === 'cell' && AGE.test(value)) return '<age>';
+    if (BUILD_FIELDS.includes(field)) return '<build>';
+    if (field === 'token' && value.startsWith('ey')) return '<token>';
     if (field === 'name' || field === 'namespace') return this.#texts(value).replace(/^(generated-)[a-z0-9]{5}$/, '$1<suffix>');
     return this.#texts(value);
   }
@@ -64,8 +79,37 @@ export class Mask {
     return text
       .replace(UUID, (uid) => named(this.#uids, uid, 'uid'))
       .replace(TIME, '<time>')
+      .replace(SCHEME, 'in scheme <scheme>')
+      .replace(ADDRESS, '127.0.0.1:<port>')
       .replace(REVISION, '<revision>');
   }
+}
+
+interface Cause {
+  readonly field?: string;
+  readonly message?: string;
+}
+
+/** Errors in fields of maps come in the order of Go's maps, which is random: the message of a Status tells them without order, as its sorted causes do. */
+function withoutOrder(status: Record<string, unknown>): Record<string, unknown> {
+  const { message, details } = status;
+  const causes = (details as { causes?: readonly Cause[] } | undefined)?.causes ?? [];
+  if (status['kind'] !== 'Status' || typeof message !== 'string' || causes.length < 2) return status;
+  const texts = causes.map((cause) => `${cause.field}: ${cause.message}`);
+  return { ...status, message: message.replace(`[${[...new Set(texts)].join(', ')}]`, '[<causes>]') };
+}
+
+/** Entries of equal seconds are ordered by manager, but the two servers may write at two sides of a second. Conflicts, errors and rules come as Go's maps give them. */
+function sortedEntries(items: readonly unknown[], field: string): readonly unknown[] {
+  const keyOf: Readonly<Record<string, (item: Record<string, unknown>) => string>> = {
+    managedFields: ({ time: _time, ...entry }) => JSON.stringify(entry),
+    causes: (cause) => JSON.stringify(cause),
+    nonResourceRules: (rule) => JSON.stringify(rule),
+    resourceRules: (rule) => JSON.stringify(rule),
+  };
+  const key = keyOf[field];
+  if (key === undefined) return items;
+  return (items as Record<string, unknown>[]).toSorted((left, right) => (key(left) < key(right) ? -1 : key(left) > key(right) ? 1 : 0));
 }
 
 function named(names: Map<string, string>, value: string, what: string): string {

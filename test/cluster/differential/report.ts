@@ -1,7 +1,7 @@
 import type { Difference } from './script.js';
 
 /** Readable, and short enough for a terminal: of one step at most so many lines. */
-const LINES = 40;
+const LINES = Number(process.env['DIFFERENTIAL_LINES'] ?? 40);
 
 export function reportOf(differences: readonly Difference[]): string {
   return differences

@@ -4,15 +4,17 @@ import { evictPod } from './evict-pod.js';
 import { reviewHandlers } from './reviews.js';
 import type { HandlerSurroundings } from './surroundings.js';
 import { tokenHandler } from './token.js';
+import { typedHandlers } from './typed-body.js';
 
 export type { HandlerSurroundings } from './surroundings.js';
 
 /** Subresources and create-only resources of a kube-apiserver that operators use. Logs, exec and port-forward need a kubelet: they answer 501. */
 export function builtinHandlers(surroundings: HandlerSurroundings): BuiltinHandlers {
-  return {
+  const handlers = {
     'pods/binding': bindPod(surroundings),
     'pods/eviction': evictPod(surroundings),
     'serviceaccounts/token': tokenHandler(surroundings),
     ...reviewHandlers(surroundings),
   };
+  return typedHandlers(handlers, surroundings);
 }

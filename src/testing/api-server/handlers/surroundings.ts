@@ -1,5 +1,6 @@
 import type { Authenticator, FindObject, RbacAuthorizer, ServiceAccountTokens } from '../../auth/index.js';
 import type { Clock } from '../../clock/index.js';
+import type { GoTypes } from '../../go-types/index.js';
 import type { Api, ClusterView, ResourceCatalog } from '../../resources/index.js';
 import type { Store } from '../../store/index.js';
 
@@ -15,4 +16,5 @@ export interface HandlerSurroundings {
   readonly authorizer: RbacAuthorizer;
   readonly tokens: ServiceAccountTokens;
   readonly find: FindObject;
+  readonly types: GoTypes;
 }

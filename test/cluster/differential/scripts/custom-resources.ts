@@ -53,7 +53,7 @@ const cacheSchema = {
       'x-kubernetes-validations': [
         {
           rule: "!has(self.mode) || self.mode != 'a' || self.size < 4",
-          messageExpression: "'mode a allows less than 4, not ' + string(self.size)",
+          messageExpression: "self.size == 4 ? 'mode a allows less than 4' : 'mode a allows far less'",
         },
       ],
     },

@@ -149,7 +149,7 @@ export const patchScripts: readonly Script[] = [
         APPLY,
         'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "1", x: "2"}\n',
       ),
-      patch(`${CONFIG_MAPS}/a?fieldManager=one`, APPLY, ': : :'),
+      patch(`${CONFIG_MAPS}/a?fieldManager=one`, APPLY, 'a: b: c'),
       { method: 'PUT', path: `${CONFIG_MAPS}/a?fieldManager=updater`, body: applied({ q: '1' }) },
       { method: 'GET', path: `${CONFIG_MAPS}/a` },
     ],
