@@ -2,6 +2,7 @@ import type { Clock } from '../clock/index.js';
 import type { Fault, Intercept, InterceptedRequest, WatchAction } from '../http/index.js';
 import { FaultError } from './errors.js';
 import { FaultLog, type FaultRecord } from './fault-log.js';
+import { HeldBack } from './held-back.js';
 import { matches, type RequestMatch, WRITE_VERBS } from './match.js';
 import { type ObjectEvent, type OpenWatch, OpenWatches } from './open-watches.js';
 import { mayBeOld, type SeededOptions, SeededRule } from './seeded-rule.js';
@@ -71,6 +72,11 @@ interface OrderedRequestFault {
   readonly word: string;
 }
 
+interface OrderedEffect {
+  readonly decide: OrderedRequestFault['decide'];
+  readonly removed?: () => void;
+}
+
 /**
  * What shall go wrong between the API server and its clients.
  *
@@ -120,21 +126,31 @@ export class Faults {
       ...(message === undefined ? {} : { message }),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     };
-    return this.#order(`fail ${status}`, { times: 1, ...rule }, (request) => ({ do: 'answer', status: failure(options, request) }));
+    return this.#order(
+      `fail ${status}`,
+      { times: 1, ...rule },
+      {
+        decide: (request) => ({ do: 'answer', status: failure(options, request) }),
+      },
+    );
   }
 
   /** Breaks connections: of matching requests, or (with `watch`) of watches that are on. */
   drop(rule: DropRule | WatchEndRule): OrderedFault {
     if ('watch' in rule) return this.#end('drop', rule);
     const { when = 'before', ...match } = rule;
-    return this.#order(`drop ${when}`, { times: 1, ...match }, () => ({ do: 'drop', when }));
+    return this.#order(`drop ${when}`, { times: 1, ...match }, { decide: () => ({ do: 'drop', when }) });
   }
 
   /** Handles or answers matching requests late, or (with `watch`) sends events late. Until it is removed, unless `times` are given. */
   delay(rule: RequestDelayRule | (WatchEventRule & { readonly ms: number })): OrderedFault {
     if ('watch' in rule) return this.#add(new DelayRule(rule, this.#ruleSurroundings));
     const { ms, when = 'before', ...match } = rule;
-    return this.#order(`delay ${ms} ms`, match, () => ({ do: 'delay', ms, when }));
+    const timer = new HeldBack(this.#surroundings.clock);
+    return this.#order(`delay ${ms} ms`, match, {
+      decide: () => ({ do: 'delay', ms, when, timer }),
+      removed: () => timer.releaseAll(),
+    });
   }
 
   /** Sends events twice. */
@@ -157,9 +173,9 @@ export class Faults {
     const { as = 'event', watch, ...rest } = rule;
     if (as === 'event') return this.#end('expire', { watch, ...rest });
     const match = { times: 1, ...rest, verb: 'watch', ...(watch === '*' ? {} : { kind: watch }) } as const;
-    return this.#order('expire the watch', match, ({ query }) =>
-      Number(query.get('resourceVersion') ?? 0) > 0 ? { do: 'answer', status: EXPIRED } : undefined,
-    );
+    return this.#order('expire the watch', match, {
+      decide: ({ query }) => (Number(query.get('resourceVersion') ?? 0) > 0 ? { do: 'answer', status: EXPIRED } : undefined),
+    });
   }
 
   /**
@@ -168,8 +184,12 @@ export class Faults {
    */
   staleLists(rule: Omit<RequestRule, 'verb'> = {}): OrderedFault {
     const resourceVersion = String(this.#surroundings.revision());
-    return this.#order('stale list', { ...rule, verb: 'list' }, ({ info, query }) =>
-      mayBeOld(info.verb, query) ? { do: 'read-at', resourceVersion } : undefined,
+    return this.#order(
+      'stale list',
+      { ...rule, verb: 'list' },
+      {
+        decide: ({ info, query }) => (mayBeOld(info.verb, query) ? { do: 'read-at', resourceVersion } : undefined),
+      },
     );
   }
 
@@ -177,7 +197,9 @@ export class Faults {
   crashAfterWrites(n: number, match: Omit<RequestMatch, 'verb'> = {}): OrderedFault {
     if (!Number.isInteger(n) || n < 1) throw new FaultError(`faults: crashAfterWrites(${n}): give a number of writes, 1 or more`);
     const rule = { ...match, verb: WRITE_VERBS, after: n - 1, times: 1 };
-    return this.#order(`crash after write ${n}`, rule, ({ query }) => (query.has('dryRun') ? undefined : { do: 'drop', when: 'after' }));
+    return this.#order(`crash after write ${n}`, rule, {
+      decide: ({ query }) => (query.has('dryRun') ? undefined : { do: 'drop', when: 'after' }),
+    });
   }
 
   /**
@@ -219,9 +241,17 @@ export class Faults {
     return rule.strikes;
   }
 
-  #order(word: string, { after, times, ...match }: RequestRule, decide: OrderedRequestFault['decide']): OrderedFault {
+  #order(word: string, { after, times, ...match }: RequestRule, { decide, removed }: OrderedEffect): OrderedFault {
     const counts = { ...(after === undefined ? {} : { after }), ...(times === undefined ? {} : { times }) };
-    const fault: OrderedRequestFault = { match, decide, word, strikes: new Strikes(counts, () => this.#requestFaults.delete(fault)) };
+    const fault: OrderedRequestFault = {
+      match,
+      decide,
+      word,
+      strikes: new Strikes(counts, () => {
+        this.#requestFaults.delete(fault);
+        removed?.();
+      }),
+    };
     this.#requestFaults.add(fault);
     return fault.strikes;
   }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock/index.js';
 import type { Fault, WatchAction } from '../http/index.js';
 import { Draws } from './draw.js';
 import type { FaultLog } from './fault-log.js';
+import { HeldBack } from './held-back.js';
 import { type MatchedRequest, type RequestMatch, WRITE_VERBS } from './match.js';
 import type { ObjectEvent, OpenWatch } from './open-watches.js';
 import { expired, failure } from './statuses.js';
@@ -76,8 +77,11 @@ export class SeededRule implements WatchRule {
   readonly #rates: FaultRates;
   readonly #delayMs: number;
   readonly #surroundings: SeededSurroundings;
-  readonly #held = new Set<() => void>();
+  readonly #held: HeldBack;
   readonly #since: string;
+  /** Watches that look alike are told apart by the order in which they came, each with fates of its own. */
+  readonly #ordinals = new WeakMap<OpenWatch, number>();
+  readonly #alike = new Map<string, number>();
 
   constructor(seed: number, { rates, match = {}, delayMs = DELAY_MS, ...counts }: SeededOptions, surroundings: SeededSurroundings) {
     this.match = match;
@@ -85,10 +89,11 @@ export class SeededRule implements WatchRule {
     this.#rates = rates;
     this.#delayMs = delayMs;
     this.#surroundings = surroundings;
+    this.#held = new HeldBack(surroundings.clock);
     this.#since = String(surroundings.revision());
     this.strikes = new Strikes(counts, () => {
       surroundings.remove(this);
-      for (const release of [...this.#held]) release();
+      this.#held.releaseAll();
     });
   }
 
@@ -102,13 +107,25 @@ export class SeededRule implements WatchRule {
     return this.#faultOf(rate, request);
   }
 
+  opened(watch: OpenWatch): void {
+    this.#nameOf(watch);
+  }
+
   event(watch: OpenWatch, event: ObjectEvent): WatchAction | Promise<WatchAction> | undefined {
     const object = keyOf(event);
-    const { group, resource, namespace } = watch.info;
-    const rate = this.#draw(EVENT_RATES, ['event', watch.user.username, group, resource, namespace, object.namespace, object.name]);
+    const rate = this.#draw(EVENT_RATES, ['event', this.#nameOf(watch), object.namespace, object.name]);
     if (rate === undefined || !this.strikes.takes()) return undefined;
     this.#surroundings.log.add(rate, { ...watch, object });
     return this.#actionOf(rate, watch);
+  }
+
+  #nameOf(watch: OpenWatch): string {
+    const { group, resource, namespace, name } = watch.info;
+    const look = [watch.user.username, group, resource, namespace, name].join(' ');
+    const ordinal = this.#ordinals.get(watch) ?? this.#alike.get(look) ?? 0;
+    if (!this.#ordinals.has(watch)) this.#alike.set(look, ordinal + 1);
+    this.#ordinals.set(watch, ordinal);
+    return `${look} ${ordinal}`;
   }
 
   /** Rates share one draw: a request meets one fault at most. */
@@ -135,7 +152,7 @@ export class SeededRule implements WatchRule {
       case 'dropAfter':
         return { do: 'drop', when: rate === 'dropBefore' ? 'before' : 'after' };
       case 'delay':
-        return { do: 'delay', ms: this.#delayMs, when: 'before' };
+        return { do: 'delay', ms: this.#delayMs, when: 'before', timer: this.#held };
       case 'staleList':
         return { do: 'read-at', resourceVersion: this.#since };
       case 'expireWatch':
@@ -157,22 +174,10 @@ export class SeededRule implements WatchRule {
         watch.isSilent = true;
         return 'omit';
       case 'delayEvent':
-        return this.#hold();
+        return new Promise((resolve) => this.#held.schedule(this.#delayMs, () => resolve('pass')));
       default:
         return 'duplicate';
     }
-  }
-
-  #hold(): Promise<WatchAction> {
-    return new Promise((resolve) => {
-      const release = (): void => {
-        cancel();
-        this.#held.delete(release);
-        resolve('pass');
-      };
-      const cancel = this.#surroundings.clock.schedule(this.#delayMs, release);
-      this.#held.add(release);
-    });
   }
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../clock/index.js';
 import type { WatchAction } from '../http/index.js';
 import { FaultError } from './errors.js';
 import type { FaultLog } from './fault-log.js';
+import { HeldBack } from './held-back.js';
 import { type KindOrResource, matches, type RequestMatch, resourceName } from './match.js';
 import type { ObjectEvent, OpenWatch, OpenWatches } from './open-watches.js';
 import { expired } from './statuses.js';
@@ -156,7 +157,7 @@ export class DelayRule implements WatchRule {
   readonly strikes: Strikes;
   readonly #ms: number;
   readonly #surroundings: WatchRuleSurroundings;
-  readonly #held = new Set<() => void>();
+  readonly #held: HeldBack;
   /** Of each watch: events up to this revision have waited. */
   readonly #waited = new WeakMap<OpenWatch, number>();
 
@@ -164,10 +165,11 @@ export class DelayRule implements WatchRule {
     this.match = watchMatch(watches);
     this.#ms = ms;
     this.#surroundings = surroundings;
+    this.#held = new HeldBack(surroundings.clock);
     const counts = { ...(after === undefined ? {} : { after }), ...(times === undefined ? {} : { times }) };
     this.strikes = new Strikes(counts, () => {
       surroundings.remove(this);
-      for (const release of [...this.#held]) release();
+      this.#held.releaseAll();
     });
   }
 
@@ -175,20 +177,11 @@ export class DelayRule implements WatchRule {
     const revision = Number((event.object['metadata'] as { readonly resourceVersion?: string }).resourceVersion);
     if (revision <= (this.#waited.get(watch) ?? 0) || !this.strikes.takes()) return undefined;
     this.#surroundings.log.add(`delay the event ${this.#ms} ms`, { ...watch, object: keyOf(event) });
-    return this.hold(watch);
-  }
-
-  hold(watch: OpenWatch): Promise<WatchAction> {
-    const { clock, revision } = this.#surroundings;
     return new Promise((resolve) => {
-      const release = (): void => {
-        cancel();
-        this.#held.delete(release);
-        this.#waited.set(watch, revision());
+      this.#held.schedule(this.#ms, () => {
+        this.#waited.set(watch, this.#surroundings.revision());
         resolve('pass');
-      };
-      const cancel = clock.schedule(this.#ms, release);
-      this.#held.add(release);
+      });
     });
   }
 }

@@ -181,7 +181,7 @@ export class Exchange {
         if (fault.when === 'before') this.cut();
         return fault.when === 'before';
       case 'delay':
-        if (fault.when === 'before') await this.#wait(fault.ms);
+        if (fault.when === 'before') await this.#wait(fault);
         return false;
       case 'read-at':
         if (info.verb === 'list') this.#readAt(fault.resourceVersion);
@@ -201,7 +201,7 @@ export class Exchange {
     this.reached('handledMs');
     const { fault } = this;
     if (fault?.do === 'drop') this.cut();
-    if (fault?.do === 'delay' && fault.when === 'after') await this.#wait(fault.ms);
+    if (fault?.do === 'delay' && fault.when === 'after') await this.#wait(fault);
     return this.reply.canSend;
   }
 
@@ -209,9 +209,9 @@ export class Exchange {
     this.request.socket.destroy();
   }
 
-  #wait(ms: number): Promise<void> {
+  #wait({ ms, timer = this.parts.timer ?? systemClock }: Extract<Fault, { readonly do: 'delay' }>): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = (this.parts.timer ?? systemClock).schedule(ms, resolve);
+      const cancel = timer.schedule(ms, resolve);
       this.signal.addEventListener(
         'abort',
         () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock/index.js';
 import type { ApiEvent, RequestUser } from '../resources/index.js';
 import type { Status } from '../status/index.js';
 import type { RequestInfo } from './request-info.js';
@@ -17,14 +18,14 @@ export interface InterceptedRequest {
  * What shall go wrong.
  *
  * - `answer`: nothing is handled, the client gets this Status.
- * - `delay`: the request is handled late (`before`), or handled and answered late (`after`).
+ * - `delay`: the request is handled late (`before`), or handled and answered late (`after`); by the timer, in real time where there is none.
  * - `drop`: the connection breaks, before anything is done or (`after`) when all is done and only the answer is missing.
  * - `read-at`: a list is answered as of an earlier version, as by a server whose cache lags behind; of other requests without effect.
  * - `watch`: see {@link WatchFault}; of other requests without effect.
  */
 export type Fault =
   | { readonly do: 'answer'; readonly status: Status; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly do: 'delay'; readonly ms: number; readonly when: 'before' | 'after' }
+  | { readonly do: 'delay'; readonly ms: number; readonly when: 'before' | 'after'; readonly timer?: Pick<Clock, 'schedule'> }
   | { readonly do: 'drop'; readonly when: 'before' | 'after' }
   | { readonly do: 'read-at'; readonly resourceVersion: string }
   | { readonly do: 'watch'; readonly fault: WatchFault };

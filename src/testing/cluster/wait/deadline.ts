@@ -2,8 +2,11 @@
 export class Deadline {
   readonly #aborter = new AbortController();
   readonly #timer: NodeJS.Timeout;
+  /** Resolves at the end of the wait; never where it is disposed of before. */
+  readonly over: Promise<void>;
 
   constructor(milliseconds: number) {
+    this.over = new Promise((resolve) => this.signal.addEventListener('abort', () => resolve(), { once: true }));
     this.#timer = setTimeout(() => this.#aborter.abort(), milliseconds);
   }
 
@@ -27,11 +30,6 @@ export class Deadline {
       this.signal.addEventListener('abort', done);
       if (this.isOver) done();
     });
-  }
-
-  /** Resolves at the end of the wait. */
-  get over(): Promise<void> {
-    return this.pause(2 ** 31 - 1);
   }
 
   dispose(): void {
