@@ -7,7 +7,12 @@ export interface PolicyObject {
   readonly [field: string]: unknown;
 }
 
-const KINDS = { clusterroles: 'ClusterRole', clusterrolebindings: 'ClusterRoleBinding', roles: 'Role', rolebindings: 'RoleBinding' } as const;
+const KINDS = {
+  clusterroles: 'ClusterRole',
+  clusterrolebindings: 'ClusterRoleBinding',
+  roles: 'Role',
+  rolebindings: 'RoleBinding',
+} as const;
 const METADATA = ['name', 'namespace', 'labels', 'annotations'] as const;
 
 /** The roles and bindings that a server has made itself, by kind and then by namespace and name. */

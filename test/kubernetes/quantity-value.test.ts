@@ -113,9 +113,18 @@ describe('arithmetic', () => {
     );
   });
 
+  /** The server writes multiples of 10^21 without a suffix: such text does not read as what it was. */
+  const isBeyondExa = ({ format, unscaled, exponent }: Quantity): boolean =>
+    format === 'DecimalSI' && unscaled !== 0n && unscaled % 10n ** BigInt(Math.max(21 - exponent, 0)) === 0n;
+
+  test('multiples of 10^21 lose their suffix, as on the server', () => {
+    expect(quantityText(quantity('5000000000000000000000'))).toBe('5');
+  });
+
   test('what is written reads as the same amount, and is written the same again', () => {
     fc.assert(
       fc.property(anyQuantity, (value) => {
+        fc.pre(!isBeyondExa(value));
         const text = quantityText(value);
         expect(compareQuantities(quantity(text), value)).toBe(0);
         expect(canonicalQuantity(text)).toEqual({ text });

@@ -45,7 +45,9 @@ function lines(diagnostics: readonly Diagnostic[]): string[] {
 
 /** The compiler lists the members of a union in the order in which it met them anywhere in the program: a change elsewhere must not show here. */
 function withOrderedUnions(text: string): string {
-  return text.replace(/(?:"[^"]*"|undefined)(?: \| (?:"[^"]*"|undefined))+/g, (union) => union.split(' | ').sort().join(' | '));
+  return text.replace(/(?:"[^"]*"|`[^`]*`|undefined)(?: \| (?:"[^"]*"|`[^`]*`|undefined))+/g, (union) =>
+    union.split(' | ').sort().join(' | '),
+  );
 }
 
 function expectGolden(name: string, given: string): void {

@@ -74,7 +74,9 @@ function topologyErrors(terms: readonly Topology[], path: string): Errors {
     const expressions = matchLabelExpressions ?? [];
     const keys = expressions.map(({ key }) => key);
     const id = JSON.stringify(
-      Object.entries(Object.fromEntries(expressions.map(({ key, values }) => [key, [...new Set(values)].sort()]))).sort(),
+      Object.entries(Object.fromEntries(expressions.map(({ key, values }) => [key, [...new Set(values)].sort()]))).sort(
+        ([left], [right]) => (left < right ? -1 : 1),
+      ),
     );
     const isDouble = seen.includes(id);
     seen.push(id);
