@@ -14,17 +14,20 @@ export interface Place extends ObjectName {
   readonly subresource?: string;
 }
 
-/** Reads and writes of a controller, under the name of kube-controller-manager's, at the storage version. */
+/** Another part of the control plane than kube-controller-manager. */
+export interface ComponentIdentity {
+  readonly user: RequestUser;
+  readonly fieldManager: string;
+}
+
+/** Reads and writes of a controller, under the name of kube-controller-manager's (or of another component), at the storage version. */
 export class ControllerClient {
   readonly #surroundings: ControllerSurroundings;
-  readonly #user: RequestUser;
+  readonly #identity: ComponentIdentity;
 
-  constructor(surroundings: ControllerSurroundings, name: string) {
+  constructor(surroundings: ControllerSurroundings, identity: string | ComponentIdentity) {
     this.#surroundings = surroundings;
-    this.#user = {
-      username: `system:serviceaccount:kube-system:${name}`,
-      groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
-    };
+    this.#identity = typeof identity === 'string' ? managerIdentity(identity) : identity;
   }
 
   get(place: Place): JsonObject | undefined {
@@ -53,6 +56,14 @@ export class ControllerClient {
     await this.#surroundings.api.delete(this.#target(place), options, this.#context());
   }
 
+  /** Creates through a subresource that has a handler of its own: `binding`, `eviction`. */
+  async post(place: Place, body: object): Promise<void> {
+    const { served, namespace, name, subresource } = this.#target(place);
+    const handle = served.version.subresources.find((candidate) => candidate.name === subresource)?.handle;
+    if (handle === undefined) throw notFound(place.resource, `${name}/${subresource}`);
+    await handle({ verb: 'create', namespace, name, body: bodyOf(body).value, query: new URLSearchParams() }, this.#context());
+  }
+
   #target({ resource: { group, plural }, namespace, name, subresource = '' }: Place): Target {
     const resource = this.#surroundings.catalog.find(group, plural);
     const version = resource?.versions.find((candidate) => candidate.version === storageVersionOf(resource));
@@ -62,8 +73,7 @@ export class ControllerClient {
 
   #context(): RequestContext {
     return {
-      user: this.#user,
-      fieldManager: 'kube-controller-manager',
+      ...this.#identity,
       fieldValidation: 'Strict',
       isDryRun: false,
       now: () => this.#surroundings.clock.now(),
@@ -73,6 +83,16 @@ export class ControllerClient {
       authorize: () => undefined,
     };
   }
+}
+
+function managerIdentity(name: string): ComponentIdentity {
+  return {
+    user: {
+      username: `system:serviceaccount:kube-system:${name}`,
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
+    },
+    fieldManager: 'kube-controller-manager',
+  };
 }
 
 const NEVER = new AbortController().signal;
@@ -93,4 +113,9 @@ export function isGone(error: unknown): boolean {
 
 export function isConflict(error: unknown): boolean {
   return StatusError.isStatusError(error) && error.status.code === 409;
+}
+
+/** The namespace is going: nothing new is made in it. */
+export function isTerminating(error: unknown): boolean {
+  return StatusError.isStatusError(error) && error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
 }

@@ -4,7 +4,7 @@
  */
 export { clusterRoleAggregation } from './cluster-role-aggregation.js';
 export type { Controller, ControllerProblem, ControllerSurroundings } from './controller.js';
-export { ControllerClient, isConflict, isGone, type Place } from './controller-client.js';
+export { type ComponentIdentity, ControllerClient, isConflict, isGone, isTerminating, type Place } from './controller-client.js';
 export { GarbageCollector } from './garbage-collector/index.js';
 export { type ControllerParts, type Enqueue, keyedController } from './keyed-controller.js';
 export { hasFinalizer, isBeingDeleted, metaOf, ownersOf, type StoredMeta } from './metadata.js';

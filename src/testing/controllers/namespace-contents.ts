@@ -1,6 +1,6 @@
 import type { JsonObject } from '../resources/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
-import { ControllerClient, isConflict, isGone } from './controller-client.js';
+import { ControllerClient, isConflict, isGone, isTerminating } from './controller-client.js';
 import { keyedController } from './keyed-controller.js';
 import { isBeingDeleted, metaOf } from './metadata.js';
 import { isSameStored } from './same-stored.js';
@@ -75,10 +75,4 @@ function contentController({ controller, plural, name, wanted }: Content, surrou
     },
     surroundings,
   );
-}
-
-function isTerminating(error: unknown): boolean {
-  const { details } =
-    (error as { readonly status?: { readonly details?: { readonly causes?: readonly { readonly reason?: string }[] } } }).status ?? {};
-  return details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
 }

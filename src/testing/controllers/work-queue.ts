@@ -20,7 +20,7 @@ export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #keys = new Set<string>();
   readonly #failures = new Map<string, number>();
-  readonly #timers = new Set<() => void>();
+  readonly #timers = new Map<string, { readonly dueMs: number; readonly cancel: () => void }>();
   #running: Promise<void> | undefined;
   #isStopped = false;
 
@@ -38,20 +38,25 @@ export class WorkQueue {
     this.#running ??= Promise.resolve().then(() => this.#drain());
   }
 
-  /** Handles the key when the clock has moved on by `delayMs`. */
+  /** Handles the key when the clock has moved on by `delayMs`; of several times that a key was given, the first counts: who handles it asks anew. */
   addAfter(key: string, delayMs: number): void {
     if (this.#isStopped) return;
-    const cancel = this.#options.clock.schedule(delayMs, () => {
-      this.#timers.delete(cancel);
+    const { clock } = this.#options;
+    const dueMs = clock.now().getTime() + delayMs;
+    const known = this.#timers.get(key);
+    if (known !== undefined && known.dueMs <= dueMs) return;
+    known?.cancel();
+    const cancel = clock.schedule(delayMs, () => {
+      this.#timers.delete(key);
       this.add(key);
     });
-    this.#timers.add(cancel);
+    this.#timers.set(key, { dueMs, cancel });
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#keys.clear();
-    for (const cancel of this.#timers) cancel();
+    for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
     await this.#running;
   }
