@@ -1,6 +1,7 @@
 import type { Admission } from '../resources/index.js';
 import { AdmissionChain } from './chain.js';
 import { defaultStorageClass, defaultTolerationSeconds, priority, storageObjectInUseProtection } from './kinds/index.js';
+import { limitRanger } from './limit-ranger/index.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 import type { AdmissionPlugin } from './plugin.js';
 import { podSecurity } from './pod-security/index.js';
@@ -13,8 +14,7 @@ export type { AdmissionPlugin, AdmissionRound } from './plugin.js';
 export type { WebhookCaller, WebhookSurroundings } from './webhooks/index.js';
 
 /**
- * Admission as a default kube-apiserver has it, in its order, as far as it concerns operators. Not there: ServiceAccount (as in Go's envtest), LimitRanger,
- * ResourceQuota and those of kinds that need a kubelet or a cloud.
+ * Admission as a default kube-apiserver has it, in its order, as far as it concerns operators. Not there: ServiceAccount (as in Go's envtest), ResourceQuota and those of kinds that need a kubelet or a cloud.
  *
  * @param more plugins of the server itself, behind the mutating webhooks
  */
@@ -22,6 +22,7 @@ export function defaultAdmission(surroundings: WebhookSurroundings, more: readon
   const { cluster } = surroundings;
   return new AdmissionChain([
     namespaceLifecycle(cluster),
+    limitRanger(cluster),
     podSecurity(cluster),
     priority(cluster),
     defaultTolerationSeconds(),

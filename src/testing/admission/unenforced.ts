@@ -3,7 +3,6 @@ import type { AdmissionPlugin } from './plugin.js';
 
 /** Kinds whose rules a kube-apiserver enforces by plugins that are not here. */
 const KINDS: Readonly<Record<string, string>> = {
-  limitranges: 'LimitRanger',
   resourcequotas: 'ResourceQuota',
 };
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/kubernetes/index.js';
-import type { WebhookCaller } from '../../../src/testing/admission/index.js';
+import type { AdmissionRound, WebhookCaller } from '../../../src/testing/admission/index.js';
 import {
   type AdmissionRequest,
   type ClusterView,
@@ -9,6 +9,7 @@ import {
   ResourceCatalog,
   type ServedVersion,
 } from '../../../src/testing/resources/index.js';
+import { StatusError } from '../../../src/testing/status/index.js';
 import { WebhookCallError } from '../../../src/testing/webhook-client/index.js';
 
 /** Versions differ in the name of one field only. */
@@ -114,6 +115,30 @@ export function requestIn(
     },
     ...fields,
   };
+}
+
+/** A write of a resource that Kubernetes brings itself. */
+export function builtinRequest(inside: World, name: string, fields: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  const [plural = '', ...group] = name.split('.');
+  const { served } = requestIn(inside);
+  return requestIn(inside, { served: { ...served, resource: resource({ group: group.join('.'), plural, kind: plural }) }, ...fields });
+}
+
+export const podOf = (spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({ metadata: { name: 'one', ...metadata }, spec });
+
+/** Text of the refusal, or undefined. */
+export async function refusalOf(attempt: () => Promise<unknown> | unknown): Promise<string | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    if (!StatusError.isStatusError(error)) throw error;
+    return error.message;
+  }
+}
+
+export function roundOf(): AdmissionRound {
+  return { isReinvocation: false, requestReinvocation: () => undefined, memory: (_plugin, make) => make() };
 }
 
 export function allowed(review: ReviewSent, response: object = {}): object {

@@ -1,0 +1,1 @@
+export { limitRanger } from './limit-ranger.js';
