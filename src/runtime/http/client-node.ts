@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from '../clock/index.js';
 import type { Access, AccessSource, TlsMaterial } from './access.js';
-import { type Clock, systemClock } from './clock.js';
 import type { Connection } from './connection.js';
 import { ConnectionSettingsError, CredentialsError, textOf } from './errors.js';
 

@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from '../clock/index.js';
 import { type Access, type AccessSource, type Impersonation, impersonationHeaders, type TlsMaterial } from './access.js';
-import { type Clock, systemClock } from './clock.js';
 import { ConnectionSettingsError } from './errors.js';
 import { FreshFile } from './fresh-file.js';
 

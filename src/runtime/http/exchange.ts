@@ -1,7 +1,7 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions as TlsRequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Clock } from './clock.js';
+import type { Clock } from '../clock/index.js';
 import { CertificateRefusedError, ConnectionError, DeadlineExceededError, type DeadlinePhase, textOf } from './errors.js';
 import type { RequestScope } from './request-scope.js';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from './clock.js';
+import type { Clock } from '../clock/index.js';
 import { CredentialsError, textOf } from './errors.js';
 
 /**

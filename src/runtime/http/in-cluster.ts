@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from './clock.js';
+import type { Clock } from '../clock/index.js';
 import { type Connection, connectionOf } from './connection.js';
 import { ConnectionSettingsError, textOf } from './errors.js';
 

@@ -7,7 +7,6 @@
 export { type Access, type AccessSource, type Impersonation, impersonationHeaders, type TlsMaterial } from './access.js';
 export { type Backoff, fullJitter } from './backoff.js';
 export { type ClientNodeKubeConfig, type ClientNodeOptions, clientNodeConnection } from './client-node.js';
-export { type Clock, systemClock } from './clock.js';
 export { type Connection, type ConnectionOptions, connectionOf, type Material } from './connection.js';
 export {
   CertificateRefusedError,

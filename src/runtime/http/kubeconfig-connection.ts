@@ -1,5 +1,5 @@
+import type { Clock } from '../clock/index.js';
 import type { Impersonation } from './access.js';
-import type { Clock } from './clock.js';
 import { type Connection, type ConnectionOptions, connectionOf, type Material } from './connection.js';
 import { ConnectionSettingsError } from './errors.js';
 import { type Fields, isFields, type Kubeconfig, type KubeconfigEntry, pathField, textField } from './kubeconfig.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from './clock.js';
+import type { Clock } from '../clock/index.js';
 import type { Connection } from './connection.js';
 import { ConnectionSettingsError } from './errors.js';
 import { inClusterConnection, isInCluster } from './in-cluster.js';

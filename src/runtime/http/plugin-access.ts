@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import type { Clock } from '../clock/index.js';
 import type { Access, AccessSource, TlsMaterial } from './access.js';
 import { ClientNodeAccess, type ClientNodeKubeConfig } from './client-node.js';
-import type { Clock } from './clock.js';
 import { ConnectionSettingsError, CredentialsError, textOf } from './errors.js';
 import { type Fields, isFields, type KubeconfigEntry } from './kubeconfig.js';
 

@@ -1,5 +1,5 @@
+import type { Clock } from '../clock/index.js';
 import type { AbortListeners } from './abort-listeners.js';
-import type { Clock } from './clock.js';
 import { DeadlineExceededError, RequestCancelledError } from './errors.js';
 
 export interface ScopeOptions {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Clock, systemClock } from '../clock/index.js';
 import { AbortListeners } from './abort-listeners.js';
 import type { Access, TlsMaterial } from './access.js';
 import { type Agents, destroyAgents, openAgents, retireAgents } from './agents.js';
 import { type BodyOptions, bodyChunks, readBody } from './body.js';
-import { type Clock, systemClock } from './clock.js';
 import type { Connection } from './connection.js';
 import { ClientClosedError, ConnectionError } from './errors.js';
 import { DEADLINES, type Deadlines, type Exchange, sendRequest } from './exchange.js';

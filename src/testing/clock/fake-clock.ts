@@ -1,5 +1,6 @@
 import type { Duration } from '../../definition/index.js';
 import { OperatorError } from '../../kubernetes/index.js';
+import type { Clock as RuntimeClock } from '../../runtime/clock/index.js';
 import type { Clock } from './clock.js';
 
 /** A span of time that is none. */
@@ -16,7 +17,7 @@ interface Timer {
 }
 
 /** A clock that stands still until a test moves it. */
-export class FakeClock implements Clock {
+export class FakeClock implements Clock, RuntimeClock {
   #nowMs: number;
   #order = 0;
   readonly #timers = new Set<Timer>();
@@ -29,6 +30,15 @@ export class FakeClock implements Clock {
 
   now(): Date {
     return new Date(this.#nowMs);
+  }
+
+  /** As a runtime sees it that runs on this clock: its spans of time are the server's. */
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
+  wallMs(): number {
+    return this.#nowMs;
   }
 
   /** Timers that wait. */

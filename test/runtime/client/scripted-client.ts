@@ -1,6 +1,6 @@
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
-import { FakeClock } from '../http/fake-clock.js';
+import { FakeClock } from '../clock/fake-clock.js';
 import { type Answer, ScriptedServer } from '../http/scripted-server.js';
 
 /** A client and the server that answers it by script. */

@@ -12,7 +12,7 @@ import {
   isInCluster,
   Transport,
 } from '../../../src/runtime/http/index.js';
-import { FakeClock } from './fake-clock.js';
+import { FakeClock } from '../clock/fake-clock.js';
 import { type Answer, json, ScriptedServer } from './scripted-server.js';
 
 const authority = CertificateAuthority.create({ commonName: 'authority of the test' });

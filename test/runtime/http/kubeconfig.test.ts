@@ -11,7 +11,7 @@ import {
   loadConnection,
   readKubeconfig,
 } from '../../../src/runtime/http/index.js';
-import { FakeClock } from './fake-clock.js';
+import { FakeClock } from '../clock/fake-clock.js';
 
 let directory: string;
 beforeEach(() => {

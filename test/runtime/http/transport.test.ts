@@ -13,7 +13,7 @@ import {
   Transport,
   type TransportOptions,
 } from '../../../src/runtime/http/index.js';
-import { FakeClock } from './fake-clock.js';
+import { FakeClock } from '../clock/fake-clock.js';
 import { json, reset, ScriptedServer, silence } from './scripted-server.js';
 
 let server: ScriptedServer;

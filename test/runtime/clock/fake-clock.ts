@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/runtime/http/index.js';
+import type { Clock } from '../../../src/runtime/clock/index.js';
 
 interface Timer {
   readonly dueMs: number;
