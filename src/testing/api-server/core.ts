@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { defaultAdmission } from '../admission/index.js';
 import { Authenticator, type BoundObject, type FindObject, RbacAuthorizer, ServiceAccountTokens, type UserInfo } from '../auth/index.js';
 import { builtinResources } from '../builtin-kinds/index.js';
@@ -35,9 +36,11 @@ export class Core {
   readonly authorizer: RbacAuthorizer;
   readonly tokens: ServiceAccountTokens;
   readonly webhooks: WebhookClient;
+  readonly uids: () => string;
 
-  constructor({ clock, resolveService, serviceRange, uids, suffixes, staticTokens, ...storeOptions }: CoreOptions) {
+  constructor({ clock, resolveService, serviceRange, uids = randomUUID, suffixes, staticTokens, ...storeOptions }: CoreOptions) {
     this.clock = clock;
+    this.uids = uids;
     this.store = new Store({ clock, ...storeOptions });
     this.cluster = new StoreView(this.store, this.catalog);
     this.webhooks = new WebhookClient({ resolve: resolveService });
@@ -48,7 +51,7 @@ export class Core {
     this.authorizer = new RbacAuthorizer(new StoredRoles(this));
     const resources = builtinResources({ cluster: this.cluster, serviceRange }, { handlers: this.#handlers(find), types: this.types });
     for (const resource of resources) this.catalog.put(resource);
-    this.api = new Registry({ store: this.store, admission: this.#admission(), ...(uids && { uids }), ...(suffixes && { suffixes }) });
+    this.api = new Registry({ store: this.store, admission: this.#admission(), uids, ...(suffixes && { suffixes }) });
   }
 
   #handlers(find: FindObject): ReturnType<typeof builtinHandlers> {
