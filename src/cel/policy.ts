@@ -23,6 +23,8 @@ export interface PolicyExpressions {
   readonly variables?: readonly NamedExpression[];
   readonly matchConditions?: readonly NamedExpression[];
   readonly validations: readonly PolicyValidationExpression[];
+  /** Compiled, never evaluated: their values are for an audit log. */
+  readonly auditAnnotations?: readonly { readonly valueExpression: string }[];
 }
 
 export interface PolicyValidationExpression {
@@ -82,6 +84,7 @@ export function compilePolicy(policy: PolicyExpressions, options: { readonly lib
   const validations = policy.validations.map((validation, index) =>
     compileValidation(validation, { environment: composed.environment, field: `validations[${index}]` }, problems),
   );
+  compileAnnotations(policy.auditAnnotations ?? [], composed.environment, problems);
   if (!matched.ok || problems.length > 0) return { ok: false, problems };
   const compiled = validations.filter((validation) => validation !== undefined);
   return { ok: true, compiled: new Policy(matched.compiled, composed.variables, compiled) };
@@ -158,6 +161,18 @@ function compileValidation(
     problems.push({ field: `${field}.message`, detail: 'must be non-empty if specified' });
   else if (/[\n\r]/.test(message?.trim() ?? '')) problems.push({ field: `${field}.message`, detail: 'must not contain line breaks' });
   return condition === undefined ? undefined : { validation, condition, message: compiledMessage };
+}
+
+function compileAnnotations(
+  annotations: readonly { readonly valueExpression: string }[],
+  environment: Environment,
+  problems: AdmissionProblem[],
+): void {
+  for (const [index, { valueExpression }] of annotations.entries()) {
+    const source = valueExpression.trim();
+    if (source === '') continue;
+    compileAt(`auditAnnotations[${index}].valueExpression`, { source, environment, results: ['string', 'null'] }, problems);
+  }
 }
 
 type Bindings = Readonly<Record<string, CelValue>>;

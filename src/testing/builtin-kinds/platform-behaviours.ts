@@ -1,3 +1,4 @@
+import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from './admission-policy.js';
 import type { BehaviourMaker } from './behaviour.js';
 import { configMaps } from './config-map.js';
 import { endpointSlices } from './endpoint-slice.js';
@@ -23,6 +24,7 @@ import { secrets } from './secret.js';
 import { services } from './service.js';
 import { serviceAccounts } from './service-account.js';
 import { csiDrivers, storageClasses } from './storage-class.js';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.js';
 
 /** Behaviours of all kinds but workloads, by group and plural. */
 export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
@@ -54,4 +56,8 @@ export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
   '/events': () => events,
   'events.k8s.io/events': () => eventsOfEventsGroup,
   'autoscaling/horizontalpodautoscalers': () => horizontalPodAutoscalers,
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': () => mutatingWebhookConfigurations,
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': () => validatingWebhookConfigurations,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': () => validatingAdmissionPolicies,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': () => validatingAdmissionPolicyBindings,
 };

@@ -7,4 +7,12 @@
 export { DefinitionControllers, type DefinitionControllersOptions } from './controllers/index.js';
 export type { ConversionClientConfig, WebhookCaller, WebhookService } from './conversion/index.js';
 export { type CustomResource, type CustomResourceOptions, customResource } from './custom-resource.js';
-export { customResourceDefinitionBehaviour, type Definition, definitionErrors, definitionUpdateErrors } from './definition/index.js';
+export {
+  customResourceDefinitionBehaviour,
+  type Definition,
+  definitionErrors,
+  definitionUpdateErrors,
+  webhookServiceErrors,
+  webhookUrlErrors,
+} from './definition/index.js';
+export { JsonPathError, parseJsonPath } from './json-path/index.js';

@@ -1,7 +1,7 @@
 /** CustomResourceDefinitions themselves: what the server has against them, and what it reads from them. */
 export { APPROVAL_ANNOTATION, type Approval, approvalOf, isProtectedGroup } from './api-approval.js';
 export { customResourceDefinitionBehaviour, DEFINITION_FINALIZER } from './behaviour.js';
-export { caBundleProblem } from './check-conversion.js';
+export { caBundleProblem, webhookServiceErrors, webhookUrlErrors } from './check-conversion.js';
 export {
   type ConditionType,
   conditionOf,
