@@ -12,6 +12,9 @@ export interface Command {
   readonly stopAfterLines?: number;
 }
 
+/** A kubectl that waits for what never comes must not outlive the tests. */
+const KUBECTL_TIMEOUT_MS = 45_000;
+
 /** kubectl for one server. Files that commands name are written into a folder of its own. */
 export class Kubectl {
   readonly #binary: string;
@@ -35,6 +38,8 @@ export class Kubectl {
         cwd: this.#directory,
         env: environment,
         stdio: ['pipe', 'pipe', 'pipe'],
+        timeout: KUBECTL_TIMEOUT_MS,
+        killSignal: 'SIGKILL',
       });
       let [stdout, stderr] = ['', ''];
       child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -32,6 +32,9 @@ export interface KubectlResult {
   readonly stderr: string;
 }
 
+/** A kubectl that waits for what never comes must not outlive the tests. */
+const KUBECTL_TIMEOUT_MS = 120_000;
+
 /** A running cluster as a test sees it. */
 export class Cluster {
   readonly connection: ClusterConnection;
@@ -75,7 +78,11 @@ export class Cluster {
       `--cache-dir=${join(this.connection.directory, 'kubectl')}`,
     ];
     return new Promise((resolve, reject) => {
-      const child = spawn(this.connection.kubectl, [...fixed, ...parameters], { stdio: ['pipe', 'pipe', 'pipe'] });
+      const child = spawn(this.connection.kubectl, [...fixed, ...parameters], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        timeout: KUBECTL_TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+      });
       let [stdout, stderr] = ['', ''];
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         stdout += text;
