@@ -1,16 +1,22 @@
 import { OperatorError } from '../kubernetes/index.js';
-import { runImport } from './import/index.js';
 import type { Terminal } from './terminal.js';
 
 const USAGE = `Usage: keelson <command> [options]
 
 Commands:
-  import   write TypeScript kinds for the CustomResourceDefinitions of others
+  apiserver  run a Kubernetes API server in memory, for kubectl and operators under development
+  import     write TypeScript kinds for the CustomResourceDefinitions of others
 
 keelson <command> --help tells more about a command.
 `;
 
-const COMMANDS: Readonly<Record<string, (args: readonly string[], terminal: Terminal) => Promise<void>>> = { import: runImport };
+type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
+
+/** Each is loaded when it is called: none pays for what the others need. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  apiserver: async () => (await import('./apiserver/index.js')).runApiServer,
+  import: async () => (await import('./import/index.js')).runImport,
+};
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
@@ -25,13 +31,14 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     terminal.out(USAGE);
     return EXIT.ok;
   }
-  const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
+  const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load === undefined) {
     const problem = name === undefined ? 'no command given' : `unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}`;
     terminal.error(`keelson: ${problem}\n\n${USAGE}`);
     return EXIT.usage;
   }
   try {
+    const command = await load();
     await command(rest, terminal);
     return EXIT.ok;
   } catch (error) {

@@ -11,3 +11,9 @@ export class ImportError extends OperatorError {
   readonly actor = 'user';
   readonly code = 'KEELSON_IMPORT_FAILED';
 }
+
+/** `keelson apiserver` cannot write where it was told to. */
+export class KubeconfigFileError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_KUBECONFIG_FILE';
+}

@@ -5,4 +5,6 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
   readonly readInput: () => Promise<string>;
+  /** Resolves with the name of the signal when the process is asked to end; a second signal ends it at once. */
+  readonly interrupted: () => Promise<string>;
 }

@@ -4,7 +4,6 @@ import { ServerCertificates } from '../certificates/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import {
   type Controller,
-  type ControllerProblem,
   clusterRoleAggregation,
   GarbageCollector,
   NamespaceController,
@@ -12,41 +11,15 @@ import {
   serviceAccountController,
 } from '../controllers/index.js';
 import { DefinitionControllers } from '../custom-resources/index.js';
-import { ApiHttpServer, type Intercept, type ListeningAddress, type RequestObserver } from '../http/index.js';
+import { ApiHttpServer, type ListeningAddress } from '../http/index.js';
 import { bootstrap } from './bootstrap.js';
+import { checkOptions, checkService } from './check-options.js';
 import { Core } from './core.js';
 import { ServerDocuments } from './documents.js';
+import { listenError } from './errors.js';
 import { ServerGatekeeper } from './gatekeeper.js';
 import { kubeconfigText } from './kubeconfig.js';
-
-export interface ApiServerOptions {
-  /** Port on 127.0.0.1. Default 0: any that is free. */
-  readonly port?: number;
-  /** Default `https`, with an authority of its own. With `http` there are no client certificates: kubeconfigs carry tokens. */
-  readonly protocol?: 'http' | 'https';
-  /**
-   * `cluster`: owners cascade, namespaces empty themselves, service accounts and aggregated roles are kept. `envtest`: the API server alone, as Go's envtest
-   * has it. Default `cluster`.
-   */
-  readonly mode?: 'cluster' | 'envtest';
-  /** Default: the process' own time. */
-  readonly clock?: Clock;
-  /** Where the Services of webhooks listen: local ports by `namespace/name`. May be changed later: {@link ApiServer.serveWebhooksAt}. Default none. */
-  readonly services?: Readonly<Record<string, number>>;
-  /** IPv4 range of Services. Default `10.0.0.0/24`, as Go's envtest. */
-  readonly serviceRange?: string;
-  /** Most events and bytes that the log behind watches and old lists keeps. Defaults of the store: enough for minutes of an operator's writes. */
-  readonly maxEvents?: number;
-  readonly maxBytes?: number;
-  readonly uids?: () => string;
-  readonly suffixes?: () => string;
-  readonly intercept?: Intercept;
-  readonly observer?: RequestObserver;
-  /** Told of what a controller could not do, and of bugs of the server. Default: a process warning. */
-  readonly onProblem?: (problem: ServerProblem) => void;
-}
-
-export type ServerProblem = ControllerProblem | { readonly request: string; readonly error: unknown };
+import type { ApiServerOptions, ServerProblem } from './options.js';
 
 const ADMIN: UserInfo = { username: 'admin', groups: [PRIVILEGED_GROUP] };
 
@@ -59,61 +32,51 @@ export class ApiServer {
   readonly core: Core;
   readonly clock: Clock;
   readonly url: string;
-  readonly #http: ApiHttpServer;
-  readonly #certificates: ServerCertificates | undefined;
-  readonly #tokens: Map<string, UserInfo>;
-  readonly #controllers: readonly Controller[];
-  readonly #definitions: DefinitionControllers;
-  readonly #services: Map<string, number>;
+  readonly #made: Made;
 
   private constructor(made: Made, { url }: ListeningAddress) {
     this.core = made.core;
     this.clock = made.core.clock;
     this.url = url;
-    this.#http = made.http;
-    this.#certificates = made.certificates;
-    this.#tokens = made.tokens;
-    this.#controllers = made.controllers;
-    this.#definitions = made.definitions;
-    this.#services = made.services;
+    this.#made = made;
   }
 
-  /** @throws Error of Node where the port is taken */
+  /** @throws ApiServerError for options that are not possible, and where the port is taken; nothing is left running then */
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
+    checkOptions(options);
     const made = make(options);
-    made.definitions.start();
-    await bootstrap(made.core, options.serviceRange ?? SERVICE_RANGE);
-    for (const controller of made.controllers) controller.start();
-    const { certificates } = made;
-    const tls = certificates && {
-      certificate: certificates.serving.certificate,
-      key: certificates.serving.privateKey,
-      clientAuthorities: certificates.authority,
-    };
-    const address = await made.http.listen({ ...(options.port === undefined ? {} : { port: options.port }), ...(tls && { tls }) });
-    made.url.current = address.url;
-    return new ApiServer(made, address);
+    try {
+      made.definitions.start();
+      await bootstrap(made.core, options.serviceRange ?? SERVICE_RANGE);
+      for (const controller of made.controllers) controller.start();
+      const address = await listen(made, options.port ?? 0);
+      made.url.current = address.url;
+      return new ApiServer(made, address);
+    } catch (error) {
+      await stop(made);
+      throw error;
+    }
   }
 
   /** PEM of the authority that issued the serving certificate; undefined without TLS. */
   get certificateAuthority(): string | undefined {
-    return this.#certificates?.authority;
+    return this.#made.certificates?.authority;
   }
 
   /** No controller has anything to do but to wait for the clock. */
   get isIdle(): boolean {
-    return this.#definitions.isIdle && this.#controllers.every((controller) => controller.isIdle);
+    return this.#made.definitions.isIdle && this.#made.controllers.every((controller) => controller.isIdle);
   }
 
   /** No request is under way, and watches have sent all that there is. */
   get isQuiet(): boolean {
-    return this.#http.isQuiet;
+    return this.#made.http.isQuiet;
   }
 
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
   kubeconfig(user: UserInfo = ADMIN): string {
     const { username, groups, uid } = user;
-    const credentials = this.#certificates?.issueClient({ username, groups, ...(uid === undefined ? {} : { uid }) }) ?? {
+    const credentials = this.#made.certificates?.issueClient({ username, groups, ...(uid === undefined ? {} : { uid }) }) ?? {
       token: this.tokenFor(user),
     };
     return kubeconfigText({ url: this.url, certificateAuthority: this.certificateAuthority, username, credentials });
@@ -121,25 +84,26 @@ export class ApiServer {
 
   /** A bearer token that is good as long as the server lives. */
   tokenFor(user: UserInfo = ADMIN): string {
-    for (const [token, known] of this.#tokens) if (known === user) return token;
+    for (const [token, known] of this.#made.tokens) if (known === user) return token;
     const token = randomBytes(16).toString('hex');
-    this.#tokens.set(token, user);
+    this.#made.tokens.set(token, user);
     return token;
   }
 
-  /** Says at which local port the webhooks of a Service listen, or (undefined) that nobody does. */
+  /** Says at which local port the webhooks of a Service listen, or (undefined) that nobody does. @throws ApiServerError for what is no Service or port */
   serveWebhooksAt(service: string, port: number | undefined): void {
-    if (port === undefined) this.#services.delete(service);
-    else this.#services.set(service, port);
+    const { services } = this.#made;
+    if (port === undefined) {
+      services.delete(service);
+      return;
+    }
+    checkService(service, port);
+    services.set(service, port);
   }
 
   /** Ends watches and connections, then the controllers. May be called again. */
   async close(): Promise<void> {
-    await this.#http.close();
-    await Promise.all(this.#controllers.map((controller) => controller.stop()));
-    await this.#definitions.stop();
-    this.core.webhooks.close();
-    this.core.store.close();
+    await stop(this.#made);
   }
 }
 
@@ -155,6 +119,25 @@ interface Made {
   readonly services: Map<string, number>;
   /** Known when the server listens. */
   readonly url: { current: string };
+}
+
+function listen({ http, certificates }: Made, port: number): Promise<ListeningAddress> {
+  const tls = certificates && {
+    certificate: certificates.serving.certificate,
+    key: certificates.serving.privateKey,
+    clientAuthorities: certificates.authority,
+  };
+  return http.listen({ port, ...(tls && { tls }) }).catch((error: unknown) => {
+    throw listenError(error, port);
+  });
+}
+
+async function stop({ http, controllers, definitions, core }: Made): Promise<void> {
+  await http.close();
+  await Promise.all(controllers.map((controller) => controller.stop()));
+  await definitions.stop();
+  core.webhooks.close();
+  core.store.close();
 }
 
 function make(options: ApiServerOptions): Made {

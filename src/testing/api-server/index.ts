@@ -1,3 +1,5 @@
 /** The in-process API server, put together and listening. */
-export { ApiServer, type ApiServerOptions, type ServerProblem } from './api-server.js';
+export { ApiServer } from './api-server.js';
+export { ApiServerError } from './errors.js';
 export { type ClientCredentials, type KubeconfigOptions, kubeconfigText } from './kubeconfig.js';
+export type { ApiServerOptions, ServerProblem } from './options.js';

@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type InProcessCluster, TestCluster } from '../../testing/index.js';
+import { UsageError } from '../errors.js';
+import type { Terminal } from '../terminal.js';
+import { KubeconfigFile } from './kubeconfig-file.js';
+
+const USAGE = `Usage: keelson apiserver [options]
+
+Runs a Kubernetes API server until it is interrupted, for kubectl and for operators under
+development. Nothing has to be installed. It listens on this machine alone, keeps everything in
+memory, and all is gone when it ends.
+
+Options:
+  -p, --port N           where to listen (default: any port that is free)
+      --kubeconfig FILE  where to write the kubeconfig of an administrator: written when the server
+                         is ready, removed when it ends (default: a file in the folder for
+                         temporary files)
+  -f, --filename PATH    manifests that are created first: a file of YAML or JSON, or a folder of
+                         them; may be given several times
+      --mode MODE        cluster: owners cascade, namespaces empty themselves (default)
+                         envtest: the API server alone, as Go's envtest has it
+  -h, --help             show this text
+
+Example:
+  keelson apiserver --port 6443 --kubeconfig /tmp/dev.kubeconfig
+  kubectl --kubeconfig /tmp/dev.kubeconfig get namespaces
+`;
+
+const OPTIONS = {
+  port: { type: 'string', short: 'p' },
+  kubeconfig: { type: 'string' },
+  filename: { type: 'string', short: 'f', multiple: true },
+  mode: { type: 'string', default: 'cluster' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** `keelson apiserver`. Resolves when the process is asked to end and all is cleared away. */
+export async function runApiServer(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  if (values.help) return terminal.out(USAGE);
+  if (positionals.length > 0)
+    throw new UsageError(`keelson apiserver: ${positionals.join(' ')} is not expected; manifests are given with --filename`);
+  const mode = modeOf(values.mode);
+  const port = values.port === undefined ? {} : { port: portOf(values.port) };
+  const file = await KubeconfigFile.at(values.kubeconfig, terminal.directory);
+  // Listened for from now on: who interrupts the start wants no server that goes on.
+  const interrupted = terminal.interrupted();
+  const manifests = (values.filename ?? []).map((path) => resolve(terminal.directory, path));
+  const cluster = await TestCluster.start({ ...port, mode, manifests });
+  try {
+    const path = await file.write(await cluster.kubeconfig());
+    terminal.out(greeting(cluster, path));
+    terminal.out(`Ended by ${await interrupted}.\n`);
+  } finally {
+    await file.remove();
+    await cluster.close();
+  }
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new UsageError(`keelson apiserver: --port ${text}: is no port; give a number up to 65535, or 0 for any port that is free`);
+  return port;
+}
+
+function modeOf(text: string): 'cluster' | 'envtest' {
+  if (text === 'cluster' || text === 'envtest') return text;
+  throw new UsageError(`keelson apiserver: --mode ${text}: is not known; choose cluster or envtest`);
+}
+
+function greeting({ server }: InProcessCluster, kubeconfig: string): string {
+  return `The API server listens at ${server.url}
+
+  export KUBECONFIG=${quoted(kubeconfig)}
+  kubectl get namespaces
+
+It keeps everything in memory. Ctrl-C ends it.
+`;
+}
+
+/** As a shell reads it. */
+function quoted(path: string): string {
+  return /^[\w./:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ConfigMap, Namespace } from 'keelson/kinds/core/v1';
+import { runCommandLine } from '../../src/cli/index.js';
+import { createClient } from '../../src/runtime/client/index.js';
+import { loadConnection } from '../../src/runtime/http/index.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'keelson-cli-apiserver-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A command that runs in this process until it is interrupted. */
+class Run {
+  readonly written = { out: '', error: '' };
+  readonly status: Promise<number>;
+  interrupt: (signal: string) => void = () => undefined;
+  readonly #lines: (() => void)[] = [];
+
+  constructor(...args: readonly string[]) {
+    const interrupted = new Promise<string>((resolve) => {
+      this.interrupt = resolve;
+    });
+    this.status = runCommandLine(['apiserver', ...args], {
+      directory,
+      out: (text) => {
+        this.written.out += text;
+        for (const told of this.#lines.splice(0)) told();
+      },
+      error: (text) => {
+        this.written.error += text;
+      },
+      readInput: async () => '',
+      interrupted: () => interrupted,
+    });
+  }
+
+  /** Until it has said that it is ready; fails with what it says instead. */
+  async ready(): Promise<void> {
+    const told = new Promise<void>((resolve) => this.#lines.push(resolve));
+    const ended = this.status.then((status) => {
+      throw new Error(`ended with ${status}: ${this.written.error}`);
+    });
+    await Promise.race([told, ended]);
+  }
+
+  async stop(): Promise<number> {
+    this.interrupt('SIGINT');
+    return this.status;
+  }
+}
+
+async function namesAt(kubeconfig: string): Promise<readonly string[]> {
+  const client = createClient({ connection: await loadConnection({ kubeconfig }) });
+  try {
+    return (await client.listAll(Namespace)).items.map(({ metadata }) => metadata.name);
+  } finally {
+    client.close();
+  }
+}
+
+test('it serves until it is interrupted, says how to reach it, and leaves nothing behind', async () => {
+  const run = new Run('--kubeconfig', 'dev.kubeconfig');
+  await run.ready();
+  const file = join(directory, 'dev.kubeconfig');
+  expect(run.written.out).toMatch(/^The API server listens at https:\/\/127\.0\.0\.1:\d+\n/);
+  expect(run.written.out).toContain(`export KUBECONFIG=${file}\n  kubectl get namespaces\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await namesAt(file)).toContain('kube-system');
+  expect(await run.stop()).toBe(0);
+  expect(run.written).toEqual({ out: expect.stringMatching(/\nEnded by SIGINT\.\n$/), error: '' });
+  expect(existsSync(file)).toBe(false);
+});
+
+test('without a file for the kubeconfig it makes one that nobody else reads, and removes it', async () => {
+  const run = new Run();
+  await run.ready();
+  const [, file = ''] = /export KUBECONFIG=(\S+)/.exec(run.written.out) ?? [];
+  expect(await namesAt(file)).toContain('default');
+  await run.stop();
+  expect(existsSync(dirname(file))).toBe(false);
+});
+
+test('manifests are there when it is ready', async () => {
+  writeFileSync(join(directory, 'objects.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { x: "1" }\n');
+  const run = new Run('--kubeconfig=k', '-f', 'objects.yaml', '--mode', 'envtest');
+  await run.ready();
+  const client = createClient({ connection: await loadConnection({ kubeconfig: join(directory, 'k') }) });
+  expect((await client.get(ConfigMap, { namespace: 'default', name: 'a' })).data).toEqual({ x: '1' });
+  client.close();
+  expect(await run.stop()).toBe(0);
+});
+
+test('a file of an earlier run is replaced, that of another server left alone', async () => {
+  const first = new Run('--kubeconfig', 'k');
+  await first.ready();
+  const second = new Run('--kubeconfig', 'k');
+  await second.ready();
+  const text = readFileSync(join(directory, 'k'), 'utf8');
+  expect(await first.stop()).toBe(0);
+  expect(readFileSync(join(directory, 'k'), 'utf8')).toBe(text);
+  await second.stop();
+  expect(existsSync(join(directory, 'k'))).toBe(false);
+});
+
+test("a user's own kubeconfig is not replaced", async () => {
+  writeFileSync(join(directory, 'config'), 'apiVersion: v1\nkind: Config\n');
+  const run = new Run('--kubeconfig', 'config');
+  expect(await run.status).toBe(1);
+  expect(run.written).toEqual({
+    out: '',
+    error: 'config: exists and was not written by keelson apiserver, so it is not replaced; choose another file with --kubeconfig\n',
+  });
+  expect(readFileSync(join(directory, 'config'), 'utf8')).toBe('apiVersion: v1\nkind: Config\n');
+});
+
+test.each([
+  ['absent/k', /^absent\/k: cannot be written: there is no folder .*absent; make it first\n$/],
+  ['.', /^\.: cannot be written: it is a folder; name a file in it\n$/],
+])('the file %s cannot be written', async (file, message) => {
+  const run = new Run('--kubeconfig', file);
+  expect(await run.status).toBe(1);
+  expect(run.written.error).toMatch(message);
+});
+
+test('a port that is taken is told', async () => {
+  const other = createServer();
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as { readonly port: number }).port));
+  });
+  const run = new Run('--port', String(port));
+  expect(await run.status).toBe(1);
+  expect(run.written.error).toBe(`port ${port} is taken by another process; choose another, or none: then any is taken that is free\n`);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test('manifests that are not there are told, and nothing goes on', async () => {
+  const run = new Run('--kubeconfig', 'k', '-f', 'absent.yaml');
+  expect(await run.status).toBe(1);
+  expect(run.written.error).toMatch(/^manifests: .*absent\.yaml: there is no such file or folder\n$/);
+  expect(existsSync(join(directory, 'k'))).toBe(false);
+});
+
+test.each([
+  [['--port', 'http'], 'keelson apiserver: --port http: is no port; give a number up to 65535, or 0 for any port that is free\n'],
+  [['--port', '65536'], 'keelson apiserver: --port 65536: is no port'],
+  [['--mode', 'full'], 'keelson apiserver: --mode full: is not known; choose cluster or envtest\n'],
+  [['objects.yaml'], 'keelson apiserver: objects.yaml is not expected; manifests are given with --filename\n'],
+  [['--frob'], "keelson apiserver: Unknown option '--frob'"],
+])('wrong use %j ends with status 2', async (args, message) => {
+  const run = new Run(...args);
+  expect(await run.status).toBe(2);
+  expect(run.written.out).toBe('');
+  expect(run.written.error).toContain(message);
+  expect(run.written.error).toContain('See keelson apiserver --help.\n');
+});
+
+test('--help tells the options', async () => {
+  const run = new Run('--help');
+  expect(await run.status).toBe(0);
+  expect(run.written.out).toMatch(/--port N.*--kubeconfig FILE.*--filename PATH.*--mode MODE/s);
+});
+
+const MAIN = join(__dirname, '../../src/cli/main.ts');
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'as a process it ends cleanly on %s, with a watch open',
+  async (signal) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'apiserver', '--kubeconfig', join(directory, 'k')], {
+      cwd: join(__dirname, '../..'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    try {
+      expect(await firstOutput(child)).toContain('The API server listens at');
+      const client = createClient({ connection: await loadConnection({ kubeconfig: join(directory, 'k') }) });
+      await client.watch(Namespace);
+      const ended = new Promise((resolve) => child.once('exit', (code, by) => resolve({ code, by })));
+      child.kill(signal);
+      expect(await ended).toEqual({ code: 0, by: null });
+      client.close();
+      expect(existsSync(join(directory, 'k'))).toBe(false);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  },
+  60_000,
+);
+
+function firstOutput(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let error = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      error += text;
+    });
+    child.stdout?.setEncoding('utf8').once('data', resolve);
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${error}`)));
+  });
+}
