@@ -88,6 +88,7 @@ export {
   subtractQuantities,
 } from './quantity-value.js';
 export { compileGoPattern, type GoPattern } from './re2.js';
+export { compareResourceVersions } from './resource-version.js';
 export { hasFormat, isKnownFormat, KNOWN_FORMATS } from './string-formats.js';
 export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './structural-schema.js';
 export { isRequestUri } from './uri.js';

@@ -1,0 +1,96 @@
+import type { LabelSelectorModel, SelectModel, Stored } from '../../definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import type { UntypedObject } from '../client/index.js';
+
+/** An object as the cache holds it: without `managedFields`, and not to be changed, since equal parts of objects are one part in memory. */
+export type StoredObject = Stored<UntypedObject>;
+
+/** Finds the values under which an object is looked up. Pure. */
+export type IndexFunction = (object: StoredObject) => readonly string[];
+
+/** What shall be held. */
+export interface CacheRequest {
+  readonly kind: KindInfo;
+  /** Evaluated by the API server. @defaultValue every object of the kind, in the cache's namespaces */
+  readonly select?: SelectModel | undefined;
+  /** Metadata alone: a fraction of the bytes where only labels and owners count. @defaultValue false */
+  readonly metadataOnly?: boolean | undefined;
+  /** Names belong to this request: another request of the same kind may use them for other functions. */
+  readonly indexes?: Readonly<Record<string, IndexFunction>> | undefined;
+}
+
+/** Which of the held objects are meant; what is left out does not restrict. */
+export interface InformerListOptions {
+  readonly namespace?: string | undefined;
+  /** Equality for each label. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly labelSelector?: LabelSelectorModel | undefined;
+  /** A value for each named index; all must be met. */
+  readonly index?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** What happened to one object, as the API server told it. */
+export interface CacheChange {
+  readonly type: 'added' | 'modified' | 'deleted';
+  /** As it is now; of a deleted object the last that is known. */
+  readonly object: StoredObject;
+  /** What the listeners were told before; `undefined` for `added`. */
+  readonly previous?: StoredObject | undefined;
+  /** It was there when the cache, or this listener, began. */
+  readonly isInitial: boolean;
+  /** A deletion that nobody saw: a list lacked the object, which may have changed before it went. */
+  readonly isLastStateUnknown: boolean;
+  /** Exactly what an own write returned, made upon exactly what was told before: nothing of others is in it. Never set for what a list finds. */
+  readonly isOwn: boolean;
+}
+
+export type ChangeListener = (change: CacheChange) => void;
+
+/** An object that an own DELETE ended. */
+export interface OwnDeletion {
+  readonly key: ObjectKey;
+  readonly uid: string;
+  /** Of the deletion, where the answer tells. */
+  readonly resourceVersion?: string | undefined;
+}
+
+/** An object that could not be taken in as it should. The others are not affected (H21). */
+export interface InvalidObject {
+  /** `undefined` when it has no name. */
+  readonly key: ObjectKey | undefined;
+  readonly message: string;
+}
+
+/**
+ * The objects of one request, kept up to date: one face over one watch per namespace.
+ *
+ * Guarantees: reads show one whole state per namespace, never half a list and never an older state than shown before; own writes are in it at once. Listeners
+ * are told each change once and in order; told from the beginning, they come to the state of the API server. What they are told may be behind what reads show
+ * by own writes, never ahead of it.
+ * Errors: {@link CacheNotSyncedError} from reads before the first complete list.
+ */
+export interface Informer {
+  readonly kind: KindInfo;
+  /** A complete list is held and the listeners have been told of it. Stays true: what comes later is news, not a beginning. */
+  readonly hasSynced: boolean;
+  /** Up to where the held state is complete; `undefined` before that, and where several namespaces are watched each by itself. */
+  readonly resourceVersion: string | undefined;
+  /** False while it is not known what exists: before the first list, and from the moment that history was lost until the next list is complete (H17). */
+  readonly isComplete: boolean;
+  get(key: ObjectKey): StoredObject | undefined;
+  /** In no particular order. */
+  list(options?: InformerListOptions): StoredObject[];
+  /**
+   * Tells the listener of every change, synchronously and in order; first of each present object, as an initial `added`. What it throws is logged and stops
+   * nothing (H23).
+   *
+   * @returns what ends it
+   */
+  onChange(listener: ChangeListener): () => void;
+  /** Hands in the answer of an own create, update, patch or apply: reads show it until the watch has come as far (H1-H5). */
+  written(object: StoredObject): void;
+  /** Hands in an own DELETE that ended the object: reads do not show it any more. */
+  deleted(object: OwnDeletion): void;
+  /** Objects that could not be taken in as they should, as they are now. */
+  readonly invalidObjects: readonly InvalidObject[];
+}
