@@ -1,7 +1,7 @@
 import { defaultAdmission } from '../../../src/testing/admission/index.js';
 import type { AdmissionRequest } from '../../../src/testing/resources/index.js';
-import { StatusError } from '../../../src/testing/status/index.js';
-import { allowed, configuration, patching, type ReviewSent, requestIn, type World, webhook, world } from './surroundings.js';
+import { plainError, StatusError } from '../../../src/testing/status/index.js';
+import { allowed, configuration, patching, type ReviewSent, requestIn, resource, type World, webhook, world } from './surroundings.js';
 
 async function refusal(attempt: Promise<unknown>): Promise<object> {
   try {
@@ -96,6 +96,24 @@ describe('mutating webhooks', () => {
       request: { kind: { version: 'v1' }, requestKind: { version: 'v1beta1' }, object: { apiVersion: 'example.com/v1' } },
     });
     expect(object).toMatchObject({ apiVersion: 'example.com/v1beta1', spec: 1 });
+  });
+
+  test.each([
+    ['mutating', mutating, 'Internal error occurred: Internal error occurred: no way'],
+    ['validating', validating, 'Internal error occurred: no way'],
+  ] as const)('an object that cannot be converted for a %s webhook is refused as an internal error', async (kind, configure, message) => {
+    const within = world();
+    const convert = (): never => {
+      throw plainError('no way');
+    };
+    within.catalog.put(resource({ convert }));
+    configure(within, webhook('a.b.c'));
+    const request = requestIn(within, { version: 'v1beta1' });
+    const admission = defaultAdmission(within);
+    const status = await refusal(kind === 'mutating' ? admission.mutate(request) : admission.validate(request));
+    const causes = [{ message: message.replace('Internal error occurred: ', '') }];
+    expect(status).toMatchObject({ code: 500, reason: 'InternalError', message, details: { causes } });
+    expect(within.calls).toEqual([]);
   });
 
   test('with matchPolicy Exact it is not asked', async () => {

@@ -8,7 +8,7 @@ import { askWebhook, type CallFailure, failure, type WebhookCaller } from './cal
 import { type Webhook, WebhookSource } from './configuration.js';
 import { type Invocation, invocationOf } from './matching.js';
 import type { Verdict } from './review.js';
-import { type Objects, objectsAt } from './versioned-objects.js';
+import { type Objects, objectsAt, orInternalError } from './versioned-objects.js';
 
 export interface WebhookSurroundings {
   readonly cluster: ClusterView;
@@ -71,7 +71,7 @@ class Mutation {
 
   async #step(webhook: Webhook): Promise<void> {
     const { cluster, catalog, caller } = this.#surroundings;
-    const at = (invocation: Invocation): Promise<Objects> => objectsAt(this.#objects, this.#request, invocation);
+    const at = (invocation: Invocation): Promise<Objects> => orInternalError(objectsAt(this.#objects, this.#request, invocation), 2);
     const current: AdmissionRequest = { ...this.#request, ...this.#objects };
     const invocation = await invocationOf(webhook, current, { cluster, catalog, objectsAt: at });
     if (invocation === undefined || (this.#round.isReinvocation && !this.#memory.wanted.has(webhook.uid))) return;

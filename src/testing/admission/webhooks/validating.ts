@@ -5,7 +5,7 @@ import { askWebhook } from './call.js';
 import { WebhookSource } from './configuration.js';
 import { type Invocation, invocationOf } from './matching.js';
 import { failOpenOrThrow, type WebhookSurroundings } from './mutating.js';
-import { type Objects, objectsAt } from './versioned-objects.js';
+import { type Objects, objectsAt, orInternalError } from './versioned-objects.js';
 
 /**
  * ValidatingAdmissionWebhook: all matching webhooks at once; the first refusal to arrive is the answer.
@@ -48,7 +48,7 @@ function versionsOf(request: AdmissionRequest): (invocation: Invocation) => Prom
   return (invocation) => {
     const known = made.get(invocation.version);
     if (known !== undefined) return known;
-    const objects = objectsAt(request, request, invocation);
+    const objects = orInternalError(objectsAt(request, request, invocation), 1);
     made.set(invocation.version, objects);
     return objects;
   };
