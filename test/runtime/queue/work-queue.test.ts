@@ -1,0 +1,313 @@
+import fc from 'fast-check';
+import type { Trigger } from '../../../src/definition/index.js';
+import type { ObjectKey } from '../../../src/kubernetes/index.js';
+import { type QueueItem, type QueueResult, WorkQueue, type WorkQueueOptions } from '../../../src/runtime/queue/index.js';
+import { FakeClock } from '../clock/fake-clock.js';
+
+const OBJECT: Trigger = { cause: 'object' };
+const RESYNC: Trigger = { cause: 'resync' };
+const DONE: QueueResult = { type: 'done' };
+const FAILED: QueueResult = { type: 'failed' };
+
+const keyOf = (name: string | number): ObjectKey => ({ namespace: 'default', name: String(name) });
+
+function newQueue(options: Partial<WorkQueueOptions> = {}): { readonly queue: WorkQueue; readonly clock: FakeClock } {
+  const clock = new FakeClock();
+  return { queue: new WorkQueue({ clock, ...options }), clock };
+}
+
+async function takeNow(queue: WorkQueue): Promise<QueueItem> {
+  const item = queue.depth > 0 ? await queue.take() : undefined;
+  if (item === undefined) throw new Error('nothing is ready');
+  return item;
+}
+
+/** Works on what is ready until nothing is. */
+async function workOff(queue: WorkQueue, result: QueueResult = DONE): Promise<string[]> {
+  const names: string[] = [];
+  while (queue.depth > 0) {
+    const item = await takeNow(queue);
+    names.push(item.key.name);
+    queue.done(item, result);
+  }
+  return names;
+}
+
+describe('one run for many additions', () => {
+  test('H30: a key is with one worker at a time, and what came during the run runs once more', async () => {
+    const { queue } = newQueue();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    queue.add(keyOf('a'), { trigger: RESYNC });
+    const first = await takeNow(queue);
+    expect(first).toEqual({ key: keyOf('a'), trigger: OBJECT, attempt: 1 });
+    queue.add(keyOf('a'), { trigger: RESYNC });
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    expect(queue.depth).toBe(0);
+    queue.done(first, DONE);
+    const second = await takeNow(queue);
+    expect(second.trigger).toEqual(RESYNC);
+    queue.done(second, DONE);
+    expect(queue.depth).toBe(0);
+    expect(queue.isIdle).toBe(true);
+  });
+
+  test('objects of one name in two namespaces are two', async () => {
+    const { queue } = newQueue();
+    queue.add({ name: 'a', namespace: 'x' }, { trigger: OBJECT });
+    queue.add({ name: 'a', namespace: 'y' }, { trigger: OBJECT });
+    queue.add({ name: 'a' }, { trigger: OBJECT });
+    expect(queue.depth).toBe(3);
+  });
+
+  test('H30: whatever is added when, the last addition is followed by a run that begins after it', async () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('add' as const), key: fc.nat(3) }),
+      fc.record({ do: fc.constant('later' as const), key: fc.nat(3), ms: fc.nat(200) }),
+      fc.record({ do: fc.constant('take' as const) }),
+      fc.record({
+        do: fc.constant('done' as const),
+        at: fc.nat(3),
+        result: fc.constantFrom<QueueResult>(
+          DONE,
+          FAILED,
+          { type: 'later', afterMs: 50 },
+          { type: 'again', afterMs: 70, trigger: RESYNC, lane: 'slow' },
+        ),
+      }),
+      fc.record({ do: fc.constant('forget' as const), key: fc.nat(3) }),
+      fc.record({ do: fc.constant('wait' as const), ms: fc.nat(1500) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const { queue, clock } = newQueue({ ageingMs: 100 });
+        const running: QueueItem[] = [];
+        let sequence = 0;
+        const addedAt = new Map<string, number>();
+        const startedAt = new Map<string, number>();
+        const takeAll = async (most: number): Promise<void> => {
+          for (let count = 0; count < most && queue.depth > 0; count += 1) {
+            const item = await takeNow(queue);
+            expect(running.some(({ key }) => key.name === item.key.name)).toBe(false);
+            startedAt.set(item.key.name, ++sequence);
+            running.push(item);
+          }
+        };
+        for (const one of steps) {
+          if (one.do === 'add') {
+            queue.add(keyOf(one.key), { trigger: OBJECT });
+            addedAt.set(String(one.key), ++sequence);
+          } else if (one.do === 'later') queue.addAfter(keyOf(one.key), one.ms, { trigger: OBJECT });
+          else if (one.do === 'take') await takeAll(1);
+          else if (one.do === 'forget') queue.forget(keyOf(one.key));
+          else if (one.do === 'wait') clock.advance(one.ms);
+          else for (const item of running.splice(one.at, 1)) queue.done(item, one.result);
+        }
+        for (let rounds = 0; rounds < 50 && !(queue.isIdle && queue.delayed === 0); rounds += 1) {
+          for (const item of running.splice(0)) queue.done(item, DONE);
+          clock.advance(400_000);
+          await takeAll(Number.POSITIVE_INFINITY);
+        }
+        for (const [name, added] of addedAt) expect(startedAt.get(name) ?? 0).toBeGreaterThan(added);
+        expect([queue.depth, queue.inProgress, queue.delayed, clock.pending]).toEqual([0, 0, 0, 0]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('order', () => {
+  test('H35: a fresh change goes before ten thousand that have their turn', async () => {
+    const { queue } = newQueue();
+    for (let index = 0; index < 10_000; index += 1) queue.add(keyOf(index), { trigger: RESYNC, lane: 'slow' });
+    queue.add(keyOf('fresh'), { trigger: OBJECT });
+    queue.add(keyOf(9_999), { trigger: OBJECT });
+    expect([(await takeNow(queue)).key.name, (await takeNow(queue)).key.name, (await takeNow(queue)).key.name]).toEqual([
+      'fresh',
+      '9999',
+      '0',
+    ]);
+    expect(queue.depthOf('slow')).toBe(9_998);
+  });
+
+  test('H35: the slow lane goes on under an endless stream of fresh changes, and they go on as well', async () => {
+    const { queue, clock } = newQueue();
+    for (let index = 0; index < 5; index += 1) queue.add(keyOf(`slow${index}`), { trigger: RESYNC, lane: 'slow' });
+    const taken: string[] = [];
+    for (let index = 0; index < 30; index += 1) {
+      queue.add(keyOf(`fresh${index}`), { trigger: OBJECT });
+      const item = await takeNow(queue);
+      taken.push(item.key.name.replace(/\d+/, ''));
+      queue.done(item, DONE);
+      clock.advance(1_000);
+    }
+    expect(taken.slice(0, 10)).toEqual(Array(10).fill('fresh'));
+    expect(taken.slice(10, 20)).toEqual(Array(5).fill(['slow', 'fresh']).flat());
+  });
+});
+
+describe('failures', () => {
+  test('the wait doubles from 20 ms to 5 minutes, without end (H33)', async () => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    const waits: number[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const item = await takeNow(queue);
+      expect(item.attempt).toBe(index + 1);
+      queue.done(item, FAILED);
+      const start = clock.monotonicMs();
+      expect(queue.depth).toBe(0);
+      while (queue.depth === 0) clock.advance(10);
+      waits.push(clock.monotonicMs() - start);
+    }
+    expect(waits.slice(0, 5)).toEqual([20, 40, 80, 160, 320]);
+    expect(waits.at(-1)).toBe(300_000);
+    expect(queue.failing).toBe(1);
+  });
+
+  test('H33: a change is looked at without the wait; a new generation begins the backoff anew', async () => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    for (let index = 0; index < 12; index += 1) {
+      queue.done(await takeNow(queue), FAILED);
+      clock.advance(300_000);
+    }
+    queue.done(await takeNow(queue), FAILED);
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    const retried = await takeNow(queue);
+    expect(retried.attempt).toBe(14);
+    queue.done(retried, FAILED);
+    queue.add(keyOf('a'), { trigger: OBJECT, resetBackoff: true });
+    const renewed = await takeNow(queue);
+    expect(renewed.attempt).toBe(1);
+    queue.done(renewed, FAILED);
+    clock.advance(20);
+    expect(queue.depth).toBe(1);
+  });
+
+  test('H34: a change during a run that fails is delayed, at most a second, never dropped', async () => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    for (let index = 0; index < 12; index += 1) {
+      const item = await takeNow(queue);
+      queue.add(keyOf('a'), { trigger: OBJECT });
+      queue.done(item, FAILED);
+      expect(queue.depth).toBe(0);
+      clock.advance(1_000);
+      expect(queue.depth).toBe(1);
+    }
+  });
+
+  test('another try at a time of its own choice is no failure', async () => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    queue.done(await takeNow(queue), { type: 'later', afterMs: 5_000 });
+    clock.advance(4_999);
+    expect(queue.depth).toBe(0);
+    clock.advance(1);
+    expect(await takeNow(queue)).toEqual({ key: keyOf('a'), trigger: { cause: 'retry' }, attempt: 1 });
+  });
+});
+
+describe('delays', () => {
+  test('H40: thirty days and infinity do not fire early, and no jump of the wall clock counts', async () => {
+    const { queue, clock } = newQueue();
+    const month = 30 * 24 * 3_600_000;
+    queue.addAfter(keyOf('month'), month, { trigger: RESYNC, lane: 'slow' });
+    queue.addAfter(keyOf('never'), Number.POSITIVE_INFINITY, { trigger: RESYNC });
+    clock.advance(month - 1);
+    expect(queue.depth).toBe(0);
+    clock.advance(1);
+    expect(await workOff(queue)).toEqual(['month']);
+    expect([queue.delayed, clock.pending]).toEqual([0, 0]);
+  });
+
+  test('H40: a timer that fires early, as Node clamps them, is set again', () => {
+    const clock = new FakeClock();
+    const clamped = {
+      monotonicMs: () => clock.monotonicMs(),
+      wallMs: () => clock.wallMs(),
+      schedule: (ms: number, callback: () => void) => clock.schedule(Math.min(ms, 1_000), callback),
+    };
+    const queue = new WorkQueue({ clock: clamped });
+    queue.addAfter(keyOf('a'), 10_000, { trigger: RESYNC });
+    clock.advance(9_000);
+    expect(queue.depth).toBe(0);
+    clock.advance(1_000);
+    expect(queue.depth).toBe(1);
+  });
+
+  test('the earlier of two delays counts, and an addition takes the delay back', async () => {
+    const { queue, clock } = newQueue();
+    queue.addAfter(keyOf('a'), 5_000, { trigger: RESYNC });
+    queue.addAfter(keyOf('a'), 1_000, { trigger: { cause: 'timer' } });
+    queue.addAfter(keyOf('a'), 3_000, { trigger: RESYNC });
+    clock.advance(1_000);
+    expect((await takeNow(queue)).trigger).toEqual({ cause: 'timer' });
+    queue.addAfter(keyOf('b'), 1_000, { trigger: RESYNC });
+    queue.add(keyOf('b'), { trigger: OBJECT });
+    expect(queue.delayed).toBe(0);
+  });
+
+  test('H37: a hundred thousand names that come and go leave nothing behind', async () => {
+    const { queue, clock } = newQueue();
+    for (let index = 0; index < 100_000; index += 1) {
+      const key = keyOf(index);
+      queue.add(key, { trigger: OBJECT });
+      const item = await queue.take();
+      if (item === undefined) throw new Error('nothing is ready');
+      queue.done(item, index % 2 === 0 ? FAILED : { type: 'again', afterMs: 36_000_000, trigger: RESYNC, lane: 'slow' });
+      queue.forget(key);
+    }
+    expect([queue.depth, queue.delayed, queue.failing, clock.pending]).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('workers', () => {
+  test('H31: every run queues itself and others, with more keys than workers, and a shutdown in the middle ends them all', async () => {
+    const { queue } = newQueue();
+    const keys = 50;
+    let runs = 0;
+    let most = 0;
+    const worker = async (): Promise<void> => {
+      for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
+        most = Math.max(most, queue.inProgress);
+        runs += 1;
+        await Promise.resolve();
+        for (let index = 0; index < keys; index += 1) queue.add(keyOf(index), { trigger: OBJECT });
+        queue.done(item, DONE);
+        if (runs >= 1_000) queue.shutDown();
+      }
+    };
+    queue.add(keyOf(0), { trigger: OBJECT });
+    await Promise.all(Array.from({ length: 4 }, worker));
+    expect(most).toBe(4);
+    expect(queue.inProgress).toBe(0);
+    await queue.onIdle();
+  });
+
+  test('a worker that waits leaves when its signal is aborted, and takes nothing with it', async () => {
+    const { queue } = newQueue();
+    const controller = new AbortController();
+    const waiting = queue.take(controller.signal);
+    const other = queue.take();
+    controller.abort();
+    expect(await waiting).toBeUndefined();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    expect((await other)?.key).toEqual(keyOf('a'));
+  });
+
+  test('who waits for idleness hears of it when the last run has ended', async () => {
+    const { queue } = newQueue();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    const item = await takeNow(queue);
+    let isIdle = false;
+    const idle = queue.onIdle().then(() => {
+      isIdle = true;
+    });
+    await Promise.resolve();
+    expect(isIdle).toBe(false);
+    queue.done(item, DONE);
+    await idle;
+    expect(queue.isIdle).toBe(true);
+  });
+});
