@@ -1,11 +1,13 @@
+import { kindScripts } from './admission/kinds.js';
 import { limitRangerScripts } from './admission/limit-ranger.js';
 import { podSecurityScripts } from './admission/pod-security.js';
+import { resourceQuotaScripts } from './admission/resource-quota.js';
 import { reportOf } from './differential/report.js';
 import { compareScript, type Script } from './differential/script.js';
 import { type Pair, startPair } from './differential/servers.js';
 import { describeCluster } from './harness/index.js';
 
-const scripts: readonly Script[] = [...podSecurityScripts, ...limitRangerScripts];
+const scripts: readonly Script[] = [...podSecurityScripts, ...limitRangerScripts, ...resourceQuotaScripts, ...kindScripts];
 
 /** Every exchange, on the embedded server and on a real one: `-` is what the embedded one says, `+` the real one. */
 describeCluster('admission plugins answer as those of a kube-apiserver', () => {

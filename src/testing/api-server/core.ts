@@ -4,10 +4,11 @@ import { Authenticator, type BoundObject, type FindObject, RbacAuthorizer, Servi
 import { builtinResources } from '../builtin-kinds/index.js';
 import type { Clock } from '../clock/index.js';
 import { GoTypes } from '../go-types/index.js';
-import { Registry, StoreView } from '../registry/index.js';
+import { Registry, randomSuffix, StoreView } from '../registry/index.js';
 import { type Admission, type Api, type ClusterView, ResourceCatalog } from '../resources/index.js';
 import { Store, type StoreOptions } from '../store/index.js';
 import { type ServiceResolver, WebhookClient } from '../webhook-client/index.js';
+import { ownContext } from './bootstrap.js';
 import { builtinHandlers } from './handlers/index.js';
 import { rbacEscalation } from './rbac-escalation.js';
 import { StoredRoles } from './stored-roles.js';
@@ -22,6 +23,8 @@ export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
   readonly uids?: () => string;
   readonly suffixes?: () => string;
   readonly staticTokens?: ReadonlyMap<string, UserInfo>;
+  /** Whether pods run as service accounts, which controllers have to make. Default false, as in Go's envtest. */
+  readonly hasServiceAccounts?: boolean;
 }
 
 /** The API without a network: store, registry, admission and the rules of who may do what, put together. */
@@ -38,7 +41,9 @@ export class Core {
   readonly webhooks: WebhookClient;
   readonly uids: () => string;
 
-  constructor({ clock, resolveService, serviceRange, uids = randomUUID, suffixes, staticTokens, ...storeOptions }: CoreOptions) {
+  constructor(options: CoreOptions) {
+    const { clock, resolveService, serviceRange, staticTokens, hasServiceAccounts = false, ...others } = options;
+    const { uids = randomUUID, suffixes = randomSuffix, ...storeOptions } = others;
     this.clock = clock;
     this.uids = uids;
     this.store = new Store({ clock, ...storeOptions });
@@ -51,7 +56,7 @@ export class Core {
     this.authorizer = new RbacAuthorizer(new StoredRoles(this));
     const resources = builtinResources({ cluster: this.cluster, serviceRange }, { handlers: this.#handlers(find), types: this.types });
     for (const resource of resources) this.catalog.put(resource);
-    this.api = new Registry({ store: this.store, admission: this.#admission(), uids, ...(suffixes && { suffixes }) });
+    this.api = new Registry({ store: this.store, admission: this.#admission(suffixes, hasServiceAccounts), uids, suffixes });
   }
 
   #handlers(find: FindObject): ReturnType<typeof builtinHandlers> {
@@ -59,8 +64,11 @@ export class Core {
     return builtinHandlers({ clock, cluster, catalog, store, authenticator, authorizer, tokens, types, find, api: () => this.api });
   }
 
-  #admission(): Admission {
-    const { cluster, catalog, webhooks } = this;
-    return defaultAdmission({ cluster, catalog, caller: webhooks }, [rbacEscalation(this.authorizer)]);
+  #admission(suffixes: () => string, hasServiceAccounts: boolean): Admission {
+    const { authorizer, cluster, catalog, clock, webhooks } = this;
+    const own = { api: () => this.api, ownContext: () => ownContext(clock) };
+    return defaultAdmission({ ...own, authorizer, cluster, catalog, caller: webhooks, suffixes, hasServiceAccounts }, [
+      rbacEscalation(authorizer),
+    ]);
   }
 }

@@ -3,4 +3,4 @@
  * {@link Api}, {@link StoreView} what strategies, admission and authorization may look up.
  */
 export { StoreView } from './cluster-view.js';
-export { Registry, type RegistryOptions } from './registry.js';
+export { Registry, type RegistryOptions, randomSuffix } from './registry.js';

@@ -125,6 +125,7 @@ function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDef
 
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-function randomSuffix(): string {
+/** What the server adds to a generateName. */
+export function randomSuffix(): string {
   return Array.from({ length: 5 }, () => SUFFIX_CHARACTERS[randomInt(SUFFIX_CHARACTERS.length)]).join('');
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/kubernetes/index.js';
-import type { AdmissionRound, WebhookCaller } from '../../../src/testing/admission/index.js';
+import type { AdmissionRound, AdmissionSurroundings, WebhookCaller } from '../../../src/testing/admission/index.js';
 import {
   type AdmissionRequest,
   type ClusterView,
@@ -46,7 +46,7 @@ export function resource(overrides: Partial<Resource> = {}): Resource {
   };
 }
 
-export interface World {
+export interface World extends AdmissionSurroundings {
   readonly catalog: ResourceCatalog;
   readonly cluster: ClusterView;
   readonly objects: Map<string, JsonObject[]>;
@@ -85,7 +85,23 @@ export function world(): World {
       return answer(review as ReviewSent);
     },
   };
-  return { catalog, cluster, objects, warnings: [], calls, caller, answers };
+  const unused = (): never => {
+    throw new Error('there is no API here');
+  };
+  return {
+    catalog,
+    cluster,
+    objects,
+    warnings: [],
+    calls,
+    caller,
+    answers,
+    api: unused,
+    ownContext: unused,
+    authorizer: { authorize: () => ({ allowed: true, reason: '' }) },
+    suffixes: () => 'abcde',
+    hasServiceAccounts: false,
+  };
 }
 
 export function requestIn(

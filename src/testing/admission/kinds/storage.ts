@@ -1,7 +1,10 @@
-import type { StorageClass } from '../../../kinds/index.js';
-import { compareUtf8 } from '../../../kubernetes/index.js';
+import type { PersistentVolumeClaim, StorageClass } from '../../../kinds/index.js';
+import { compareQuantities, type Quantity } from '../../../kubernetes/index.js';
 import type { ClusterView, JsonObject } from '../../resources/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
+import { claimClass, quantityOf } from '../pod-resources/index.js';
+import { refused } from '../refusal.js';
+import { newestName } from './newest.js';
 import { withSpec, writes } from './request-of.js';
 
 const PROTECTED: Readonly<Record<string, string>> = {
@@ -31,6 +34,7 @@ function withFinalizer(object: JsonObject, finalizer: string): JsonObject {
   return finalizers.includes(finalizer) ? object : { ...object, metadata: { ...metadata, finalizers: [...finalizers, finalizer] } };
 }
 
+const STORAGE_CLASSES = { group: 'storage.k8s.io', plural: 'storageclasses' };
 const IS_DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
 /** DefaultStorageClass: a claim that names no class gets the cluster's. Source: kubernetes `plugin/pkg/admission/storage/storageclass/setdefault`. */
@@ -53,14 +57,40 @@ function hasClass(claim: JsonObject): boolean {
   return 'volume.beta.kubernetes.io/storage-class' in annotations || storageClassName !== undefined;
 }
 
-/** Of several, the newest; of those made in the same second, the first by name. */
 function defaultClassName(cluster: ClusterView): string | undefined {
-  const classes = cluster.list({ group: 'storage.k8s.io', plural: 'storageclasses' }) as unknown as readonly StorageClass[];
-  const defaults = classes.filter(({ metadata }) => IS_DEFAULT.some((annotation) => metadata?.annotations?.[annotation] === 'true'));
-  defaults.sort(
-    (left, right) =>
-      compareUtf8(right.metadata?.creationTimestamp ?? '', left.metadata?.creationTimestamp ?? '') ||
-      compareUtf8(left.metadata?.name ?? '', right.metadata?.name ?? ''),
-  );
-  return defaults[0]?.metadata?.name;
+  const classes = cluster.list(STORAGE_CLASSES) as unknown as readonly StorageClass[];
+  return newestName(classes.filter(({ metadata }) => IS_DEFAULT.some((annotation) => metadata?.annotations?.[annotation] === 'true')));
+}
+
+/**
+ * PersistentVolumeClaimResize: a claim grows only where its volume can. Source: kubernetes `plugin/pkg/admission/storage/persistentvolume/resize`.
+ */
+export function persistentVolumeClaimResize(cluster: ClusterView): AdmissionPlugin {
+  return {
+    name: 'PersistentVolumeClaimResize',
+    validate(request) {
+      const { object, oldObject, operation } = request;
+      if (object === undefined || oldObject === undefined || operation !== 'UPDATE') return;
+      if (!writes(request, '', 'persistentvolumeclaims')) return;
+      const [claim, old] = [object, oldObject] as unknown as readonly [PersistentVolumeClaim, PersistentVolumeClaim];
+      if (compareQuantities(storageOf(claim), storageOf(old)) <= 0) return;
+      if (old.status?.phase !== 'Bound') throw refused(request, 'Only bound persistent volume claims can be expanded');
+      if (!mayGrow(claimClass(claim), claimClass(old), cluster)) {
+        throw refused(
+          request,
+          'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+        );
+      }
+    },
+  };
+}
+
+function storageOf({ spec }: PersistentVolumeClaim): Quantity {
+  return quantityOf(String(spec?.resources?.requests?.['storage'] ?? '0'));
+}
+
+function mayGrow(name: string, oldName: string, cluster: ClusterView): boolean {
+  if (name === '' || name !== oldName) return false;
+  const found = cluster.get(STORAGE_CLASSES, { namespace: '', name }) as unknown as StorageClass | undefined;
+  return found?.allowVolumeExpansion === true;
 }

@@ -1,0 +1,1 @@
+export { type ServiceAccountSurroundings, serviceAccount } from './service-account.js';
