@@ -2,6 +2,20 @@
  * `keelson/testing`: API servers for tests. {@link TestCluster} is what suites use: verbs, waits, faults, the log of requests, snapshots, on a server in this
  * process, on real binaries, or on a cluster that is there. {@link ApiServer} is the in-process server alone.
  */
+export {
+  ApiError,
+  isAlreadyExists,
+  isApiError,
+  isApplyConflict,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  jsonPatch,
+  mergePatch,
+  type PatchOperation,
+  strategicPatch,
+} from '../runtime/client/index.js';
 export { ApiServer, ApiServerError, type ApiServerOptions, type ServerProblem } from './api-server/index.js';
 export type { UserInfo } from './auth/index.js';
 export { type Clock, DurationError, FakeClock, systemClock } from './clock/index.js';

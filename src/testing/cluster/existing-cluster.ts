@@ -4,6 +4,7 @@ import { TestClusterError } from './errors.js';
 import { existingKubeconfig } from './existing-kubeconfig.js';
 import { filled } from './fill.js';
 import type { Identity } from './identity.js';
+import { operatorIdentity } from './installation/index.js';
 import type { ExistingOptions } from './options.js';
 import { RunningCluster } from './running-cluster.js';
 import type { SnapshotOptions } from './snapshot/index.js';
@@ -16,11 +17,13 @@ export class ExistingCluster extends RunningCluster {
   readonly #created: CreatedObjects;
   readonly #timeout: TimeSpan;
 
-  private constructor(connection: Connection, created: CreatedObjects, { namespace, timeout = TIMEOUT }: ExistingOptions) {
+  private constructor(connection: Connection, created: CreatedObjects, options: ExistingOptions) {
+    const { namespace, timeout = TIMEOUT } = options;
     super({
       connection,
       namespace: namespace ?? connection.namespace,
       defaultTimeout: timeout,
+      operator: operatorIdentity(options),
       onCreated: (kind, object) => created.add(kind, object),
     });
     this.#created = created;

@@ -5,6 +5,7 @@ import { Faults } from '../faults/index.js';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
+import { operatorIdentity } from './installation/index.js';
 import type { InProcessOptions } from './options.js';
 import { RunningCluster } from './running-cluster.js';
 import { type SettledOptions, settledWait, waitUntilSettled } from './settled.js';
@@ -31,7 +32,7 @@ export class InProcessCluster<TClock extends Clock = Clock> extends RunningClust
     const token = server.tokenFor(TEST_USER);
     const connection = connectionOf({ server: server.url, ca, token, origin: 'the in-process API server' });
     const { namespace = 'default', timeout = TIMEOUT } = options;
-    super({ connection, namespace, defaultTimeout: timeout });
+    super({ connection, namespace, defaultTimeout: timeout, operator: operatorIdentity(options) });
     this.server = server;
     this.clock = clock;
     this.faults = faults;

@@ -5,6 +5,7 @@ import { AuditLog, type RequestLog } from '../request-log/index.js';
 import { ControlPlane } from './control-plane/index.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
+import { operatorIdentity } from './installation/index.js';
 import type { KubeApiServerOptions } from './options.js';
 import { RunningCluster } from './running-cluster.js';
 import { type SettledOptions, settledWait, waitUntilSettled } from './settled.js';
@@ -20,7 +21,8 @@ export class KubeApiServerCluster extends RunningCluster {
   readonly #audit: AuditLog;
   readonly #timeoutMs: number;
 
-  private constructor(controlPlane: ControlPlane, { namespace = 'default', timeout = TIMEOUT }: KubeApiServerOptions) {
+  private constructor(controlPlane: ControlPlane, options: KubeApiServerOptions) {
+    const { namespace = 'default', timeout = TIMEOUT } = options;
     const { url, certificates } = controlPlane;
     const { certificate, privateKey } = certificates.issueClient(TEST_USER);
     const connection = connectionOf({
@@ -30,7 +32,7 @@ export class KubeApiServerCluster extends RunningCluster {
       key: privateKey,
       origin: 'the kube-apiserver of this test',
     });
-    super({ connection, namespace, defaultTimeout: timeout });
+    super({ connection, namespace, defaultTimeout: timeout, operator: operatorIdentity(options) });
     this.#controlPlane = controlPlane;
     this.#audit = new AuditLog(controlPlane.auditFile);
     this.#timeoutMs = spanOf(timeout);

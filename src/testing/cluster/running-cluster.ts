@@ -2,6 +2,7 @@ import type { KindInfo } from '../../kubernetes/index.js';
 import { type ApiClient, createClient, type StoredOf } from '../../runtime/client/index.js';
 import type { Connection } from '../../runtime/http/index.js';
 import { ClusterClient, type WriteListener } from './cluster-client.js';
+import { TestClusterError } from './errors.js';
 import { type Identity, impersonated, TEST_USER } from './identity.js';
 import { KindCache } from './kind-cache.js';
 import { type KeyOrText, keyIn } from './object-key.js';
@@ -19,6 +20,8 @@ export interface RunningClusterParts extends WriteListener {
   readonly connection: Connection;
   readonly namespace: string;
   readonly defaultTimeout: TimeSpan;
+  /** Of the installed operator. */
+  readonly operator: Identity | undefined;
 }
 
 /** A client that tells what the server says and hides nothing: a refusal that passes is not tried again, as a controller's client would. */
@@ -53,6 +56,17 @@ export abstract class RunningCluster extends ClusterClient implements AsyncDispo
     this.kinds = kinds;
     this.#parts = parts;
     this.#clients.push(client);
+  }
+
+  /**
+   * In whose name the installed operator asks: its ServiceAccount, for {@link as} and {@link kubeconfig}.
+   *
+   * @throws TestClusterError when the cluster was started without the option `operator`
+   */
+  get operator(): Identity {
+    const { operator } = this.#parts;
+    if (operator === undefined) throw new TestClusterError('no operator is installed: give it to TestCluster.start({ operator })');
+    return operator;
   }
 
   /** The verbs in the name of somebody else, whose rights count. The test's own user impersonates him: a user or ServiceAccount of that name need not exist. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/index.js';
+import { TestClusterError } from './errors.js';
 import type { ExistingCluster } from './existing-cluster.js';
 import type { InProcessCluster } from './in-process-cluster.js';
 import type { KubeApiServerCluster } from './kube-apiserver-cluster.js';
@@ -33,7 +34,12 @@ async function start(options: TestClusterOptions = {}): Promise<RunningCluster> 
       return (await import('./kube-apiserver-cluster.js')).KubeApiServerCluster.start(options);
     case 'existing':
       return (await import('./existing-cluster.js')).ExistingCluster.start(options);
-    default:
+    case 'in-process':
+    case undefined:
       return (await import('./in-process-cluster.js')).InProcessCluster.start(options);
+    default: {
+      const { server } = options as { readonly server: unknown };
+      throw new TestClusterError(`server: ${JSON.stringify(server)} is not known: choose in-process, kube-apiserver or existing`);
+    }
   }
 }

@@ -1,11 +1,13 @@
 import type { CustomResourceModel, OperatorModel } from '../../../definition/index.js';
 import type { KindInfo, KubernetesObject } from '../../../kubernetes/index.js';
-import { isNotFound } from '../../../runtime/client/index.js';
+import { isApiError, isNotFound } from '../../../runtime/client/index.js';
 import { TestClusterError } from '../errors.js';
+import type { Identity } from '../identity.js';
+import { keyText } from '../object-key.js';
 import type { ContentOptions } from '../options.js';
 import type { RunningCluster } from '../running-cluster.js';
-import { objectsOf } from './manifest-source.js';
-import { hasWebhookServer, operatorNames } from './operator-names.js';
+import { type Manifest, manifestsOf } from './manifest-source.js';
+import { hasWebhookServer, type OperatorNames, operatorNames } from './operator-names.js';
 import { definitionOf, operatorObjects } from './operator-objects.js';
 import type { WebhookTarget } from './operator-webhooks.js';
 
@@ -34,32 +36,58 @@ export interface InstallSurroundings {
 /**
  * Fills a cluster before the test begins. Order: namespaces, definitions (awaited until they are established), the operator's parts, manifests.
  *
- * @throws TestClusterError for what cannot be installed so; ApiError for what the server refuses
+ * @throws TestClusterError for what cannot be installed so, and naming the manifest that the server refuses (with its ApiError as `cause`)
  */
 export async function install(cluster: RunningCluster, options: ContentOptions, surroundings: InstallSurroundings): Promise<void> {
-  const { operator, resources = [], namespaces = [], operatorNamespace } = options;
-  const names = operator === undefined ? undefined : operatorNames(operator, operatorNamespace ?? `${operator.name}-system`);
   const target = targetOf(options, surroundings);
-  const manifests = (options.manifests ?? []).flatMap(objectsOf);
-  const isDefinition = ({ kind }: KubernetesObject): boolean => kind === DEFINITION.kind;
-  const isNamespace = ({ kind, apiVersion }: KubernetesObject): boolean => kind === 'Namespace' && apiVersion === 'v1';
-  const own = manifests.filter(isNamespace);
-  const wanted = new Set([cluster.namespace, ...namespaces, ...(names === undefined ? [] : [names.namespace])]);
-  for (const { metadata } of own) wanted.delete(metadata.name ?? '');
+  const manifests = manifestsOf(options.manifests ?? []);
+  const names = namesOf(options);
+  const namespaces = manifests.filter(isNamespace);
+  const wanted = new Set([cluster.namespace, ...(options.namespaces ?? []), ...(names === undefined ? [] : [names.namespace])]);
+  for (const { object } of namespaces) wanted.delete(object.metadata.name ?? '');
   for (const name of wanted) await ensureNamespace(cluster, name);
-  for (const namespace of own) await cluster.create(namespace);
-  const webhook = names === undefined || target === undefined ? undefined : { names, target };
-  const definitions = [
-    ...definedResources(resources, operator).map((resource) => definitionOf(resource, webhook)),
-    ...manifests.filter(isDefinition),
-  ];
-  for (const definition of definitions) await cluster.create(DEFINITION, definition);
+  for (const namespace of namespaces) await create(cluster, namespace, NAMESPACE);
+  const definitions = [...ownDefinitions(options, target), ...manifests.filter(isDefinition)];
+  for (const definition of definitions) await create(cluster, definition, DEFINITION);
   for (const definition of definitions) await established(cluster, definition);
-  const rest = [
-    ...(operator === undefined || names === undefined ? [] : operatorObjects(operator, names, target)),
-    ...manifests.filter((object) => !isDefinition(object) && !isNamespace(object)),
-  ];
-  for (const object of rest) await createServed(cluster, object);
+  const groups = new Set(definitions.map(({ object }) => groupDefinedBy(object)));
+  const rest = manifests.filter((manifest) => !isDefinition(manifest) && !isNamespace(manifest));
+  for (const manifest of [...operatorParts(options, target), ...rest]) await createServed(cluster, manifest, groups);
+}
+
+/** In whose name the installed operator asks; undefined: none is installed. */
+export function operatorIdentity(options: ContentOptions): Identity | undefined {
+  const names = namesOf(options);
+  return names && { serviceAccount: `${names.namespace}/${names.name}` };
+}
+
+function namesOf({ operator, operatorNamespace }: ContentOptions): OperatorNames | undefined {
+  return operator && operatorNames(operator, operatorNamespace ?? `${operator.name}-system`);
+}
+
+function isDefinition({ object }: Manifest): boolean {
+  return object.kind === DEFINITION.kind && object.apiVersion === 'apiextensions.k8s.io/v1';
+}
+
+function isNamespace({ object }: Manifest): boolean {
+  return object.kind === 'Namespace' && object.apiVersion === 'v1';
+}
+
+function ownDefinitions(options: ContentOptions, target: WebhookTarget | undefined): readonly Manifest[] {
+  const { resources = [], operator } = options;
+  const names = namesOf(options);
+  const webhook = names === undefined || target === undefined ? undefined : { names, target };
+  return definedResources(resources, operator).map((resource) => ({
+    object: definitionOf(resource, webhook),
+    place: `the definition of ${resource.kind}`,
+  }));
+}
+
+function operatorParts(options: ContentOptions, target: WebhookTarget | undefined): readonly Manifest[] {
+  const { operator } = options;
+  const names = namesOf(options);
+  if (operator === undefined || names === undefined) return [];
+  return operatorObjects(operator, names, target).map((object) => ({ object, place: `operator ${operator.name}` }));
 }
 
 function definedResources(resources: readonly CustomResourceModel[], operator: OperatorModel | undefined): readonly CustomResourceModel[] {
@@ -90,27 +118,65 @@ async function ensureNamespace(cluster: RunningCluster, name: string): Promise<v
   if ((await cluster.find(NAMESPACE, name)) === undefined) await cluster.create(NAMESPACE, { metadata: { name } });
 }
 
-async function established(cluster: RunningCluster, { metadata: { name = '' } }: KubernetesObject): Promise<void> {
-  await cluster.until(DEFINITION, name, (definition) => {
-    const { status } = definition as unknown as { readonly status?: { readonly conditions?: readonly { type: string; status: string }[] } };
-    return status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true;
-  });
+async function established(cluster: RunningCluster, { object, place }: Manifest): Promise<void> {
+  const { name = '' } = object.metadata;
+  await cluster
+    .until(DEFINITION, name, (definition) => {
+      const { status } = definition as unknown as {
+        readonly status?: { readonly conditions?: readonly { type: string; status: string }[] };
+      };
+      return status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true;
+    })
+    .catch((error: unknown) => {
+      throw refusal(object, place, error);
+    });
 }
 
 const SERVED_WITHIN_MS = 10_000;
 
 /** A definition that is established may not be served by every server of a cluster at once. */
-async function createServed(cluster: RunningCluster, object: KubernetesObject): Promise<void> {
+async function createServed(cluster: RunningCluster, manifest: Manifest, groups: ReadonlySet<string>): Promise<void> {
   const start = performance.now();
+  const mayCome = groups.has(groupOf(manifest.object.apiVersion));
   for (;;) {
     try {
-      await cluster.create(object);
+      await cluster.create(manifest.object);
       return;
     } catch (error) {
-      if (!isUnserved(error) || performance.now() - start > SERVED_WITHIN_MS) throw error;
+      if (!mayCome || !isUnserved(error) || performance.now() - start > SERVED_WITHIN_MS)
+        throw refusal(manifest.object, manifest.place, error);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
+}
+
+async function create(cluster: RunningCluster, { object, place }: Manifest, kind: KindInfo<KubernetesObject, 'Cluster'>): Promise<void> {
+  try {
+    await cluster.create(kind, object);
+  } catch (error) {
+    throw refusal(object, place, error);
+  }
+}
+
+function refusal(
+  { apiVersion, kind, metadata: { namespace, name = '' } }: KubernetesObject,
+  place: string,
+  error: unknown,
+): TestClusterError {
+  const key = keyText(namespace === undefined ? { name } : { namespace, name });
+  const why = isApiError(error) || error instanceof Error ? error.message : String(error);
+  const unknown = isUnserved(error)
+    ? `: the server does not serve ${apiVersion}; is it spelled right, and its CustomResourceDefinition among resources or manifests?`
+    : '';
+  return new TestClusterError(`${place}: ${kind} ${key} cannot be created: ${why}${unknown}`, { cause: error });
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+function groupDefinedBy(definition: KubernetesObject): string {
+  return String((definition as { readonly spec?: { readonly group?: unknown } }).spec?.group ?? '');
 }
 
 /** The path is unknown: an object or namespace that is not found is named in the details. */

@@ -1,26 +1,41 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from '../../../kubernetes/index.js';
+import { BodyProblem, parseYaml } from '../../codec/index.js';
 import { TestClusterError } from '../errors.js';
 
-/** The objects of what was given: an object itself, a YAML text, the path of a YAML file or of a folder of them. @throws TestClusterError */
-export function objectsOf(source: KubernetesObject | string): readonly KubernetesObject[] {
-  if (typeof source !== 'string') return itemsOf(source, 'an object of manifests');
-  // A path has one line and names a file; every manifest has more than one line, or is JSON.
-  return /[\n{]/.test(source) ? parsed(source, 'a YAML text of manifests') : filesOf(source).flatMap((file) => parsed(read(file), file));
+/** An object, and where it was found: for messages. */
+export interface Manifest {
+  readonly object: KubernetesObject;
+  /** `manifests[0]`, `deploy/roles.yaml, document 2`. */
+  readonly place: string;
+}
+
+/**
+ * The objects of the option `manifests`: objects themselves, YAML texts, paths of YAML files and of folders of them. YAML is read as kubectl reads it.
+ *
+ * @throws TestClusterError naming the file or index, the document and the line
+ */
+export function manifestsOf(sources: readonly (KubernetesObject | string)[]): readonly Manifest[] {
+  return sources.flatMap((source, index) => {
+    const place = `manifests[${index}]`;
+    if (typeof source !== 'string') return itemsOf(source, place);
+    // A path has one line and names a file; every manifest has more than one line, or is JSON.
+    if (/[\n{]/.test(source)) return parsed(source, place);
+    return filesOf(source, place).flatMap((file) => parsed(read(file), file));
+  });
 }
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
 
-function filesOf(path: string): readonly string[] {
+function filesOf(path: string, place: string): readonly string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
   } catch (error) {
-    throw new TestClusterError(`manifests: ${path}: there is no such file or folder`, { cause: error });
+    throw new TestClusterError(`${place}: ${path}: there is no such file or folder`, { cause: error });
   }
   const files = readdirSync(path).filter((name) => MANIFEST_FILE.test(name));
-  if (files.length === 0) throw new TestClusterError(`manifests: ${path}: the folder holds no .yaml, .yml or .json`);
+  if (files.length === 0) throw new TestClusterError(`${place}: ${path}: the folder holds no .yaml, .yml or .json`);
   return files.sort().map((name) => join(path, name));
 }
 
@@ -28,27 +43,62 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new TestClusterError(`manifests: ${file}: cannot be read`, { cause: error });
+    throw new TestClusterError(`${file}: cannot be read`, { cause: error });
   }
 }
 
-function parsed(text: string, where: string): readonly KubernetesObject[] {
-  const documents = parseAllDocuments(text);
-  if ('empty' in documents) return [];
+interface DocumentText {
+  readonly text: string;
+  readonly firstLine: number;
+}
+
+function parsed(text: string, where: string): readonly Manifest[] {
+  const documents = documentsOf(text);
   return documents.flatMap((document, index) => {
-    const place = documents.length === 1 ? where : `${where}, document ${index + 1}`;
-    const [problem] = document.errors;
-    if (problem !== undefined) throw new TestClusterError(`manifests: ${place}: ${problem.message}`);
-    return itemsOf(document.toJS(), place);
+    const place = documents.length === 1 ? where : `${where}, document ${index + 1} (line ${document.firstLine})`;
+    return itemsOf(valueIn(document.text, place), place);
   });
 }
 
+/** Separators are those of kubectl: a line of three dashes. What holds nothing but comments is no document. */
+function documentsOf(text: string): readonly DocumentText[] {
+  const documents: { lines: string[]; firstLine: number }[] = [{ lines: [], firstLine: 1 }];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (/^---(?:\s|$)/.test(line)) documents.push({ lines: [line.slice(3)], firstLine: index + 1 });
+    else documents.at(-1)?.lines.push(line);
+  }
+  return documents
+    .filter(({ lines }) => lines.some((line) => !/^\s*(?:#|$)/.test(line)))
+    .map(({ lines, firstLine }) => ({ text: lines.join('\n'), firstLine }));
+}
+
+function valueIn(text: string, place: string): unknown {
+  try {
+    const { value, strictProblems } = parseYaml(Buffer.from(text));
+    const [problem] = strictProblems;
+    if (problem !== undefined) throw new TestClusterError(`${place}: ${problem}`);
+    return value;
+  } catch (error) {
+    if (!BodyProblem.isBodyProblem(error)) throw error;
+    throw new TestClusterError(`${place}: is no valid YAML: ${error.message}${templateHint(text)}`, { cause: error });
+  }
+}
+
+function templateHint(text: string): string {
+  return text.includes('{{') ? '; it looks like a Helm template: render it first, for example with `helm template`' : '';
+}
+
 /** A List is what it lists; an empty document is nothing. */
-function itemsOf(value: unknown, place: string): readonly KubernetesObject[] {
+function itemsOf(value: unknown, place: string): readonly Manifest[] {
   if (value === null || value === undefined) return [];
-  const { apiVersion, kind, metadata, items } = value as Partial<KubernetesObject> & { readonly items?: unknown };
-  if (kind === 'List' && Array.isArray(items)) return items.flatMap((item) => itemsOf(item, place));
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof metadata !== 'object')
-    throw new TestClusterError(`manifests: ${place}: is no Kubernetes object: it needs apiVersion, kind and metadata`);
-  return [value as KubernetesObject];
+  const { apiVersion, kind, metadata, items } = value as Readonly<Record<string, unknown>>;
+  if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items))
+    return items.flatMap((item, index) => itemsOf(item, `${place}, items[${index}]`));
+  const lacking = [
+    ...(typeof apiVersion === 'string' && apiVersion !== '' ? [] : ['apiVersion']),
+    ...(typeof kind === 'string' && kind !== '' ? [] : ['kind']),
+    ...(typeof metadata === 'object' && metadata !== null ? [] : ['metadata']),
+  ];
+  if (lacking.length > 0) throw new TestClusterError(`${place}: is no Kubernetes object: it has no ${lacking.join(' and no ')}`);
+  return [{ object: value as KubernetesObject, place }];
 }
