@@ -1,6 +1,7 @@
 import { accessStories } from '../testing/builtin-kinds/platform/access-stories.js';
 import { admissionStories } from '../testing/builtin-kinds/platform/admission-stories.js';
 import type { Ask, PlatformStory } from '../testing/builtin-kinds/platform/ask.js';
+import { controlPlaneStories } from '../testing/builtin-kinds/platform/control-plane-stories.js';
 import { coreStories } from '../testing/builtin-kinds/platform/core-stories.js';
 import { networkStories } from '../testing/builtin-kinds/platform/network-stories.js';
 import { comparable, PlatformServer, type Told } from '../testing/builtin-kinds/platform/platform-server.js';
@@ -18,6 +19,7 @@ const NO_ADMISSION =
 const stories: readonly PlatformStory[] = [
   ...accessStories,
   ...admissionStories,
+  ...controlPlaneStories,
   ...coreStories,
   ...networkStories,
   ...scalingStories,

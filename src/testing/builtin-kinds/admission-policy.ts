@@ -105,7 +105,7 @@ const EMPTY = 'validations or auditAnnotations must contain at least one item';
 
 /** What CEL has against the expressions. */
 interface CelProblems {
-  of(field: string): AdmissionProblem | undefined;
+  readonly of: (field: string) => AdmissionProblem | undefined;
   errors(item: object, field: string, names: readonly string[]): readonly FieldError[];
 }
 

@@ -56,6 +56,7 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
     },
     validateUpdate: (object, old, context) => [
       ...finalizerErrors(at, object),
+      ...(behaviour.revalidatesMetadata === true ? finalizerErrors(at, object) : []),
       ...(behaviour.validateUpdate?.(read(object), read(old), context) ?? []),
     ],
     revalidatesMetadata: behaviour.revalidatesMetadata ?? false,

@@ -17,7 +17,7 @@ export function keyPairProblem(certificates: string, key: string): string | unde
   return mismatch(certificate.text, privateKey.text);
 }
 
-function pemBlocks(text: string): readonly { readonly type: string; readonly text: string }[] {
+export function pemBlocks(text: string): readonly { readonly type: string; readonly text: string }[] {
   return [...text.matchAll(PEM_BLOCK)].map(([block, type = '']) => ({ type, text: block }));
 }
 

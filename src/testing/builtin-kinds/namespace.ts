@@ -67,7 +67,9 @@ export const namespaces: Behaviour<Namespace> = {
 /** Selectors of network policies and webhooks find a namespace by it. */
 function labelWithName(namespace: Namespace): void {
   const { metadata } = namespace;
-  namespace.metadata = { ...metadata, labels: { ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name } };
+  // One without a name gets here too: it is refused a step later.
+  const { name = '' } = metadata as Partial<typeof metadata>;
+  namespace.metadata = { ...metadata, labels: { ...metadata.labels, 'kubernetes.io/metadata.name': name } };
 }
 
 function finalizerErrors({ spec }: Namespace, pathOf: (index: number) => string): Errors {

@@ -1,9 +1,13 @@
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from './admission-policy.js';
+import { apiServices } from './api-service.js';
 import type { BehaviourMaker } from './behaviour.js';
+import { certificateSigningRequests } from './certificate-signing-request.js';
 import { configMaps } from './config-map.js';
+import { csiDrivers, csiNodes, csiStorageCapacities } from './csi-driver.js';
 import { endpointSlices } from './endpoint-slice.js';
 import { endpoints } from './endpoints.js';
 import { events, eventsOfEventsGroup } from './event.js';
+import { flowSchemas, priorityLevels } from './flow-control.js';
 import { horizontalPodAutoscalers } from './horizontal-pod-autoscaler.js';
 import { ingresses } from './ingress.js';
 import { ingressClasses } from './ingress-class.js';
@@ -23,7 +27,7 @@ import { runtimeClasses } from './runtime-class.js';
 import { secrets } from './secret.js';
 import { services } from './service.js';
 import { serviceAccounts } from './service-account.js';
-import { csiDrivers, storageClasses } from './storage-class.js';
+import { storageClasses, volumeAttributesClasses } from './storage-class.js';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.js';
 
 /** Behaviours of all kinds but workloads, by group and plural. */
@@ -52,6 +56,13 @@ export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
   '/persistentvolumes': () => persistentVolumes,
   '/persistentvolumeclaims': () => persistentVolumeClaims,
   'storage.k8s.io/csidrivers': () => csiDrivers,
+  'storage.k8s.io/csinodes': () => csiNodes,
+  'storage.k8s.io/csistoragecapacities': () => csiStorageCapacities,
+  'storage.k8s.io/volumeattributesclasses': () => volumeAttributesClasses,
+  'apiregistration.k8s.io/apiservices': () => apiServices,
+  'certificates.k8s.io/certificatesigningrequests': () => certificateSigningRequests,
+  'flowcontrol.apiserver.k8s.io/flowschemas': () => flowSchemas,
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': () => priorityLevels,
   'storage.k8s.io/storageclasses': () => storageClasses,
   '/events': () => events,
   'events.k8s.io/events': () => eventsOfEventsGroup,

@@ -26,7 +26,9 @@ export const priorityClasses: Behaviour<PriorityClass> = {
   },
 };
 
-function valueErrors({ metadata: { name }, value, globalDefault = false }: PriorityClass): Errors {
+function valueErrors({ metadata, value, globalDefault = false }: PriorityClass): Errors {
+  // That it has none is not told here.
+  const { name = '' } = metadata as Partial<typeof metadata>;
   if (!name.startsWith(SYSTEM_PREFIX)) {
     return value > MOST ? [forbidden('value', `maximum allowed value of a user defined priority is ${MOST}`)] : [];
   }

@@ -1,4 +1,4 @@
-import type { CSIDriver, StorageClass } from '../../kinds/index.js';
+import type { StorageClass, VolumeAttributesClass } from '../../kinds/index.js';
 import {
   duplicate,
   type FieldError,
@@ -11,7 +11,6 @@ import {
 } from '../../kubernetes/index.js';
 import type { Behaviour } from './behaviour.js';
 import { type Errors, immutable, invalidEach, labelName } from './field-checks.js';
-import { countChangedSpec } from './generation.js';
 import { semanticEqual } from './semantic-equal.js';
 
 const MAX_PARAMETERS = 512;
@@ -40,12 +39,8 @@ function classErrors(storage: StorageClass): Errors {
   const { provisioner, parameters = {} } = storage;
   const { reclaimPolicy = '', volumeBindingMode = '' }: { reclaimPolicy?: string | undefined; volumeBindingMode?: string | undefined } =
     storage;
-  const provisionerErrors =
-    provisioner === ''
-      ? [required('provisioner')]
-      : invalidEach('provisioner', provisioner.toLowerCase(), qualifiedNameProblems(provisioner.toLowerCase()));
   return [
-    ...provisionerErrors,
+    ...driverErrors(provisioner, 'provisioner'),
     ...parameterErrors(parameters),
     ...(reclaimPolicy === '' || RECLAIM_POLICIES.includes(reclaimPolicy)
       ? []
@@ -53,6 +48,11 @@ function classErrors(storage: StorageClass): Errors {
     ...(BINDING_MODES.includes(volumeBindingMode) ? [] : [notSupported('volumeBindingMode', volumeBindingMode, BINDING_MODES)]),
     ...topologyErrors(storage.allowedTopologies ?? [], 'allowedTopologies'),
   ];
+}
+
+function driverErrors(driver: string, path: string): Errors {
+  const name = driver.toLowerCase();
+  return name === '' ? [required(path)] : invalidEach(path, name, qualifiedNameProblems(name));
 }
 
 function parameterErrors(parameters: Readonly<Record<string, string>>): Errors {
@@ -99,17 +99,24 @@ function expressionErrors(key: string, values: readonly string[] | null, path: s
   ];
 }
 
-/** Only what is filled in. Source: kubernetes 1.34 `pkg/apis/storage/v1/defaults.go`, `pkg/registry/storage/csidriver`. */
-export const csiDrivers: Behaviour<CSIDriver> = {
-  setDefaults({ spec }) {
-    spec.attachRequired ??= true;
-    spec.podInfoOnMount ??= false;
-    spec.storageCapacity ??= false;
-    spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
-    if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ['Persistent'];
-    spec.requiresRepublish ??= false;
-    spec.seLinuxMount ??= false;
-  },
-  prepareForUpdate: countChangedSpec,
-  allowsUnconditionalUpdate: false,
+/** Source: kubernetes 1.34 `pkg/registry/storage/volumeattributesclass`, `pkg/apis/storage/validation`. */
+export const volumeAttributesClasses: Behaviour<VolumeAttributesClass> = {
+  validate: attributesErrors,
+  validateUpdate: (attributes, old) => [
+    // The server looks at the new one twice.
+    ...attributesErrors(attributes),
+    ...(['driverName', 'parameters'] as const).flatMap((field) =>
+      semanticEqual(attributes[field] ?? {}, old[field] ?? {}) ? [] : [forbidden(field, `updates to ${field} are forbidden.`)],
+    ),
+    ...attributesErrors(attributes),
+  ],
+  revalidatesMetadata: true,
 };
+
+function attributesErrors({ driverName, parameters = {} }: VolumeAttributesClass): Errors {
+  return [
+    ...driverErrors(driverName, 'driverName'),
+    ...parameterErrors(parameters),
+    ...(Object.keys(parameters).length === 0 ? [required('parameters', 'must contain at least one key/value pair')] : []),
+  ];
+}

@@ -1,6 +1,8 @@
 import { accessStories } from './platform/access-stories.js';
 import { admissionStories } from './platform/admission-stories.js';
 import type { Ask, Fields } from './platform/ask.js';
+import { EC_REQUEST, ED25519_REQUEST, pemField, RSA_REQUEST, tampered } from './platform/certificates.js';
+import { controlPlaneStories } from './platform/control-plane-stories.js';
 import { coreStories } from './platform/core-stories.js';
 import { networkStories } from './platform/network-stories.js';
 import { PlatformServer, type Told } from './platform/platform-server.js';
@@ -11,6 +13,7 @@ import { storageStories } from './platform/storage-stories.js';
 const stories = [
   ...accessStories,
   ...admissionStories,
+  ...controlPlaneStories,
   ...coreStories,
   ...networkStories,
   ...scalingStories,
@@ -96,4 +99,59 @@ describe('webhook configurations', () => {
       'webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"',
     );
   });
+});
+
+describe('certificate signing requests', () => {
+  const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+  const request = (body: string): Fields => ({
+    spec: { request: pemField('CERTIFICATE REQUEST', body), signerName: 'a.b/c', usages: ['client auth'], username: 'somebody else' },
+  });
+
+  test.each([
+    ['ECDSA', EC_REQUEST, 'x509: ECDSA verification failure'],
+    ['Ed25519', ED25519_REQUEST, 'x509: Ed25519 verification failure'],
+    ['RSA', RSA_REQUEST, 'crypto/rsa: verification error'],
+  ])('are signed with the key that they ask for, and speak for who sent them: %s', async (_, body, problem) => {
+    expect(await first({ path, body: request(body) })).toMatchObject({ status: 201, body: { spec: { username: 'admin' }, status: {} } });
+    expect(messageOf(await first({ path, body: request(tampered(body)) }))).toMatch(new RegExp(`: ${problem}$`));
+  });
+
+  test('what is cut off or lengthened is malformed, whatever was inside', async () => {
+    for (const bytes of [
+      Buffer.from(EC_REQUEST, 'base64').subarray(0, 50),
+      Buffer.concat([Buffer.from(EC_REQUEST, 'base64'), Buffer.of(5, 0)]),
+      Buffer.of(0x30, 0x84),
+    ]) {
+      expect(messageOf(await first({ path, body: request(bytes.toString('base64')) }))).toMatch(/malformed certificate request$/);
+    }
+  });
+
+  test('only the subresource approves, and nobody takes it back', async () => {
+    const server = new PlatformServer();
+    const approved = { status: { conditions: [{ type: 'Approved', status: 'True' }] } };
+    const write = (of: string, body: Fields): Promise<Told> => server.ask({ method: 'PATCH', path: `${path}/a${of}`, body });
+    await server.must({ method: 'POST', path, body: { metadata: { name: 'a' }, ...request(EC_REQUEST) } });
+    expect(messageOf(await write('/status', approved))).toContain('updates may not add a condition of type "Approved"');
+    expect((await write('', approved)).body).toMatchObject({ status: {} });
+    expect(await write('/approval', approved)).toMatchObject({ status: 200, body: approved });
+    expect(messageOf(await write('/approval', { status: { conditions: [] } }))).toContain('updates may not remove a condition');
+  });
+});
+
+test('an APIService is called by what it serves, and is available where nobody else serves it', async () => {
+  const path = '/apis/apiregistration.k8s.io/v1/apiservices';
+  const spec = { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 };
+  expect(messageOf(await first({ path, body: { spec } }))).toContain('must be `spec.version+"."+spec.group`: "v1.a.example.com"');
+  expect((await first({ path, body: { metadata: { name: 'v1.a.example.com' }, spec } })).body).toMatchObject({
+    status: { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] },
+  });
+});
+
+test('the levels and schemas that a server brings itself stay as they are', async () => {
+  const path = '/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations';
+  const level = { spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } } };
+  expect((await first({ path, body: level })).status).toBe(201);
+  expect(messageOf(await first({ path, body: { metadata: { name: 'catch-all' }, ...level } }))).toContain("spec of 'catch-all' must equal");
+  const own = { spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 7 } } };
+  expect((await first({ path, body: { metadata: { name: 'exempt' }, ...own } })).status).toBe(201);
 });
