@@ -2,6 +2,7 @@
  * `keelson/testing`: API servers for tests. {@link TestCluster} is what suites use: verbs, waits, faults, the log of requests, snapshots, on a server in this
  * process, on real binaries, or on a cluster that is there. {@link ApiServer} is the in-process server alone.
  */
+
 export {
   ApiError,
   isAlreadyExists,
@@ -78,3 +79,17 @@ export {
   RequestLogError,
   type RequestMark,
 } from './request-log/index.js';
+export {
+  type CrashOptions,
+  type FailPodOptions,
+  type HeldPods,
+  type HoldBackOptions,
+  type PodChoice,
+  PodControlError,
+  type PodControls,
+  type PodKey,
+  type PodSelector,
+  type Stage,
+  WorkloadsError,
+  type WorkloadsOptions,
+} from './workloads/index.js';

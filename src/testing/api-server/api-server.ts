@@ -4,6 +4,7 @@ import { ServerCertificates } from '../certificates/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import {
   type Controller,
+  type ControllerSurroundings,
   clusterRoleAggregation,
   GarbageCollector,
   NamespaceController,
@@ -12,6 +13,7 @@ import {
 } from '../controllers/index.js';
 import { DefinitionControllers } from '../custom-resources/index.js';
 import { ApiHttpServer, type ListeningAddress } from '../http/index.js';
+import { type PodControls, Workloads, WorkloadsError } from '../workloads/index.js';
 import { bootstrap } from './bootstrap.js';
 import { checkOptions, checkService } from './check-options.js';
 import { Core } from './core.js';
@@ -49,6 +51,7 @@ export class ApiServer {
       made.definitions.start();
       await bootstrap(made.core, options.serviceRange ?? SERVICE_RANGE);
       for (const controller of made.controllers) controller.start();
+      await made.workloads?.prepare();
       const address = await listen(made, options.port ?? 0);
       made.url.current = address.url;
       return new ApiServer(made, address);
@@ -61,6 +64,13 @@ export class ApiServer {
   /** PEM of the authority that issued the serving certificate; undefined without TLS. */
   get certificateAuthority(): string | undefined {
     return this.#made.certificates?.authority;
+  }
+
+  /** What a test can do to Pods. @throws WorkloadsError where the server was started without workloads */
+  get pods(): PodControls {
+    const { workloads } = this.#made;
+    if (workloads === undefined) throw new WorkloadsError('nobody runs Pods here: start the server with workloads: true');
+    return workloads.pods;
   }
 
   /** No controller has anything to do but to wait for the clock. */
@@ -115,6 +125,7 @@ interface Made {
   readonly certificates: ServerCertificates | undefined;
   readonly tokens: Map<string, UserInfo>;
   readonly controllers: readonly Controller[];
+  readonly workloads: Workloads | undefined;
   readonly definitions: DefinitionControllers;
   readonly services: Map<string, number>;
   /** Known when the server listens. */
@@ -163,26 +174,36 @@ function make(options: ApiServerOptions): Made {
   const url = { current: '' };
   const certificates = protocol === 'https' ? new ServerCertificates() : undefined;
   const definitions = new DefinitionControllers({ ...core, report: onProblem });
+  const surroundings = { ...surroundingsOf(core), report: onProblem };
+  const workloads = workloadsOf(options, surroundings);
   return {
     core,
+    workloads,
     certificates,
     tokens,
     services,
     url,
     definitions,
-    controllers: controllersOf(options, core, certificates),
+    controllers: [...controllersOf(options, surroundings, certificates), ...(workloads?.controllers ?? [])],
     http: httpServer(options, core, url),
   };
 }
 
+function surroundingsOf({ api, cluster, catalog, store, clock }: Core): Omit<ControllerSurroundings, 'report'> {
+  return { api, cluster, catalog, store, clock };
+}
+
+function workloadsOf({ workloads = false }: ApiServerOptions, surroundings: ControllerSurroundings): Workloads | undefined {
+  if (workloads === false) return undefined;
+  return new Workloads(surroundings, workloads === true ? {} : workloads);
+}
+
 function controllersOf(
-  { mode = 'cluster', onProblem = warn }: ApiServerOptions,
-  core: Core,
+  { mode = 'cluster' }: ApiServerOptions,
+  surroundings: ControllerSurroundings,
   certificates: ServerCertificates | undefined,
 ): readonly Controller[] {
   if (mode === 'envtest') return [];
-  const { api, cluster, catalog, store, clock } = core;
-  const surroundings = { api, cluster, catalog, store, clock, report: onProblem };
   return [
     clusterRoleAggregation(surroundings),
     new GarbageCollector(surroundings),

@@ -8,6 +8,8 @@ export function checkOptions(options: ApiServerOptions): void {
   if (port !== undefined && !isPort(port, 0)) refuse('port', port, 'a number from 0 (any that is free) to 65535');
   if (protocol !== undefined && !['http', 'https'].includes(protocol)) refuse('protocol', protocol, 'http or https');
   if (mode !== undefined && !['cluster', 'envtest'].includes(mode)) refuse('mode', mode, 'cluster or envtest');
+  if (mode === 'envtest' && (options.workloads ?? false) !== false)
+    throw new ApiServerError("workloads: there are no controllers in mode 'envtest': leave out the mode, or the workloads");
   if (serviceRange !== undefined && !isServiceRange(serviceRange))
     refuse('serviceRange', serviceRange, 'an IPv4 network of 4 to 1048576 addresses, like 10.0.0.0/24');
   for (const [service, local] of Object.entries(services)) checkService(service, local);

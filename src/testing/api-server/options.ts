@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/index.js';
 import type { ControllerProblem } from '../controllers/index.js';
 import type { Intercept, RequestObserver } from '../http/index.js';
+import type { WorkloadsOptions } from '../workloads/index.js';
 
 export interface ApiServerOptions {
   /** Port on 127.0.0.1. Default 0: any that is free. */
@@ -12,6 +13,11 @@ export interface ApiServerOptions {
    * has it. Default `cluster`.
    */
   readonly mode?: 'cluster' | 'envtest';
+  /**
+   * Deployments, StatefulSets, DaemonSets and Jobs make Pods; a scheduler and kubelets without machines run them. Default: none of them, as in Go's envtest.
+   * Not in `envtest` mode.
+   */
+  readonly workloads?: WorkloadsOptions | boolean;
   /** Default: the process' own time. */
   readonly clock?: Clock;
   /** Where the Services of webhooks listen: local ports by `namespace/name`. May be changed later: {@link ApiServer.serveWebhooksAt}. Default none. */

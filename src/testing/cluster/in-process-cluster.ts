@@ -3,6 +3,7 @@ import { ApiServer } from '../api-server/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import { Faults } from '../faults/index.js';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
+import type { PodControls } from '../workloads/index.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
 import { operatorIdentity } from './installation/index.js';
@@ -75,6 +76,11 @@ export class InProcessCluster<TClock extends Clock = Clock> extends RunningClust
   /** A kubeconfig with a client certificate; without TLS with a token. Default: of an administrator named `admin`, who is not spared by faults. */
   async kubeconfig(identity?: Identity): Promise<string> {
     return this.server.kubeconfig(identity === undefined ? undefined : userInfoOf(identity));
+  }
+
+  /** What a test can do to Pods: hold them back, let them fail or succeed. @throws WorkloadsError where the cluster was started without `workloads` */
+  get pods(): PodControls {
+    return this.server.pods.in(this.namespace);
   }
 
   /**

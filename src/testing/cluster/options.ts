@@ -42,7 +42,17 @@ export interface InProcessOptions<TClock extends Clock = Clock>
   extends ContentOptions,
     Pick<
       ApiServerOptions,
-      'maxBytes' | 'maxEvents' | 'mode' | 'onProblem' | 'port' | 'protocol' | 'serviceRange' | 'services' | 'suffixes' | 'uids'
+      | 'maxBytes'
+      | 'maxEvents'
+      | 'mode'
+      | 'onProblem'
+      | 'port'
+      | 'protocol'
+      | 'serviceRange'
+      | 'services'
+      | 'suffixes'
+      | 'uids'
+      | 'workloads'
     > {
   /** Default: this one. */
   readonly server?: 'in-process';

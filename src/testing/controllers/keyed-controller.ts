@@ -14,11 +14,16 @@ export interface ControllerParts {
   /** Resources whose events matter. */
   readonly wants: (resource: Resource) => boolean;
   readonly onEvent: (event: FedEvent, enqueue: Enqueue) => void;
+  /** Called before the first event: what else than events names keys begins here. */
+  readonly onStart?: (enqueue: Enqueue) => void;
   readonly handle: (key: string, enqueue: Enqueue) => Promise<void>;
 }
 
 /** A controller of the usual form: events name keys, keys are handled one at a time. */
-export function keyedController({ name, wants, onEvent, handle }: ControllerParts, surroundings: ControllerSurroundings): Controller {
+export function keyedController(
+  { name, wants, onEvent, onStart, handle }: ControllerParts,
+  surroundings: ControllerSurroundings,
+): Controller {
   const queue: WorkQueue = new WorkQueue({
     clock: surroundings.clock,
     handle: (key) => handle(key, queue),
@@ -30,7 +35,10 @@ export function keyedController({ name, wants, onEvent, handle }: ControllerPart
     get isIdle() {
       return queue.isIdle;
     },
-    start: () => feed.start(),
+    start() {
+      onStart?.(queue);
+      feed.start();
+    },
     async stop() {
       feed.stop();
       await queue.stop();

@@ -1,0 +1,2 @@
+/** Deployments: rollouts from one ReplicaSet to the next. */
+export { deploymentController } from './deployment-controller.js';

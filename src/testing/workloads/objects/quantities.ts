@@ -1,0 +1,8 @@
+/** A count, or its part of a total: `25%` is rounded as Kubernetes does in each place. Source: apimachinery `pkg/util/intstr`. */
+export function scaledCount(value: number | string, total: number, rounding: 'down' | 'up'): number {
+  if (typeof value === 'number') return value;
+  const percent = Number(/^(\d+)%$/.exec(value)?.[1] ?? Number.NaN);
+  if (Number.isNaN(percent)) throw new RangeError(`${JSON.stringify(value)} is no percentage: the server would not have taken it`);
+  const count = (percent * total) / 100;
+  return rounding === 'up' ? Math.ceil(count) : Math.floor(count);
+}

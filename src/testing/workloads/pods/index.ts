@@ -1,0 +1,15 @@
+/** What Pods are in, which of them go first, and how they are made. */
+export { claimNamesOf } from './pod-claims.js';
+export { type NewPod, type PodOwner, type PodTemplate, podFromTemplate } from './pod-from-template.js';
+export { byDispensability } from './pod-order.js';
+export {
+  type Availability,
+  conditionOf,
+  isActive,
+  isAvailable,
+  isGoing,
+  isReady,
+  isTerminal,
+  nextAvailabilityMs,
+  type PodCondition,
+} from './pod-state.js';
