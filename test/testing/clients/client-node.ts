@@ -27,12 +27,15 @@ function loadClientNode(): Promise<typeof clientNode> {
 }
 
 /** What a call was refused with. */
-export async function refusal(call: Promise<unknown>): Promise<{ readonly code: number; readonly status: Record<string, unknown> }> {
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ readonly code: number; readonly status: Readonly<Record<string, unknown>> }> {
   const error: unknown = await call.then(
     () => new Error('was accepted'),
     (thrown: unknown) => thrown,
   );
-  const { code, body } = error as { readonly code?: number; readonly body?: unknown };
-  if (code === undefined) throw error;
-  return { code, status: (typeof body === 'string' ? JSON.parse(body) : body) as Record<string, unknown> };
+  const { code, body } = error as { readonly code?: number; readonly body?: string };
+  if (code === undefined || body === undefined) throw error;
+  // For a path that no API has, a server answers with a bare text.
+  return { code, status: body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : { message: body.trim() } };
 }

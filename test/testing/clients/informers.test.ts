@@ -64,7 +64,7 @@ describe('an informer of client-node', () => {
     await bench.cluster.create(ConfigMap({ metadata: { name: 'between', namespace: 'ends' } }));
     expect(await told.until('add between')).toEqual(['connect', 'connect', 'add between']);
     // It resumes: nothing is listed anew.
-    expect(bench.cluster.requests.filter({ verb: 'list', resource: 'configmaps', namespace: 'ends' }).all).toHaveLength(1);
+    expect(bench.cluster.requests.filter({ verb: 'list', kind: ConfigMap, namespace: 'ends' }).all).toHaveLength(1);
   });
 
   test('lists anew when its history is gone', async () => {
@@ -75,7 +75,7 @@ describe('an informer of client-node', () => {
     bench.cluster.faults.expire({ watch: ConfigMap, namespace: 'expires', times: 1, after: 0 });
     await bench.cluster.delete(ConfigMap, `expires/${gone.metadata.name}`);
     expect(await told.until('delete gone')).toEqual(['connect', 'delete gone']);
-    expect(bench.cluster.requests.filter({ verb: 'list', resource: 'configmaps', namespace: 'expires' }).all).toHaveLength(2);
+    expect(bench.cluster.requests.filter({ verb: 'list', kind: ConfigMap, namespace: 'expires' }).all).toHaveLength(2);
   });
 
   test('tells of a broken connection, and can be started again', async () => {
