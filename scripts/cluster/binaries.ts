@@ -23,10 +23,14 @@ export type BinarySearch = { readonly found: true; readonly binaries: Binaries }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where built binaries are kept: outside the tree, so that a clean checkout does not cost a build. */
+/** Where built things are kept: outside the tree, so that a clean checkout does not cost a build. */
+export function cacheRoot(environment: Environment = process.env): string {
+  return environment['KEELSON_CACHE_DIR'] ?? join(environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'keelson');
+}
+
+/** Where the built binaries of these versions are kept. */
 export function cacheDirectory(environment: Environment = process.env): string {
-  const root = environment['KEELSON_CACHE_DIR'] ?? join(environment['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'keelson');
-  return join(root, `kubernetes-${KUBERNETES_VERSION}-etcd-${ETCD_VERSION}-${process.platform}-${process.arch}`);
+  return join(cacheRoot(environment), `kubernetes-${KUBERNETES_VERSION}-etcd-${ETCD_VERSION}-${process.platform}-${process.arch}`);
 }
 
 /** Looks for the binaries; starts nothing. A folder of the user's own (`KUBEBUILDER_ASSETS`) wins over the cache and is never mixed with it. */
