@@ -1,7 +1,9 @@
+import { countedQuotaScripts } from './admission/counted-quota.js';
 import { kindScripts } from './admission/kinds.js';
 import { limitRangerScripts } from './admission/limit-ranger.js';
 import { podSecurityScripts } from './admission/pod-security.js';
 import { resourceQuotaScripts } from './admission/resource-quota.js';
+import { serviceAccountScripts } from './admission/service-account.js';
 import { reportOf } from './differential/report.js';
 import { compareScript, type Script } from './differential/script.js';
 import { type Pair, startPair } from './differential/servers.js';
@@ -18,6 +20,20 @@ describeCluster('admission plugins answer as those of a kube-apiserver', () => {
   afterAll(() => pair?.stop());
 
   test.each(scripts.map((script) => [script.name, script] as const))('%s', async (_name, script) => {
+    expect(reportOf(await compareScript(script, pair.speakers))).toBe('');
+  });
+});
+
+/** As in a whole cluster: there are service accounts, and somebody counts what quotas have left. */
+describeCluster('admission plugins and controllers together answer as those of a cluster', () => {
+  let pair: Pair;
+  beforeAll(async () => {
+    pair = await startPair({ controllerManager: true, apiServerFlags: ['--allow-privileged=true'] });
+  });
+  afterAll(() => pair?.stop());
+
+  const withControllers = [...serviceAccountScripts, ...countedQuotaScripts];
+  test.each(withControllers.map((script) => [script.name, script] as const))('%s', async (_name, script) => {
     expect(reportOf(await compareScript(script, pair.speakers))).toBe('');
   });
 });

@@ -8,6 +8,7 @@ import {
   clusterRoleAggregation,
   GarbageCollector,
   NamespaceController,
+  resourceQuotaController,
   rootCaPublisher,
   serviceAccountController,
 } from '../controllers/index.js';
@@ -208,6 +209,7 @@ function controllersOf(
     clusterRoleAggregation(surroundings),
     new GarbageCollector(surroundings),
     new NamespaceController(surroundings),
+    resourceQuotaController(surroundings),
     serviceAccountController(surroundings),
     ...(certificates === undefined ? [] : [rootCaPublisher(surroundings, certificates.authority)]),
   ];

@@ -11,3 +11,4 @@ export { hasFinalizer, isBeingDeleted, metaOf, ownersOf, type StoredMeta } from 
 export { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 export { NamespaceController } from './namespace-controller.js';
 export type { FedEvent } from './object-feed.js';
+export { resourceQuotaController } from './resource-quota.js';

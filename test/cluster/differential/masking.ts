@@ -21,6 +21,9 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** Where Go has made the table of kinds: an artefact of how the server was built. */
 const SCHEME = /in scheme \\?"[^"]*"/g;
 const ADDRESS = /127\.0\.0\.1:\d+/g;
+/** Both servers draw addresses and node ports of Services by chance. */
+const CLUSTER_ADDRESS = /\b10\.0\.0\.\d+\b/g;
+const NODE_PORTS = new Set(['nodePort', 'healthCheckNodePort']);
 /** Of `/version`: how the server was built. */
 const BUILD_FIELDS = ['gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'];
 
@@ -60,6 +63,7 @@ export class Mask {
   #value(value: unknown, field: string): unknown {
     if (typeof value === 'string') return this.#field(value, field);
     if (Array.isArray(value)) return sortedEntries(value, field).map((item) => this.#value(item, field === 'cells' ? 'cell' : ''));
+    if (typeof value === 'number' && NODE_PORTS.has(field) && value >= 30_000) return '<port>';
     if (typeof value !== 'object' || value === null) return value;
     const object = field === '' ? withoutOrder(value as Record<string, unknown>) : value;
     return Object.fromEntries(Object.entries(object).map(([key, item]) => [this.#texts(key), this.#value(item, key)]));
@@ -71,7 +75,7 @@ export class Mask {
     if (field === 'cell' && AGE.test(value)) return '<age>';
     if (BUILD_FIELDS.includes(field)) return '<build>';
     if (field === 'token' && value.startsWith('ey')) return '<token>';
-    if (field === 'name' || field === 'namespace') return this.#texts(value).replace(/^(generated-)[a-z0-9]{5}$/, '$1<suffix>');
+    if (field === 'name' || field === 'namespace') return this.#texts(value).replace(/^(generated-|kube-api-access-)[a-z0-9]{5}$/, '$1<suffix>');
     return this.#texts(value);
   }
 
@@ -80,6 +84,7 @@ export class Mask {
       .replace(UUID, (uid) => named(this.#uids, uid, 'uid'))
       .replace(TIME, '<time>')
       .replace(SCHEME, 'in scheme <scheme>')
+      .replace(CLUSTER_ADDRESS, '<address>')
       .replace(ADDRESS, '127.0.0.1:<port>')
       .replace(REVISION, '<revision>');
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pod, ServiceAccount } from '../../../kinds/index.js';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../resources/index.js';
+import { plainError } from '../../status/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { refused } from '../refusal.js';
 import { checkEphemeralContainers, checkSecrets, referencesSecrets } from './secret-references.js';
@@ -79,7 +80,8 @@ async function checkPod(request: AdmissionRequest, pod: Pod, cluster: ClusterVie
 async function checkDebugged(request: AdmissionRequest, pod: Pod, cluster: ClusterView): Promise<void> {
   const account = await accountOf(request, accountNameOf(request, pod), cluster);
   const problem = isLimiting(account) ? checkEphemeralContainers(pod.spec?.ephemeralContainers ?? [], account) : undefined;
-  if (problem !== undefined) throw refused(request, problem);
+  // Upstream forgets to call it forbidden.
+  if (problem !== undefined) throw plainError(problem);
 }
 
 function checkReferences(request: AdmissionRequest, pod: Pod, account: ServiceAccount): void {
