@@ -34,6 +34,7 @@ export {
   type KubeApiServerOptions,
   type MaskOptions,
   type Outcome,
+  type PartOf,
   type RunningCluster,
   type SettledOptions,
   type SnapshotOptions,

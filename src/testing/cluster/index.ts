@@ -19,4 +19,4 @@ export type { SettledOptions } from './settled.js';
 export type { MaskOptions, SnapshotOptions } from './snapshot/index.js';
 export { TestCluster, type TestClusters } from './test-cluster.js';
 export type { TimeSpan } from './time-span.js';
-export type { Condition, Outcome } from './wait/index.js';
+export type { Condition, Outcome, PartOf } from './wait/index.js';

@@ -21,7 +21,8 @@ export function writeCredentials(directory: string): Credentials {
   writeFileSync(at('serving.crt'), certificates.serving.certificate);
   writeFileSync(at('serving.key'), certificates.serving.privateKey, PRIVATE);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  writeFileSync(at('service-accounts.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), PRIVATE);
+  // SEC 1: kube-apiserver reads the public half from the same file, and of a PKCS #8 it would not.
+  writeFileSync(at('service-accounts.key'), privateKey.export({ type: 'sec1', format: 'pem' }), PRIVATE);
   return {
     certificates,
     authorityFile: at('authority.crt'),

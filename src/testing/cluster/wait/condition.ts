@@ -1,4 +1,3 @@
-import type { ApplyBody } from '../../../runtime/client/index.js';
 import { differences, differenceText } from './difference.js';
 
 /** Of a condition: true or nothing is "met". */
@@ -12,7 +11,14 @@ export type Outcome = boolean | void | Promise<boolean | void>;
  * - a part of an object: met when the object has it, see {@link differences}.
  * - `present`, `absent`.
  */
-export type Condition<TObject> = ((object: TObject) => Outcome) | ApplyBody<TObject> | 'absent' | 'present';
+export type Condition<TObject> = ((object: TObject) => Outcome) | PartOf<TObject> | 'absent' | 'present';
+
+/** Some fields, of elements of lists too. */
+export type PartOf<T> = T extends readonly (infer TElement)[]
+  ? readonly PartOf<TElement>[]
+  : T extends object
+    ? { readonly [P in keyof T]?: PartOf<T[P]> }
+    : T;
 
 /** Undefined: met. Else why it is not, in lines. */
 export type Verdict = string | undefined;
