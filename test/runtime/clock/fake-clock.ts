@@ -31,6 +31,11 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  /** Time passes while nothing can run: no timer fires. */
+  block(ms: number): void {
+    this.#nowMs += ms;
+  }
+
   get pending(): number {
     return this.#timers.size;
   }

@@ -1,0 +1,253 @@
+import { LeaderElector, type LeaderElectorOptions, LeaderSettingsError } from '../../../src/runtime/leader/index.js';
+import { FakeClock } from '../clock/fake-clock.js';
+import { LeaseStore } from './lease-store.js';
+
+/** Lets everything run that waits for nothing but its turn. */
+async function settle(): Promise<void> {
+  for (let index = 0; index < 5; index += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Replica {
+  readonly elector: LeaderElector;
+  readonly clock: FakeClock;
+  readonly logged: string[];
+  readonly terms: AbortSignal[];
+  /** Ends the candidacy; who leads stops its work first. */
+  stop(): Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+class Election {
+  readonly store = new LeaseStore();
+  readonly replicas: Replica[] = [];
+
+  add(identity: string, options: Partial<LeaderElectorOptions> & { skewMs?: number } = {}): Replica {
+    const clock = new SkewedClock(options.skewMs ?? 0);
+    const logged: string[] = [];
+    const log = (level: string) => (message: string) => void logged.push(`${level} ${message}`);
+    const elector = new LeaderElector({
+      client: this.store.clientOf(identity),
+      clock,
+      log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+      namespace: 'b',
+      name: 'a',
+      identity,
+      random: () => 0,
+      ...options,
+    });
+    const terms: AbortSignal[] = [];
+    const stopping = new AbortController();
+    const ended = elector.run(stopping.signal, (term) => {
+      terms.push(term);
+      return new Promise((resolve) => {
+        term.addEventListener('abort', () => resolve(), { once: true });
+        stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    });
+    const stop = (): Promise<void> => {
+      stopping.abort();
+      return ended;
+    };
+    const replica = { elector, clock, logged, terms, stop, ended };
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  async pass(ms: number, stepMs = 500): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      for (const { clock } of this.replicas) clock.advance(stepMs);
+      await settle();
+      expect(this.leaders.length).toBeLessThanOrEqual(1);
+    }
+  }
+
+  get leaders(): string[] {
+    return this.replicas.filter(({ elector }) => elector.isLeader).map(({ terms }) => String(terms.length));
+  }
+}
+
+class SkewedClock extends FakeClock {
+  readonly #skewMs: number;
+
+  constructor(skewMs: number) {
+    super();
+    this.#skewMs = skewMs;
+  }
+
+  override wallMs(): number {
+    return super.wallMs() + this.#skewMs;
+  }
+}
+
+let election: Election;
+beforeEach(() => {
+  election = new Election();
+});
+afterEach(async () => {
+  election.store.broken.clear();
+  await Promise.all(election.replicas.map(({ stop }) => stop()));
+  for (const { clock } of election.replicas) expect(clock.pending).toBe(0);
+});
+
+test('H57: of two replicas that start together exactly one leads', async () => {
+  const [one, two] = [election.add('one'), election.add('two')];
+  await settle();
+  expect([one.elector.isLeader, two.elector.isLeader].filter(Boolean)).toHaveLength(1);
+  await election.pass(60_000);
+  expect(one.terms.length + two.terms.length).toBe(1);
+  expect(two.elector.leader).toBe('one');
+});
+
+test('the lease is renewed at every try and keeps its time of acquisition', async () => {
+  election.add('one');
+  await settle();
+  await election.pass(10_000);
+  const { writes } = election.store;
+  expect(writes).toHaveLength(6);
+  expect(new Set(writes.map(({ spec }) => spec.acquireTime)).size).toBe(1);
+  expect(new Set(writes.map(({ spec }) => spec.renewTime)).size).toBe(6);
+  expect(writes.at(-1)?.spec).toMatchObject({ holderIdentity: 'one', leaseDurationSeconds: 15, leaseTransitions: 0 });
+});
+
+test('H56: who stops lets go of the lease after its work, and another leads at its next try', async () => {
+  const one = election.add('one');
+  await settle();
+  const two = election.add('two');
+  await settle();
+  await one.stop();
+  expect(election.store.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+  await election.pass(2_000);
+  expect(two.elector.isLeader).toBe(true);
+  expect(election.store.spec?.leaseTransitions).toBe(1);
+});
+
+test('H56: while the leader drains its work the lease is still renewed', async () => {
+  let drained: () => void = () => undefined;
+  const stopping = new AbortController();
+  const clock = new FakeClock();
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const elector = new LeaderElector({
+    client: election.store.clientOf('one'),
+    clock,
+    log,
+    namespace: 'b',
+    name: 'a',
+    identity: 'one',
+    random: () => 0,
+  });
+  const ended = elector.run(stopping.signal, () => new Promise((resolve) => (drained = resolve)));
+  await settle();
+  const two = election.add('two');
+  stopping.abort();
+  for (let ms = 0; ms < 24_000; ms += 500) {
+    clock.advance(500);
+    await election.pass(500);
+    expect(elector.isLeader).toBe(true);
+  }
+  drained();
+  await ended;
+  expect(two.terms).toHaveLength(0);
+  await election.pass(2_000);
+  expect(two.elector.isLeader).toBe(true);
+});
+
+test('H52: who cannot renew stops before anybody else can lead', async () => {
+  const one = election.add('one');
+  await settle();
+  const two = election.add('two');
+  await settle();
+  election.store.broken.set('one', 'hangs');
+  await election.pass(9_500);
+  expect(one.terms[0]?.aborted).toBe(false);
+  await election.pass(3_000);
+  expect(one.terms[0]?.aborted).toBe(true);
+  expect(one.elector.isLeader).toBe(false);
+  expect(two.terms).toHaveLength(0);
+  await election.pass(6_000);
+  expect(two.elector.isLeader).toBe(true);
+  expect(one.logged).toContain('error leadership lost');
+});
+
+test('H52: a renewal whose answer is lost counts from when it was sent, not from when it was given up', async () => {
+  const one = election.add('one');
+  await settle();
+  election.store.broken.set('one', 'loses answers');
+  await election.pass(12_500);
+  expect(one.terms[0]?.aborted).toBe(true);
+});
+
+test('H52: somebody else holds the lease: the term is over at once', async () => {
+  const one = election.add('one');
+  await settle();
+  const thief = election.store.clientOf('thief');
+  const lease = (await thief.get({} as never, {} as never)) as unknown as { spec: object };
+  await thief.update({} as never, { ...lease, spec: { ...lease.spec, holderIdentity: 'thief' } } as never);
+  await election.pass(2_000);
+  expect(one.terms[0]?.aborted).toBe(true);
+  expect(one.elector.leader).toBe('thief');
+});
+
+test.each([3_600_000, -3_600_000])('H55: a clock that is off by %i ms steals nothing, and takes over in time', async (skewMs) => {
+  const one = election.add('one');
+  await settle();
+  const two = election.add('two', { skewMs });
+  await election.pass(60_000);
+  expect(two.terms).toHaveLength(0);
+  election.store.broken.set('one', 'fails');
+  await election.pass(20_000);
+  expect(one.elector.isLeader).toBe(false);
+  expect(two.elector.isLeader).toBe(true);
+});
+
+test('H53: ten minutes of failures, and somebody leads again', async () => {
+  const one = election.add('one');
+  await settle();
+  election.store.broken.set('one', 'fails');
+  await election.pass(600_000, 1_000);
+  expect(one.elector.isLeader).toBe(false);
+  expect(one.logged.filter((line) => line.startsWith('warn'))).toHaveLength(1);
+  election.store.broken.clear();
+  await election.pass(4_000);
+  expect(one.elector.isLeader).toBe(true);
+  expect(one.terms).toHaveLength(2);
+  expect(one.logged).toContain('info the lease can be read and written again');
+});
+
+test('H58: an event loop that was blocked for too long finds itself without the lead, before any timer fires', async () => {
+  const one = election.add('one');
+  await settle();
+  let sawLead = true;
+  one.clock.schedule(9_999, () => {
+    // All timers are late: this one comes first after the block.
+    one.clock.block(20_000);
+    sawLead = one.elector.isLeader;
+  });
+  one.clock.advance(10_000);
+  expect(sawLead).toBe(false);
+  await settle();
+  expect(one.terms[0]?.aborted).toBe(true);
+});
+
+test('a lease that was deleted is made again by its holder', async () => {
+  const one = election.add('one');
+  await settle();
+  election.store.remove();
+  await election.pass(2_500);
+  expect(election.store.spec?.holderIdentity).toBe('one');
+  expect(one.terms).toHaveLength(1);
+});
+
+test('H54: work that throws ends the run with its error, and the lease is let go of', async () => {
+  const clock = new FakeClock();
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const elector = new LeaderElector({ client: election.store.clientOf('one'), clock, log, namespace: 'b', name: 'a', identity: 'one' });
+  await expect(elector.run(new AbortController().signal, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(election.store.spec?.holderIdentity).toBe('');
+  expect(clock.pending).toBe(0);
+});
+
+test('times that leave no room are refused with the reason', () => {
+  const make = (): unknown => election.add('x', { leaseMs: 10_000, renewMs: 10_000 });
+  expect(make).toThrow(LeaderSettingsError);
+  expect(make).toThrow('a lease of 10000 ms, 10000 ms to renew it and 2000 ms between tries leave no room');
+});
