@@ -74,7 +74,7 @@ function serviceErrors({ metadata, spec }: APIService): Errors {
   ];
 }
 
-function nameErrors({ name }: APIService['metadata'], wanted: string): Errors {
+function nameErrors({ name = '' }: Partial<APIService['metadata']>, wanted: string): Errors {
   if (pathSegmentProblems(name).length > 0 || name === wanted) return [];
   return [invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`)];
 }

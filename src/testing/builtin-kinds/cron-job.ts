@@ -55,7 +55,8 @@ function specOf(cronJob: CronJob): CronJobSpec {
   return written.spec;
 }
 
-function nameErrors(name: string): Errors {
+/** That it has none is not told here. */
+function nameErrors(name = ''): Errors {
   return name.length > MAX_NAME_LENGTH ? [invalid('metadata.name', name, `must be no more than ${MAX_NAME_LENGTH} characters`)] : [];
 }
 

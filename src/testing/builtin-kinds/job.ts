@@ -100,8 +100,8 @@ const JOB_NAME = 'batch.kubernetes.io/job-name';
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 
 /** No other Job has its uid: what selects it selects no pods of others. */
-function generateSelector({ metadata }: Job, spec: JobSpec): void {
-  const { name, uid = '' } = metadata;
+function generateSelector(job: Job, spec: JobSpec): void {
+  const { name, uid } = identityOf(job);
   spec.template.metadata ??= {};
   const generated = { [LEGACY_JOB_NAME]: name, [JOB_NAME]: name, [LEGACY_CONTROLLER_UID]: uid, [CONTROLLER_UID]: uid };
   spec.template.metadata.labels ??= {};
@@ -109,6 +109,12 @@ function generateSelector({ metadata }: Job, spec: JobSpec): void {
   for (const [key, value] of Object.entries(generated)) labels[key] ??= value;
   spec.selector ??= {};
   spec.selector.matchLabels = { [CONTROLLER_UID]: uid, ...spec.selector.matchLabels };
+}
+
+/** A name may be missing: that is told elsewhere. */
+function identityOf({ metadata }: Job): { readonly name: string; readonly uid: string } {
+  const { name = '', uid = '' } = metadata as Partial<typeof metadata>;
+  return { name, uid };
 }
 
 function jobErrors(job: Job, { requirePrefixed }: { readonly requirePrefixed: boolean }): Errors {
@@ -119,7 +125,7 @@ function jobErrors(job: Job, { requirePrefixed }: { readonly requirePrefixed: bo
 function generatedSelectorErrors(job: Job, requirePrefixed: boolean): Errors {
   const { manualSelector, selector, template } = specOf(job);
   if (manualSelector === true || selector === undefined) return [];
-  const { name, uid = '' } = job.metadata;
+  const { name, uid } = identityOf(job);
   const legacy = { [LEGACY_CONTROLLER_UID]: uid, [LEGACY_JOB_NAME]: name };
   const expected: Readonly<Record<string, string>> = requirePrefixed ? { ...legacy, [CONTROLLER_UID]: uid, [JOB_NAME]: name } : legacy;
   const errors: FieldError[] = uid === '' ? [required('metadata.uid')] : [];
@@ -137,9 +143,9 @@ function generatedSelectorErrors(job: Job, requirePrefixed: boolean): Errors {
 /** Pods are called after the Job and their index. */
 function hostnameErrors(job: Job): Errors {
   const { completionMode, completions = 0 } = specOf(job);
-  const longest = `${job.metadata.name}-${completions - 1}`;
+  const longest = `${identityOf(job).name}-${completions - 1}`;
   if (completionMode !== 'Indexed' || completions <= 0 || dns1123LabelProblems(longest).length === 0) return [];
-  return [invalid('metadata.name', job.metadata.name, `will not able to create pod with invalid DNS label: ${longest}`)];
+  return [invalid('metadata.name', identityOf(job).name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
 function fixedFieldsErrors(job: Job, old: Job): Errors {

@@ -85,7 +85,7 @@ function typeProblem({ v, rv, start }: Record<'v' | 'rv' | 'start', unknown>): s
   const told = (field: string, value: unknown, type: string): string =>
     `json: cannot unmarshal ${typeof value === 'number' && type === 'int64' ? `number ${value}` : goKind(value)} into Go struct field continueToken.${field} of type ${type}`;
   if (typeof v !== 'string') return told('v', v, 'string');
-  if (!Number.isInteger(rv)) return told('rv', rv, 'int64');
+  if (!Number.isInteger(rv) || Math.abs(rv as number) >= 2 ** 63) return told('rv', rv, 'int64');
   return typeof start === 'string' ? undefined : told('start', start, 'string');
 }
 

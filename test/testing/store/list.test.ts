@@ -155,6 +155,7 @@ describe('a token that the server has not made is refused in its words', () => {
     [text([]), `${unreadable}: json: cannot unmarshal array into Go value of type storage.continueToken`],
     [text({ v, rv: 'x' }), `${unreadable}: json: cannot unmarshal string into Go struct field continueToken.rv of type int64`],
     [text({ v, rv: 1.5 }), `${unreadable}: json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64`],
+    [text({ v, rv: 1e30 }), `${unreadable}: json: cannot unmarshal number 1e+30 into Go struct field continueToken.rv of type int64`],
     [text({ v, rv: 2, start: 1 }), `${unreadable}: json: cannot unmarshal number into Go struct field continueToken.start of type string`],
     [text({ v: 'v2' }), `${unreadable}: server does not recognize this encoded version v2`],
     [text('null'), `${unreadable}: server does not recognize this encoded version `],
