@@ -1,7 +1,9 @@
 /**
  * What the cluster holds, kept in memory and up to date: one informer per kind and selection, shared by all who ask.
  */
+export { Cache, type CacheOptions } from './cache.js';
 export { CacheNotSyncedError, CacheRequestError, CacheStoppedError } from './errors.js';
+export type { CacheClient } from './feed.js';
 export type {
   CacheChange,
   CacheRequest,
@@ -13,4 +15,5 @@ export type {
   OwnDeletion,
   StoredObject,
 } from './informer.js';
+export type { Transform } from './intake.js';
 export type { CacheObserver, CacheProblem, ProblemReason } from './problem.js';

@@ -1,0 +1,160 @@
+import type { Logger } from '../../definition/index.js';
+import { metadataOf } from '../client/index.js';
+import type { Clock } from '../clock/index.js';
+import { CacheStoppedError } from './errors.js';
+import type { CacheClient, ServerAbilities } from './feed.js';
+import type { CacheRequest, Informer } from './informer.js';
+import { InformerView } from './informer-view.js';
+import type { Transform } from './intake.js';
+import { Interner } from './interner.js';
+import type { CacheObserver, CacheProblem } from './problem.js';
+import { namespacesOf, requestText, selectionOf } from './selection.js';
+import { SharedInformer } from './shared-informer.js';
+
+export interface CacheOptions {
+  /** Lists and watches; an `ApiClient`. */
+  readonly client: CacheClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Those that the operator serves. @defaultValue all, by one watch for each kind */
+  readonly namespaces?: readonly string[] | undefined;
+  /** In [0, 1), for the jitter of pauses. @defaultValue Math.random */
+  readonly random?: (() => number) | undefined;
+  readonly observer?: CacheObserver | undefined;
+  /** Objects of one page of a list. @defaultValue 500 — as client-go: a page of Pods is parsed in some twenty milliseconds */
+  readonly pageSize?: number | undefined;
+  /** Asks for lists as streams, which cost the server and this process least; a server that does not know them is asked for pages. @defaultValue true */
+  readonly streamLists?: boolean | undefined;
+  readonly transform?: Transform | undefined;
+  /** Freezes what is handed out, so that a test fails where it is changed. @defaultValue false */
+  readonly freeze?: boolean | undefined;
+}
+
+interface Running {
+  readonly controller: AbortController;
+  readonly done: Promise<void>[];
+}
+
+interface Waiter {
+  readonly check: () => void;
+  readonly stop: () => void;
+}
+
+/**
+ * The objects of the kinds that are asked for, held in memory and kept up to date by watches.
+ *
+ * Flow: {@link informer} says what shall be held, before or after {@link start}; equal requests share one informer. {@link synced} resolves when all of it is
+ * there. Failures of any kind are waited out, with a growing pause and a log line for each new reason; {@link problems} says what is in trouble now.
+ * Guarantees: one list and one watch per kind, selection and namespace; no request after {@link stop}, and no timer.
+ * Errors: CacheRequestError for requests that make no sense; CacheStoppedError from {@link synced} when the cache is stopped.
+ */
+export class Cache {
+  readonly #options: CacheOptions;
+  readonly #interner = new Interner();
+  readonly #abilities: ServerAbilities;
+  readonly #informers = new Map<string, SharedInformer>();
+  readonly #waiters = new Set<Waiter>();
+  #running: Running | undefined;
+  #isStopped = false;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+    this.#abilities = { streamsLists: options.streamLists ?? true };
+  }
+
+  /** @throws CacheRequestError for a selector that the server would refuse, or namespaces that the operator does not serve */
+  informer(request: CacheRequest): Informer {
+    const namespaces = namespacesOf(request, this.#options.namespaces);
+    const text = requestText(request, namespaces);
+    let shared = this.#informers.get(text);
+    if (shared === undefined) {
+      shared = this.#shared(request, namespaces);
+      this.#informers.set(text, shared);
+      this.#run(shared);
+    }
+    return new InformerView(shared, request);
+  }
+
+  /** Begins to list and watch. A second call changes nothing (H26). */
+  start(): void {
+    if (this.#running !== undefined || this.#isStopped) return;
+    this.#running = { controller: new AbortController(), done: [] };
+    for (const shared of this.#informers.values()) this.#run(shared);
+  }
+
+  /**
+   * Resolves when every informer, those included that are asked for meanwhile, holds a complete list and its listeners have been told.
+   *
+   * @throws CacheStoppedError when the cache is stopped; the signal's reason when that is aborted
+   */
+  synced(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        this.#waiters.delete(waiter);
+        signal?.removeEventListener('abort', aborted);
+        end();
+      };
+      // Whatever its maker gave as the reason, as fetch does.
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+      const aborted = (): void => settle(() => reject(signal?.reason));
+      const waiter: Waiter = {
+        check: () => {
+          if (this.#hasSynced) settle(resolve);
+        },
+        stop: () => settle(() => reject(new CacheStoppedError())),
+      };
+      if (signal?.aborted === true) return aborted();
+      if (this.#isStopped) return waiter.stop();
+      this.#waiters.add(waiter);
+      signal?.addEventListener('abort', aborted, { once: true });
+      waiter.check();
+    });
+  }
+
+  /** What is in trouble now. Empty says nothing of whether all is synced. */
+  problems(): readonly CacheProblem[] {
+    return [...this.#informers.values()].flatMap(({ problems }) => problems);
+  }
+
+  /** Ends every list and watch; resolves when they have ended. What is held can still be read. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#running?.controller.abort(new CacheStoppedError());
+    for (const waiter of [...this.#waiters]) waiter.stop();
+    await Promise.all(this.#running?.done ?? []);
+  }
+
+  get #hasSynced(): boolean {
+    return this.#running !== undefined && [...this.#informers.values()].every(({ hasSynced }) => hasSynced);
+  }
+
+  #run(shared: SharedInformer): void {
+    if (this.#running === undefined || this.#isStopped) return;
+    this.#running.done.push(shared.run(this.#running.controller.signal));
+  }
+
+  #shared(request: CacheRequest, namespaces: readonly (string | undefined)[]): SharedInformer {
+    const { kind, metadataOnly = false } = request;
+    const { client, clock, log, observer, transform, random = Math.random, pageSize = 500, freeze = false } = this.#options;
+    return new SharedInformer({
+      client,
+      clock,
+      log,
+      observer,
+      transform,
+      random,
+      pageSize,
+      freeze,
+      kind,
+      asked: metadataOnly ? metadataOf(kind) : kind,
+      metadataOnly,
+      namespaces,
+      selection: selectionOf(request),
+      interner: this.#interner,
+      abilities: this.#abilities,
+      synced: () => {
+        for (const waiter of [...this.#waiters]) waiter.check();
+      },
+    });
+  }
+}

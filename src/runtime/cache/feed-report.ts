@@ -1,0 +1,62 @@
+import type { Logger } from '../../definition/index.js';
+import type { KindInfo } from '../../kubernetes/index.js';
+import type { Clock } from '../clock/index.js';
+import type { WatchFailure } from './failure.js';
+import type { CacheObserver, CacheProblem, ProblemReason } from './problem.js';
+
+export interface FeedFacts {
+  readonly kind: KindInfo;
+  readonly namespace: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: CacheObserver | undefined;
+  /** Something was synced, or is in trouble, or no more. */
+  readonly synced: () => void;
+}
+
+/** From this failure in a row on, even what comes and goes by itself is worth a warning. */
+const LASTING = 3;
+
+/** What one feed says of its troubles: once for each new reason, not for each attempt. */
+export class FeedReport {
+  readonly #facts: FeedFacts;
+  #problem: CacheProblem | undefined;
+  #warnedOf: ProblemReason | undefined;
+
+  constructor(facts: FeedFacts) {
+    this.#facts = facts;
+  }
+
+  get problem(): CacheProblem | undefined {
+    return this.#problem;
+  }
+
+  /** What each log line says of whom it is about. */
+  get fields(): Readonly<Record<string, unknown>> {
+    const { kind, namespace } = this.#facts;
+    return { group: kind.group, version: kind.version, kind: kind.kind, ...(namespace === undefined ? {} : { namespace }) };
+  }
+
+  failed(failure: WatchFailure, failures: number, hasSynced: boolean): void {
+    const { kind, namespace, clock, log, observer } = this.#facts;
+    const reason = failure.reason === 'TooLarge' ? 'Unavailable' : failure.reason;
+    const { message } = failure;
+    observer?.failed?.(kind, reason);
+    const sinceMs = this.#problem?.reason === reason ? this.#problem.sinceMs : clock.monotonicMs();
+    this.#problem = { kind, ...(namespace === undefined ? {} : { namespace }), reason, message, sinceMs, hasSynced };
+    const isPassing = hasSynced && failures < LASTING && (reason === 'Unavailable' || reason === 'Expired' || reason === 'Silent');
+    if (isPassing || this.#warnedOf === reason) {
+      log.debug(`${kind.kind}: ${message}`, { ...this.fields, reason, failures });
+      return;
+    }
+    this.#warnedOf = reason;
+    log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, { ...this.fields, reason });
+  }
+
+  recovered(): void {
+    this.#problem = undefined;
+    if (this.#warnedOf === undefined) return;
+    this.#warnedOf = undefined;
+    this.#facts.log.info(`${this.#facts.kind.kind}: the watch works again`, this.fields);
+  }
+}

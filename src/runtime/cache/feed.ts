@@ -1,0 +1,299 @@
+import type { Logger } from '../../definition/index.js';
+import type { KindInfo } from '../../kubernetes/index.js';
+import type { ApiClient, ListOptions, PageOptions, WatchEvent, WatchOptions } from '../client/index.js';
+import type { Clock } from '../clock/index.js';
+import { type Backoff, fullJitter } from '../http/index.js';
+import { failureOf, type WatchFailure } from './failure.js';
+import { type FeedFacts, FeedReport } from './feed-report.js';
+import type { CacheChange, StoredObject } from './informer.js';
+import type { ObjectStore } from './object-store.js';
+import { pause, turn } from './pause.js';
+import type { CacheObserver } from './problem.js';
+import type { ObjectSelection } from './selection.js';
+import { initialState, step, type WatchEffect, type WatchInput, type WatchRequest, type WatchState } from './step.js';
+
+/** The two verbs that the cache needs. */
+export type CacheClient = Pick<ApiClient, 'list' | 'watch'>;
+
+/** What feeds of one server have found out about it. */
+export interface ServerAbilities {
+  streamsLists: boolean;
+}
+
+export interface FeedOptions extends FeedFacts {
+  readonly client: CacheClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly observer: CacheObserver | undefined;
+  readonly pageSize: number;
+  readonly abilities: ServerAbilities;
+  /** The kind, or its metadata alone: what is asked for. */
+  readonly kind: KindInfo;
+  readonly namespace: string | undefined;
+  readonly selection: ObjectSelection;
+  readonly store: ObjectStore;
+  /** Tells the listeners; resolves when they all have been told. */
+  readonly changed: (changes: readonly CacheChange[]) => Promise<void> | undefined;
+}
+
+/** As kube-rs: fifty informers must not storm a server that is coming up (H29). */
+const BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
+/** Silence amid the initial events after which the server is taken for one that will not end them. */
+const STALLED_MS = 10_000;
+/** Objects taken in before others get their turn: some ten milliseconds. */
+const SLICE = 100;
+
+/**
+ * One list and watch of one kind in one namespace, or in all: drives {@link step} with what the client answers.
+ *
+ * Guarantees: one request at a time, whatever happens (H26); it ends on abort only, never on an error (H13); the event loop gets its turn between pages and
+ * within them.
+ */
+export class Feed {
+  readonly #options: FeedOptions;
+  readonly #report: FeedReport;
+  #state: WatchState;
+  #hasSynced = false;
+  #listedFromMs = 0;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#report = new FeedReport(options);
+    this.#state = initialState({ mayStream: options.abilities.streamsLists });
+  }
+
+  /** The first list is complete and the listeners have been told. */
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** What is held is all that there was at some moment, and nothing is known to be missing. */
+  get isComplete(): boolean {
+    return this.#state.phase === 'watching' || (this.#state.phase === 'waiting' && this.#state.resourceVersion !== undefined);
+  }
+
+  get report(): FeedReport {
+    return this.#report;
+  }
+
+  /** Ends on abort. */
+  async run(signal: AbortSignal): Promise<void> {
+    // Another feed may have learned it since.
+    this.#state = initialState({ mayStream: this.#options.abilities.streamsLists });
+    let next = (): Promise<WatchRequest | undefined> => this.#take({ type: 'start' });
+    while (!signal.aborted) {
+      try {
+        const request = await next();
+        next = () => (request === undefined ? this.#take({ type: 'timer' }) : this.#perform(request, signal));
+      } catch (error) {
+        next = () => this.#take(this.#broken(error));
+        await turn();
+      }
+    }
+  }
+
+  #perform(request: WatchRequest, signal: AbortSignal): Promise<WatchRequest | undefined> {
+    switch (request.do) {
+      case 'list':
+        return this.#list(request.continue, signal);
+      case 'watch':
+        return this.#watch(request, signal);
+      case 'wait':
+        return this.#wait(request, signal);
+    }
+  }
+
+  async #wait({ attempt, atLeastMs }: WatchRequest & { readonly do: 'wait' }, signal: AbortSignal): Promise<WatchRequest | undefined> {
+    const { clock, random } = this.#options;
+    await pause(clock, atLeastMs + fullJitter(BACKOFF, attempt, random), signal);
+    return signal.aborted ? undefined : this.#take({ type: 'timer' });
+  }
+
+  async #list(token: string | undefined, signal: AbortSignal): Promise<WatchRequest | undefined> {
+    const { client, kind, namespace, pageSize } = this.#options;
+    // Without a resourceVersion the answer is never older than any before it: a lagging server cannot turn back time (H6).
+    const options: PageOptions = { ...this.#selection, namespace, limit: pageSize, continue: token, signal };
+    const input = await client.list(kind, options).then(
+      (answer): WatchInput => ({
+        type: 'page',
+        objects: answer.items as readonly StoredObject[],
+        resourceVersion: answer.resourceVersion,
+        continue: answer.continue,
+      }),
+      (error: unknown): WatchInput => ({ type: 'failed', failure: failureOf(kind, error) }),
+    );
+    return signal.aborted ? undefined : this.#take(input);
+  }
+
+  async #watch(
+    { resourceVersion, sendInitialEvents }: WatchRequest & { readonly do: 'watch' },
+    signal: AbortSignal,
+  ): Promise<WatchRequest | undefined> {
+    const { client, kind, namespace, observer } = this.#options;
+    const from: WatchOptions = sendInitialEvents
+      ? { sendInitialEvents, resourceVersionMatch: 'NotOlderThan' }
+      : { resourceVersion: resourceVersion === '' ? undefined : resourceVersion };
+    let stream: Awaited<ReturnType<CacheClient['watch']>>;
+    try {
+      stream = await client.watch(kind, { ...this.#selection, namespace, ...from, signal } as WatchOptions);
+    } catch (error) {
+      return signal.aborted ? undefined : this.#take({ type: 'failed', failure: failureOf(kind, error) });
+    }
+    observer?.watching?.(kind);
+    const stall = new Stall(this.#options.clock, () => stream.close());
+    try {
+      return await this.#events(stream, stall, signal);
+    } finally {
+      stall.end();
+      stream.close();
+    }
+  }
+
+  async #events(stream: Awaited<ReturnType<CacheClient['watch']>>, stall: Stall, signal: AbortSignal): Promise<WatchRequest | undefined> {
+    let request = await this.#take({ type: 'opened' });
+    try {
+      if (this.#state.phase === 'streaming') stall.begin();
+      for await (const events of stream.batches()) {
+        for (const event of events) {
+          const input = this.#inputOf(event as WatchEvent<StoredObject>);
+          if (input !== undefined) request = await this.#take(input);
+          if (signal.aborted || request !== undefined) return request;
+        }
+        if (this.#state.phase === 'streaming') stall.begin();
+        else stall.end();
+      }
+    } catch (error) {
+      return signal.aborted ? undefined : this.#take(this.#ended(error, stall));
+    }
+    return signal.aborted ? undefined : this.#take(stall.isOver ? this.#ended(undefined, stall) : { type: 'closed' });
+  }
+
+  #ended(error: unknown, stall: Stall): WatchInput {
+    const failure: WatchFailure = stall.isOver
+      ? { reason: 'Silent', message: `no end of the initial events for ${STALLED_MS} ms` }
+      : failureOf(this.#options.kind, error);
+    return { type: 'failed', failure };
+  }
+
+  #inputOf(event: WatchEvent<StoredObject>): WatchInput | undefined {
+    if (event.type === 'BOOKMARK')
+      return { type: 'bookmark', resourceVersion: event.resourceVersion, initialEventsEnd: event.initialEventsEnd };
+    return this.#options.store.isKeyed(event.object) ? { type: 'event', event: event.type, object: event.object } : undefined;
+  }
+
+  get #selection(): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
+    const { labelSelector, fieldSelector } = this.#options.selection;
+    return { labelSelector, fieldSelector };
+  }
+
+  /** One transition and all of its effects on what is held. @returns what is to be asked next */
+  async #take(input: WatchInput): Promise<WatchRequest | undefined> {
+    const { clock, abilities } = this.#options;
+    const [next, effects] = step(this.#state, input, clock.monotonicMs());
+    if (input.type === 'failed' && input.failure.reason === 'Refused' && !next.memory.mayStream && this.#state.phase === 'streaming')
+      abilities.streamsLists = false;
+    this.#state = next;
+    let request: WatchRequest | undefined;
+    for (const effect of effects) {
+      if (effect.do === 'list' || effect.do === 'watch' || effect.do === 'wait') request = effect;
+      else await this.#do(effect);
+    }
+    return request;
+  }
+
+  #do(effect: Exclude<WatchEffect, WatchRequest>): Promise<void> | undefined {
+    const { store, changed, clock } = this.#options;
+    switch (effect.do) {
+      case 'begin':
+        this.#listedFromMs = clock.monotonicMs();
+        store.begin();
+        return undefined;
+      case 'collect':
+        return this.#collect(effect.objects);
+      case 'discard':
+        store.discard(effect.object);
+        return undefined;
+      case 'replace':
+        return this.#replace(effect);
+      case 'apply':
+        return changed(store.apply(effect.event, effect.object));
+      case 'progress':
+        store.progress(effect.resourceVersion);
+        return undefined;
+      case 'report':
+        this.#report.failed(effect.failure, effect.failures, this.#hasSynced);
+        return undefined;
+      case 'recovered':
+        this.#report.recovered();
+        return undefined;
+    }
+  }
+
+  #collect(objects: readonly StoredObject[]): Promise<void> | undefined {
+    const [first] = objects;
+    if (objects.length === 1 && first !== undefined) this.#options.store.collect(first);
+    return objects.length > 1 ? this.#collectMany(objects) : undefined;
+  }
+
+  async #collectMany(objects: readonly StoredObject[]): Promise<void> {
+    for (let index = 0; index < objects.length; index += 1) {
+      this.#options.store.collect(objects[index] as StoredObject);
+      if (index % SLICE === SLICE - 1) await turn();
+    }
+  }
+
+  async #replace({ resourceVersion, wentBack }: WatchEffect & { readonly do: 'replace' }): Promise<void> {
+    const { store, changed, observer, clock, kind, log } = this.#options;
+    const isInitial = store.resourceVersion === undefined;
+    if (wentBack)
+      log.warn(
+        `${kind.kind}: the API server has gone back to resourceVersion ${resourceVersion}; its state is taken over`,
+        this.#report.fields,
+      );
+    const changes = store.replace(resourceVersion, wentBack);
+    observer?.listed?.(kind, { objects: store.size, durationMs: clock.monotonicMs() - this.#listedFromMs, isInitial });
+    await changed(changes);
+    this.#hasSynced = true;
+    this.#options.synced();
+  }
+
+  /** A mistake of ours, or of a clock or an observer that was passed in: what is held may be half changed, so it is listed anew. */
+  #broken(error: unknown): WatchInput {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#options.log.error(`${this.#options.kind.kind}: the cache failed; it lists anew`, { ...this.#report.fields, error: message });
+    // A request under way is over, so that the state must be one that a failure leaves.
+    if (this.#state.phase === 'empty' || this.#state.phase === 'waiting') return { type: 'timer' };
+    return { type: 'failed', failure: { reason: 'Expired', message: `the cache failed: ${String(error)}` } };
+  }
+}
+
+/** Watches over the silence of a stream. */
+class Stall {
+  readonly #clock: Clock;
+  readonly #over: () => void;
+  #cancel: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(clock: Clock, over: () => void) {
+    this.#clock = clock;
+    this.#over = over;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  begin(): void {
+    this.end();
+    this.#cancel = this.#clock.schedule(STALLED_MS, () => {
+      this.#isOver = true;
+      this.#over();
+    });
+  }
+
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import type { CacheChange, ChangeListener } from './informer.js';
+import { turn } from './pause.js';
+
+/** Changes told before others get their turn on the event loop. */
+const SLICE = 200;
+
+interface Listener {
+  readonly tell: ChangeListener;
+}
+
+/** Those who are told of changes. What they throw is reported and stops nothing (H23). */
+export class Listeners {
+  readonly #listeners = new Set<Listener>();
+  readonly #failed: (error: unknown, change: CacheChange) => void;
+
+  constructor(failed: (error: unknown, change: CacheChange) => void) {
+    this.#failed = failed;
+  }
+
+  /** @param present told first, as what was there */
+  add(tell: ChangeListener, present: Iterable<CacheChange>): () => void {
+    const listener: Listener = { tell };
+    // Before it is told: a listener that ends itself at its first change is not told of more.
+    this.#listeners.add(listener);
+    for (const change of [...present]) this.#tell(listener, change);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Who comes while changes are told has been told of them as present. */
+  tell(changes: readonly CacheChange[]): Promise<void> | undefined {
+    if (changes.length === 0 || this.#listeners.size === 0) return undefined;
+    const listeners = [...this.#listeners];
+    if (changes.length > SLICE) return this.#tellMany(changes, listeners);
+    for (const change of changes) for (const listener of listeners) this.#tell(listener, change);
+    return undefined;
+  }
+
+  async #tellMany(changes: readonly CacheChange[], listeners: readonly Listener[]): Promise<void> {
+    for (const [index, change] of changes.entries()) {
+      for (const listener of listeners) this.#tell(listener, change);
+      if (index % SLICE === SLICE - 1) await turn();
+    }
+  }
+
+  #tell(listener: Listener, change: CacheChange): void {
+    if (!this.#listeners.has(listener)) return;
+    try {
+      listener.tell(change);
+    } catch (error) {
+      this.#failed(error, change);
+    }
+  }
+}

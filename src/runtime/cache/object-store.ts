@@ -1,0 +1,266 @@
+import type { KindInfo, LabelRequirements, ObjectKey } from '../../kubernetes/index.js';
+import { matchesLabels } from '../../kubernetes/index.js';
+import type { CacheChange, IndexFunction, InvalidObject, OwnDeletion, StoredObject } from './informer.js';
+import { Intake, type IntakeOptions, unkeyed } from './intake.js';
+import { ObjectIndex } from './object-index.js';
+import { keyText, ObjectTable } from './object-table.js';
+import { OwnWrites, type Told } from './own-writes.js';
+import type { ObjectSelection } from './selection.js';
+import { textOf } from './text-of.js';
+
+export interface ObjectStoreOptions extends IntakeOptions {
+  readonly kind: KindInfo;
+  readonly selection: ObjectSelection;
+  readonly invalid: (object: InvalidObject) => void;
+}
+
+/** A read, prepared. */
+export interface ObjectQuery {
+  readonly namespace: string | undefined;
+  readonly requirements: LabelRequirements;
+  readonly indexed: readonly { readonly function: IndexFunction; readonly value: string }[];
+}
+
+/**
+ * What one watch has told, and on top of it what own writes have answered.
+ *
+ * Guarantees: told state is one moment of the server's, moved on by single events or swapped whole; reads never show less than an own write that was handed in,
+ * until the watch has come as far.
+ */
+export class ObjectStore {
+  readonly #options: ObjectStoreOptions;
+  readonly #intake: Intake;
+  readonly #ownWrites = new OwnWrites();
+  readonly #indexes = new Map<IndexFunction, ObjectIndex>();
+  readonly #invalid = new Map<string, InvalidObject & { readonly resourceVersion: string }>();
+  #objects = new ObjectTable();
+  #collected = new ObjectTable();
+  #resourceVersion: string | undefined;
+
+  constructor(options: ObjectStoreOptions) {
+    this.#options = options;
+    this.#intake = new Intake(options);
+  }
+
+  /** Up to where the watch has told; `undefined` before the first complete list. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get invalidObjects(): readonly InvalidObject[] {
+    return [...this.#invalid.values()].map(({ key, message }) => ({ key, message }));
+  }
+
+  /** What the watch has told, without own writes: what listeners know. */
+  told(): Iterable<StoredObject> {
+    return this.#objects;
+  }
+
+  get(key: ObjectKey): StoredObject | undefined {
+    return this.#ownWrites.visible(key, this.#objects.get(key));
+  }
+
+  find(query: ObjectQuery, found: StoredObject[]): void {
+    const { namespace, requirements } = query;
+    const isWanted = (object: StoredObject): boolean =>
+      (namespace === undefined || (object.metadata.namespace ?? '') === namespace) && matchesLabels(requirements, object.metadata.labels);
+    const hasOwn = this.#ownWrites.size > 0;
+    for (const object of this.#candidates(query)) {
+      if (hasOwn && this.get(object.metadata) !== object) continue;
+      if (isWanted(object)) found.push(object);
+    }
+    for (const object of this.#ownWrites.objects())
+      if (isWanted(object) && query.indexed.every((term) => this.#index(term.function).valuesOf(object).includes(term.value)))
+        found.push(object);
+  }
+
+  addIndex(indexFunction: IndexFunction): void {
+    if (this.#indexes.has(indexFunction)) return;
+    const index = new ObjectIndex(indexFunction, (object, error) => this.#refused(object, `index: ${textOf(error)}`));
+    this.#indexes.set(indexFunction, index);
+    for (const object of this.#objects) index.add(object);
+  }
+
+  written(object: StoredObject): void {
+    this.#ownWrites.written(this.#intake.takeOwn(object), this.#options.selection.matches(object), this.#told);
+  }
+
+  deleted(deletion: OwnDeletion): void {
+    this.#ownWrites.deleted(deletion, this.#told);
+  }
+
+  /** Whether it is known which object this is; where not, that is reported, and the object cannot be told of. */
+  isKeyed(object: StoredObject): boolean {
+    const found = unkeyed(object);
+    if (found !== undefined) this.#invalidate({ ...found, resourceVersion: '' });
+    return found === undefined;
+  }
+
+  /** A new list begins; what was collected of another is thrown away. */
+  begin(): void {
+    this.#collected = new ObjectTable();
+  }
+
+  collect(object: StoredObject): void {
+    const taken = this.#take(object);
+    if (taken !== undefined) this.#collected.set(taken);
+  }
+
+  discard(object: StoredObject): void {
+    this.#collected.delete(object.metadata);
+  }
+
+  /**
+   * What was collected is all that there is, at `resourceVersion`: it becomes what is told, at once.
+   *
+   * @param wentBack the server was set back, so that what own writes answered is void
+   * @returns what has changed, deletions found by key and uid first (H15, H16)
+   */
+  replace(resourceVersion: string, wentBack: boolean): readonly CacheChange[] {
+    const before = this.#objects;
+    const isInitial = this.#resourceVersion === undefined;
+    this.#objects = this.#collected;
+    this.#collected = new ObjectTable();
+    this.#resourceVersion = resourceVersion;
+    const changes = [...this.#gone(before), ...this.#come(before, isInitial)];
+    if (wentBack) this.#ownWrites.clear();
+    else this.#ownWrites.sweep(this.#told);
+    return changes;
+  }
+
+  apply(event: 'ADDED' | 'MODIFIED' | 'DELETED', object: StoredObject): readonly CacheChange[] {
+    const isGone = event === 'DELETED';
+    const previous = this.#objects.get(object.metadata);
+    if (!isGone && isSame(previous, object)) return [];
+    const taken = this.#take(object);
+    if (taken === undefined) return [];
+    this.#resourceVersion = taken.metadata.resourceVersion;
+    const isOwn = !isGone && this.#ownWrites.isOwn(taken, previous);
+    const changes = isGone ? this.#removed(taken, previous) : this.#put(taken, previous, isOwn);
+    this.#ownWrites.told(taken, isGone);
+    return changes;
+  }
+
+  /** A bookmark: the watch has told all up to here. */
+  progress(resourceVersion: string): void {
+    this.#resourceVersion = resourceVersion;
+    this.#ownWrites.sweep(this.#told);
+  }
+
+  get #told(): Told {
+    return { get: (key) => this.#objects.get(key), resourceVersion: this.#resourceVersion };
+  }
+
+  #candidates({ namespace, indexed }: ObjectQuery): Iterable<StoredObject> {
+    const [first, ...others] = indexed.map((term) => this.#index(term.function).with(term.value));
+    if (first !== undefined) {
+      const [smallest, ...rest] = [first, ...others].sort((a, b) => a.size - b.size) as [
+        ReadonlySet<StoredObject>,
+        ...ReadonlySet<StoredObject>[],
+      ];
+      return rest.length === 0 ? smallest : [...smallest].filter((object) => rest.every((objects) => objects.has(object)));
+    }
+    return namespace === undefined ? this.#objects : this.#objects.inNamespace(namespace);
+  }
+
+  #index(indexFunction: IndexFunction): ObjectIndex {
+    this.addIndex(indexFunction);
+    return this.#indexes.get(indexFunction) as ObjectIndex;
+  }
+
+  /** What is held already is not held twice: a relist brings mostly what is known, and must not double the memory. */
+  #take(object: StoredObject): StoredObject | undefined {
+    if (!this.isKeyed(object)) return undefined;
+    const known = this.#objects.get(object.metadata);
+    if (known !== undefined && isSame(known, object)) return known;
+    const taken = this.#intake.take(object);
+    if (taken.problem === undefined) this.#invalid.delete(keyText(taken.object.metadata));
+    else this.#refused(taken.object, taken.problem);
+    return taken.object;
+  }
+
+  #refused({ metadata: { namespace, name, resourceVersion } }: StoredObject, message: string): void {
+    this.#invalidate({ key: { namespace, name }, message, resourceVersion });
+  }
+
+  /** Told once for each version of the object. */
+  #invalidate(found: InvalidObject & { readonly resourceVersion: string }): void {
+    const text = found.key === undefined ? '' : keyText(found.key);
+    const known = this.#invalid.get(text);
+    if (known?.resourceVersion === found.resourceVersion && known.message === found.message) return;
+    this.#invalid.set(text, found);
+    this.#options.invalid(found);
+  }
+
+  #gone(before: ObjectTable): CacheChange[] {
+    const changes: CacheChange[] = [];
+    for (const previous of before) {
+      const now = this.#objects.get(previous.metadata);
+      if (now?.metadata.uid === previous.metadata.uid) continue;
+      this.#unindex(previous);
+      if (now === undefined) this.#invalid.delete(keyText(previous.metadata));
+      changes.push(deletion(previous, previous, true));
+    }
+    return changes;
+  }
+
+  #come(before: ObjectTable, isInitial: boolean): CacheChange[] {
+    const changes: CacheChange[] = [];
+    for (const object of this.#objects) {
+      const found = before.get(object.metadata);
+      if (found === object) continue;
+      const previous = found?.metadata.uid === object.metadata.uid ? found : undefined;
+      if (previous !== undefined) this.#unindex(previous);
+      this.#reindex(object);
+      changes.push(addition(object, previous, { isInitial, isOwn: false }));
+    }
+    return changes;
+  }
+
+  #put(object: StoredObject, known: StoredObject | undefined, isOwn: boolean): readonly CacheChange[] {
+    const isOther = known !== undefined && known.metadata.uid !== object.metadata.uid;
+    if (known !== undefined) this.#unindex(known);
+    this.#objects.set(object);
+    this.#reindex(object);
+    const change = addition(object, isOther ? undefined : known, { isInitial: false, isOwn });
+    // H16: the end of the one before was missed.
+    return isOther ? [deletion(known, known, true), change] : [change];
+  }
+
+  #removed(object: StoredObject, known: StoredObject | undefined): readonly CacheChange[] {
+    this.#invalid.delete(keyText(object.metadata));
+    if (known === undefined) return [];
+    this.#unindex(known);
+    this.#objects.delete(object.metadata);
+    const isOther = known.metadata.uid !== object.metadata.uid;
+    return [deletion(isOther ? known : object, known, isOther)];
+  }
+
+  #unindex(object: StoredObject): void {
+    for (const index of this.#indexes.values()) index.remove(object);
+  }
+
+  #reindex(object: StoredObject): void {
+    for (const index of this.#indexes.values()) index.add(object);
+  }
+}
+
+function isSame(known: StoredObject | undefined, { metadata }: StoredObject): boolean {
+  return known !== undefined && known.metadata.uid === metadata.uid && known.metadata.resourceVersion === metadata.resourceVersion;
+}
+
+function deletion(object: StoredObject, previous: StoredObject, isLastStateUnknown: boolean): CacheChange {
+  return { type: 'deleted', object, previous, isInitial: false, isLastStateUnknown, isOwn: false };
+}
+
+function addition(
+  object: StoredObject,
+  previous: StoredObject | undefined,
+  facts: { readonly isInitial: boolean; readonly isOwn: boolean },
+): CacheChange {
+  return { type: previous === undefined ? 'added' : 'modified', object, previous, isLastStateUnknown: false, ...facts };
+}

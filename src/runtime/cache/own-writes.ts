@@ -1,0 +1,134 @@
+import { compareResourceVersions, type ObjectKey } from '../../kubernetes/index.js';
+import type { OwnDeletion, StoredObject } from './informer.js';
+import { keyText } from './object-table.js';
+
+interface OwnWrite {
+  readonly resourceVersion: string;
+  /** What reads showed when its answer came; `undefined`: nothing. */
+  readonly upon: string | undefined;
+}
+
+/** What reads show of one key in place of what the watch has told. */
+interface Entry {
+  readonly key: ObjectKey;
+  readonly uid: string;
+  /** `undefined`: of a deletion whose answer did not tell. */
+  readonly resourceVersion: string | undefined;
+  /** `undefined`: the object is gone, or none that was asked for. */
+  readonly object: StoredObject | undefined;
+  /** The uid was deleted: it never comes back. */
+  readonly ended: boolean;
+  readonly writes: readonly OwnWrite[];
+}
+
+/** What the watch has told so far. */
+export interface Told {
+  readonly get: (key: ObjectKey) => StoredObject | undefined;
+  /** Up to where; `undefined` before the first list. */
+  readonly resourceVersion: string | undefined;
+}
+
+/**
+ * Own writes ahead of the watch: what makes a reconcile see its own last write (H1).
+ *
+ * Guarantees: an answer that comes after the watch has told as much, or more, changes nothing (H4). Every entry goes as soon as the watch, a bookmark or a list
+ * has come as far: nothing waits for an exact event, which may never come (H2, H3). Without resource versions that can be ordered nothing is kept.
+ */
+export class OwnWrites {
+  readonly #entries = new Map<string, Entry>();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What reads show for a key, given what the watch told. */
+  visible(key: ObjectKey, told: StoredObject | undefined): StoredObject | undefined {
+    const entry = this.#entries.size === 0 ? undefined : this.#entries.get(keyText(key));
+    if (entry === undefined) return told;
+    if (entry.object !== undefined) return entry.object;
+    return told?.metadata.uid === entry.uid ? undefined : told;
+  }
+
+  /** The objects that reads show in place of told ones, or beside them. */
+  *objects(): Generator<StoredObject, void, undefined> {
+    for (const { object } of this.#entries.values()) if (object !== undefined) yield object;
+  }
+
+  /** @param isSelected whether the object, as it is now, belongs to what is watched */
+  written(object: StoredObject, isSelected: boolean, told: Told): void {
+    const { uid, resourceVersion } = object.metadata;
+    const key = keyOf(object);
+    if (!isAhead(resourceVersion, told.resourceVersion)) return;
+    const entry = this.#entries.get(keyText(key));
+    const shown = this.visible(key, told.get(key));
+    if (entry !== undefined && (compareResourceVersions(resourceVersion, entry.resourceVersion ?? '') ?? 1) <= 0) return;
+    if (entry?.ended === true && entry.uid === uid) return;
+    const ended = isEnded(object);
+    const writes = [...(entry?.uid === uid ? entry.writes : []), { resourceVersion, upon: shown?.metadata.resourceVersion }];
+    this.#entries.set(keyText(key), { key, uid, resourceVersion, object: ended || !isSelected ? undefined : object, ended, writes });
+  }
+
+  deleted({ key, uid, resourceVersion }: OwnDeletion, told: Told): void {
+    const entry = this.#entries.get(keyText(key));
+    if (entry?.object !== undefined && entry.uid !== uid) return;
+    const isKnown = told.get(key)?.metadata.uid === uid || entry?.uid === uid;
+    // The watch has told of it already; or it may still tell of the object and of its end, which the resourceVersion bounds.
+    if (!isKnown && (resourceVersion === undefined || !isAhead(resourceVersion, told.resourceVersion))) return;
+    const until = resourceVersion ?? (entry?.uid === uid ? entry.resourceVersion : undefined);
+    this.#entries.set(keyText(key), { key, uid, resourceVersion: until, object: undefined, ended: true, writes: [] });
+  }
+
+  /** Whether a told change is exactly one own write, upon exactly what was told before (H5, TR2). */
+  isOwn(object: StoredObject, previous: StoredObject | undefined): boolean {
+    const entry = this.#entries.size === 0 ? undefined : this.#entries.get(keyText(keyOf(object)));
+    if (entry === undefined || entry.uid !== object.metadata.uid) return false;
+    const { resourceVersion } = object.metadata;
+    const write = entry.writes.find((candidate) => candidate.resourceVersion === resourceVersion);
+    return write !== undefined && write.upon === previous?.metadata.resourceVersion;
+  }
+
+  /** The watch has told of this object; `isGone`: that it is deleted, or does not belong to what is watched any more. */
+  told(object: StoredObject, isGone: boolean): void {
+    if (this.#entries.size === 0) return;
+    const text = keyText(keyOf(object));
+    const entry = this.#entries.get(text);
+    if (entry === undefined) return;
+    const { uid, resourceVersion } = object.metadata;
+    if (entry.ended && entry.uid === uid) {
+      if (isGone) this.#entries.delete(text);
+      return;
+    }
+    if (entry.resourceVersion === undefined || !isAhead(entry.resourceVersion, resourceVersion)) this.#entries.delete(text);
+  }
+
+  /** The watch has come as far as `resourceVersion`, or a list shows that moment: what is not ahead of it has been told, or is gone (H3, TR1). */
+  sweep(told: Told): void {
+    for (const [text, entry] of this.#entries) {
+      if (entry.resourceVersion !== undefined && isAhead(entry.resourceVersion, told.resourceVersion)) continue;
+      // A list from the past may still have what was deleted since.
+      if (entry.ended && told.get(entry.key)?.metadata.uid === entry.uid) continue;
+      this.#entries.delete(text);
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+}
+
+/** Where the two cannot be ordered, nothing is held to be ahead. */
+function isAhead(resourceVersion: string, of: string | undefined): boolean {
+  return (compareResourceVersions(resourceVersion, of ?? '0') ?? 0) > 0;
+}
+
+/**
+ * The answer of the write that took the last finalizer away: the server has deleted the object with it (TR3). Only where the grace period is said to be none: a
+ * Namespace that is being deleted says nothing, and lives on.
+ */
+function isEnded({ metadata: { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds } }: StoredObject): boolean {
+  return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
+}
+
+function keyOf({ metadata: { namespace, name } }: StoredObject): ObjectKey {
+  return { namespace, name };
+}

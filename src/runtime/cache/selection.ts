@@ -1,0 +1,68 @@
+import type { LabelSelectorModel, SelectModel } from '../../definition/index.js';
+import { type KindInfo, type LabelRequirements, labelRequirementsOf, labelSelectorText, matchesLabels } from '../../kubernetes/index.js';
+import { CacheRequestError } from './errors.js';
+import type { CacheRequest, StoredObject } from './informer.js';
+
+/** What a request selects, in a form that can be compared and evaluated. */
+export interface ObjectSelection {
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: Readonly<Record<string, string>> | undefined;
+  readonly matches: (object: StoredObject) => boolean;
+}
+
+export function selectionOf({ kind, select = {} }: CacheRequest): ObjectSelection {
+  const requirements = requirementsOf(kind, select);
+  const fields = Object.entries(select.fields ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    labelSelector: requirements.length === 0 ? undefined : labelSelectorText(requirements),
+    fieldSelector: fields.length === 0 ? undefined : Object.fromEntries(fields),
+    matches: (object) =>
+      matchesLabels(requirements, object.metadata.labels) && fields.every(([path, value]) => fieldText(object, path) === value),
+  };
+}
+
+/** @throws CacheRequestError for a selector that the server would refuse */
+export function requirementsOf(
+  { kind }: KindInfo,
+  { labels, labelSelector }: { readonly labels?: SelectModel['labels']; readonly labelSelector?: LabelSelectorModel | undefined },
+): LabelRequirements {
+  return [labels === undefined ? undefined : { matchLabels: labels }, labelSelector].flatMap((fields) => {
+    if (fields === undefined) return [];
+    const parsed = labelRequirementsOf(fields);
+    if ('problem' in parsed) throw new CacheRequestError(`${kind}: label selector ${JSON.stringify(fields)}: ${parsed.problem}`);
+    return parsed.requirements;
+  });
+}
+
+/** As field selectors see it: the text at the path, `''` where there is none. */
+function fieldText(object: StoredObject, path: string): string {
+  let value: unknown = object;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return '';
+    value = (value as Record<string, unknown>)[name];
+  }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/**
+ * The namespaces to be watched one by one; `[undefined]`: all at once.
+ *
+ * @throws CacheRequestError when the request selects none of those that the operator serves
+ */
+export function namespacesOf({ kind, select }: CacheRequest, served: readonly string[] | undefined): readonly (string | undefined)[] {
+  if (kind.scope === 'Cluster') return [undefined];
+  const wanted = select?.namespaces;
+  if (wanted === undefined) return served ?? [undefined];
+  const both = [...new Set(wanted)].filter((namespace) => served === undefined || served.includes(namespace)).sort();
+  if (both.length > 0) return both;
+  const found =
+    served === undefined ? 'none are selected' : `${wanted.join(', ')} are selected, and the operator serves ${served.join(', ')}`;
+  throw new CacheRequestError(`${kind.kind}: no namespace to watch: ${found}`);
+}
+
+/** Equal for requests that one informer can serve. */
+export function requestText(request: CacheRequest, namespaces: readonly (string | undefined)[]): string {
+  const { kind, metadataOnly = false } = request;
+  const { labelSelector, fieldSelector } = selectionOf(request);
+  return JSON.stringify([kind.group, kind.version, kind.plural, metadataOnly, labelSelector, fieldSelector, namespaces]);
+}

@@ -1,0 +1,140 @@
+import type { Logger } from '../../definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { CacheNotSyncedError } from './errors.js';
+import { Feed, type FeedOptions } from './feed.js';
+import type { CacheChange, ChangeListener, IndexFunction, InvalidObject, OwnDeletion, StoredObject } from './informer.js';
+import type { IntakeOptions } from './intake.js';
+import { Listeners } from './listeners.js';
+import { type ObjectQuery, ObjectStore } from './object-store.js';
+import type { CacheObserver, CacheProblem } from './problem.js';
+import type { ObjectSelection } from './selection.js';
+import { textOf } from './text-of.js';
+
+export interface SharedInformerOptions extends IntakeOptions, Omit<FeedOptions, 'kind' | 'namespace' | 'store' | 'changed'> {
+  /** What the server is asked for: the kind, or its metadata alone. */
+  readonly asked: KindInfo;
+  readonly namespaces: readonly (string | undefined)[];
+  readonly selection: ObjectSelection;
+  readonly log: Logger;
+  readonly observer: CacheObserver | undefined;
+}
+
+interface Part {
+  readonly store: ObjectStore;
+  readonly feed: Feed;
+}
+
+/** The objects of equal requests: one feed per namespace, behind one face. */
+export class SharedInformer {
+  readonly kind: KindInfo;
+  readonly #options: SharedInformerOptions;
+  readonly #parts: ReadonlyMap<string | undefined, Part>;
+  readonly #listeners: Listeners;
+
+  constructor(options: SharedInformerOptions) {
+    this.kind = options.kind;
+    this.#options = options;
+    this.#listeners = new Listeners((error, change) => this.#listenerFailed(error, change));
+    this.#parts = new Map(options.namespaces.map((namespace) => [namespace, this.#part(namespace)]));
+  }
+
+  get hasSynced(): boolean {
+    return this.#all(({ feed }) => feed.hasSynced);
+  }
+
+  get isComplete(): boolean {
+    return this.#all(({ feed }) => feed.isComplete);
+  }
+
+  get resourceVersion(): string | undefined {
+    const [only, ...others] = this.#parts.values();
+    return others.length === 0 ? only?.store.resourceVersion : undefined;
+  }
+
+  get problems(): readonly CacheProblem[] {
+    return [...this.#parts.values()].flatMap(({ feed }) => feed.report.problem ?? []);
+  }
+
+  get invalidObjects(): readonly InvalidObject[] {
+    return [...this.#parts.values()].flatMap(({ store }) => store.invalidObjects);
+  }
+
+  /** Ends on abort. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#parts.values()].map(({ feed }) => feed.run(signal)));
+  }
+
+  addIndex(indexFunction: IndexFunction): void {
+    for (const { store } of this.#parts.values()) store.addIndex(indexFunction);
+  }
+
+  get(key: ObjectKey): StoredObject | undefined {
+    this.#throwUnlessListed();
+    return this.#partOf(key)?.store.get(key);
+  }
+
+  find(query: ObjectQuery): StoredObject[] {
+    this.#throwUnlessListed();
+    const found: StoredObject[] = [];
+    const { namespace } = query;
+    if (namespace === undefined || this.#parts.has(undefined)) for (const { store } of this.#parts.values()) store.find(query, found);
+    else this.#parts.get(namespace)?.store.find(query, found);
+    return found;
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    return this.#listeners.add(listener, this.#present());
+  }
+
+  written(object: StoredObject): void {
+    this.#partOf(object.metadata)?.store.written(object);
+  }
+
+  deleted(deletion: OwnDeletion): void {
+    this.#partOf(deletion.key)?.store.deleted(deletion);
+  }
+
+  #part(namespace: string | undefined): Part {
+    const { asked, observer, kind, log } = this.#options;
+    const store = new ObjectStore({
+      ...this.#options,
+      invalid: ({ key, message }) => {
+        observer?.invalid?.(kind);
+        log.error(`${kind.kind}: an object cannot be taken in as it should: ${message}`, { kind: kind.kind, object: key });
+      },
+    });
+    return { store, feed: new Feed({ ...this.#options, kind: asked, namespace, store, changed: (changes) => this.#tell(changes) }) };
+  }
+
+  #tell(changes: readonly CacheChange[]): Promise<void> | undefined {
+    const { observer, kind } = this.#options;
+    if (observer?.changed !== undefined) for (const { type } of changes) observer.changed(kind, type);
+    return this.#listeners.tell(changes);
+  }
+
+  *#present(): Generator<CacheChange, void, undefined> {
+    for (const { store } of this.#parts.values())
+      for (const object of store.told())
+        yield { type: 'added', object, previous: undefined, isInitial: true, isLastStateUnknown: false, isOwn: false };
+  }
+
+  #partOf({ namespace }: ObjectKey): Part | undefined {
+    return this.#parts.get(undefined) ?? this.#parts.get(namespace);
+  }
+
+  #all(isTrue: (part: Part) => boolean): boolean {
+    return [...this.#parts.values()].every(isTrue);
+  }
+
+  /** Listeners of the first list may read already: it is whole before they are told. */
+  #throwUnlessListed(): void {
+    if (!this.#all(({ store }) => store.resourceVersion !== undefined)) throw new CacheNotSyncedError(this.kind);
+  }
+
+  #listenerFailed(error: unknown, { type, object: { metadata } }: CacheChange): void {
+    const { log, kind } = this.#options;
+    const stack = error instanceof Error ? error.stack : undefined;
+    const { namespace, name } = metadata;
+    log.error(`${kind.kind}: a listener failed: ${textOf(error)}`, { kind: kind.kind, object: { namespace, name }, change: type, stack });
+  }
+}
