@@ -1,8 +1,9 @@
-import { dns1123SubdomainProblems, type FieldError, invalid, type Json, maskTrailingDash, OperatorError } from '../../kubernetes/index.js';
+import { type FieldError, invalid, type Json, OperatorError } from '../../kubernetes/index.js';
 import type { GoStruct, GoTypes } from '../go-types/index.js';
 import { type Draft, isObject, type JsonObject, type StatusStrategy, type Strategy } from '../resources/index.js';
 import { badRequest } from '../status/index.js';
 import type { Behaviour, Variant } from './behaviour.js';
+import { subdomainNames } from './name-rules.js';
 import { semanticEqual } from './semantic-equal.js';
 import { withoutNulls } from './without-nulls.js';
 
@@ -39,7 +40,7 @@ export function builtinStrategy(at: KindAtVersion): Strategy {
       empty ??= withKind(at, at.types.emptyValue(at.struct) as Draft);
       return empty;
     },
-    nameProblems: (name, isPrefix) => behaviour.nameProblems?.(name, isPrefix) ?? subdomainProblems(name, isPrefix),
+    nameProblems: (name, isPrefix) => behaviour.nameProblems?.(name, isPrefix) ?? subdomainNames(name, isPrefix),
     prepareForCreate(draft, context) {
       throughStored(at, draft, (object) => {
         if (behaviour.prepareForCreate !== undefined) behaviour.prepareForCreate(object, context);
@@ -147,7 +148,7 @@ export function builtinVariant(at: KindAtVersion, variant: Variant<object>): Sta
 function decode(at: KindAtVersion, body: Json): ReturnType<Strategy['decode']> {
   try {
     const { value, unknown } = at.types.decodeJson(at.struct, body);
-    return { draft: withKind(at, value as Draft), strictProblems: unknown };
+    return { draft: withKind(at, value as Draft), strictProblems: unknown, skipsUnknown: true };
   } catch (error) {
     if (!OperatorError.isOperatorError(error) || error.code !== 'KEELSON_GO_DECODE') throw error;
     throw badRequest(`${at.kind} in version "${at.version}" cannot be handled as a ${at.kind}: ${error.message}`);
@@ -162,10 +163,6 @@ function withKind({ kind, apiVersion }: KindAtVersion, { kind: _kind, apiVersion
 function setDefaults({ behaviour, conversion }: KindAtVersion, draft: Draft): void {
   if (conversion === undefined) behaviour.setDefaults?.(draft);
   else conversion.setDefaults(draft);
-}
-
-function subdomainProblems(name: string, isPrefix: boolean): readonly string[] {
-  return dns1123SubdomainProblems(isPrefix ? maskTrailingDash(name) : name);
 }
 
 function storedVersion({ conversion }: KindAtVersion, object: JsonObject): object {

@@ -4,6 +4,7 @@ import {
   type FieldError,
   invalid,
   isIPText,
+  maskTrailingDash,
   notSupported,
   qualifiedNameProblems,
   required,
@@ -45,7 +46,7 @@ export function dnsSubdomain(value: string, path: string): Errors {
 
 /** A name with a suffix to come: a dash may end it. */
 export function dnsSubdomainPrefix(value: string, path: string): Errors {
-  return invalidEach(path, value, dns1123SubdomainProblems(value.replace(/-$/, 'a')));
+  return invalidEach(path, value, dns1123SubdomainProblems(maskTrailingDash(value)));
 }
 
 export function labelName(value: string, path: string): Errors {

@@ -1,4 +1,10 @@
-import { dns1035LabelProblems, dns1123LabelProblems, dns1123SubdomainProblems, pathSegmentProblems } from '../../kubernetes/index.js';
+import {
+  dns1035LabelProblems,
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  maskTrailingDash,
+  pathSegmentProblems,
+} from '../../kubernetes/index.js';
 
 /**
  * Rules for names of objects; a prefix is what a generated name begins with.
@@ -7,9 +13,8 @@ import { dns1035LabelProblems, dns1123LabelProblems, dns1123SubdomainProblems, p
  */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 
-/** A suffix follows a prefix, so that a dash may end it. The server overlooks the character before the dash too. */
 function completed(name: string, isPrefix: boolean): string {
-  return isPrefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+  return isPrefix ? maskTrailingDash(name) : name;
 }
 
 export const labelNames: NameRule = (name, isPrefix) => dns1123LabelProblems(completed(name, isPrefix));

@@ -1,13 +1,5 @@
 import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../kinds/index.js';
-import {
-  dns1123LabelProblems,
-  type FieldError,
-  forbidden,
-  invalid,
-  required,
-  validateAnnotations,
-  validateLabels,
-} from '../../kubernetes/index.js';
+import { type FieldError, forbidden, invalid, required, validateAnnotations, validateLabels } from '../../kubernetes/index.js';
 import type { Behaviour } from './behaviour.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';
@@ -16,6 +8,7 @@ import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from './gene
 import { intOrPercentValue, notMoreThan100Percent, positiveIntOrPercent } from './int-or-percent.js';
 import { internalValue } from './internal-json.js';
 import { selects } from './label-selectors.js';
+import { labelNames } from './name-rules.js';
 import { podAnnotationErrors } from './pod-annotations.js';
 import { setClaimSpecDefaults, setPodTemplateDefaults } from './pod-defaults.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
@@ -27,7 +20,7 @@ import { lastingPodErrors, matchedTemplateErrors, selectorErrors, templateWarnin
 /** Source: kubernetes 1.34 `pkg/registry/apps/statefulset`, `pkg/apis/apps/{v1,validation}`. */
 export const statefulSets: Behaviour<StatefulSet> = {
   setDefaults: ({ spec }) => setDefaults(spec),
-  nameProblems: (name, isPrefix) => dns1123LabelProblems(isPrefix ? name.replace(/-$/, 'a') : name),
+  nameProblems: labelNames,
 
   prepareForCreate(set) {
     set.status = { replicas: 0, availableReplicas: 0 };

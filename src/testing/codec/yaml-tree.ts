@@ -1,5 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
-import { goNumber, goQuote, type Json } from '../../kubernetes/index.js';
+import { compareUtf8, goNumber, goQuote, type Json } from '../../kubernetes/index.js';
 import { BodyProblem } from './body-problem.js';
 import { MAX_DEPTH } from './json-syntax.js';
 import { scalarValue } from './yaml-scalar.js';
@@ -136,7 +136,7 @@ function keyText(key: Json, value: Json): string {
   throw new BodyProblem(`yaml: invalid map key: ${JSON.stringify(key)}`);
 }
 
-/** Own properties only, `__proto__` included. */
+/** In the order in which Go writes the keys of a map. Own properties only, `__proto__` included. */
 function objectOf(fields: Fields): Json {
-  return Object.fromEntries(fields);
+  return Object.fromEntries([...fields].sort(([left], [right]) => compareUtf8(left, right)));
 }

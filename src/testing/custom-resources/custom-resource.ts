@@ -26,6 +26,8 @@ export interface CustomResourceOptions {
 }
 
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+/** Nothing new may come. Source: apiextensions-apiserver, `pkg/apiserver/customresource_discovery_controller.go`. */
+const TERMINATING_VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 
 /**
@@ -127,10 +129,14 @@ export class CustomResource implements Resource {
       scale,
     };
     const deprecationWarning = deprecationWarningOf(version, spec);
+    const { isTerminating } = this.#options;
     const table = once(() => columnTable(version.additionalPrinterColumns ?? []));
     return {
       version: version.name,
-      verbs: VERBS,
+      // Asked at each look: a definition that goes away makes no other resource.
+      get verbs() {
+        return isTerminating() ? TERMINATING_VERBS : VERBS;
+      },
       strategy: customResourceStrategy(parts),
       status: hasStatus ? customResourceStatusStrategy(parts) : undefined,
       scale,
@@ -145,7 +151,7 @@ export class CustomResource implements Resource {
       },
       ...(deprecationWarning !== undefined && { deprecationWarning }),
       checkCreate: (name = '') => {
-        if (!this.#options.isTerminating()) return;
+        if (!isTerminating()) return;
         throw forbidden(this, name, 'create not allowed while custom resource definition is terminating');
       },
     };

@@ -1,5 +1,6 @@
 import { type FieldError, fieldErrorText, invalid, type Json, type StructuralSchema } from '../../kubernetes/index.js';
 import { GoDecodeError, type GoTypes } from '../go-types/index.js';
+import { sorted } from './sorted.js';
 
 /** The struct behind every object's metadata. */
 const OBJECT_META = { name: 'meta/v1.ObjectMeta' };
@@ -12,13 +13,13 @@ export interface CoercedMetadata {
 }
 
 /**
- * Metadata as Go's ObjectMeta reads and writes it.
+ * Metadata as Go's ObjectMeta reads and writes it, out of a map: what is unknown is told in the order of keys.
  *
  * @param path of the metadata
  * @throws GoDecodeError for a wrong type
  */
 export function coerceMetadata(types: GoTypes, metadata: Json, path: string): CoercedMetadata {
-  const { value, unknown } = types.decodeJson(OBJECT_META, metadata);
+  const { value, unknown } = types.decodeJson(OBJECT_META, sorted(metadata));
   return {
     metadata: value as Json,
     unknown: unknown.map((text) => (text.startsWith(UNKNOWN) ? `${UNKNOWN}${path}.${text.slice(UNKNOWN.length)}` : text)),

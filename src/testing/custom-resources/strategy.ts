@@ -1,4 +1,4 @@
-import { dns1123SubdomainProblems, type FieldError, invalid, type Json } from '../../kubernetes/index.js';
+import { dns1123SubdomainProblems, type FieldError, invalid, type Json, maskTrailingDash } from '../../kubernetes/index.js';
 import {
   draftOf,
   isObject,
@@ -30,7 +30,7 @@ export function customResourceStrategy(parts: StrategyParts): Strategy {
     setDefaults: (draft) => replaceFields(draft, schema.withDefaults(draft) as typeof draft),
     empty: { apiVersion: `${group}/${version}`, kind },
     // A generated name gets a suffix: a dash may end the prefix.
-    nameProblems: (name, isPrefix) => dns1123SubdomainProblems(isPrefix ? name.replace(/-$/, 'a') : name),
+    nameProblems: (name, isPrefix) => dns1123SubdomainProblems(isPrefix ? maskTrailingDash(name) : name),
     prepareForCreate(draft) {
       if (hasStatus) delete draft['status'];
       metadataOf(draft)['generation'] = 1;

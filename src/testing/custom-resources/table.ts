@@ -4,13 +4,12 @@ import { isObject, type JsonObject, type TableColumn, type TableConvertor } from
 import type { Columns } from './definition/index.js';
 import { findByPath, JsonPathError, type PathNode, parseJsonPath, printed } from './json-path/index.js';
 
-/** Descriptions of ObjectMeta's fields: part of what a Table says. */
-const NAME =
-  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
-const CREATION_TIMESTAMP =
-  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
-
-const AGE: Columns[number] = { name: 'Age', type: 'date', description: CREATION_TIMESTAMP, jsonPath: '.metadata.creationTimestamp' };
+const AGE: Columns[number] = {
+  name: 'Age',
+  type: 'date',
+  description: 'Time since the object was created.',
+  jsonPath: '.metadata.creationTimestamp',
+};
 
 interface Cell {
   readonly type: string;
@@ -18,12 +17,13 @@ interface Cell {
 }
 
 /**
- * The printer columns of a version; the age where there are none. A path that cannot be read ends the columns.
+ * The printer columns of a version; the age where there are none. A path that cannot be read ends the columns. Name and age, which are not the definition's,
+ * are described in words of our own.
  *
  * Source: apiextensions-apiserver, `pkg/registry/customresource/tableconvertor`.
  */
 export function columnTable(columns: Columns): TableConvertor {
-  const headers: TableColumn[] = [{ name: 'Name', type: 'string', format: 'name', description: NAME, priority: 0 }];
+  const headers: TableColumn[] = [{ name: 'Name', type: 'string', format: 'name', description: 'Name of the object.', priority: 0 }];
   const cells: Cell[] = [];
   for (const column of columns.length === 0 ? [AGE] : columns) {
     const { name, type, format = '', description = '', priority = 0, jsonPath } = column;

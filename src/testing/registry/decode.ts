@@ -10,12 +10,26 @@ import { partsOf, type Subject, typeOf } from './subject.js';
  */
 export function decodeBody(subject: Subject, body: RequestBody, context: RequestContext): Draft {
   subject.checkType(body.value);
-  const { draft, strictProblems } = subject.decode(body.value);
-  const problems = [...body.strictProblems, ...strictProblems];
+  const { draft, strictProblems, skipsUnknown = false } = subject.decode(body.value);
+  const told = skipsUnknown ? withoutHidden(body.strictProblems, strictProblems) : body.strictProblems;
+  const problems = [...told, ...strictProblems];
   if (problems.length > 0 && context.fieldValidation === 'Strict') throw strictRefusal(subject, body, problems);
   if (context.fieldValidation === 'Warn') warnOf(problems, context);
   subject.setDefaults(draft);
   return draft;
+}
+
+const DUPLICATE = 'duplicate field ';
+const UNKNOWN = 'unknown field ';
+
+/** Without the fields given twice that are unknown, or lie in what is. */
+function withoutHidden(problems: readonly string[], unknown: readonly string[]): readonly string[] {
+  const places = unknown.filter((text) => text.startsWith(UNKNOWN)).map((text) => text.slice(UNKNOWN.length, -1));
+  return problems.filter((problem) => {
+    if (!problem.startsWith(DUPLICATE)) return true;
+    const place = problem.slice(DUPLICATE.length, -1);
+    return !places.some((known) => place === known || place.startsWith(`${known}.`) || place.startsWith(`${known}[`));
+  });
 }
 
 function strictRefusal(subject: Subject, { value }: RequestBody, problems: readonly string[]): Error {

@@ -8,6 +8,8 @@ export interface Decoded {
   readonly draft: Draft;
   /** What strict decoding complains of: `unknown field "spec.foo"`, `duplicate field "spec.foo"`. */
   readonly strictProblems: readonly string[];
+  /** The decoder does not look into fields that it does not know: what is given twice there is nobody's. Default: it does. */
+  readonly skipsUnknown?: boolean;
 }
 
 /** Deletion as it was asked for, after defaulting. */

@@ -62,9 +62,10 @@ export class Mask {
 
   #value(value: unknown, field: string): unknown {
     if (typeof value === 'string') return this.#field(value, field);
-    if (Array.isArray(value)) return sortedEntries(value, field).map((item) => this.#value(item, field === 'cells' ? 'cell' : ''));
+    if (Array.isArray(value)) return sortedEntries(value, field).map((item) => this.#value(item, ITEM_FIELDS[field] ?? ''));
     if (typeof value === 'number' && NODE_PORTS.has(field) && value >= 30_000) return '<port>';
     if (typeof value !== 'object' || value === null) return value;
+    if (field === 'columns') return withoutOwnWords(value as Column);
     const object = field === '' ? withoutOrder(value as Record<string, unknown>) : value;
     return Object.fromEntries(Object.entries(object).map(([key, item]) => [this.#texts(key), this.#value(item, key)]));
   }
@@ -75,7 +76,8 @@ export class Mask {
     if (field === 'cell' && AGE.test(value)) return '<age>';
     if (BUILD_FIELDS.includes(field)) return '<build>';
     if (field === 'token' && value.startsWith('ey')) return '<token>';
-    if (field === 'name' || field === 'namespace') return this.#texts(value).replace(/^(generated-|kube-api-access-)[a-z0-9]{5}$/, '$1<suffix>');
+    if (field === 'name' || field === 'namespace')
+      return this.#texts(value).replace(/^(generated-|kube-api-access-)[a-z0-9]{5}$/, '$1<suffix>');
     return this.#texts(value);
   }
 
@@ -88,6 +90,18 @@ export class Mask {
       .replace(ADDRESS, '127.0.0.1:<port>')
       .replace(REVISION, '<revision>');
   }
+}
+
+const ITEM_FIELDS: Readonly<Record<string, string>> = { cells: 'cell', columnDefinitions: 'columns' };
+
+interface Column {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Name and age of custom resources are described in words of our own. */
+function withoutOwnWords(column: Column): Column {
+  return column.name === 'Name' || column.name === 'Age' ? { ...column, description: '<words>' } : column;
 }
 
 interface Cause {

@@ -35,11 +35,16 @@ export class ServedDefinitions {
   put(definition: Definition): void {
     const { name } = definition.metadata;
     const entry = this.#entries.get(name) ?? { definition, resource: undefined };
+    const turns = isConditionTrue(entry.definition, 'Terminating') !== isConditionTrue(definition, 'Terminating');
     const isNew = !this.#entries.has(name) || !isSameResource(entry.definition, definition);
     entry.definition = definition;
     this.#entries.set(name, entry);
     if (!isServed(definition) || this.isBuiltIn(definition)) return;
-    if (!isNew && entry.resource !== undefined) return;
+    if (!isNew && entry.resource !== undefined) {
+      // The same resource with other verbs: whoever told them has to look again.
+      if (turns) this.#catalog.put(entry.resource);
+      return;
+    }
     const isTerminating = (): boolean => isConditionTrue(entry.definition, 'Terminating');
     entry.resource = customResource(definition, { ...this.#options, isTerminating });
     this.#catalog.put(entry.resource);
