@@ -1,3 +1,4 @@
+export { canonicalJson } from './canonical-json.js';
 export { OperatorError } from './errors.js';
 export {
   duplicate,

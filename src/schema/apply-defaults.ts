@@ -17,7 +17,7 @@ function additionalOf({ additionalProperties }: StructuralSchema): StructuralSch
  * Source: apiextensions-apiserver, `pkg/apiserver/schema/defaulting/{prunenulls,algorithm}.go`.
  */
 export function applyDefaults(schema: StructuralSchema, value: Json): Json {
-  return withDefaults(schema, dropForbiddenNulls(schema, value));
+  return fillDefaults(schema, dropForbiddenNulls(schema, value));
 }
 
 function isDroppedNull(value: Json, schema: StructuralSchema | undefined): boolean {
@@ -45,15 +45,16 @@ function replaced(schema: StructuralSchema | undefined, value: Json | undefined)
   return typeof schema.default === 'object' ? structuredClone(schema.default) : schema.default;
 }
 
-function withDefaults(schema: StructuralSchema | undefined, value: Json): Json {
+/** The defaults alone: a forbidden null without a default stays. */
+export function fillDefaults(schema: StructuralSchema | undefined, value: Json): Json {
   if (schema === undefined) return value;
-  if (Array.isArray(value)) return mapItems(value, (item) => withDefaults(schema.items, replaced(schema.items, item) ?? null));
+  if (Array.isArray(value)) return mapItems(value, (item) => fillDefaults(schema.items, replaced(schema.items, item) ?? null));
   if (!isObject(value)) return value;
   const additional = additionalOf(schema);
   const own = mapFields(value, (key, item) => {
     const property = ownProperty(schema, key);
     const present = property === undefined ? replaced(additional, item) : replaced(property, item);
-    return withDefaults(property ?? additional, present ?? null);
+    return fillDefaults(property ?? additional, present ?? null);
   });
   let whole: Record<string, Json> | undefined;
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
@@ -61,7 +62,7 @@ function withDefaults(schema: StructuralSchema | undefined, value: Json): Json {
     const added = replaced(property, undefined);
     if (added === undefined) continue;
     whole ??= { ...own };
-    Object.defineProperty(whole, key, { value: withDefaults(property, added), enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(whole, key, { value: fillDefaults(property, added), enumerable: true, configurable: true, writable: true });
   }
   return whole ?? own;
 }

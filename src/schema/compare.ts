@@ -1,5 +1,4 @@
-import type { Json, StructuralSchema } from '../kubernetes/index.js';
-import { canonicalJson } from './marks.js';
+import { canonicalJson, type Json, type StructuralSchema } from '../kubernetes/index.js';
 
 export type SchemaChangeKind =
   | 'field-added'

@@ -1,7 +1,7 @@
 import * as k from './k/index.js';
 
 export { type AdmissionExpressions, admissionExpressionProblems } from './admission-expressions.js';
-export { applyDefaults, dropForbiddenNulls } from './apply-defaults.js';
+export { applyDefaults, dropForbiddenNulls, fillDefaults } from './apply-defaults.js';
 export type { BuiltinTypes } from './builtin-types.js';
 export { type CheckOptions, type CheckResult, checkResourceSchema, checkStructural } from './check/index.js';
 export { compareSchemas, interchangeProblems, type SchemaChange, type SchemaChangeKind } from './compare.js';

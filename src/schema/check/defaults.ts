@@ -1,5 +1,4 @@
-import { type FieldError, invalid, type Json, type StructuralSchema } from '../../kubernetes/index.js';
-import { canonicalJson } from '../marks.js';
+import { canonicalJson, type FieldError, invalid, type Json, type StructuralSchema } from '../../kubernetes/index.js';
 import { prune } from '../prune.js';
 import { createValidator, validateEmbeddedObjects } from '../validate/index.js';
 import type { Wording } from './wording.js';

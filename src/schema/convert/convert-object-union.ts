@@ -1,6 +1,6 @@
 import { escapePropertyName } from '../../cel/index.js';
-import type { StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
-import { canonicalJson, type Mark } from '../marks.js';
+import { canonicalJson, type StructuralSchema, type ValidationRule } from '../../kubernetes/index.js';
+import type { Mark } from '../marks.js';
 import { shapeOf } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';
 import { celLiteral } from './cel-text.js';

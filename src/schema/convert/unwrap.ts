@@ -1,4 +1,5 @@
-import { canonicalJson, isJson, type Mark, marksOf } from '../marks.js';
+import { canonicalJson } from '../../kubernetes/index.js';
+import { isJson, type Mark, marksOf } from '../marks.js';
 import { metadataOf, unreadable, type ZodDef, type ZodNode } from '../zod-internals.js';
 import { type ConversionContext, type Place, refuse } from './context.js';
 import { nativeChecks } from './convert-scalars.js';

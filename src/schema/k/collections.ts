@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { canonicalJson, type KeelsonCheck, markCheck, withCheck } from '../marks.js';
+import { canonicalJson } from '../../kubernetes/index.js';
+import { type KeelsonCheck, markCheck, withCheck } from '../marks.js';
 
 type ObjectSchema = z.core.SomeType & { readonly _zod: { readonly output: object } };
 

@@ -1,5 +1,4 @@
-import type { Json, StructuralSchema } from '../../kubernetes/index.js';
-import { canonicalJson } from '../marks.js';
+import { canonicalJson, type Json, type StructuralSchema } from '../../kubernetes/index.js';
 
 /**
  * A value beside its older self: what an update leaves unchanged is not held against newer rules (ratcheting).

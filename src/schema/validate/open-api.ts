@@ -1,5 +1,13 @@
-import { goFloat, goNumber, goQuote, hasFormat, isKnownFormat, type Json, type StructuralSchema } from '../../kubernetes/index.js';
-import { canonicalJson } from '../marks.js';
+import {
+  canonicalJson,
+  goFloat,
+  goNumber,
+  goQuote,
+  hasFormat,
+  isKnownFormat,
+  type Json,
+  type StructuralSchema,
+} from '../../kubernetes/index.js';
 import { type Correlation, correlatedField, correlatedItem, isUnchanged } from './correlation.js';
 import { type Failure, Result } from './failure.js';
 
