@@ -50,7 +50,7 @@ function coversObject(live: Readonly<Record<string, unknown>>, desired: Readonly
  */
 function coversList(live: readonly unknown[], desired: readonly unknown[], field: string): boolean {
   if (SHARED_LISTS.has(field)) return desired.every((item) => live.includes(item));
-  if (!desired.every(isNamed))
+  if (desired.length === 0 || !desired.every(isNamed))
     return live.length === desired.length && desired.every((item, index) => coversField(live[index], item, '', field));
   let from = 0;
   for (const item of desired) {
