@@ -185,7 +185,8 @@ const certificates: Script = {
     csr('b', 'example.com/b'),
     csr('c', 'example.org/c', 'admin'),
     ...['a', 'b', 'c'].map((name) => approve(name, 'ann')),
-    ...['a', 'c'].map((name) => sign(name, 'ann')),
+    approve('c', 'admin'),
+    ...['a', 'b', 'c'].map((name) => sign(name, 'ann')),
     {
       method: 'PATCH',
       path: `${CSRS}/a/status`,

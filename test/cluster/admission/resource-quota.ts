@@ -136,11 +136,6 @@ const counts = story(
   pod('one'),
   pod('two'),
   show('q'),
-  // Charged, and refused by the store: the controller gives it back.
-  change('configmaps/a', { data: { a: 'b' } }),
-  quota('later', { secrets: '5' }),
-  make('secrets', 'a'),
-  show('later'),
 );
 
 const servicesScript = story(
@@ -216,9 +211,11 @@ const scoped = story(
   podWith('g', { activeDeadlineSeconds: 5, containers: [container('c', { cpu: '1' })] }),
   change('pods/c', { spec: { activeDeadlineSeconds: 7 } }),
   podWith('h', { priorityClassName: 'system-cluster-critical', containers: [container('c', { cpu: '1m' })] }),
-  ...['best', 'other', 'ending', 'high', 'low', 'wide'].map(show),
+  { method: 'DELETE', path: quotaPath('other') },
+  podWith('h', { priorityClassName: 'system-cluster-critical', containers: [container('c', { cpu: '1m' })] }),
+  podWith('h2', { priorityClassName: 'system-cluster-critical', containers: [container('c', { cpu: '1m' })] }),
+  ...['best', 'ending', 'high', 'low', 'wide'].map(show),
   podWith('i', {
-    activeDeadlineSeconds: 5,
     affinity: {
       podAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'k', labelSelector: {}, namespaces: ['other'] }],
@@ -268,6 +265,30 @@ const resize = story(
   show('q'),
 );
 
+const withLimitRange = story(
+  'with defaults of a limit range',
+  quota('q', { 'limits.cpu': '1', 'requests.cpu': '1' }),
+  pod('before'),
+  make('limitranges', 'l', { spec: { limits: [{ type: 'Container', default: { cpu: '600m' }, defaultRequest: { cpu: '100m' } }] } }),
+  pod('one'),
+  show('q'),
+  pod('two'),
+  pod('own', {}, { cpu: '100m' }),
+  show('q'),
+);
+
+/** The store refuses after the charge: a controller gives it back. */
+const failing = story(
+  'what is charged and fails',
+  quota('q', { secrets: '5', 'count/pods': '3' }),
+  make('secrets', 'a'),
+  make('secrets', 'a'),
+  pod('p'),
+  pod('p'),
+  podWith('invalid', { containers: [] }),
+  show('q'),
+);
+
 export const resourceQuotaScripts: readonly Script[] = [
   compute,
   podLevel,
@@ -278,4 +299,6 @@ export const resourceQuotaScripts: readonly Script[] = [
   several,
   unknown,
   resize,
+  withLimitRange,
+  failing,
 ];
