@@ -30,11 +30,11 @@ export function typeOfEndpoint({ apiVersion, typeAt }: Endpoint): TypeRef {
 export function versionsOf({ typeAt, convert, resetFields = {} }: Endpoint): Versions {
   const sets = new Map(Object.entries(resetFields).map(([apiVersion, paths]) => [apiVersion, FieldSet.of(...paths)]));
   return {
-    convert(typed, apiVersion) {
+    convert(typed, apiVersion, failure = '') {
       if (typed.apiVersion === apiVersion) return typed;
       const type = typeAt(apiVersion);
       if (type === undefined) return undefined;
-      return typedValue(convert(typed.value as ApiObject, apiVersion), { type, apiVersion });
+      return typedValue(convert(typed.value as ApiObject, apiVersion), { type, apiVersion, failure });
     },
     resetFields: (apiVersion) => sets.get(apiVersion),
   };

@@ -16,9 +16,10 @@ export interface Versions {
   /**
    * The value at another version.
    *
+   * @param failure what stands before the message when the value does not fit there
    * @returns undefined when that version is no longer served: whoever held fields at it loses them.
    */
-  convert(value: TypedValue, apiVersion: string): TypedValue | undefined;
+  convert(value: TypedValue, apiVersion: string, failure?: string): TypedValue | undefined;
   /** Fields that the endpoint resets on every write, so that nobody can come to own them through it. */
   resetFields(apiVersion: string): FieldSet | undefined;
 }

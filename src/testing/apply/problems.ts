@@ -19,7 +19,10 @@ function problemsText(problems: readonly Problem[]): string {
   return ['errors:', ...problems.map((problem) => `  ${problemText(problem)}`)].join('\n');
 }
 
-/** @throws TypeMismatch when there are problems. */
-export function refuseProblems(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new TypeMismatch(problemsText(problems));
+/**
+ * @param failure stands before the problems
+ * @throws TypeMismatch when there are problems
+ */
+export function refuseProblems(problems: readonly Problem[], failure = ''): void {
+  if (problems.length > 0) throw new TypeMismatch(`${failure}${problemsText(problems)}`);
 }

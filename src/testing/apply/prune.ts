@@ -14,16 +14,20 @@ export interface PruneRequest {
   readonly apiVersion: string;
 }
 
+/** The words of structured-merge-diff 6.3, `merge/update.go`. */
+const FAILURE = 'failed to prune fields: ';
+const OWNED_FAILURE = `${FAILURE}failed add back owned items: `;
+
 /** Removes the fields and items that the manager applied the last time, does not apply this time, and that nobody else owns. */
 export function prune({ merged, managers, last, apiVersion }: PruneRequest, versions: Versions): TypedValue {
   if (last === undefined || last.set.isEmpty) return merged;
-  const atLast = versions.convert(merged, last.apiVersion);
+  const atLast = versions.convert(merged, last.apiVersion, `${FAILURE}failed to convert merged object to last applied version: `);
   if (atLast === undefined) return merged;
   const bare = without(atLast, last.set.withNamedFields(atLast.type));
   const owned = addBackOwned({ merged: atLast, pruned: bare }, { managers, first: last.apiVersion }, versions);
   const whole = addBackDangling({ merged: atLast, pruned: owned }, last, versions);
   // The configuration has this version, so it is served.
-  return versions.convert(whole, apiVersion) ?? whole;
+  return versions.convert(whole, apiVersion, FAILURE) ?? whole;
 }
 
 interface Pruning {
@@ -46,9 +50,9 @@ function addBackOwned(start: Pruning, { managers, first }: { managers: Managers;
 }
 
 function addBackAtVersion(state: Pruning, { apiVersion, owned }: { apiVersion: string; owned: FieldSet }, versions: Versions): Pruning {
-  const merged = versions.convert(state.merged, apiVersion);
+  const merged = versions.convert(state.merged, apiVersion, `${OWNED_FAILURE}failed to convert merged object at version ${apiVersion}: `);
   if (merged === undefined) return state;
-  const pruned = versions.convert(state.pruned, apiVersion);
+  const pruned = versions.convert(state.pruned, apiVersion, `${OWNED_FAILURE}failed to convert pruned object at version ${apiVersion}: `);
   if (pruned === undefined) return { merged, pruned: state.pruned };
   const kept = named(pruned).union(owned.withNamedFields(merged.type));
   return { merged, pruned: without(merged, named(merged).difference(kept)) };

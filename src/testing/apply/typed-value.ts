@@ -10,8 +10,13 @@ export interface TypedValue {
   readonly apiVersion: string;
 }
 
+interface TypedOptions extends Omit<TypedValue, 'value'>, ValidateOptions {
+  /** Stands before the message of what does not fit. */
+  readonly failure?: string;
+}
+
 /** @throws TypeMismatch when the value does not fit. */
-export function typedValue(value: Json, { type, apiVersion, ...options }: Omit<TypedValue, 'value'> & ValidateOptions): TypedValue {
-  refuseProblems(validateValue(type, value, options));
+export function typedValue(value: Json, { type, apiVersion, failure = '', ...options }: TypedOptions): TypedValue {
+  refuseProblems(validateValue(type, value, options), failure);
   return { value, type, apiVersion };
 }

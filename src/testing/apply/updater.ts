@@ -107,8 +107,8 @@ function compareForAll({ live, now, managers, manager }: UpdateRequest, versions
 }
 
 function compareAt(apiVersion: string, { live, now }: Pick<UpdateRequest, 'live' | 'now'>, versions: Versions): Comparison | undefined {
-  const old = versions.convert(live, apiVersion);
-  const young = versions.convert(now, apiVersion);
+  const old = versions.convert(live, apiVersion, 'failed to convert old object: ');
+  const young = versions.convert(now, apiVersion, 'failed to convert new object: ');
   if (old === undefined || young === undefined) return undefined;
   return excludeFields(compareTyped(old.type, old.value, young.value), versions.resetFields(apiVersion));
 }

@@ -27,7 +27,7 @@ export function customResourceStrategy(parts: StrategyParts): Strategy {
   const { schema, hasStatus, scale, group, version, kind } = parts;
   return {
     decode: (body) => decodeObject(parts, body),
-    setDefaults: (draft) => replaceFields(draft, schema.withDefaults(draft) as typeof draft),
+    setDefaults: (draft) => replaceFields(draft, schema.filled(draft) as typeof draft),
     empty: { apiVersion: `${group}/${version}`, kind },
     // A generated name gets a suffix: a dash may end the prefix.
     nameProblems: (name, isPrefix) => dns1123SubdomainProblems(isPrefix ? maskTrailingDash(name) : name),
@@ -35,9 +35,9 @@ export function customResourceStrategy(parts: StrategyParts): Strategy {
       if (hasStatus) delete draft['status'];
       metadataOf(draft)['generation'] = 1;
     },
-    validate(object) {
+    validate(object, _context, preceding = []) {
       checkType(parts, object);
-      return schema.validator.validate(object, { scale });
+      return ownErrors(schema.validator.validate(object, { scale, preceding }), preceding);
     },
     warningsOnCreate: (object) => finalizerWarnings(object),
     prepareForUpdate(draft, old) {
@@ -47,9 +47,9 @@ export function customResourceStrategy(parts: StrategyParts): Strategy {
       }
       if (!isSameButMetadata(draft, old)) metadataOf(draft)['generation'] = generationOf(old) + 1;
     },
-    validateUpdate(object, old, { warn }) {
+    validateUpdate(object, old, { warn }, preceding = []) {
       checkType(parts, object);
-      return schema.validator.validate(object, { old, scale, onWarning: warn });
+      return ownErrors(schema.validator.validate(object, { old, scale, onWarning: warn, preceding }), preceding);
     },
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
     canonicalize: sortDraft,
@@ -74,12 +74,17 @@ export function customResourceStatusStrategy(parts: StrategyParts): StatusStrate
       else kept['status'] = status;
       replaceFields(draft, kept);
     },
-    validateUpdate(object, old, { warn }) {
+    validateUpdate(object, old, { warn }, preceding = []) {
       checkType(parts, object);
-      return schema.validator.validate(object, { old, scale, subresource: 'status', onWarning: warn });
+      return ownErrors(schema.validator.validate(object, { old, scale, subresource: 'status', onWarning: warn, preceding }), preceding);
     },
     canonicalize: sortDraft,
   };
+}
+
+/** Those of the metadata come first, and are the caller's own. */
+function ownErrors(errors: readonly FieldError[], preceding: readonly FieldError[]): readonly FieldError[] {
+  return errors.slice(preceding.length);
 }
 
 /**

@@ -1,5 +1,13 @@
 import type { Json, StructuralSchema } from '../../kubernetes/index.js';
-import { applyDefaults, createValidator, dropForbiddenNulls, hasEmbeddedObjects, prune, type Validator } from '../../schema/index.js';
+import {
+  applyDefaults,
+  createValidator,
+  dropForbiddenNulls,
+  fillDefaults,
+  hasEmbeddedObjects,
+  prune,
+  type Validator,
+} from '../../schema/index.js';
 import type { GoTypes } from '../go-types/index.js';
 import { coerceEmbedded } from './embedded-metadata.js';
 
@@ -38,6 +46,11 @@ export class VersionSchema {
     const coerced = this.#hasEmbedded ? coerceEmbedded(this.#schema as StructuralSchema, pruned, { types, unknown: embedded }) : pruned;
     unknown?.push(...dropped.sort().map((path) => `unknown field "${path}"`), ...embedded.sort());
     return coerced;
+  }
+
+  /** Nulls that are forbidden stay, unless there is a default: {@link coerce} drops them. */
+  filled(value: Json): Json {
+    return this.#schema === undefined ? value : fillDefaults(this.#schema, value);
   }
 
   withDefaults(value: Json): Json {

@@ -18,7 +18,7 @@ import { existsRefusal } from './refusals.js';
 import { writtenResourceVersion } from './resource-version.js';
 import { keyOf } from './storage-key.js';
 import { track } from './track.js';
-import { toStoredForm } from './views.js';
+import { toStoredForm, unwrittenView } from './views.js';
 
 /** An object that is about to come into being, and for whom. */
 export interface Creation {
@@ -79,7 +79,7 @@ async function created(parts: Parts, draft: Draft, creation: Creation): Promise<
   if (context.isDryRun) {
     const current = parts.store.get(key);
     if (current !== undefined) throw refuse(current);
-    return object;
+    return unwrittenView(parts.views, target.served, object);
   }
   const outcome = await store(parts, object, { key, target });
   if (outcome.ok) return parts.views.one(target.served, outcome.value.object);
@@ -110,10 +110,8 @@ export async function completeCreation(parts: Pick<Parts, 'uids'>, draft: Draft,
   metadata.uid = parts.uids();
   ensureNamespace(metadata, namespaceOf(target));
   await strategy.prepareForCreate(draft, context);
-  const errors = [
-    ...metaErrors(metadataOf(draft), resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix)),
-    ...(await strategy.validate(draft, context)),
-  ];
+  const metadataErrors = metaErrors(metadataOf(draft), resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix));
+  const errors = [...metadataErrors, ...(await strategy.validate(draft, context, metadataErrors))];
   if (errors.length > 0) throw invalidObject(resource, metadataOf(draft).name ?? '', errors);
   for (const warning of strategy.warningsOnCreate?.(draft) ?? []) context.warn(warning);
   strategy.canonicalize?.(draft);

@@ -12,7 +12,7 @@ import {
   type WrittenObject,
   withConversions,
 } from '../resources/index.js';
-import { badRequest, conflict, invalidObject, notImplemented, StatusError } from '../status/index.js';
+import { badRequest, conflict, invalidObject, notImplemented, plainError, StatusError } from '../status/index.js';
 import { applyStrategicMergePatch, goText } from '../strategic-merge/index.js';
 import { checkName } from './check-name.js';
 import { namespaceOf } from './create.js';
@@ -34,7 +34,7 @@ export async function patchObject(
 ): Promise<WrittenObject> {
   const subject = parts.subjectOf(target);
   const gate = new Gate(parts.admission, { target, context });
-  const patcher = new Patcher(subject, { patch, context });
+  const patcher = new Patcher(subject, { patch, context, isCustom: target.served.resource.isCustom });
   return updateAt(parts, {
     target,
     context,
@@ -61,16 +61,21 @@ async function patchedObject(patcher: Patcher, { target, live }: { target: Targe
   return draft;
 }
 
+/** Scales of custom resources cannot be applied in 1.34. Source: apiextensions-apiserver, `pkg/apiserver/conversion/converter.go`. */
+const NO_SCALE = 'request to convert CR to an invalid group/version: autoscaling/v1';
+
 /** What a client wants changed, to be done to whatever the object is by then. */
 class Patcher {
   readonly #subject: Subject;
   readonly #patch: PatchRequest;
   readonly #context: RequestContext;
+  readonly #isCustom: boolean;
 
-  constructor(subject: Subject, { patch, context }: { patch: PatchRequest; context: RequestContext }) {
+  constructor(subject: Subject, { patch, context, isCustom }: { patch: PatchRequest; context: RequestContext; isCustom: boolean }) {
     this.#subject = subject;
     this.#patch = patch;
     this.#context = context;
+    this.#isCustom = isCustom;
   }
 
   get createsMissing(): boolean {
@@ -134,6 +139,7 @@ class Patcher {
     }
     const { endpoint, empty } = this.#subject;
     const config = (value ?? {}) as JsonObject;
+    this.#checkScale(live);
     const { object } = await withConversions(() =>
       applyPatch({ endpoint, live, empty, config, manager, force, finish: (merged) => this.#finished(merged), now }),
     );
@@ -144,10 +150,41 @@ class Patcher {
     return draftOf(object);
   }
 
+  /** Where nobody holds the number of replicas, the server first looks who might, and fails at it for custom resources. */
+  #checkScale(live: JsonObject): void {
+    if (!this.#isScaleOfCustom() || (metadataOf(live).managedFields ?? []).length > 0) return;
+    const failure = 'failed to create manager for existing fields: failed to convert live object';
+    throw plainError(`${failure} (/; autoscaling/v1, Kind=Scale) to proper version: ${NO_SCALE}`);
+  }
+
+  #isScaleOfCustom(): boolean {
+    return this.#isCustom && this.#subject.endpoint.subresource === 'scale';
+  }
+
+  /** The result of an apply is no body either: what no type of the schema can tell (bad base64, a scale of a custom resource) fails here. */
   #finished(merged: JsonObject): JsonObject {
-    const { draft } = this.#subject.decode(merged);
+    const { endpoint, kind, unstructuredProblem } = this.#subject;
+    const type = `${endpoint.apiVersion.replace(/^(?=[^/]*$)/, '/')}, Kind=${kind}`;
+    const problem = unstructuredProblem?.(merged);
+    if (problem !== undefined) throw this.#unfinished(type, `unable to convert unstructured object to ${type}: ${problem}`);
+    if (this.#isScaleOfCustom()) throw this.#unfinished(type, NO_SCALE);
+    const draft = this.#isCustom ? this.#customDraft(merged) : this.#subject.decode(merged).draft;
     this.#subject.setDefaults(draft);
     return draft;
+  }
+
+  /** A custom resource keeps what its schema forbids, nulls above all: validation tells. Its metadata have a Go type. */
+  #customDraft(merged: JsonObject): Draft {
+    const draft = draftOf(merged);
+    const { apiVersion, kind, metadata } = merged;
+    const bare = this.#subject.decode({ apiVersion, kind, metadata } as Json).draft;
+    if (bare['metadata'] !== undefined) draft['metadata'] = bare['metadata'];
+    return draft;
+  }
+
+  #unfinished(type: string, cause: string): StatusError {
+    const { namespace = '', name = '' } = metadataOf(this.#patch.value as JsonObject);
+    return plainError(`failed to convert new object (${namespace}/${name}; ${type}) to proper version: ${cause}`);
   }
 }
 

@@ -11,7 +11,7 @@ import type { Parts } from './parts.js';
 import { missing, modified, resourceOf } from './refusals.js';
 import { writtenResourceVersion } from './resource-version.js';
 import { etcdKeyOf, keyOf } from './storage-key.js';
-import { toStoredForm } from './views.js';
+import { toStoredForm, unwrittenView } from './views.js';
 
 /** A write of an object that may be there already: PUT, PATCH, and both on subresources. */
 export interface Update {
@@ -71,7 +71,7 @@ async function insert(parts: Parts, draft: Draft, { update, key }: { update: Upd
   const authorize = (): void => context.authorize('create');
   const object = await completeCreation(parts, draft, { target, context, gate, authorize });
   await gate.validate(object, undefined);
-  if (context.isDryRun) return { object, isCreated: true };
+  if (context.isDryRun) return { object: await unwrittenView(parts.views, target.served, object), isCreated: true };
   prepareForStorage(object, target.served.resource.isCustom);
   const outcome = parts.store.create(key, await toStoredForm(target.served, object));
   return outcome.ok ? { object: await parts.views.one(target.served, outcome.value.object), isCreated: true } : undefined;
@@ -98,7 +98,7 @@ async function replace(
   const object = revertTimes(existing, draft) as Draft;
   await gate.validate(update.shown?.(object) ?? object, update.shown?.(existing) ?? existing);
   if (isFinished(target, object, existing)) return removed(parts, object, { context, key });
-  if (context.isDryRun) return { object, isCreated: false };
+  if (context.isDryRun) return { object: await unwrittenView(parts.views, target.served, object), isCreated: false };
   prepareForStorage(object, target.served.resource.isCustom);
   const revision = Number(metadataOf(stored).resourceVersion);
   const outcome = parts.store.update(key, await toStoredForm(target.served, object), { revision });
@@ -135,13 +135,12 @@ async function completeUpdate({ target, context, rules }: Update, draft: Draft, 
   keepSystemFields(draft, existing);
   const meta = metadataOf(draft);
   const { strategy } = version;
-  const errors = [
-    ...commonUpdateErrors(meta, old, resource),
-    // The kinds check it once more by themselves.
+  // The kinds check it once more by themselves, and what they find stays among what they look at.
+  const own = [
     ...metaUpdateErrors(meta, old),
     ...(strategy.revalidatesMetadata === true ? metaErrors(meta, resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix)) : []),
-    ...(await rules.validateUpdate(draft, existing, context)),
   ];
+  const errors = [...commonUpdateErrors(meta, old, resource), ...own, ...(await rules.validateUpdate(draft, existing, context, own))];
   if (errors.length > 0) throw invalidObject(resource, meta.name ?? '', errors);
   for (const warning of rules.warningsOnUpdate?.(draft, existing) ?? []) context.warn(warning);
   rules.canonicalize?.(draft);

@@ -57,6 +57,11 @@ export async function toStoredForm({ resource, version }: Served, object: JsonOb
   return onlyOf(await resource.convert([object], resource.storageVersion));
 }
 
+/** What a dry run answers with. The server writes a custom resource and reads it again, only not to and from its storage: what that version prunes is gone. */
+export async function unwrittenView(views: Views, served: Served, object: JsonObject): Promise<JsonObject> {
+  return served.resource.isCustom ? views.one(served, await toStoredForm(served, object)) : object;
+}
+
 /** A built-in object at the storage version is read as it is stored; a custom one may have to be pruned and defaulted by a definition that has changed since. */
 function isStoredForm({ resource, version }: Served): boolean {
   return !resource.isCustom && resource.toStored === undefined && version.version === resource.storageVersion;

@@ -40,13 +40,23 @@ export interface Strategy {
 
   /** Drops what a client may not set (status), sets generation. */
   prepareForCreate(draft: Draft, context: RequestContext): void | Promise<void>;
-  validate(object: JsonObject, context: RequestContext): readonly FieldError[] | Promise<readonly FieldError[]>;
+  /** @param metadata what is wrong with the metadata: it may keep the rest from being looked at */
+  validate(
+    object: JsonObject,
+    context: RequestContext,
+    metadata?: readonly FieldError[],
+  ): readonly FieldError[] | Promise<readonly FieldError[]>;
   warningsOnCreate?(object: JsonObject): readonly string[];
 
   /** Keeps what a client may not change (status), counts generation. */
   prepareForUpdate(draft: Draft, old: JsonObject, context: RequestContext): void | Promise<void>;
   /** Without the metadata's own rules of updates, which the registry applies. */
-  validateUpdate(object: JsonObject, old: JsonObject, context: RequestContext): readonly FieldError[] | Promise<readonly FieldError[]>;
+  validateUpdate(
+    object: JsonObject,
+    old: JsonObject,
+    context: RequestContext,
+    metadata?: readonly FieldError[],
+  ): readonly FieldError[] | Promise<readonly FieldError[]>;
   warningsOnUpdate?(object: JsonObject, old: JsonObject): readonly string[];
   /** Its update is also held to the metadata's rules of a create, a second time (ConfigMap, Pod, Service …): causes are then told twice. Default false. */
   readonly revalidatesMetadata?: boolean;

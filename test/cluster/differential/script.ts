@@ -67,7 +67,8 @@ function stateOf(ns: string, answers: readonly Answer[]): ScriptState {
   };
 }
 
-function filled(step: Step, ns: string): Step {
+/** The step in a namespace. */
+export function filled(step: Step, ns: string): Step {
   const path = step.path.replaceAll('{ns}', ns);
   const body =
     typeof step.body === 'object' && !Buffer.isBuffer(step.body) ? JSON.parse(JSON.stringify(step.body).replaceAll('{ns}', ns)) : step.body;
@@ -75,7 +76,7 @@ function filled(step: Step, ns: string): Step {
 }
 
 /** Lines of one side only, in order: `-` the embedded server's, `+` the real one's. A line that both have is left out. */
-function differenceOf(ours: readonly string[], theirs: readonly string[]): string[] {
+export function differenceOf(ours: readonly string[], theirs: readonly string[]): string[] {
   if (ours.join('\n') === theirs.join('\n')) return [];
   const common = longestCommon(ours, theirs);
   const lines: string[] = [];
