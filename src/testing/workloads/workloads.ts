@@ -2,12 +2,15 @@ import { type Duration, millisecondsOf } from '../../definition/index.js';
 import { OperatorError } from '../../kubernetes/index.js';
 import type { Controller, ControllerSurroundings } from '../controllers/index.js';
 import { isConflict } from '../controllers/index.js';
+import { daemonSetController } from './daemon-sets/index.js';
 import { deploymentController } from './deployments/index.js';
 import { kubelet, PodControls, PodMemory, type PodTiming } from './kubelet/index.js';
 import { Addresses, nodeController, nodeObject } from './nodes/index.js';
-import { NODES, ObjectClient } from './objects/index.js';
+import { NODES, ObjectClient, type ResourceName, STORAGE_CLASSES } from './objects/index.js';
 import { replicaSetController } from './replica-sets/index.js';
 import { scheduler } from './scheduling/index.js';
+import { statefulSetController } from './stateful-sets/index.js';
+import { standardStorageClass, volumeController } from './volumes/index.js';
 
 type Span = Duration | number;
 
@@ -57,6 +60,9 @@ export class Workloads {
     this.controllers = [
       deploymentController(surroundings),
       replicaSetController(surroundings),
+      statefulSetController(surroundings),
+      daemonSetController(surroundings),
+      volumeController(surroundings),
       scheduler(surroundings, {
         isHeldBack: (pod) => memory.held.concerns(pod, 'scheduled'),
         onRelease: (listener) => memory.held.onRelease(listener),
@@ -66,15 +72,17 @@ export class Workloads {
     ];
   }
 
-  /** Makes what a cluster has before anybody uses it: nodes. */
+  /** Makes what a cluster has before anybody uses it: nodes, and a class of volumes. */
   async prepare(): Promise<void> {
-    const client = new ObjectClient(this.#surroundings, 'node-controller');
-    for (let number = 1; number <= this.#nodes; number += 1) {
-      try {
-        await client.create(NODES, '', nodeObject(`node-${number}`));
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-      }
+    for (let number = 1; number <= this.#nodes; number += 1) await this.#make(NODES, nodeObject(`node-${number}`));
+    await this.#make(STORAGE_CLASSES, standardStorageClass());
+  }
+
+  async #make(resource: ResourceName, object: object): Promise<void> {
+    try {
+      await new ObjectClient(this.#surroundings, 'node-controller').create(resource, '', object);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
     }
   }
 }

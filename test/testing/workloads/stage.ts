@@ -84,3 +84,26 @@ export function deployment(spec: object = {}): object {
     spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: template('a:1'), ...spec },
   };
 }
+
+export function statefulSet(spec: object = {}): object {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'db', namespace: 'default' },
+    spec: { replicas: 3, serviceName: 'db', selector: { matchLabels: { app: 'web' } }, template: template('a:1'), ...spec },
+  };
+}
+
+export function daemonSet(spec: object = {}): object {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'agent', namespace: 'default' },
+    spec: { selector: { matchLabels: { app: 'web' } }, template: template('a:1'), ...spec },
+  };
+}
+
+/** The part of a claim's template that does not matter. */
+export function claimTemplate(name: string): object {
+  return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+}

@@ -13,7 +13,7 @@ export {
   withController,
   withoutOwner,
 } from './owners.js';
-export { scaledCount } from './quantities.js';
+export { compareAmounts, scaledCount } from './quantities.js';
 export {
   BUDGETS,
   CLAIMS,

@@ -1,0 +1,121 @@
+import type { DaemonSet, Node, Pod } from '../../../kinds/index.js';
+import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating, keyedController } from '../../controllers/index.js';
+import {
+  claimsOf,
+  controllerOf,
+  controllerReference,
+  DAEMON_SETS,
+  isResource,
+  isSame,
+  keyOf,
+  Memberships,
+  NODES,
+  ObjectClient,
+  PODS,
+  partsOf,
+  selectorOf,
+  selectsAll,
+  withController,
+  withoutOwner,
+} from '../objects/index.js';
+import { nextAvailabilityMs } from '../pods/index.js';
+import { RevisionHistory } from '../revisions/index.js';
+import { daemonPod, HASH, hashOf, KIND } from './daemon-pods.js';
+import { daemonStatus, planDaemonSet } from './plan-daemon-set.js';
+
+/** Keeps a Pod of each DaemonSet on every node that it is for. */
+export function daemonSetController(surroundings: ControllerSurroundings): Controller {
+  const sets = new DaemonSets(surroundings);
+  const members = new Memberships();
+  return keyedController(
+    {
+      name: 'daemon-set-controller',
+      wants: (resource) => [DAEMON_SETS, PODS, NODES].some((wanted) => isResource(resource, wanted)),
+      onEvent({ object, resource, type }, queue) {
+        const seen = object as unknown as Pod;
+        if (isResource(resource, DAEMON_SETS)) queue.add(keyOf(seen));
+        else if (isResource(resource, NODES)) for (const key of sets.keys()) queue.add(key);
+        else for (const key of members.update(seen.metadata.uid ?? '', sets.keysOf(seen), type === 'DELETED')) queue.add(key);
+      },
+      handle: (key, queue) => sets.sync(key, queue),
+    },
+    surroundings,
+  );
+}
+
+class DaemonSets {
+  readonly #client: ObjectClient;
+  readonly #history: RevisionHistory;
+  readonly #now: () => Date;
+
+  constructor(surroundings: ControllerSurroundings) {
+    this.#client = new ObjectClient(surroundings, 'daemon-set-controller');
+    this.#history = new RevisionHistory({ client: this.#client, kind: KIND, hashLabel: HASH });
+    this.#now = () => surroundings.clock.now();
+  }
+
+  keys(): readonly string[] {
+    return this.#client.list<DaemonSet>(DAEMON_SETS).map(keyOf);
+  }
+
+  /** Whose Pod it is, or (nobody's) could be. */
+  keysOf(pod: Pod): readonly string[] {
+    const { namespace = '', labels } = pod.metadata;
+    const controller = controllerOf(pod);
+    if (controller !== undefined) return controller.kind === KIND.kind ? [`${namespace}/${controller.name}`] : [];
+    return this.#client
+      .list<DaemonSet>(DAEMON_SETS, namespace)
+      .filter(({ spec }) => selectorOf(spec.selector)(labels))
+      .map(keyOf);
+  }
+
+  async sync(key: string, queue: Enqueue): Promise<void> {
+    const { namespace, name } = partsOf(key);
+    const set = this.#client.get<DaemonSet>(DAEMON_SETS, namespace, name);
+    if (set === undefined || set.metadata.deletionTimestamp !== undefined || selectsAll(set.spec.selector)) return;
+    try {
+      await this.#carryOut(set);
+    } catch (error) {
+      // Nothing more will come of it.
+      if (!isTerminating(error)) throw error;
+    }
+    const again = nextAvailabilityMs(this.#mine(set), { minReadySeconds: set.spec.minReadySeconds ?? 0, now: this.#now() });
+    if (again !== undefined) queue.addAfter(key, again);
+  }
+
+  async #carryOut(set: DaemonSet): Promise<void> {
+    const { namespace = '' } = set.metadata;
+    const pods = await this.#claimed(set);
+    const { update, revisions, collisionCount } = await this.#history.read(set);
+    const nodes = this.#client.list<Node>(NODES).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const state = { set, nodes, pods, hash: hashOf(update), now: this.#now() };
+    const plan = planDaemonSet(state);
+    const status = { ...set.status, ...daemonStatus(state, collisionCount) };
+    if (!isSame(withoutZeros(status), withoutZeros(set.status)))
+      await this.#client.updateStatus<DaemonSet>(DAEMON_SETS, { ...set, status });
+    for (const node of plan.create) await this.#client.create(PODS, namespace, daemonPod(set, update, node));
+    for (const pod of plan.remove) await this.#client.remove(PODS, pod);
+    const live = new Set([hashOf(update), ...pods.map(hashOf)]);
+    await this.#history.truncate(set, revisions, (revision) => live.has(hashOf(revision)));
+  }
+
+  #mine(set: DaemonSet): readonly Pod[] {
+    return this.#client.list<Pod>(PODS, set.metadata.namespace).filter((pod) => controllerOf(pod)?.uid === set.metadata.uid);
+  }
+
+  async #claimed(set: DaemonSet): Promise<readonly Pod[]> {
+    const matches = selectorOf(set.spec.selector);
+    const { adopted, released } = claimsOf(set, this.#client.list<Pod>(PODS, set.metadata.namespace), (pod) =>
+      matches(pod.metadata.labels),
+    );
+    const reference = controllerReference(set, KIND);
+    for (const pod of adopted) await this.#client.patch(PODS, pod, { metadata: { ownerReferences: withController(pod, reference) } });
+    for (const pod of released) await this.#client.patch(PODS, pod, { metadata: { ownerReferences: withoutOwner(pod, set) } });
+    return this.#mine(set);
+  }
+}
+
+/** What is not told counts as zero. */
+function withoutZeros(status: object = {}): object {
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
+}

@@ -1,0 +1,2 @@
+/** DaemonSets: a Pod on every node. */
+export { daemonSetController } from './daemon-set-controller.js';

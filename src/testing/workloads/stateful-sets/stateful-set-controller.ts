@@ -1,0 +1,202 @@
+import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../kinds/index.js';
+import {
+  type Controller,
+  type ControllerSurroundings,
+  type Enqueue,
+  isConflict,
+  isTerminating,
+  keyedController,
+} from '../../controllers/index.js';
+import {
+  CLAIMS,
+  claimsOf,
+  controllerOf,
+  controllerReference,
+  isResource,
+  isSame,
+  keyOf,
+  Memberships,
+  ObjectClient,
+  PODS,
+  partsOf,
+  STATEFUL_SETS,
+  selectorOf,
+  selectsAll,
+  withController,
+  withoutOwner,
+} from '../objects/index.js';
+import { nextAvailabilityMs } from '../pods/index.js';
+import { type History, RevisionHistory } from '../revisions/index.js';
+import { claimsFor, KIND, ordinalIn, POD_NAME, podFor, retainedBy, revisionOf } from './identity.js';
+import { planStatefulSet, type StatefulAction } from './plan-stateful-set.js';
+
+/** Keeps the Pods of StatefulSets, each with its name and its claims. */
+export function statefulSetController(surroundings: ControllerSurroundings): Controller {
+  const sets = new StatefulSets(surroundings);
+  const members = new Memberships();
+  return keyedController(
+    {
+      name: 'statefulset-controller',
+      wants: (resource) => [STATEFUL_SETS, PODS, CLAIMS].some((wanted) => isResource(resource, wanted)),
+      onEvent({ object, resource, type }, queue) {
+        if (isResource(resource, STATEFUL_SETS)) return queue.add(keyOf(object as unknown as StatefulSet));
+        const seen = object as unknown as Pod;
+        if (isResource(resource, PODS)) {
+          for (const key of members.update(seen.metadata.uid ?? '', sets.keysOf(seen), type === 'DELETED')) queue.add(key);
+        } else if (type === 'DELETED') for (const key of sets.keysIn(seen.metadata.namespace ?? '')) queue.add(key);
+      },
+      handle: (key, queue) => sets.sync(key, queue),
+    },
+    surroundings,
+  );
+}
+
+class StatefulSets {
+  readonly #client: ObjectClient;
+  readonly #history: RevisionHistory;
+  readonly #now: () => Date;
+
+  constructor(surroundings: ControllerSurroundings) {
+    this.#client = new ObjectClient(surroundings, 'statefulset-controller');
+    this.#history = new RevisionHistory({ client: this.#client, kind: KIND, hashLabel: 'controller.kubernetes.io/hash' });
+    this.#now = () => surroundings.clock.now();
+  }
+
+  keysIn(namespace: string): readonly string[] {
+    return this.#client.list<StatefulSet>(STATEFUL_SETS, namespace).map(keyOf);
+  }
+
+  /** Whose Pod it is, or (nobody's) could be. */
+  keysOf(pod: Pod): readonly string[] {
+    const { namespace = '', labels } = pod.metadata;
+    const controller = controllerOf(pod);
+    if (controller !== undefined) return controller.kind === KIND.kind ? [`${namespace}/${controller.name}`] : [];
+    return this.#client
+      .list<StatefulSet>(STATEFUL_SETS, namespace)
+      .filter(({ spec }) => selectorOf(spec.selector)(labels))
+      .map(keyOf);
+  }
+
+  async sync(key: string, queue: Enqueue): Promise<void> {
+    const { namespace, name } = partsOf(key);
+    const set = this.#client.get<StatefulSet>(STATEFUL_SETS, namespace, name);
+    if (set === undefined || selectsAll(set.spec.selector)) return;
+    try {
+      const pods = await this.#claimed(set);
+      const history = await this.#history.read(set);
+      await this.#carryOut(set, pods, history);
+    } catch (error) {
+      // Nothing more will come of it.
+      if (!isTerminating(error)) throw error;
+    }
+    const { minReadySeconds = 0 } = set.spec;
+    const again = nextAvailabilityMs(
+      this.#client.list<Pod>(PODS, namespace).filter((pod) => controllerOf(pod)?.uid === set.metadata.uid),
+      { minReadySeconds, now: this.#now() },
+    );
+    if (again !== undefined) queue.addAfter(key, again);
+  }
+
+  async #carryOut(set: StatefulSet, pods: readonly Pod[], { update, revisions, collisionCount }: History): Promise<void> {
+    const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
+    const { actions, status } = planStatefulSet({ set, pods, current, update, collisionCount, now: this.#now() });
+    let problem: Error | undefined;
+    for (const action of actions) {
+      try {
+        await this.#act(set, action);
+      } catch (error) {
+        // The others of a parallel set go on, and what there is is told.
+        problem ??= error as Error;
+        if (set.spec.podManagementPolicy !== 'Parallel') break;
+      }
+    }
+    const known = set.status ?? {};
+    if (!isSame(withoutZeros(status), withoutZeros(known)))
+      await this.#client.updateStatus<StatefulSet>(STATEFUL_SETS, { ...set, status: { ...known, ...status } });
+    const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOf)]);
+    await this.#history.truncate(set, revisions, ({ metadata }) => live.has(metadata.name));
+    if (problem !== undefined) throw problem;
+  }
+
+  async #act(set: StatefulSet, action: StatefulAction): Promise<void> {
+    const { namespace = '' } = set.metadata;
+    switch (action.do) {
+      case 'create': {
+        if (this.#hasStaleClaim(set, action.ordinal)) return;
+        await this.#makeClaims(set, action.ordinal);
+        const pod = await this.#client.create<Pod>(PODS, namespace, podFor(set, action.revision, action.ordinal));
+        await this.#retain(set, pod);
+        return;
+      }
+      case 'delete':
+        await this.#client.remove(PODS, action.pod);
+        return;
+      case 'mend':
+        await this.#mend(set, action.pod);
+    }
+  }
+
+  async #mend(set: StatefulSet, pod: Pod): Promise<void> {
+    const { name, labels } = pod.metadata;
+    const ordinal = ordinalIn(set, name);
+    if (pod.status?.phase === 'Pending' && ordinal !== undefined && pod.metadata.deletionTimestamp === undefined)
+      await this.#makeClaims(set, ordinal);
+    await this.#retain(set, pod);
+    if (labels?.[POD_NAME] !== name) await this.#client.patch(PODS, pod, { metadata: { labels: { [POD_NAME]: name } } });
+  }
+
+  /** A claim that goes with the Pod before this one: it has to be gone first. */
+  #hasStaleClaim(set: StatefulSet, ordinal: number): boolean {
+    if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return false;
+    return this.#claimsOf(set, ordinal).some(({ metadata }) =>
+      metadata.ownerReferences?.some(({ kind, name }) => kind === 'Pod' && name === `${set.metadata.name}-${ordinal}`),
+    );
+  }
+
+  #claimsOf(set: StatefulSet, ordinal: number): readonly PersistentVolumeClaim[] {
+    const { namespace = '' } = set.metadata;
+    return [...claimsFor(set, ordinal).values()].flatMap(
+      ({ metadata }) => this.#client.get<PersistentVolumeClaim>(CLAIMS, namespace, metadata.name) ?? [],
+    );
+  }
+
+  async #makeClaims(set: StatefulSet, ordinal: number): Promise<void> {
+    const { namespace = '' } = set.metadata;
+    for (const claim of claimsFor(set, ordinal).values()) {
+      const found = this.#client.get<PersistentVolumeClaim>(CLAIMS, namespace, claim.metadata.name);
+      if (found?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${claim.metadata.name} is being deleted`);
+      if (found !== undefined) continue;
+      try {
+        await this.#client.create(CLAIMS, namespace, claim);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    }
+  }
+
+  async #retain(set: StatefulSet, pod: Pod): Promise<void> {
+    for (const claim of this.#claimsOf(set, ordinalIn(set, pod.metadata.name) ?? -1)) {
+      const ownerReferences = retainedBy(set, pod, claim);
+      if (ownerReferences !== undefined)
+        await this.#client.patch(CLAIMS, claim, { metadata: { ownerReferences: ownerReferences.length === 0 ? null : ownerReferences } });
+    }
+  }
+
+  async #claimed(set: StatefulSet): Promise<readonly Pod[]> {
+    const { namespace = '' } = set.metadata;
+    const matches = selectorOf(set.spec.selector);
+    const candidates = this.#client.list<Pod>(PODS, namespace);
+    const claims = claimsOf(set, candidates, (pod) => matches(pod.metadata.labels) && ordinalIn(set, pod.metadata.name) !== undefined);
+    const reference = controllerReference(set, KIND);
+    for (const pod of claims.adopted)
+      await this.#client.patch(PODS, pod, { metadata: { ownerReferences: withController(pod, reference) } });
+    for (const pod of claims.released) await this.#client.patch(PODS, pod, { metadata: { ownerReferences: withoutOwner(pod, set) } });
+    const adopted = claims.adopted.flatMap(({ metadata: { name } }) => this.#client.get<Pod>(PODS, namespace, name) ?? []);
+    return [...claims.mine, ...adopted];
+  }
+}
+
+/** The server does not keep counts of zero. */
+function withoutZeros(status: object): object {
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
+}
