@@ -88,8 +88,9 @@ type Rule = NonNullable<IngressSpec['rules']>[number];
 function ruleErrors({ http }: Rule, path: string): Errors {
   if (http === undefined) return [];
   const field = `${path}.http.paths`;
-  const paths: readonly HTTPIngressPath[] | null = http.paths;
-  if (paths === null || paths.length === 0) return [required(field)];
+  // Missing in a protobuf body, null in JSON.
+  const paths = (http.paths as readonly HTTPIngressPath[] | null | undefined) ?? [];
+  if (paths.length === 0) return [required(field)];
   return paths.flatMap((item, index) => pathErrors(item, `${field}[${index}]`));
 }
 

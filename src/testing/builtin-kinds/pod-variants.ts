@@ -17,7 +17,8 @@ import { semanticEqual } from './semantic-equal.js';
 export const ephemeralContainers: Variant<Pod> = {
   prepareForUpdate(pod, old) {
     const { ephemeralContainers: containers } = pod.spec;
-    keepAllOf(pod, old, { ...structuredClone(old.spec), ephemeralContainers: containers });
+    const { ephemeralContainers: _before, ...kept } = structuredClone(old.spec);
+    keepAllOf(pod, old, { ...kept, ...(containers && { ephemeralContainers: containers }) });
   },
   validateUpdate(pod, old) {
     const errors = [...podErrors(pod), ...annotationErrors(pod, old)];

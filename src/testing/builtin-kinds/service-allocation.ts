@@ -44,7 +44,9 @@ export class ServiceAllocation {
   }
 
   #invalid(errors: readonly FieldError[]): StatusError {
-    return invalidObject({ group: '', kind: 'Service' }, this.#service.metadata.name, errors);
+    // That it has none is told later.
+    const { name = '' } = this.#service.metadata as Partial<Service['metadata']>;
+    return invalidObject({ group: '', kind: 'Service' }, name, errors);
   }
 
   #allocateAddress(): void {

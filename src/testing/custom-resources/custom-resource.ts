@@ -1,8 +1,8 @@
-import { compareVersions } from '../../kubernetes/index.js';
+import { compareVersions, type Json } from '../../kubernetes/index.js';
 import { customResourceType, type Endpoint, fieldPath, type TypeRef } from '../apply/index.js';
-import type { GoTypes } from '../go-types/index.js';
+import { GoDecodeError, type GoTypes } from '../go-types/index.js';
 import { type JsonObject, PendingConversion, type Resource, type ServedVersion, type Subresource, type Verb } from '../resources/index.js';
-import { forbidden } from '../status/index.js';
+import { forbidden, plainError } from '../status/index.js';
 import { type WebhookCaller, WebhookConverter } from './conversion/index.js';
 import {
   type Definition,
@@ -107,12 +107,21 @@ export class CustomResource implements Resource {
   /** As it is read at its own version: by the schema of today, which may be another than that by which it was written. */
   #current(object: JsonObject): JsonObject {
     const schema = this.#schemas.get(versionOf(object));
-    return schema === undefined ? object : (sorted(schema.withDefaults(schema.coerce(object, this.#options.types))) as JsonObject);
+    return schema === undefined ? object : (sorted(schema.withDefaults(this.#readable(schema, object))) as JsonObject);
   }
 
   #coerced(object: JsonObject, version: string): JsonObject {
     const schema = this.#schemas.get(version);
-    return schema === undefined ? object : (sorted(schema.coerce(object, this.#options.types)) as JsonObject);
+    return schema === undefined ? object : (sorted(this.#readable(schema, object)) as JsonObject);
+  }
+
+  /** What is good at one version need not be at another. @throws StatusError 500 without a reason, as the server, which has no class for it */
+  #readable(schema: VersionSchema, object: JsonObject): Json {
+    try {
+      return schema.coerce(object, this.#options.types);
+    } catch (error) {
+      throw GoDecodeError.isGoDecodeError(error) ? plainError((error as Error).message) : error;
+    }
   }
 
   #served(version: DefinitionVersion, spec: Definition['spec']): ServedVersion {

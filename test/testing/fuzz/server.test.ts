@@ -94,11 +94,14 @@ const DOCUMENTED_500 = [
   // A path that ends before it names a resource.
   /failed to create RequestInfo/,
   // Options that it decodes without turning the problem into a refusal.
-  /resourceVersion: Invalid value: /,
+  /strconv\.ParseUint: parsing /,
   /couldn't get version\/kind; json parse error: /,
-  /DeleteOptions/,
+  /DeleteOptions|no kind \\"[^"]*" is registered/,
+  // A custom object that one version takes and another cannot read.
+  /must be a string|cannot unmarshal .* into Go value of type v1\.ObjectMeta/,
   // What does not fit the schema of an apply.
   /failed to (?:create typed|create manager|convert|decode|update)/,
+  /expected map, got|associative list/,
   // A single custom object, asked for as a list.
   /content is not a list/,
   // A webhook that nobody answers.
@@ -106,7 +109,9 @@ const DOCUMENTED_500 = [
   // Strategic merge patches: problems that its library has no class for, and those that make it panic.
   /unknown patch type: /,
   /expected a .*, but received a /,
-  /cannot merge lists without merge key/,
+  /cannot merge lists without merge key|does not contain declared merge key|list element types are not identical/,
+  /unable to find api field in struct/,
+  /The order in patch list/,
   /This request caused apiserver to panic/,
 ];
 

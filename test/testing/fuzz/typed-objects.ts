@@ -172,6 +172,8 @@ export class TypedObjects {
       }
       case 'bytes':
         return bytesField(number, Buffer.from(String(value), 'base64'));
+      case 'string':
+        return bytesField(number, Buffer.from(String(value)));
       default:
         return bytesField(number, specialMessage(value));
     }

@@ -25,5 +25,31 @@ export function storageVersionOf(spec: DefinitionSpec): string | undefined {
 
 /** Undefined: the version has no schema. What the schema says was checked when the definition was made. */
 export function schemaOf({ schema }: DefinitionVersion): StructuralSchema | undefined {
-  return (schema?.openAPIV3Schema ?? undefined) as StructuralSchema | undefined;
+  return structuralOf(schema);
+}
+
+/** `items: []` is kept as `items: null`, and means that there are none: nobody behind this has to know. */
+export function structuralOf(validation: DefinitionVersion['schema'] | null): StructuralSchema | undefined {
+  const schema = validation?.openAPIV3Schema ?? undefined;
+  return schema === undefined ? undefined : (withoutEmptyItems(schema as SchemaNode) as StructuralSchema);
+}
+
+type SchemaNode = Readonly<Record<string, unknown>>;
+
+function withoutEmptyItems(schema: SchemaNode): SchemaNode {
+  const copy: Record<string, unknown> = { ...schema };
+  for (const name of ['items', 'not', 'additionalProperties']) {
+    const child = schema[name];
+    if (typeof child === 'object' && child !== null) copy[name] = withoutEmptyItems(child as SchemaNode);
+  }
+  for (const name of ['allOf', 'anyOf', 'oneOf']) {
+    const children = schema[name];
+    if (Array.isArray(children)) copy[name] = children.map((child: SchemaNode) => withoutEmptyItems(child));
+  }
+  if (typeof schema['properties'] === 'object' && schema['properties'] !== null) {
+    const properties = Object.entries(schema['properties'] as SchemaNode);
+    copy['properties'] = Object.fromEntries(properties.map(([name, child]) => [name, withoutEmptyItems(child as SchemaNode)]));
+  }
+  if (schema['items'] === null) delete copy['items'];
+  return copy;
 }

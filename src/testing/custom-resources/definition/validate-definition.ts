@@ -14,7 +14,7 @@ import { labelErrors, missingNames, nameErrors } from './check-names.js';
 import { selectableFieldErrors } from './check-selectable-fields.js';
 import { columnErrors, subresourceErrors } from './check-shape.js';
 import { isConditionTrue } from './conditions.js';
-import { type Definition, type DefinitionSpec, storageVersionOf, versionsOf } from './definition.js';
+import { type Definition, type DefinitionSpec, storageVersionOf, structuralOf, versionsOf } from './definition.js';
 import { deprecationProblems } from './deprecation.js';
 import { schemaStruct, versionStructs } from './go-struct.js';
 import { type InternalForm, type InternalVersion, internalForm, type Shared } from './internal-form.js';
@@ -128,7 +128,7 @@ function sharedErrors(
   { top, versions }: InternalForm,
   { path, schema: name }: { readonly path: string; readonly schema: 'schema' | 'validation' },
 ): readonly FieldError[] {
-  const schema = (shared.validation?.openAPIV3Schema ?? undefined) as StructuralSchema | undefined;
+  const schema = structuralOf(shared.validation);
   const hasStatus = (subresources: Shared['subresources']) => (subresources?.status ?? undefined) !== undefined;
   const isTop = name === 'validation';
   const statusSubresource = isTop
