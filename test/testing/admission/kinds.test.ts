@@ -9,6 +9,7 @@ import {
   runtimeClass,
   taintNodesByCondition,
 } from '../../../src/testing/admission/kinds/index.js';
+import { mergedTolerations } from '../../../src/testing/admission/kinds/tolerations.js';
 import type { AdmissionRequest, JsonObject } from '../../../src/testing/resources/index.js';
 import { builtinRequest, podOf, refusalOf, roundOf, type World, world } from './surroundings.js';
 
@@ -85,6 +86,17 @@ describe('a runtime class', () => {
       nodeSelector: { more: 'm', zone: 'a' },
       tolerations: [other, { key: 'k', operator: 'Exists' }],
     });
+  });
+
+  test('adds no toleration that the pod has already, in whichever way', () => {
+    for (const own of [{ key: 'k', operator: 'Exists' }, { operator: 'Exists' }]) {
+      const made = mutate(plugin, request({ runtimeClassName: 'heavy', tolerations: [own] }));
+      expect((made['spec'] as { tolerations: Json[] }).tolerations).toEqual([own]);
+    }
+    const brief = { key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 } as const;
+    const long = { ...brief, tolerationSeconds: 6 };
+    expect(mergedTolerations([brief], [long])).toEqual([long]);
+    expect(mergedTolerations([brief], [{ ...brief, effect: 'NoSchedule' }])).toHaveLength(2);
   });
 
   test.each<[Fields, string | undefined]>([

@@ -116,6 +116,16 @@ test('of a change only the growth is charged, and nothing is given back', async 
   expect(await change(service(3, 'ClusterIP'), service(1))).toContain('requested: services.nodeports=1, used: services.nodeports=3');
 });
 
+test('an object that comes into a scope is charged as a whole', async () => {
+  const { ask, used } = within({ q: { hard: { pods: '1' }, used: { pods: '0' }, spec: { scopes: ['Terminating'] } } });
+  const change = (from: Fields, to: Fields) => ask('pods', { operation: 'UPDATE', oldObject: pod({}, from), object: pod({}, to) });
+  expect(await change({ activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 })).toBeUndefined();
+  expect(used()).toBeUndefined();
+  expect(await change({}, { activeDeadlineSeconds: 5 })).toBeUndefined();
+  expect(used()).toEqual({ pods: '1' });
+  expect(await change({}, { activeDeadlineSeconds: 5 })).toContain('exceeded quota: q, requested: pods=1, used: pods=1');
+});
+
 test.each([
   ['BestEffort', {}, { status: { qosClass: 'BestEffort' } }, true],
   ['NotBestEffort', {}, {}, true],

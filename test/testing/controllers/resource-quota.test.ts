@@ -89,6 +89,19 @@ describe('what is used of a quota', () => {
     expect(used()).toEqual({ pods: '10' });
   });
 
+  test('counts who has been charged and is not stored yet, whenever it is counted', async () => {
+    await world.create(quota({ pods: '9' }));
+    await world.settled();
+    await world.create(pod('p0'));
+    for (let steps = 1; steps < 100; steps += 1) {
+      const created = world.create(pod(`p${steps}`));
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      await Promise.all([created, world.delete('pods', `default/p${steps - 1}`, { gracePeriodSeconds: 0 })]);
+      await world.settled();
+      expect([steps, used()]).toEqual([steps, { pods: '1' }]);
+    }
+  });
+
   test('follows changed limits, and knows no more what is limited no more', async () => {
     await world.create(quota({ pods: '3', services: '1' }));
     await world.settled();

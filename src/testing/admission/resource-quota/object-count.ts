@@ -20,6 +20,6 @@ export function objectCount({ group, plural }: ResourceName): QuotaEvaluator {
   };
 }
 
-export function countName({ group, plural }: ResourceName): string {
+function countName({ group, plural }: ResourceName): string {
   return `count/${group === '' ? plural : `${plural}.${group}`}`;
 }
