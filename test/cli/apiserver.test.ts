@@ -145,6 +145,12 @@ test('manifests that are not there are told, and nothing goes on', async () => {
   expect(existsSync(join(directory, 'k'))).toBe(false);
 });
 
+test('workloads without controllers are told', async () => {
+  const run = new Run('--mode', 'envtest', '--workloads');
+  expect(await run.status).toBe(1);
+  expect(run.written.error).toContain("there are no controllers in mode 'envtest'");
+});
+
 test.each([
   [['--port', 'http'], 'keelson apiserver: --port http: is no port; give a number up to 65535, or 0 for any port that is free\n'],
   [['--port', '65536'], 'keelson apiserver: --port 65536: is no port'],
@@ -162,7 +168,7 @@ test.each([
 test('--help tells the options', async () => {
   const run = new Run('--help');
   expect(await run.status).toBe(0);
-  expect(run.written.out).toMatch(/--port N.*--kubeconfig FILE.*--filename PATH.*--mode MODE/s);
+  expect(run.written.out).toMatch(/--port N.*--kubeconfig FILE.*--filename PATH.*--mode MODE.*--workloads/s);
 });
 
 const MAIN = join(__dirname, '../../src/cli/main.ts');

@@ -20,6 +20,8 @@ Options:
                          them; may be given several times
       --mode MODE        cluster: owners cascade, namespaces empty themselves (default)
                          envtest: the API server alone, as Go's envtest has it
+      --workloads        Deployments, StatefulSets, DaemonSets and Jobs make Pods, and Pods become
+                         Ready, though nothing runs in them
   -h, --help             show this text
 
 Example:
@@ -32,6 +34,7 @@ const OPTIONS = {
   kubeconfig: { type: 'string' },
   filename: { type: 'string', short: 'f', multiple: true },
   mode: { type: 'string', default: 'cluster' },
+  workloads: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -47,7 +50,7 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
   // Listened for from now on: who interrupts the start wants no server that goes on.
   const interrupted = terminal.interrupted();
   const manifests = (values.filename ?? []).map((path) => resolve(terminal.directory, path));
-  const cluster = await TestCluster.start({ ...port, mode, manifests });
+  const cluster = await TestCluster.start({ ...port, mode, workloads: values.workloads, manifests });
   try {
     const path = await file.write(await cluster.kubeconfig());
     terminal.out(greeting(cluster, path));

@@ -111,7 +111,7 @@ test.each<[string, Manifests, string | RegExp]>([
   ],
   ['a key that is there twice', [`${map('a')}kind: Secret\n`], /^manifests\[0\]: yaml: .*line 4: key "kind" already set in map/s],
   ['a template', ['apiVersion: v1\nkind: {{ .Values.kind }}\n'], 'it looks like a Helm template'],
-  ['a file that is not there', ['absent.yaml'], 'manifests[0]: absent.yaml: there is no such file or folder'],
+  ['a file that is not there', ['absent.yaml'], 'manifests: absent.yaml: there is no such file or folder'],
   [
     'an unknown kind',
     ['apiVersion: v1\nkind: ConfigMop\nmetadata: { name: a }\n'],

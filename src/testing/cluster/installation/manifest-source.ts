@@ -22,20 +22,20 @@ export function manifestsOf(sources: readonly (KubernetesObject | string)[]): re
     if (typeof source !== 'string') return itemsOf(source, place);
     // A path has one line and names a file; every manifest has more than one line, or is JSON.
     if (/[\n{]/.test(source)) return parsed(source, place);
-    return filesOf(source, place).flatMap((file) => parsed(read(file), file));
+    return filesOf(source).flatMap((file) => parsed(read(file), file));
   });
 }
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
 
-function filesOf(path: string, place: string): readonly string[] {
+function filesOf(path: string): readonly string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
   } catch (error) {
-    throw new TestClusterError(`${place}: ${path}: there is no such file or folder`, { cause: error });
+    throw new TestClusterError(`manifests: ${path}: there is no such file or folder`, { cause: error });
   }
   const files = readdirSync(path).filter((name) => MANIFEST_FILE.test(name));
-  if (files.length === 0) throw new TestClusterError(`${place}: ${path}: the folder holds no .yaml, .yml or .json`);
+  if (files.length === 0) throw new TestClusterError(`manifests: ${path}: the folder holds no .yaml, .yml or .json`);
   return files.sort().map((name) => join(path, name));
 }
 
