@@ -4,6 +4,7 @@ import type { Controller, ControllerSurroundings } from '../controllers/index.js
 import { isConflict } from '../controllers/index.js';
 import { daemonSetController } from './daemon-sets/index.js';
 import { deploymentController } from './deployments/index.js';
+import { jobController } from './jobs/index.js';
 import { kubelet, PodControls, PodMemory, type PodTiming } from './kubelet/index.js';
 import { Addresses, nodeController, nodeObject } from './nodes/index.js';
 import { NODES, ObjectClient, type ResourceName, STORAGE_CLASSES } from './objects/index.js';
@@ -62,6 +63,7 @@ export class Workloads {
       replicaSetController(surroundings),
       statefulSetController(surroundings),
       daemonSetController(surroundings),
+      jobController(surroundings),
       volumeController(surroundings),
       scheduler(surroundings, {
         isHeldBack: (pod) => memory.held.concerns(pod, 'scheduled'),

@@ -107,3 +107,13 @@ export function daemonSet(spec: object = {}): object {
 export function claimTemplate(name: string): object {
   return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
 }
+
+export function job(spec: object = {}, podSpec: object = {}): object {
+  const pod = { restartPolicy: 'Never', containers: [container('a:1')], ...podSpec };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'sum', namespace: 'default' },
+    spec: { template: { spec: pod }, ...spec },
+  };
+}

@@ -1,0 +1,2 @@
+/** Jobs: Pods that come to an end. */
+export { jobController } from './job-controller.js';
