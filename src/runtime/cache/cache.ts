@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../definition/index.js';
 import { metadataOf } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
@@ -8,6 +9,7 @@ import { InformerView } from './informer-view.js';
 import type { Transform } from './intake.js';
 import { Interner } from './interner.js';
 import type { CacheObserver, CacheProblem } from './problem.js';
+import { type SafeObserver, safeObserver } from './safe-observer.js';
 import { namespacesOf, requestText, selectionOf } from './selection.js';
 import { SharedInformer } from './shared-informer.js';
 
@@ -52,6 +54,7 @@ export class Cache {
   readonly #options: CacheOptions;
   readonly #interner = new Interner();
   readonly #abilities: ServerAbilities;
+  readonly #observer: SafeObserver;
   readonly #informers = new Map<string, SharedInformer>();
   readonly #waiters = new Set<Waiter>();
   #running: Running | undefined;
@@ -59,6 +62,7 @@ export class Cache {
 
   constructor(options: CacheOptions) {
     this.#options = options;
+    this.#observer = safeObserver(options.observer, options.log);
     this.#abilities = { streamsLists: options.streamLists ?? true };
   }
 
@@ -78,7 +82,10 @@ export class Cache {
   /** Begins to list and watch. A second call changes nothing (H26). */
   start(): void {
     if (this.#running !== undefined || this.#isStopped) return;
-    this.#running = { controller: new AbortController(), done: [] };
+    const controller = new AbortController();
+    // One listener for each feed, of which there may be dozens: Node would take more than ten for a leak.
+    setMaxListeners(0, controller.signal);
+    this.#running = { controller, done: [] };
     for (const shared of this.#informers.values()) this.#run(shared);
   }
 
@@ -135,12 +142,12 @@ export class Cache {
 
   #shared(request: CacheRequest, namespaces: readonly (string | undefined)[]): SharedInformer {
     const { kind, metadataOnly = false } = request;
-    const { client, clock, log, observer, transform, random = Math.random, pageSize = 500, freeze = false } = this.#options;
+    const { client, clock, log, transform, random = Math.random, pageSize = 500, freeze = false } = this.#options;
     return new SharedInformer({
       client,
       clock,
       log,
-      observer,
+      observer: this.#observer,
       transform,
       random,
       pageSize,

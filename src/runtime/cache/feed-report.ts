@@ -2,14 +2,15 @@ import type { Logger } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { WatchFailure } from './failure.js';
-import type { CacheObserver, CacheProblem, ProblemReason } from './problem.js';
+import type { CacheProblem, ProblemReason } from './problem.js';
+import type { SafeObserver } from './safe-observer.js';
 
 export interface FeedFacts {
   readonly kind: KindInfo;
   readonly namespace: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly observer: CacheObserver | undefined;
+  readonly observer: SafeObserver;
   /** Something was synced, or is in trouble, or no more. */
   readonly synced: () => void;
 }
@@ -41,7 +42,7 @@ export class FeedReport {
     const { kind, namespace, clock, log, observer } = this.#facts;
     const reason = failure.reason === 'TooLarge' ? 'Unavailable' : failure.reason;
     const { message } = failure;
-    observer?.failed?.(kind, reason);
+    observer.failed(kind, reason);
     const sinceMs = this.#problem?.reason === reason ? this.#problem.sinceMs : clock.monotonicMs();
     this.#problem = { kind, ...(namespace === undefined ? {} : { namespace }), reason, message, sinceMs, hasSynced };
     const isPassing = hasSynced && failures < LASTING && (reason === 'Unavailable' || reason === 'Expired' || reason === 'Silent');

@@ -8,12 +8,13 @@ import { type FeedFacts, FeedReport } from './feed-report.js';
 import type { CacheChange, StoredObject } from './informer.js';
 import type { ObjectStore } from './object-store.js';
 import { pause, turn } from './pause.js';
-import type { CacheObserver } from './problem.js';
 import type { ObjectSelection } from './selection.js';
 import { initialState, step, type WatchEffect, type WatchInput, type WatchRequest, type WatchState } from './step.js';
 
 /** The two verbs that the cache needs. */
 export type CacheClient = Pick<ApiClient, 'list' | 'watch'>;
+
+type Stream = Awaited<ReturnType<CacheClient['watch']>>;
 
 /** What feeds of one server have found out about it. */
 export interface ServerAbilities {
@@ -25,7 +26,6 @@ export interface FeedOptions extends FeedFacts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
-  readonly observer: CacheObserver | undefined;
   readonly pageSize: number;
   readonly abilities: ServerAbilities;
   /** The kind, or its metadata alone: what is asked for. */
@@ -134,13 +134,13 @@ export class Feed {
     const from: WatchOptions = sendInitialEvents
       ? { sendInitialEvents, resourceVersionMatch: 'NotOlderThan' }
       : { resourceVersion: resourceVersion === '' ? undefined : resourceVersion };
-    let stream: Awaited<ReturnType<CacheClient['watch']>>;
+    let stream: Stream;
     try {
       stream = await client.watch(kind, { ...this.#selection, namespace, ...from, signal } as WatchOptions);
     } catch (error) {
       return signal.aborted ? undefined : this.#take({ type: 'failed', failure: failureOf(kind, error) });
     }
-    observer?.watching?.(kind);
+    observer.watching(kind);
     const stall = new Stall(this.#options.clock, () => stream.close());
     try {
       return await this.#events(stream, stall, signal);
@@ -150,23 +150,27 @@ export class Feed {
     }
   }
 
-  async #events(stream: Awaited<ReturnType<CacheClient['watch']>>, stall: Stall, signal: AbortSignal): Promise<WatchRequest | undefined> {
+  /** Only what the stream throws is the stream's: a mistake of ours must not look like a broken connection (H23). */
+  async #events(stream: Stream, stall: Stall, signal: AbortSignal): Promise<WatchRequest | undefined> {
     let request = await this.#take({ type: 'opened' });
+    const batches = stream.batches();
     try {
-      if (this.#state.phase === 'streaming') stall.begin();
-      for await (const events of stream.batches()) {
-        for (const event of events) {
+      for (;;) {
+        if (this.#state.phase === 'streaming') stall.begin();
+        else stall.end();
+        const next = await batches.next().catch((error: unknown) => ({ error }));
+        if (signal.aborted) return undefined;
+        if ('error' in next) return await this.#take(this.#ended(next.error, stall));
+        if (next.done === true) return await this.#take(stall.isOver ? this.#ended(undefined, stall) : { type: 'closed' });
+        for (const event of next.value) {
           const input = this.#inputOf(event as WatchEvent<StoredObject>);
           if (input !== undefined) request = await this.#take(input);
           if (signal.aborted || request !== undefined) return request;
         }
-        if (this.#state.phase === 'streaming') stall.begin();
-        else stall.end();
       }
-    } catch (error) {
-      return signal.aborted ? undefined : this.#take(this.#ended(error, stall));
+    } finally {
+      await batches.return();
     }
-    return signal.aborted ? undefined : this.#take(stall.isOver ? this.#ended(undefined, stall) : { type: 'closed' });
   }
 
   #ended(error: unknown, stall: Stall): WatchInput {
@@ -252,18 +256,19 @@ export class Feed {
         this.#report.fields,
       );
     const changes = store.replace(resourceVersion, wentBack);
-    observer?.listed?.(kind, { objects: store.size, durationMs: clock.monotonicMs() - this.#listedFromMs, isInitial });
+    observer.listed(kind, { objects: store.size, durationMs: clock.monotonicMs() - this.#listedFromMs, isInitial });
     await changed(changes);
     this.#hasSynced = true;
     this.#options.synced();
   }
 
-  /** A mistake of ours, or of a clock or an observer that was passed in: what is held may be half changed, so it is listed anew. */
+  /** A mistake of ours, or of a clock that was passed in: what is held may be half changed, so it is listed anew. */
   #broken(error: unknown): WatchInput {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#options.log.error(`${this.#options.kind.kind}: the cache failed; it lists anew`, { ...this.#report.fields, error: message });
     // A request under way is over, so that the state must be one that a failure leaves.
-    if (this.#state.phase === 'empty' || this.#state.phase === 'waiting') return { type: 'timer' };
+    if (this.#state.phase === 'empty') return { type: 'start' };
+    if (this.#state.phase === 'waiting') return { type: 'timer' };
     return { type: 'failed', failure: { reason: 'Expired', message: `the cache failed: ${String(error)}` } };
   }
 }

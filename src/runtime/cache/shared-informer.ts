@@ -6,7 +6,7 @@ import type { CacheChange, ChangeListener, IndexFunction, InvalidObject, OwnDele
 import type { IntakeOptions } from './intake.js';
 import { Listeners } from './listeners.js';
 import { type ObjectQuery, ObjectStore } from './object-store.js';
-import type { CacheObserver, CacheProblem } from './problem.js';
+import type { CacheProblem } from './problem.js';
 import type { ObjectSelection } from './selection.js';
 import { textOf } from './text-of.js';
 
@@ -16,7 +16,6 @@ export interface SharedInformerOptions extends IntakeOptions, Omit<FeedOptions, 
   readonly namespaces: readonly (string | undefined)[];
   readonly selection: ObjectSelection;
   readonly log: Logger;
-  readonly observer: CacheObserver | undefined;
 }
 
 interface Part {
@@ -99,7 +98,7 @@ export class SharedInformer {
     const store = new ObjectStore({
       ...this.#options,
       invalid: ({ key, message }) => {
-        observer?.invalid?.(kind);
+        observer.invalid(kind);
         log.error(`${kind.kind}: an object cannot be taken in as it should: ${message}`, { kind: kind.kind, object: key });
       },
     });
@@ -108,7 +107,7 @@ export class SharedInformer {
 
   #tell(changes: readonly CacheChange[]): Promise<void> | undefined {
     const { observer, kind } = this.#options;
-    if (observer?.changed !== undefined) for (const { type } of changes) observer.changed(kind, type);
+    for (const { type } of changes) observer.changed(kind, type);
     return this.#listeners.tell(changes);
   }
 
