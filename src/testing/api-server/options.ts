@@ -9,8 +9,8 @@ export interface ApiServerOptions {
   /** Default `https`, with an authority of its own. With `http` there are no client certificates: kubeconfigs carry tokens. */
   readonly protocol?: 'http' | 'https';
   /**
-   * `cluster`: owners cascade, namespaces empty themselves, service accounts and aggregated roles are kept. `envtest`: the API server alone, as Go's envtest
-   * has it. Default `cluster`.
+   * `cluster`: owners cascade, namespaces empty themselves, service accounts and aggregated roles are kept, Pods run as service accounts, quotas are taken up
+   * and counted again. `envtest`: the API server alone, as Go's envtest has it. Default `cluster`.
    */
   readonly mode?: 'cluster' | 'envtest';
   /**
