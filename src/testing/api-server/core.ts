@@ -54,7 +54,11 @@ export class Core {
     this.tokens = new ServiceAccountTokens({ find, now: () => clock.now().getTime() });
     this.authenticator = new Authenticator({ serviceAccountTokens: this.tokens, ...(staticTokens && { staticTokens }) });
     this.authorizer = new RbacAuthorizer(new StoredRoles(this));
-    const resources = builtinResources({ cluster: this.cluster, serviceRange }, { handlers: this.#handlers(find), types: this.types });
+    const { authorizer, catalog, cluster } = this;
+    const resources = builtinResources(
+      { authorizer, catalog, cluster, serviceRange },
+      { handlers: this.#handlers(find), types: this.types },
+    );
     for (const resource of resources) this.catalog.put(resource);
     this.api = new Registry({ store: this.store, admission: this.#admission(suffixes, hasServiceAccounts), uids, suffixes });
   }

@@ -12,8 +12,9 @@ import {
   required,
 } from '../../kubernetes/index.js';
 import { JsonPathError, parseJsonPath } from '../custom-resources/index.js';
+import { bindingParamErrors, policyParamErrors } from './admission-params.js';
 import { conditionErrors, FAILURE_POLICIES, matchErrors, setMatchDefaults } from './admission-rules.js';
-import type { Behaviour } from './behaviour.js';
+import type { Behaviour, Surroundings } from './behaviour.js';
 import { conditionErrors as statusConditionErrors } from './condition-checks.js';
 import { dnsSubdomain, type Errors, invalidEach, labelName, oneOf } from './field-checks.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from './generation.js';
@@ -26,12 +27,8 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const MAX_ANNOTATIONS = 20;
 const MAX_ANNOTATION_EXPRESSION = 5_120;
 
-/**
- * Whether who writes a policy may read its parameters is not asked.
- *
- * Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1,validation}`.
- */
-export const validatingAdmissionPolicies: Behaviour<ValidatingAdmissionPolicy> = {
+/** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicy`, `pkg/apis/admissionregistration/{v1,validation}`. */
+export const validatingAdmissionPolicies = (surroundings: Surroundings): Behaviour<ValidatingAdmissionPolicy> => ({
   setDefaults({ spec }) {
     if (spec === undefined) return;
     spec.failurePolicy ??= 'Fail';
@@ -41,12 +38,18 @@ export const validatingAdmissionPolicies: Behaviour<ValidatingAdmissionPolicy> =
     policy.status = {};
     beginGenerations(policy);
   },
-  validate: (policy) => policyErrors(policy, undefined),
+  validate: (policy, { user }) => {
+    const errors = policyErrors(policy, undefined);
+    return errors.length > 0 ? errors : policyParamErrors(policy, undefined, { surroundings, user });
+  },
   prepareForUpdate(policy, old) {
     keepStatus(policy, old);
     countChangedSpec(policy, old);
   },
-  validateUpdate: policyErrors,
+  validateUpdate: (policy, old, { user }) => {
+    const errors = policyErrors(policy, old);
+    return errors.length > 0 ? errors : policyParamErrors(policy, old, { surroundings, user });
+  },
   allowsUnconditionalUpdate: false,
   prepareForStatusUpdate: keepSpec,
   validateStatusUpdate: ({ status = {} }) => [
@@ -55,7 +58,7 @@ export const validatingAdmissionPolicies: Behaviour<ValidatingAdmissionPolicy> =
     ),
     ...statusConditionErrors(status.conditions ?? [], 'status.conditions'),
   ],
-};
+});
 
 type Warning = NonNullable<NonNullable<NonNullable<ValidatingAdmissionPolicy['status']>['typeChecking']>['expressionWarnings']>[number];
 
@@ -199,14 +202,20 @@ function groupVersionErrors(apiVersion: string, path: string): Errors {
 }
 
 /** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
-export const validatingAdmissionPolicyBindings: Behaviour<ValidatingAdmissionPolicyBinding> = {
+export const validatingAdmissionPolicyBindings = (surroundings: Surroundings): Behaviour<ValidatingAdmissionPolicyBinding> => ({
   setDefaults: ({ spec }) => setMatchDefaults(spec?.matchResources),
   prepareForCreate: beginGenerations,
-  validate: bindingErrors,
+  validate: (binding, { user }) => {
+    const errors = bindingErrors(binding);
+    return errors.length > 0 ? errors : bindingParamErrors(binding, { surroundings, user });
+  },
   prepareForUpdate: countChangedSpec,
-  validateUpdate: bindingErrors,
+  validateUpdate: (binding, _old, { user }) => {
+    const errors = bindingErrors(binding);
+    return errors.length > 0 ? errors : bindingParamErrors(binding, { surroundings, user });
+  },
   allowsUnconditionalUpdate: false,
-};
+});
 
 function bindingErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): Errors {
   const { policyName = '', paramRef, matchResources } = spec;

@@ -1,11 +1,24 @@
 import type { FieldError } from '../../kubernetes/index.js';
-import type { ClusterView, DeleteRequest, FieldLabels, RequestContext, ScalePaths, TableConvertor } from '../resources/index.js';
+import type { Authorizer } from '../auth/index.js';
+import type {
+  ClusterView,
+  DeleteRequest,
+  FieldLabels,
+  RequestContext,
+  ResourceCatalog,
+  ScalePaths,
+  TableConvertor,
+} from '../resources/index.js';
 
 /** What the behaviours of built-in kinds may ask of the server they are part of. */
 export interface Surroundings {
   readonly cluster: ClusterView;
   /** IPv4 range of which Services get their addresses, for example `10.0.0.0/24`. */
   readonly serviceRange: string;
+  /** Asked where a write needs the right to read something else. Default: everybody may read everything. */
+  readonly authorizer?: Authorizer;
+  /** Default: no kind is known by its name. */
+  readonly catalog?: ResourceCatalog;
 }
 
 /** Makes the behaviour of a kind, at the first request for it. */

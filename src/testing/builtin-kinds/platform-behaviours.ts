@@ -69,6 +69,6 @@ export const platformBehaviours: Readonly<Record<string, BehaviourMaker>> = {
   'autoscaling/horizontalpodautoscalers': () => horizontalPodAutoscalers,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': () => mutatingWebhookConfigurations,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': () => validatingWebhookConfigurations,
-  'admissionregistration.k8s.io/validatingadmissionpolicies': () => validatingAdmissionPolicies,
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings': () => validatingAdmissionPolicyBindings,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': validatingAdmissionPolicies,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': validatingAdmissionPolicyBindings,
 };

@@ -1,3 +1,5 @@
+import { builtinResources } from '../../../src/testing/builtin-kinds/index.js';
+import type { JsonObject } from '../../../src/testing/resources/index.js';
 import { accessStories } from './platform/access-stories.js';
 import { admissionStories } from './platform/admission-stories.js';
 import type { Ask, Fields } from './platform/ask.js';
@@ -9,6 +11,7 @@ import { PlatformServer, type Told } from './platform/platform-server.js';
 import { scalingStories } from './platform/scaling-stories.js';
 import { serviceStories } from './platform/service-stories.js';
 import { storageStories } from './platform/storage-stories.js';
+import { context, served, surroundings } from './surroundings.js';
 
 const stories = [
   ...accessStories,
@@ -154,4 +157,44 @@ test('the levels and schemas that a server brings itself stay as they are', asyn
   expect(messageOf(await first({ path, body: { metadata: { name: 'catch-all' }, ...level } }))).toContain("spec of 'catch-all' must equal");
   const own = { spec: { type: 'Exempt', exempt: { nominalConcurrencyShares: 7 } } };
   expect((await first({ path, body: { metadata: { name: 'exempt' }, ...own } })).status).toBe(201);
+});
+
+describe('parameters of policies', () => {
+  const asked: unknown[] = [];
+  const authorizer = {
+    authorize(attributes: unknown) {
+      asked.push(attributes);
+      return { allowed: false, reason: '' };
+    },
+  };
+  const resources = builtinResources({ ...surroundings, authorizer });
+  const { strategy } = served(resources, { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'validatingadmissionpolicies' });
+  const rule = { operations: ['CREATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments'] };
+  const spec = { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'true' }] };
+  const policy = (paramKind?: { apiVersion: string; kind: string }): JsonObject => {
+    const { draft } = strategy.decode({ metadata: { name: 'a' }, spec: { ...spec, ...(paramKind && { paramKind }) } });
+    strategy.setDefaults(draft);
+    return draft;
+  };
+  const user = { username: 'ann', uid: 'u', groups: ['dev', 'staff'], extra: { b: ['1', '2'], a: ['3'] } };
+  const kind = { apiVersion: 'x.example.com/v1', kind: 'Limit' };
+
+  test('have to be readable for who writes the policy', async () => {
+    expect(await strategy.validate(policy(kind), { ...context, user })).toEqual([
+      {
+        reason: 'FieldValueForbidden',
+        field: 'spec.paramKind',
+        message:
+          'Forbidden: user &{ann u [dev staff] map[a:[3] b:[1 2]]} must have "get" permission on all objects of the referenced paramKind (kind=Limit, apiVersion=x.example.com/v1)',
+      },
+    ]);
+    expect(asked).toEqual([{ type: 'resource', user, verb: 'get', apiGroup: 'x.example.com', resource: '*', name: '*', namespace: '*' }]);
+  });
+
+  test('are not asked for where there are none, they stay as they were, or an administrator writes', async () => {
+    expect(await strategy.validate(policy(), { ...context, user })).toEqual([]);
+    expect(await strategy.validateUpdate(policy(kind), policy(kind), { ...context, user })).toEqual([]);
+    expect(await strategy.validate(policy(kind), context)).toEqual([]);
+    expect(await strategy.validateUpdate(policy(kind), policy(), { ...context, user })).toHaveLength(1);
+  });
 });
