@@ -90,6 +90,37 @@ ${required.replace(/const \{ App.*\n/, '').replace(/const \{ CustomResource.*\n/
   });
 });
 
+/** A test as a user writes it, of the definition above: run by Node alone. */
+const tested = `
+async function main() {
+  const cluster = await TestCluster.start({ operator });
+  const { spec } = await cluster.create(Memcached({ metadata: { name: 'a' }, spec: {} }));
+  const refused = await cluster.as(cluster.operator).delete(Deployment, 'a').catch(isNotFound);
+  console.log(spec.size, refused, (await cluster.until(Memcached, 'a', { spec: { size: 3 } })).metadata.namespace);
+  await cluster.close();
+}
+main();
+`;
+const definitions = body.slice(0, body.indexOf('const app ='));
+const withoutConstructs = (text: string): string => text.replace(/^.*(?:App, Chart|CustomResource, Operator).*\n/gm, '');
+
+describe('the test cluster from the tarball', () => {
+  const door = "import { isNotFound, TestCluster } from 'keelson/testing';\n";
+  const requiredDoor = "const { isNotFound, TestCluster } = require('keelson/testing');\n";
+  test.each([
+    ['ESM', 'testing.mjs', `${withoutConstructs(imported)}${door}${definitions}${tested}`],
+    ['CommonJS', 'testing.cjs', `${withoutConstructs(required)}${requiredDoor}${definitions}${tested}`],
+    [
+      'both copies at once',
+      'testing-mixed.mjs',
+      `import { createRequire } from 'node:module';\n${withoutConstructs(imported)}const require = createRequire(import.meta.url);\n${requiredDoor}${definitions}${tested}`,
+    ],
+  ])('%s', (_name, file, text) => {
+    write(file, text);
+    expect(succeed(process.execPath, [file])).toBe('3 true default\n');
+  });
+});
+
 interface Cell {
   readonly name: string;
   readonly compiler: 'typescript' | 'typescript-5.9';
@@ -106,6 +137,14 @@ const RESOLUTIONS: readonly (Pick<Cell, 'name' | 'type' | 'options'> & { readonl
   // TypeScript 7 has no node10 any more.
   { name: 'node10', type: 'commonjs', options: { module: 'commonjs', moduleResolution: 'node10' }, only: 'typescript-5.9' },
 ];
+
+const typed = `
+import { type InProcessCluster, TestCluster } from 'keelson/testing';
+export async function sizeOf(name: string): Promise<number> {
+  const cluster: InProcessCluster = await TestCluster.start({ operator, workloads: true });
+  return (await cluster.get(Memcached, name)).spec.size;
+}
+`;
 
 const cells: Cell[] = (['typescript', 'typescript-5.9'] as const).flatMap((compiler) =>
   RESOLUTIONS.filter(({ only }) => only === undefined || only === compiler).map((resolution) => ({ ...resolution, compiler })),
@@ -127,7 +166,7 @@ test.each(cells)('$compiler, $name: compiles, and writes declarations without zo
   write(`${folder}/package.json`, JSON.stringify({ type }));
   write(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, files: ['operator.ts'] }));
   const exported = body.replaceAll(/^const (Memcached|controller|operator) /gm, 'export const $1 ');
-  write(`${folder}/operator.ts`, `${imported}import { Pod } from 'keelson/kinds';\nexport type { Pod };\n${exported}`);
+  write(`${folder}/operator.ts`, `${imported}import { Pod } from 'keelson/kinds';\nexport type { Pod };\n${exported}${typed}`);
   const tsc = join(process.cwd(), 'node_modules', compiler, 'bin/tsc');
   succeed(process.execPath, [tsc, '-p', folder]);
   expect(readFileSync(join(consumer, folder, 'out/operator.d.ts'), 'utf8')).not.toContain('zod');

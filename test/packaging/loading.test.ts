@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -90,6 +92,33 @@ test('keelson/constructs brings cdk8s and constructs, and beyond the definitions
   // Definitions judge their own objects: what compiles schemas and reads Go's patterns comes with them, not from here.
   expect(loaded.packages.filter((name) => name === 'zod' || name === 're2js')).toEqual([]);
   expect(kilobytes(loaded.files.filter((file) => !definitions.has(file)))).toBeLessThan(30);
+});
+
+test('keelson/testing brings nothing of the synthesis', () => {
+  expect(['re2js', 'yaml', 'zod']).toEqual(expect.arrayContaining([...load('keelson/testing').packages]));
+});
+
+/** A file that ends a process which asks for a package of the synthesis. */
+const guard = `import { register } from 'node:module';
+register('data:text/javascript,' + encodeURIComponent(\`
+  export async function resolve(specifier, context, next) {
+    if (/^(cdk8s|constructs)/.test(specifier)) throw new Error(specifier + ' was loaded');
+    return next(specifier, context);
+  }\`));
+`;
+
+test('keelson apiserver serves, loads nothing of the synthesis, and ends when it is told to', async () => {
+  const command = join(consumer, 'node_modules/keelson/lib/esm/cli/main.js');
+  const server = spawn(process.execPath, ['--import', write('guard.mjs', guard), command, 'apiserver'], { cwd: consumer });
+  let error = '';
+  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+    error += text;
+  });
+  const ended = new Promise<number | null>((resolve) => server.once('close', resolve));
+  const printed = await Promise.race([once(server.stdout.setEncoding('utf8'), 'data').then(String), ended.then(String)]);
+  server.kill('SIGTERM');
+  expect([await ended, error]).toEqual([0, '']);
+  expect(printed).toMatch(/^The API server listens at https:/);
 });
 
 test('the command starts', () => {
