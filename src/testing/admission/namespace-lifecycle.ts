@@ -2,6 +2,7 @@ import type { AdmissionRequest, ClusterView, JsonObject } from '../resources/ind
 import { isObject } from '../resources/index.js';
 import { forbidden, notFound } from '../status/index.js';
 import type { AdmissionPlugin } from './plugin.js';
+import { refused } from './refusal.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-public', 'kube-system']);
@@ -17,7 +18,9 @@ export function namespaceLifecycle(cluster: ClusterView): AdmissionPlugin {
   };
 }
 
-function checkNamespace({ operation, served: { resource }, namespace, name }: AdmissionRequest, cluster: ClusterView): void {
+function checkNamespace(request: AdmissionRequest, cluster: ClusterView): void {
+  const { operation, served, namespace, name } = request;
+  const { resource } = served;
   const isNamespace = resource.group === '' && resource.plural === 'namespaces';
   if (isNamespace && operation === 'DELETE' && IMMORTAL.has(name)) throw forbidden(resource, name, 'this namespace may not be deleted');
   if (isNamespace || namespace === '' || operation === 'DELETE') return;
@@ -26,7 +29,7 @@ function checkNamespace({ operation, served: { resource }, namespace, name }: Ad
   const found = cluster.get(NAMESPACES, { namespace: '', name: namespace });
   if (found === undefined) throw notFound(NAMESPACES, namespace);
   if (operation === 'CREATE' && phaseOf(found) === 'Terminating') {
-    throw forbidden(resource, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+    throw refused(request, `unable to create new content in namespace ${namespace} because it is being terminated`, [
       { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
     ]);
   }

@@ -200,4 +200,25 @@ const certificates: Script = {
   ],
 };
 
-export const kindScripts: readonly Script[] = [ingressClasses, nodes, runtimeClasses, resize, certificates];
+const nameless = (spec: Fields): Step =>
+  create('/api/v1/namespaces/{ns}/pods', {
+    metadata: { generateName: 'generated-' },
+    spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+  });
+
+/** What is refused before its name is made is called by its prefix. */
+const namelessObjects: Script = {
+  name: 'refusals of what has no name yet',
+  steps: [
+    nameless({ priorityClassName: 'none' }),
+    nameless({ priority: 5 }),
+    nameless({ preemptionPolicy: 'Never' }),
+    nameless({ runtimeClassName: 'none' }),
+    remove('/api/v1/namespaces/{ns}'),
+    nameless({}),
+    pod('named', {}),
+    create('/api/v1/namespaces/{ns}/configmaps', { metadata: {} }),
+  ],
+};
+
+export const kindScripts: readonly Script[] = [ingressClasses, nodes, runtimeClasses, resize, certificates, namelessObjects];

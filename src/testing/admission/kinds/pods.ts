@@ -1,7 +1,7 @@
 import type { Pod, PriorityClass, Toleration } from '../../../kinds/index.js';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../resources/index.js';
-import { forbidden } from '../../status/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
+import { refused } from '../refusal.js';
 import { withSpec, writes } from './request-of.js';
 
 type Spec = Pod['spec'];
@@ -35,16 +35,14 @@ function resolvedPriority(request: AdmissionRequest, spec: Spec, cluster: Cluste
   const value = found?.value ?? 0;
   const policy = found === undefined ? 'PreemptLowerPriority' : found.preemptionPolicy;
   if (asked !== undefined && asked !== value) {
-    throw forbidden(
-      request.served.resource,
-      request.name,
+    throw refused(
+      request,
       `the integer value of priority (${asked}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
     );
   }
   if (policy !== undefined && askedPolicy !== undefined && askedPolicy !== policy) {
-    throw forbidden(
-      request.served.resource,
-      request.name,
+    throw refused(
+      request,
       `the string value of PreemptionPolicy (${askedPolicy}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
     );
   }
@@ -58,7 +56,7 @@ function resolvedPriority(request: AdmissionRequest, spec: Spec, cluster: Cluste
 
 function classNamed(request: AdmissionRequest, name: string, cluster: ClusterView): PriorityClass {
   const found = cluster.get({ group: 'scheduling.k8s.io', plural: 'priorityclasses' }, { namespace: '', name });
-  if (found === undefined) throw forbidden(request.served.resource, request.name, `no PriorityClass with name ${name} was found`);
+  if (found === undefined) throw refused(request, `no PriorityClass with name ${name} was found`);
   return found as unknown as PriorityClass;
 }
 
@@ -68,11 +66,12 @@ function defaultClass(cluster: ClusterView): PriorityClass | undefined {
   return classes.filter(({ globalDefault }) => globalDefault === true).sort((left, right) => left.value - right.value)[0];
 }
 
-function refuseSecondDefault({ object, operation, name, served: { resource } }: AdmissionRequest, cluster: ClusterView): void {
+function refuseSecondDefault(request: AdmissionRequest, cluster: ClusterView): void {
+  const { object, operation, name } = request;
   const written = object as unknown as PriorityClass;
   const known = written.globalDefault === true ? defaultClass(cluster)?.metadata?.name : undefined;
   if (known === undefined || (operation === 'UPDATE' && known === name)) return;
-  throw forbidden(resource, name, `PriorityClass ${known} is already marked as default. Only one default can exist`);
+  throw refused(request, `PriorityClass ${known} is already marked as default. Only one default can exist`);
 }
 
 const TOLERATED = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
