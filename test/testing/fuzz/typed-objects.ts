@@ -131,7 +131,7 @@ export class TypedObjects {
   /** A body of `application/vnd.kubernetes.protobuf`. What JSON has and the type has not is left out. */
   protobuf(object: JsonMap, struct: GoStruct): Buffer {
     const { apiVersion = '', kind = '' } = object;
-    const meta = Buffer.concat([bytesField(1, Buffer.from(String(apiVersion))), bytesField(2, Buffer.from(String(kind)))]);
+    const meta = Buffer.concat([bytesField(1, Buffer.from(textOf(apiVersion))), bytesField(2, Buffer.from(textOf(kind)))]);
     return Buffer.concat([Buffer.from('k8s\0'), bytesField(1, meta), bytesField(2, this.#message(object, struct))]);
   }
 
@@ -171,9 +171,9 @@ export class TypedObjects {
         return Buffer.concat([varint((BigInt(number) << 3n) | 1n), bytes]);
       }
       case 'bytes':
-        return bytesField(number, Buffer.from(String(value), 'base64'));
+        return bytesField(number, Buffer.from(textOf(value), 'base64'));
       case 'string':
-        return bytesField(number, Buffer.from(String(value)));
+        return bytesField(number, Buffer.from(textOf(value)));
       default:
         return bytesField(number, specialMessage(value));
     }
@@ -209,6 +209,9 @@ function specialMessage(value: Json): Buffer {
   if (typeof value === 'number') return Buffer.concat([varint(1n << 3n), varint(0n), varint(2n << 3n), varint(BigInt(Math.trunc(value)))]);
   return bytesField(1, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 }
+
+/** What is no text where one belongs is sent as the text of its JSON. */
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Fields of an embedded struct are the outer one's. */
 function setField(object: Record<string, Json>, { jsonName, isInlined }: GoField, value: Json): void {
