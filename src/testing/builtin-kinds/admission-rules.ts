@@ -14,8 +14,8 @@ import { type Errors, invalidEach, oneOf } from './field-checks.js';
 import { labelSelectorErrors } from './label-selectors.js';
 
 /** What webhooks and admission policies have in common. Source: kubernetes 1.34 `pkg/apis/admissionregistration/{v1,validation}`. */
-export const FAILURE_POLICIES = ['Fail', 'Ignore'];
-export const MATCH_POLICIES = ['Equivalent', 'Exact'];
+export const FAILURE_POLICIES: readonly string[] = ['Fail', 'Ignore'];
+export const MATCH_POLICIES: readonly string[] = ['Equivalent', 'Exact'];
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 const MAX_CONDITIONS = 64;
