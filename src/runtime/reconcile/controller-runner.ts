@@ -1,0 +1,233 @@
+import type { ControllerModel, Events, Logger } from '../../definition/index.js';
+import type { ObjectKey } from '../../kubernetes/index.js';
+import type { Cache, StoredObject } from '../cache/index.js';
+import { ChildrenWriter } from '../children/index.js';
+import type { ApiClient } from '../client/index.js';
+import type { Clock } from '../clock/index.js';
+import { type QueueBackoff, type QueueItem, type QueueObserver, type QueueResult, WorkQueue } from '../queue/index.js';
+import { StatusWriter, statusFormOf } from '../status/index.js';
+import { withFields } from './context.js';
+import { Finalizer } from './finalizer.js';
+import { HotLoopDetector } from './hot-loop.js';
+import { isRetryLater, isTerminal, messageOf, ObjectRunner, type RunReport } from './object-runner.js';
+import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
+import { type Informers, listen } from './triggers.js';
+
+export interface ControllerRunnerOptions {
+  readonly controller: ControllerModel;
+  /** With the controller's name it makes the field manager. */
+  readonly operatorName: string;
+  readonly cache: Cache;
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly events: (object: StoredObject, log: Logger) => Events;
+  /** Objects that are worked on at the same time. @defaultValue 10 */
+  readonly concurrency?: number | undefined;
+  /** How long one call of `reconcile` or `finalize` may take. @defaultValue 300000, 5 minutes */
+  readonly timeLimitMs?: number | undefined;
+  /** Every object is looked at again after this time, ±10 %, whatever happens. @defaultValue 36000000, 10 hours */
+  readonly resyncMs?: number | undefined;
+  readonly backoff?: QueueBackoff | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly observer?: ReconcileObserver | undefined;
+  readonly queueObserver?: QueueObserver | undefined;
+  readonly tracing?: ReconcileTracing | undefined;
+  /** Freezes what reconcilers are given: for tests. @defaultValue false */
+  readonly freeze?: boolean | undefined;
+}
+
+export interface TermSignals {
+  /** No object is begun any more; what is under way may end. */
+  readonly stop: AbortSignal;
+  /** What is under way is given up, and nothing is written any more. */
+  readonly abort: AbortSignal;
+}
+
+/**
+ * Runs one controller: what happens in the cluster becomes keys in its queue, and workers take them.
+ *
+ * Flow: made → listens (a standby's queue fills, deduplicated) → {@link run} for a term of leadership → drained.
+ * Guarantees: nothing is reconciled before all the caches that the controller reads are complete (H18); an object is with one worker at a time; an error of
+ * one object is told once, with object and cause, and does not affect the others.
+ */
+export class ControllerRunner {
+  readonly queue: WorkQueue;
+  readonly #options: ControllerRunnerOptions;
+  readonly #log: Logger;
+  readonly #informers: Informers;
+  readonly #stopListening: () => void;
+  readonly #children: ChildrenWriter;
+  readonly #status: StatusWriter | undefined;
+  readonly #runner: ObjectRunner;
+  readonly #hotLoops = new HotLoopDetector();
+  /** What each failing object failed with last. */
+  readonly #failures = new Map<string, string>();
+
+  constructor(options: ControllerRunnerOptions) {
+    this.#options = options;
+    const { controller, operatorName, cache, client, clock } = options;
+    this.#log = withFields(options.log, { controller: controller.name });
+    this.queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff });
+    const fieldManager = `${operatorName}/${controller.name}`;
+    const onGone = (object: StoredObject): void => this.#forget(object);
+    const { informers, stop } = listen({ controller, cache, queue: this.queue, log: this.#log, onGone });
+    this.#informers = informers;
+    this.#stopListening = stop;
+    this.#children = new ChildrenWriter({ client, log: this.#log, fieldManager, informers: Object.values(informers.owns) });
+    const primary = { client, log: this.#log, kind: controller.for, informer: informers.primary, fieldManager };
+    this.#status = controller.writesStatus ? new StatusWriter(primary) : undefined;
+    this.#runner = new ObjectRunner({
+      controller,
+      client,
+      clock,
+      log: this.#log,
+      informers,
+      children: this.#children,
+      finalizer: controller.finalizer === undefined ? undefined : new Finalizer({ ...primary, finalizer: controller.finalizer }),
+      status: this.#status,
+      statusForm: statusFormOf(controller),
+      fieldManager,
+      timeLimitMs: options.timeLimitMs ?? 300_000,
+      events: options.events,
+      freeze: options.freeze ?? false,
+    });
+  }
+
+  /** Everything that is there has been looked at, nothing is under way, and nothing failed that will be tried again. */
+  get isSettled(): boolean {
+    return this.queue.isIdle && this.queue.failing === 0;
+  }
+
+  /** Whether all that the controller reads from is complete. */
+  get hasSynced(): boolean {
+    const { primary, owns, watches } = this.#informers;
+    return [primary, ...Object.values(owns), ...Object.values(watches)].every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
+  async run({ stop, abort }: TermSignals): Promise<void> {
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    for (const signal of [stop, abort]) {
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+    }
+    try {
+      await this.#options.cache.synced(ended.signal).catch((error: unknown) => {
+        if (!ended.signal.aborted) throw error;
+      });
+      if (ended.signal.aborted) return;
+      this.#log.info('reconciling', { kind: this.#options.controller.for.kind });
+      const workers = Array.from({ length: this.#options.concurrency ?? 10 }, () => this.#work(ended.signal, abort));
+      await Promise.all(workers);
+    } finally {
+      for (const signal of [stop, abort]) signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** Listens no longer. The runner cannot be used again. */
+  close(): void {
+    this.#stopListening();
+    this.queue.shutDown();
+  }
+
+  async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
+    for (let item = await this.queue.take(stop); item !== undefined; item = await this.queue.take(stop)) {
+      await this.#process(item, abort);
+    }
+  }
+
+  async #process(item: QueueItem, abort: AbortSignal): Promise<void> {
+    const { controller, clock, observer, tracing = NO_TRACING } = this.#options;
+    const object = this.#informers.primary.get(item.key);
+    if (object === undefined) {
+      this.queue.done(item, { type: 'done' });
+      return;
+    }
+    observer?.started?.(controller.name);
+    const startMs = clock.monotonicMs();
+    const attributes = {
+      'keelson.controller': controller.name,
+      'k8s.object.name': item.key.name,
+      'k8s.namespace.name': item.key.namespace ?? '',
+    };
+    const report = await tracing.inSpan(`reconcile ${controller.name}`, attributes, () =>
+      this.#runner.run({ object, trigger: item.trigger, attempt: item.attempt, signal: abort }),
+    );
+    const { metric, queue } = this.#judge(item, report, abort);
+    observer?.finished?.(controller.name, metric, (clock.monotonicMs() - startMs) / 1000);
+    if (report.wrote) this.#noticeHotLoop(item.key);
+    this.queue.done(item, queue);
+  }
+
+  #judge(
+    item: QueueItem,
+    { error, requeueAfterMs }: RunReport,
+    abort: AbortSignal,
+  ): { readonly metric: RunResult; readonly queue: QueueResult } {
+    // Given up, not failed: the next term begins with it.
+    if (error !== undefined && abort.aborted)
+      return { metric: 'requeue', queue: { type: 'again', afterMs: 0, trigger: item.trigger, lane: 'fresh' } };
+    if (error === undefined) {
+      this.#recovered(item);
+      const resyncMs = this.#resyncMs();
+      if (requeueAfterMs !== undefined && requeueAfterMs < resyncMs) {
+        return { metric: 'requeue_after', queue: { type: 'again', afterMs: requeueAfterMs, trigger: { cause: 'timer' }, lane: 'fresh' } };
+      }
+      return { metric: 'success', queue: { type: 'again', afterMs: resyncMs, trigger: { cause: 'resync' }, lane: 'slow' } };
+    }
+    if (isRetryLater(error)) {
+      this.#log.debug('it waits', { object: textOf(item.key), why: error.message });
+      return { metric: 'requeue_after', queue: { type: 'later', afterMs: error.afterMs } };
+    }
+    this.#failed(item, error);
+    if (isTimeLimit(error)) this.#options.observer?.timedOut?.(this.#options.controller.name);
+    if (isTerminal(error))
+      return { metric: 'terminal', queue: { type: 'again', afterMs: this.#resyncMs(), trigger: { cause: 'resync' }, lane: 'slow' } };
+    return { metric: 'error', queue: { type: 'failed' } };
+  }
+
+  /** Told once: as long as it fails for the same reason, further tries are worth a line only to who looks for them. */
+  #failed({ key, attempt }: QueueItem, error: unknown): void {
+    const id = textOf(key);
+    const message = messageOf(error);
+    const fields = { object: id, attempt, error };
+    if (this.#failures.get(id) === message) this.#log.debug('reconciling failed again', fields);
+    else this.#log.error('reconciling failed', fields);
+    this.#failures.set(id, message);
+  }
+
+  #recovered({ key }: QueueItem): void {
+    if (this.#failures.delete(textOf(key))) this.#log.info('reconciling works again', { object: textOf(key) });
+  }
+
+  #noticeHotLoop(key: ObjectKey): void {
+    if (!this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs())) return;
+    this.#log.warn('written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back', {
+      object: textOf(key),
+    });
+  }
+
+  #forget(object: StoredObject): void {
+    const { name, namespace, uid } = object.metadata;
+    const id = textOf(namespace === undefined ? { name } : { name, namespace });
+    this.#failures.delete(id);
+    this.#hotLoops.forget(id);
+    this.#children.forget(uid);
+    this.#status?.forget(uid);
+  }
+
+  #resyncMs(): number {
+    const { resyncMs = 36_000_000, random = Math.random } = this.#options;
+    return resyncMs * (0.9 + 0.2 * random());
+  }
+}
+
+function isTimeLimit(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'KEELSON_TIME_LIMIT';
+}
+
+function textOf({ namespace, name }: ObjectKey): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,25 @@
+import { OperatorError } from '../../kubernetes/index.js';
+
+/** A reconciler returned what is no outcome, or one that cannot be carried out. */
+export class OutcomeError extends OperatorError {
+  override readonly actor = 'author';
+  override readonly code = 'KEELSON_OUTCOME_INVALID';
+}
+
+/** A reconcile took longer than its time limit. It has been told by its signal and cannot write any more; it will be tried again. */
+export class TimeLimitError extends OperatorError {
+  override readonly actor = 'author';
+  override readonly code = 'KEELSON_TIME_LIMIT';
+}
+
+/** A handle was used in a way that its declaration does not allow. */
+export class HandleError extends OperatorError {
+  override readonly actor = 'author';
+  override readonly code = 'KEELSON_HANDLE';
+}
+
+/** The object, as it is stored, does not have the shape that the definition gives it: an older CRD let it in, or the one that is installed is another. */
+export class ObjectUnfitError extends OperatorError {
+  override readonly actor = 'user';
+  override readonly code = 'KEELSON_OBJECT_UNFIT';
+}

@@ -1,0 +1,43 @@
+interface Window {
+  readonly sinceMs: number;
+  writes: number;
+  hasWarned: boolean;
+}
+
+const WINDOW_MS = 60_000;
+
+/**
+ * Notices an object that is written again and again: a status with a time in it, a child that somebody else keeps changing (H38).
+ *
+ * Only runs that wrote something are counted, by key; who stops writing is forgotten with the next window.
+ */
+export class HotLoopDetector {
+  readonly #windows = new Map<string, Window>();
+  readonly #limit: number;
+
+  /** @param limit runs with writes per minute that are still taken for work */
+  constructor(limit = 30) {
+    this.#limit = limit;
+  }
+
+  /** @returns whether to warn: once per key and window */
+  wrote(key: string, nowMs: number): boolean {
+    const window = this.#windowOf(key, nowMs);
+    window.writes += 1;
+    if (window.writes <= this.#limit || window.hasWarned) return false;
+    window.hasWarned = true;
+    return true;
+  }
+
+  forget(key: string): void {
+    this.#windows.delete(key);
+  }
+
+  #windowOf(key: string, nowMs: number): Window {
+    const current = this.#windows.get(key);
+    if (current !== undefined && nowMs - current.sinceMs < WINDOW_MS) return current;
+    const fresh = { sinceMs: nowMs, writes: 0, hasWarned: false };
+    this.#windows.set(key, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,16 @@
+/** How a run ended. `requeue_after`: it asked for another one; controller-runtime's words. */
+export type RunResult = 'success' | 'error' | 'requeue' | 'requeue_after' | 'terminal';
+
+/** What metrics count. */
+export interface ReconcileObserver {
+  started?(controller: string): void;
+  finished?(controller: string, result: RunResult, seconds: number): void;
+  timedOut?(controller: string): void;
+}
+
+/** Spans, where somebody records them. */
+export interface ReconcileTracing {
+  inSpan<T>(name: string, attributes: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T>;
+}
+
+export const NO_TRACING: ReconcileTracing = { inSpan: (_name, _attributes, run) => run() };

@@ -1,0 +1,55 @@
+import { type ConditionInput, millisecondsOf } from '../../definition/index.js';
+import type { StatusFields } from '../status/index.js';
+import { OutcomeError } from './errors.js';
+
+/** What a reconciler wants, checked. */
+export interface ReconcileOutcome {
+  readonly owned?: readonly object[] | undefined;
+  readonly status?: StatusFields | undefined;
+  readonly conditions?: readonly ConditionInput[] | undefined;
+  readonly requeueAfterMs?: number | undefined;
+}
+
+const BRAND = 'return done({...})';
+
+/** The `done` of a context. */
+export function done(outcome: object = {}): { readonly '~done': typeof BRAND; readonly outcome: object } {
+  return { '~done': BRAND, outcome };
+}
+
+/** @throws OutcomeError for what `done` did not make, and for what it was given by a caller without types */
+export function outcomeOf(returned: unknown): ReconcileOutcome {
+  if (!isRecord(returned) || returned['~done'] !== BRAND || !isRecord(returned['outcome'])) {
+    throw new OutcomeError(
+      `reconcile returned ${shown(returned)}; end it with return done({ ... }), or done() when there is nothing to write`,
+    );
+  }
+  const { owned, status, conditions, requeueAfter } = returned['outcome'];
+  if (owned !== undefined && !Array.isArray(owned)) throw wrong('owned', owned, 'a list of objects');
+  if (status !== undefined && !isRecord(status)) throw wrong('status', status, 'an object');
+  if (conditions !== undefined && !(Array.isArray(conditions) && conditions.every(isCondition))) {
+    throw wrong('conditions', conditions, 'a list of { type, status: true, false or "Unknown", reason }');
+  }
+  const requeueAfterMs = typeof requeueAfter === 'string' ? millisecondsOf(requeueAfter) : undefined;
+  if (requeueAfter !== undefined && requeueAfterMs === undefined) throw wrong('requeueAfter', requeueAfter, 'a duration such as 30s');
+  return { owned, status, conditions, requeueAfterMs };
+}
+
+function wrong(field: string, found: unknown, wanted: string): OutcomeError {
+  return new OutcomeError(`done({ ${field} }): ${shown(found)} is not ${wanted}`);
+}
+
+function isCondition(value: unknown): value is ConditionInput {
+  if (!isRecord(value)) return false;
+  const { type, status, reason } = value;
+  return typeof type === 'string' && (typeof status === 'boolean' || status === 'Unknown') && typeof reason === 'string';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+}

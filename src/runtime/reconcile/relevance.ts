@@ -1,0 +1,24 @@
+import type { CacheChange } from '../cache/index.js';
+import { hasSameContent, isSameJson } from '../drift/index.js';
+
+/**
+ * Whether a change of the reconciled object itself is worth a run: anything but its status (H36, H38).
+ *
+ * The generation alone would not tell of deletion, labels, annotations, a finalizer that somebody took away, or another object of the same name.
+ */
+export function isRelevant({ type, object, previous }: CacheChange, finalizer: string | undefined): boolean {
+  if (type !== 'modified' || previous === undefined) return true;
+  const [now, before] = [object.metadata, previous.metadata];
+  if (now.uid !== before.uid || now.deletionTimestamp !== before.deletionTimestamp) return true;
+  if (!isSameJson(now.labels ?? {}, before.labels ?? {}) || !isSameJson(now.annotations ?? {}, before.annotations ?? {})) return true;
+  if (finalizer !== undefined && !(now.finalizers ?? []).includes(finalizer) && now.deletionTimestamp === undefined) return true;
+  // Kinds without a generation (ConfigMap, Secret) have no status either.
+  return now.generation === undefined ? !hasSameContent(object, previous) : now.generation !== before.generation;
+}
+
+/** Whether a failure of before says nothing about the object as it is now (H33). */
+export function isNewGeneration({ object, previous }: CacheChange): boolean {
+  if (previous === undefined) return true;
+  const [now, before] = [object.metadata, previous.metadata];
+  return now.uid !== before.uid || now.generation !== before.generation || now.deletionTimestamp !== before.deletionTimestamp;
+}

@@ -1,0 +1,23 @@
+import type { ControllerModel, CustomResourceModel } from '../../definition/index.js';
+import type { StructuralSchema } from '../../kubernetes/index.js';
+
+/** What of a status the framework keeps, as the kind's schema has it. */
+export interface StatusForm {
+  readonly hasConditions: boolean;
+  readonly hasObservedGeneration: boolean;
+}
+
+/** Of kinds that are not custom resources of the operator nothing is known: what the reconciler states is written, and nothing else. */
+export function statusFormOf({ for: kind }: ControllerModel): StatusForm {
+  const model = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
+  const version = model?.versionList.find(({ name }) => name === kind.version);
+  const properties = propertiesOf(propertiesOf(version?.schema)?.['status']);
+  return {
+    hasConditions: properties?.['conditions'] !== undefined,
+    hasObservedGeneration: properties?.['observedGeneration'] !== undefined,
+  };
+}
+
+function propertiesOf(schema: StructuralSchema | undefined): Readonly<Record<string, StructuralSchema>> | undefined {
+  return schema?.properties;
+}

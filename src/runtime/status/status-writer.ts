@@ -1,0 +1,86 @@
+import type { Logger } from '../../definition/index.js';
+import type { KindInfo } from '../../kubernetes/index.js';
+import type { Informer, StoredObject } from '../cache/index.js';
+import type { ApiClient } from '../client/index.js';
+import { isSameJson } from '../drift/index.js';
+import { conditionsOf, type StatusFields } from './next-status.js';
+
+export interface StatusWriterOptions {
+  readonly client: Pick<ApiClient, 'status'>;
+  readonly log: Logger;
+  readonly kind: KindInfo;
+  readonly informer: Informer;
+  readonly fieldManager: string;
+}
+
+/** What was applied last, and what the object said then. */
+interface Written {
+  readonly desired: StatusFields;
+  readonly answered: unknown;
+}
+
+/**
+ * Writes the status of reconciled objects by server-side apply, only when it differs.
+ *
+ * Fields that others keep in the same status are left alone; those that were applied before and are not any more are removed.
+ */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  /** By uid. */
+  readonly #written = new Map<string, Written>();
+  #hasWarned = false;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  /** @returns whether it was written */
+  async write(object: StoredObject, desired: StatusFields, signal: AbortSignal): Promise<boolean> {
+    const { uid } = object.metadata;
+    const written = this.#written.get(uid);
+    const live = object['status'];
+    if (isSameStatus(live, desired)) return false;
+    // Others write into this status as well: theirs is there, ours is as it was.
+    if (written !== undefined && isSameStatus(written.desired, desired) && isSameJson(written.answered, live)) return false;
+    const answer = await this.#apply(object, desired, signal);
+    this.#written.set(uid, { desired, answered: answer['status'] });
+    this.#options.informer.written(answer);
+    this.#warnIfIgnored(object, answer);
+    return answer.metadata.resourceVersion !== object.metadata.resourceVersion;
+  }
+
+  forget(uid: string): void {
+    this.#written.delete(uid);
+  }
+
+  async #apply({ metadata: { name, namespace, uid } }: StoredObject, status: StatusFields, signal: AbortSignal): Promise<StoredObject> {
+    const { client, kind, fieldManager } = this.#options;
+    const key = { name, ...(namespace === undefined ? {} : { namespace }) };
+    // With its uid: a status is never written to another object of this name, nor does it create one (H46).
+    const body = { metadata: { ...key, uid }, status };
+    return (await client.status(kind).apply(key as never, body as never, { fieldManager, force: true, signal })) as StoredObject;
+  }
+
+  /** A status that the server drops without a word (H51). */
+  #warnIfIgnored(before: StoredObject, answer: StoredObject): void {
+    if (this.#hasWarned || answer['status'] !== undefined || answer.metadata.resourceVersion !== before.metadata.resourceVersion) return;
+    this.#hasWarned = true;
+    const { kind } = this.#options;
+    this.#options.log.warn(
+      `the API server drops the status of ${kind.kind}: install the CRD of this release, whose status subresource is on`,
+    );
+  }
+}
+
+function isSameStatus(live: unknown, desired: StatusFields): boolean {
+  if (live === undefined) return Object.values(desired).every((value) => value === undefined);
+  if (typeof live !== 'object' || live === null) return false;
+  const { conditions: _, ...fields } = live as StatusFields;
+  const { conditions: __, ...wanted } = desired;
+  return isSameJson(fields, wanted) && isSameJson(byType(live as StatusFields), byType(desired));
+}
+
+/** The server keeps the conditions in its own order. */
+function byType(status: StatusFields): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(conditionsOf(status).map((condition) => [condition.type, condition]));
+}
