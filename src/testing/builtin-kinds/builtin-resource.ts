@@ -64,7 +64,7 @@ export function builtinResource(row: KindRow, ingredients: Ingredients): Resourc
   };
 }
 
-export function apiVersionAt(group: string, version: string): string {
+function apiVersionAt(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 

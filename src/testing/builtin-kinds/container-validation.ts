@@ -137,7 +137,7 @@ function commonErrors(container: Container, path: string, pod: PodOfContainers):
   ];
 }
 
-export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
+const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 function portErrors(ports: readonly ContainerPort[], path: string): Errors {
   const names = new Set<string>();

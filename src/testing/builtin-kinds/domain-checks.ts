@@ -5,7 +5,7 @@ import { type Errors, invalidEach } from './field-checks.js';
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const WILDCARD = `\\*\\.${LABEL}(\\.${LABEL})*`;
 
-export function wildcardProblems(host: string): readonly string[] {
+function wildcardProblems(host: string): readonly string[] {
   const rule =
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
   return [

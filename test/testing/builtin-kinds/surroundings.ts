@@ -2,7 +2,7 @@ import type { Surroundings } from '../../../src/testing/builtin-kinds/index.js';
 import type { ClusterView, RequestContext, Resource, ServedVersion } from '../../../src/testing/resources/index.js';
 
 /** A cluster that holds nothing. */
-export const emptyCluster: ClusterView = { revision: 0, get: () => undefined, list: () => [] };
+const emptyCluster: ClusterView = { revision: 0, get: () => undefined, list: () => [] };
 
 export const surroundings: Surroundings = { cluster: emptyCluster, serviceRange: '10.0.0.0/24' };
 

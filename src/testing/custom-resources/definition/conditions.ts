@@ -27,7 +27,7 @@ export function isSameCondition(left: DefinitionCondition | undefined, right: Ne
 }
 
 /** Whole seconds, as `metav1.Time` has them. */
-export function timeText(now: Date): string {
+function timeText(now: Date): string {
   return `${now.toISOString().slice(0, 19)}Z`;
 }
 
