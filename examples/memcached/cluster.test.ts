@@ -25,7 +25,7 @@ test('the API server refuses what the schema forbids, in the words of the defini
 
 // #region rights
 test('the operator may do what its controllers declare, and nothing else', async () => {
-  const asOperator = cluster.as({ serviceAccount: 'memcached-operator-system/memcached-operator' });
+  const asOperator = cluster.as(cluster.operator);
   await expect(asOperator.list(Deployment)).resolves.toEqual([]);
   await expect(asOperator.list(Secret)).rejects.toThrow('cannot list resource "secrets"');
   expect(cluster.requests.denied().all).toMatchObject([{ verb: 'list', resource: 'secrets', code: 403 }]);
