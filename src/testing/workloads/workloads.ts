@@ -2,8 +2,10 @@ import { type Duration, millisecondsOf } from '../../definition/index.js';
 import { OperatorError } from '../../kubernetes/index.js';
 import type { Controller, ControllerSurroundings } from '../controllers/index.js';
 import { isConflict } from '../controllers/index.js';
+import { budgetController } from './budgets/index.js';
 import { daemonSetController } from './daemon-sets/index.js';
 import { deploymentController } from './deployments/index.js';
+import { endpointController } from './endpoints/index.js';
 import { jobController } from './jobs/index.js';
 import { kubelet, PodControls, PodMemory, type PodTiming } from './kubelet/index.js';
 import { Addresses, nodeController, nodeObject } from './nodes/index.js';
@@ -11,6 +13,7 @@ import { NODES, ObjectClient, type ResourceName, STORAGE_CLASSES } from './objec
 import { replicaSetController } from './replica-sets/index.js';
 import { scheduler } from './scheduling/index.js';
 import { statefulSetController } from './stateful-sets/index.js';
+import { unsimulatedKinds } from './unsimulated/index.js';
 import { standardStorageClass, volumeController } from './volumes/index.js';
 
 type Span = Duration | number;
@@ -64,6 +67,9 @@ export class Workloads {
       statefulSetController(surroundings),
       daemonSetController(surroundings),
       jobController(surroundings),
+      endpointController(surroundings),
+      budgetController(surroundings),
+      unsimulatedKinds(surroundings),
       volumeController(surroundings),
       scheduler(surroundings, {
         isHeldBack: (pod) => memory.held.concerns(pod, 'scheduled'),

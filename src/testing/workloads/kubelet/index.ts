@@ -1,4 +1,5 @@
 /** Kubelets without machines: what becomes of Pods, of itself and by the will of a test. */
+export { isSidecar } from './container-status.js';
 export { PodControlError } from './errors.js';
 export type { PodChoice, PodSelector } from './held-back.js';
 export { type KubeletParts, kubelet } from './kubelet.js';

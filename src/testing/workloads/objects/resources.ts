@@ -20,6 +20,7 @@ export const DAEMON_SETS: ResourceName = { group: 'apps', plural: 'daemonsets' }
 export const CONTROLLER_REVISIONS: ResourceName = { group: 'apps', plural: 'controllerrevisions' };
 export const JOBS: ResourceName = { group: 'batch', plural: 'jobs' };
 export const CRON_JOBS: ResourceName = { group: 'batch', plural: 'cronjobs' };
+export const HORIZONTAL_AUTOSCALERS: ResourceName = { group: 'autoscaling', plural: 'horizontalpodautoscalers' };
 export const ENDPOINT_SLICES: ResourceName = { group: 'discovery.k8s.io', plural: 'endpointslices' };
 export const BUDGETS: ResourceName = { group: 'policy', plural: 'poddisruptionbudgets' };
 export const STORAGE_CLASSES: ResourceName = { group: 'storage.k8s.io', plural: 'storageclasses' };

@@ -1,0 +1,2 @@
+/** PodDisruptionBudgets: how many Pods may be missing. */
+export { budgetController } from './budget-controller.js';

@@ -1,0 +1,2 @@
+/** Which Pods stand behind a Service. */
+export { endpointController } from './endpoint-controller.js';

@@ -1,0 +1,181 @@
+import { conditionsOf, container, Stage } from './stage.js';
+
+describe('a Pod', () => {
+  let stage: Stage;
+  afterEach(() => stage.close());
+  const pod = (spec: object = {}, metadata: object = {}): object => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'a', namespace: 'default', ...metadata },
+    spec: { containers: [container('a:1')], ...spec },
+  });
+  const state = (): object | undefined => stage.pod('a').status?.containerStatuses?.[0]?.state;
+  const phase = (): string | undefined => stage.pod('a').status?.phase;
+
+  test('is put on a node, runs, and becomes ready, each in its time', async () => {
+    stage = await Stage.start({ startAfter: '2s', readyAfter: '3s' });
+    await stage.create(pod());
+    expect(stage.pod('a')).toMatchObject({ spec: { nodeName: 'node-1' }, status: { phase: 'Pending' } });
+    expect(state()).toEqual({ waiting: { reason: 'ContainerCreating' } });
+    await stage.world.pass(2);
+    expect(phase()).toBe('Running');
+    expect(conditionsOf(stage.pod('a'))).toMatchObject({ PodScheduled: 'True', Initialized: 'True', Ready: 'False ContainersNotReady' });
+    await stage.world.pass(3);
+    const { status } = stage.pod('a');
+    expect(conditionsOf({ status })).toEqual({
+      PodReadyToStartContainers: 'True',
+      PodScheduled: 'True',
+      Initialized: 'True',
+      ContainersReady: 'True',
+      Ready: 'True',
+    });
+    expect(status).toMatchObject({
+      podIP: expect.stringMatching(/^10\.244\./),
+      hostIP: expect.stringMatching(/^10\.10\./),
+      observedGeneration: 1,
+      startTime: '2030-01-01T00:00:00Z',
+    });
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime).toBe('2030-01-01T00:00:05Z');
+  });
+
+  test('has its init containers done and its sidecars running before it runs', async () => {
+    stage = await Stage.start();
+    const held = stage.world.server.pods.holdBack('a', { before: 'running' });
+    const initContainers = [
+      { name: 'proxy', image: 'p', restartPolicy: 'Always' },
+      { name: 'setup', image: 's' },
+    ];
+    await stage.create(pod({ initContainers }));
+    expect(phase()).toBe('Pending');
+    expect(conditionsOf(stage.pod('a'))).toMatchObject({ Initialized: 'False ContainersNotInitialized' });
+    expect(state()).toEqual({ waiting: { reason: 'PodInitializing' } });
+    await stage.world.server.pods.crash('a', { container: 'setup' });
+    await stage.world.settled();
+    held.release();
+    await stage.world.settled();
+    const { status } = stage.pod('a');
+    expect(status?.initContainerStatuses).toMatchObject([
+      { name: 'proxy', ready: true, state: { running: {} } },
+      { name: 'setup', restartCount: 1, state: { terminated: { exitCode: 0, reason: 'Completed' } } },
+    ]);
+    expect(conditionsOf({ status })).toMatchObject({ Ready: 'True' });
+  });
+
+  test('has a container that ends started again, the second time after a pause', async () => {
+    stage = await Stage.start();
+    await stage.create(pod());
+    await stage.world.server.pods.crash('a', { exitCode: 137, reason: 'OOMKilled' });
+    await stage.world.settled();
+    expect(stage.pod('a').status?.containerStatuses?.[0]).toMatchObject({
+      ready: true,
+      restartCount: 1,
+      lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
+    });
+    await stage.world.server.pods.crash('a');
+    await stage.world.settled();
+    expect(state()).toMatchObject({
+      waiting: {
+        reason: 'CrashLoopBackOff',
+        message: expect.stringMatching(/^back-off 10s restarting failed container=main pod=a_default\(/),
+      },
+    });
+    expect(phase()).toBe('Running');
+    await stage.world.pass(10);
+    expect(stage.pod('a').status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 2 });
+  });
+
+  test('that is not restarted fails or succeeds with its containers', async () => {
+    stage = await Stage.start();
+    await stage.create(pod({ restartPolicy: 'Never' }));
+    await stage.world.server.pods.crash('a', { exitCode: 2 });
+    await stage.world.settled();
+    expect(phase()).toBe('Failed');
+    expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'False PodFailed' });
+    await expect(stage.world.server.pods.succeed('a')).rejects.toThrow('Pod default/a has ended already: it is Failed');
+  });
+
+  test('that is always restarted cannot succeed', async () => {
+    stage = await Stage.start();
+    await stage.create(pod());
+    await expect(stage.world.server.pods.succeed('a')).rejects.toThrow('its restartPolicy is Always');
+    await expect(stage.world.server.pods.fail('b')).rejects.toThrow('there is no Pod default/b');
+  });
+
+  test('that ignores its end is gone when its grace period is over', async () => {
+    stage = await Stage.start();
+    stage.world.server.pods.holdBack('a', { before: 'gone' });
+    await stage.create(pod({ terminationGracePeriodSeconds: 5 }));
+    await stage.world.delete('pods', 'default/a');
+    await stage.world.pass(4);
+    expect(phase()).toBe('Running');
+    await stage.world.pass(1);
+    expect(stage.pods).toEqual([]);
+  });
+
+  test('is held by its finalizers, but has ended', async () => {
+    stage = await Stage.start({ stopAfter: '2s' });
+    await stage.create(pod({}, { finalizers: ['example.com/wait'] }));
+    await stage.world.delete('pods', 'default/a');
+    await stage.world.settled();
+    expect(phase()).toBe('Running');
+    await stage.world.pass(2);
+    expect(phase()).toBe('Failed');
+    await stage.world.patch('pods', 'default/a', { metadata: { finalizers: null } });
+    expect(stage.pods).toEqual([]);
+  });
+
+  test('waits for the ConfigMaps and Secrets that it needs', async () => {
+    stage = await Stage.start();
+    const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }];
+    await stage.create(pod({ containers: [container('a:1', { env })] }));
+    expect(state()).toEqual({ waiting: { reason: 'CreateContainerConfigError', message: 'secret "s" not found' } });
+    await stage.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' }, stringData: { k: 'v' } });
+    expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'True' });
+  });
+
+  test('that fits on no node says why, and is put on one that comes', async () => {
+    stage = await Stage.start();
+    await stage.create(pod({ nodeSelector: { disk: 'ssd' } }));
+    const scheduled = stage.pod('a').status?.conditions?.find(({ type }) => type === 'PodScheduled');
+    expect(scheduled).toMatchObject({
+      status: 'False',
+      reason: 'Unschedulable',
+      message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
+    });
+    await stage.create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'fast', labels: { disk: 'ssd' } } });
+    expect(stage.pod('a').spec.nodeName).toBe('fast');
+    expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'True' });
+  });
+
+  test('is not ready before the conditions that its gates name are true', async () => {
+    stage = await Stage.start();
+    await stage.create(pod({ readinessGates: [{ conditionType: 'example.com/up' }] }));
+    expect(conditionsOf(stage.pod('a'))).toMatchObject({ ContainersReady: 'True', Ready: 'False ReadinessGatesNotReady' });
+    const conditions = [...(stage.pod('a').status?.conditions ?? []), { type: 'example.com/up', status: 'True' }];
+    await stage.world.patch('pods', 'default/a', { status: { conditions } }, 'status');
+    await stage.world.settled();
+    expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'True' });
+  });
+});
+
+describe('what is not simulated', () => {
+  test('says so, where it would be waited for in vain', async () => {
+    const stage = await Stage.start();
+    const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [container('a')] } } } };
+    await stage.create({
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'a', namespace: 'default' },
+      spec: { schedule: '* * * * *', jobTemplate },
+    });
+    expect(stage.world.problems.splice(0).map(({ error }) => (error as Error).message)).toEqual([
+      'CronJobs do not fire here: make the Job yourself, as kubectl create job --from=cronjob/… does',
+    ]);
+    await stage.close();
+  });
+
+  test('workloads are refused where there are no controllers', async () => {
+    await expect(Stage.start({ nodes: -1 })).rejects.toThrow('workloads.nodes: -1 is no number of nodes');
+    await expect(Stage.start({ readyAfter: 'soon' as never })).rejects.toThrow('workloads.readyAfter: "soon" is no span of time');
+  });
+});
