@@ -177,7 +177,7 @@ function versionListErrors(spec: DefinitionSpec, form: InternalForm): readonly F
   ];
 }
 
-export function storedVersionErrors({ spec, status }: Definition): readonly FieldError[] {
+function storedVersionErrors({ spec, status }: Definition): readonly FieldError[] {
   const path = 'status.storedVersions';
   const stored = status?.storedVersions ?? undefined;
   if (stored === undefined || stored.length === 0) return [invalid(path, stored ?? null, 'must have at least one stored version')];
