@@ -3,8 +3,18 @@
  * process, on real binaries, or on a cluster that is there. {@link ApiServer} is the in-process server alone.
  */
 
+/** What the verbs take and give, and what a server refuses with. */
 export {
+  type AlreadyExistsError,
+  type ApiClient,
   ApiError,
+  type ApplyConflictError,
+  type ApplyOptions,
+  type ConflictError,
+  type DeleteOptions,
+  type ForbiddenError,
+  type GetOptions,
+  type InvalidError,
   isAlreadyExists,
   isApiError,
   isApplyConflict,
@@ -13,9 +23,23 @@ export {
   isInvalid,
   isNotFound,
   jsonPatch,
+  type KeyOf,
+  type ListOptions,
   mergePatch,
+  type NamedObject,
+  type NewObject,
+  type NotFoundError,
+  type ObjectOf,
+  type PatchOf,
   type PatchOperation,
+  type Status,
+  type StatusCause,
+  type StoredOf,
   strategicPatch,
+  type WatchEvent,
+  type WatchOptions,
+  type WatchStream,
+  type WriteOptions,
 } from '../runtime/client/index.js';
 export { ApiServer, ApiServerError, type ApiServerOptions, type ServerProblem } from './api-server/index.js';
 export type { UserInfo } from './auth/index.js';
