@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import { benchApiServer } from './api-server/index.js';
 import { benchImports } from './imports.js';
 import { benchSynth } from './synth.js';
 import { benchTypes } from './types.js';
 
-/** `npm run bench [imports|synth|types]`: prints Markdown tables; docs/performance.md holds the ones of a release. */
+/** `npm run bench [imports|synth|types|api-server]`: prints Markdown tables; docs/performance.md holds the ones of a release. */
 const BENCHES = {
-  imports: { title: 'Import', run: () => benchImports(21) },
-  synth: { title: 'Synthesis, ms (min of 7)', run: () => benchSynth(7) },
-  types: { title: 'Type-check (min of 3)', run: () => benchTypes(3) },
+  imports: { title: 'Import', run: async () => benchImports(21) },
+  synth: { title: 'Synthesis, ms (min of 7)', run: async () => benchSynth(7) },
+  types: { title: 'Type-check (min of 3)', run: async () => benchTypes(3) },
+  'api-server': { title: 'API server', run: benchApiServer },
 } as const;
 
 const chosen = process.argv.slice(2);
@@ -23,5 +25,5 @@ console.log(
   ),
 );
 for (const [name, { title, run }] of Object.entries(BENCHES)) {
-  if (chosen.length === 0 || chosen.includes(name)) console.log(`\n### ${title}\n\n${run()}`);
+  if (chosen.length === 0 || chosen.includes(name)) console.log(`\n### ${title}\n\n${await run()}`);
 }

@@ -72,7 +72,10 @@ export class Exchange {
     this.reply.onHead = () => this.tell('answering');
     // Without a listener, an error of the connection would end the process; that it is gone is told by `close`.
     response.on('error', () => undefined);
-    response.on('close', () => this.#aborter.abort());
+    // Nobody waits for what has been answered; and an abort makes an error with its stack, which would cost each request as much as reading its head.
+    response.on('close', () => {
+      if (!response.writableFinished) this.#aborter.abort();
+    });
   }
 
   get method(): string {

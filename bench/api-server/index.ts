@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { benchCapacity } from './capacity.js';
+import { type BenchServer, HostedServer, startRealServer } from './servers.js';
+import { benchStart } from './start.js';
+import { benchThroughput } from './throughput.js';
+import { benchWatchers } from './watchers.js';
+
+const START_ROUNDS = 9;
+const REQUESTS = { count: 2000, lists: 100 };
+const WATCHERS = { watchers: 1000, single: 50, burst: 200 };
+const OBJECTS = [10_000, 50_000];
+
+/** The in-process API server, in processes of its own, beside a real one where its binaries are built. */
+export async function benchApiServer(): Promise<string> {
+  const module = testingDoor();
+  const parts = [await section('Start', () => benchStart(module, START_ROUNDS))];
+  const servers: BenchServer[] = [await HostedServer.start(module, 'http'), await HostedServer.start(module, 'https')];
+  const real = await startRealServer();
+  if (typeof real === 'string') parts.push(`Without kube-apiserver: ${real}.`);
+  else servers.push(real);
+  try {
+    parts.push(await section('Requests', () => benchThroughput(servers, REQUESTS)));
+    parts.push(await section(`${WATCHERS.watchers.toLocaleString('en')} watches`, () => benchWatchers(servers, WATCHERS)));
+  } finally {
+    for (const server of servers) await server.close();
+  }
+  parts.push(await section('Many objects', () => benchCapacity(module, OBJECTS)));
+  return parts.join('\n\n');
+}
+
+/** It takes minutes: whoever waits sees how far it is. */
+async function section(title: string, run: () => Promise<string>): Promise<string> {
+  process.stderr.write(`api-server: ${title}\n`);
+  return `#### ${title}\n\n${await run()}`;
+}
+
+/** What users import. */
+function testingDoor(): string {
+  const { exports: entryPoints } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    exports: Record<string, { import?: string } | null>;
+  };
+  const path = entryPoints['./testing']?.import;
+  if (path === undefined || !existsSync(path)) throw new Error('the entry point ./testing is not built: run npm run build');
+  return join(process.cwd(), path);
+}
