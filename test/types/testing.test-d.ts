@@ -81,13 +81,13 @@ for await (const event of await cluster.watch(Widget)) {
 // Conditions see the object; what is awaited may be a part of it, of elements of lists too.
 expectTypeOf(cluster.until(Widget, 'a', 'absent')).resolves.toEqualTypeOf<undefined>();
 expectTypeOf(cluster.until(Widget, 'a', 'present')).resolves.toEqualTypeOf<Stored<Widget>>();
-cluster.until(Deployment, 'a', { status: { conditions: [{ type: 'Available', status: 'True' }] } });
-cluster.until(Cache, 'a', ({ status }) => {
+void cluster.until(Deployment, 'a', { status: { conditions: [{ type: 'Available', status: 'True' }] } });
+void cluster.until(Cache, 'a', ({ status }) => {
   expectTypeOf(status?.nodes).toEqualTypeOf<number | undefined>();
   return status?.nodes === 1;
 });
-cluster.until(() => cluster.requests.length > 3, { timeout: '5s' });
+void cluster.until(() => cluster.requests.length > 3, { timeout: '5s' });
 
 // Keys have the parts that their kind has.
-cluster.get(Namespace, { name: 'a' });
-cluster.get(ConfigMap, { namespace: 'a', name: 'b' });
+void cluster.get(Namespace, { name: 'a' });
+void cluster.get(ConfigMap, { namespace: 'a', name: 'b' });

@@ -16,7 +16,7 @@ export interface BootstrapSurroundings {
 }
 
 /** The first address of the service range: the API server's own. */
-export function apiServiceAddress(serviceRange: string): string {
+function apiServiceAddress(serviceRange: string): string {
   const [network = ''] = serviceRange.split('/');
   const parts = network.split('.').map(Number);
   return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join('.');

@@ -25,7 +25,7 @@ export interface RunningClusterParts extends WriteListener {
 }
 
 /** A client that tells what the server says and hides nothing: a refusal that passes is not tried again, as a controller's client would. */
-export function testClient(connection: Connection): ApiClient {
+function testClient(connection: Connection): ApiClient {
   return createClient({
     connection,
     userAgent: TEST_USER.username,
