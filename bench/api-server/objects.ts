@@ -3,11 +3,11 @@ export interface Subject {
   readonly title: string;
   readonly collection: string;
   /** JSON of an object. */
-  body(name: string, size: number): string;
+  readonly body: (name: string, size: number) => string;
   /** Merge patch that changes the object. */
-  patch(n: number): string;
+  readonly patch: (n: number) => string;
   /** Apply configuration, as JSON (which is YAML). */
-  apply(name: string, n: number): string;
+  readonly apply: (name: string, n: number) => string;
 }
 
 const NAMESPACE = 'default';

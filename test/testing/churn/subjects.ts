@@ -10,8 +10,6 @@ export const SUBJECTS: readonly Sample[] = SAMPLES.filter(
   ({ kind, version }) => KINDS.includes(kind) || (kind === 'Widget' && version === 'v1'),
 );
 
-export const storageKeyOf = ({ group, plural }: Sample): { readonly group: string; readonly plural: string } => ({ group, plural });
-
 export function collectionOf({ group, version, plural }: Sample, namespace?: string): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`;

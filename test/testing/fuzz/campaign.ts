@@ -4,7 +4,7 @@ import { createContext, runInNewContext, Script } from 'node:vm';
 import { Random } from '../apply/differential/random.js';
 
 /** Inputs of one run over all suites of this folder: `KEELSON_FUZZ_INPUTS`. */
-export const INPUTS = numberOf('KEELSON_FUZZ_INPUTS', 100_000);
+const INPUTS = numberOf('KEELSON_FUZZ_INPUTS', 100_000);
 /** What they are drawn from: `KEELSON_FUZZ_SEED`. */
 export const SEED = numberOf('KEELSON_FUZZ_SEED', 20_260_101);
 

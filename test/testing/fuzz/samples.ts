@@ -14,7 +14,7 @@ export interface Sample {
 
 type Options = Partial<Pick<Sample, 'isNamespaced' | 'subresources'>>;
 
-function sample(apiVersion: string, kind: string, plural: string, body: Sample['body'], options: Options = {}): Sample {
+function sample([apiVersion, kind, plural]: readonly [string, string, string], body: Sample['body'], options: Options = {}): Sample {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   return { group, version, kind, plural, isNamespaced: true, subresources: [], body, ...options };
 }
@@ -186,89 +186,69 @@ const POLICY = {
 const CLUSTER: Options = { isNamespaced: false };
 
 export const SAMPLES: readonly Sample[] = [
-  sample('v1', 'ConfigMap', 'configmaps', { data: { a: 'b' }, binaryData: { c: 'YQ==' } }),
-  sample('v1', 'Secret', 'secrets', { type: 'Opaque', data: { a: 'YQ==' }, stringData: { b: 'c' } }),
+  sample(['v1', 'ConfigMap', 'configmaps'], { data: { a: 'b' }, binaryData: { c: 'YQ==' } }),
+  sample(['v1', 'Secret', 'secrets'], { type: 'Opaque', data: { a: 'YQ==' }, stringData: { b: 'c' } }),
   sample(
-    'v1',
-    'Service',
-    'services',
+    ['v1', 'Service', 'services'],
     { spec: { selector: LABELS, ports: [{ port: 80, targetPort: 'http', name: 'http' }], type: 'ClusterIP' } },
     { subresources: ['status'] },
   ),
   sample(
-    'v1',
-    'Pod',
-    'pods',
+    ['v1', 'Pod', 'pods'],
     { spec: POD_SPEC },
     { subresources: ['status', 'binding', 'eviction', 'ephemeralcontainers', 'resize', 'log'] },
   ),
-  sample('v1', 'ServiceAccount', 'serviceaccounts', { secrets: [{ name: 'a' }] }, { subresources: ['token'] }),
+  sample(['v1', 'ServiceAccount', 'serviceaccounts'], { secrets: [{ name: 'a' }] }, { subresources: ['token'] }),
   sample(
-    'v1',
-    'PersistentVolumeClaim',
-    'persistentvolumeclaims',
+    ['v1', 'PersistentVolumeClaim', 'persistentvolumeclaims'],
     { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
     { subresources: ['status'] },
   ),
   sample(
-    'v1',
-    'PersistentVolume',
-    'persistentvolumes',
+    ['v1', 'PersistentVolume', 'persistentvolumes'],
     { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } } },
     { ...CLUSTER, subresources: ['status'] },
   ),
-  sample('v1', 'Event', 'events', {
+  sample(['v1', 'Event', 'events'], {
     involvedObject: { kind: 'Pod', name: 'a', namespace: 'default' },
     reason: 'A',
     type: 'Normal',
     message: 'm',
   }),
   sample(
-    'v1',
-    'Node',
-    'nodes',
+    ['v1', 'Node', 'nodes'],
     { spec: { podCIDR: '10.1.0.0/24', taints: [{ key: 'a', effect: 'NoSchedule' }] } },
     { ...CLUSTER, subresources: ['status'] },
   ),
-  sample('v1', 'Namespace', 'namespaces', {}, { ...CLUSTER, subresources: ['status', 'finalize'] }),
-  sample('v1', 'ResourceQuota', 'resourcequotas', { spec: { hard: { pods: '5' } } }, { subresources: ['status'] }),
-  sample('v1', 'LimitRange', 'limitranges', { spec: { limits: [{ type: 'Container', max: { cpu: '2' } }] } }),
-  sample('v1', 'Endpoints', 'endpoints', { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }] }),
+  sample(['v1', 'Namespace', 'namespaces'], {}, { ...CLUSTER, subresources: ['status', 'finalize'] }),
+  sample(['v1', 'ResourceQuota', 'resourcequotas'], { spec: { hard: { pods: '5' } } }, { subresources: ['status'] }),
+  sample(['v1', 'LimitRange', 'limitranges'], { spec: { limits: [{ type: 'Container', max: { cpu: '2' } }] } }),
+  sample(['v1', 'Endpoints', 'endpoints'], { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }] }),
   sample(
-    'apps/v1',
-    'Deployment',
-    'deployments',
+    ['apps/v1', 'Deployment', 'deployments'],
     { spec: { replicas: 2, selector: SELECTOR, template: TEMPLATE } },
     { subresources: ['status', 'scale'] },
   ),
   sample(
-    'apps/v1',
-    'StatefulSet',
-    'statefulsets',
+    ['apps/v1', 'StatefulSet', 'statefulsets'],
     { spec: { serviceName: 'a', selector: SELECTOR, template: TEMPLATE } },
     { subresources: ['status', 'scale'] },
   ),
-  sample('apps/v1', 'DaemonSet', 'daemonsets', { spec: { selector: SELECTOR, template: TEMPLATE } }, { subresources: ['status'] }),
+  sample(['apps/v1', 'DaemonSet', 'daemonsets'], { spec: { selector: SELECTOR, template: TEMPLATE } }, { subresources: ['status'] }),
   sample(
-    'apps/v1',
-    'ReplicaSet',
-    'replicasets',
+    ['apps/v1', 'ReplicaSet', 'replicasets'],
     { spec: { selector: SELECTOR, template: TEMPLATE } },
     { subresources: ['status', 'scale'] },
   ),
-  sample('apps/v1', 'ControllerRevision', 'controllerrevisions', { revision: 1, data: { a: 1 } }),
-  sample('batch/v1', 'Job', 'jobs', { spec: JOB_SPEC }, { subresources: ['status'] }),
+  sample(['apps/v1', 'ControllerRevision', 'controllerrevisions'], { revision: 1, data: { a: 1 } }),
+  sample(['batch/v1', 'Job', 'jobs'], { spec: JOB_SPEC }, { subresources: ['status'] }),
   sample(
-    'batch/v1',
-    'CronJob',
-    'cronjobs',
+    ['batch/v1', 'CronJob', 'cronjobs'],
     { spec: { schedule: '*/5 * * * *', jobTemplate: { spec: JOB_SPEC } } },
     { subresources: ['status'] },
   ),
   sample(
-    'autoscaling/v2',
-    'HorizontalPodAutoscaler',
-    'horizontalpodautoscalers',
+    ['autoscaling/v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'],
     {
       spec: {
         scaleTargetRef: { kind: 'Deployment', name: 'a', apiVersion: 'apps/v1' },
@@ -278,20 +258,16 @@ export const SAMPLES: readonly Sample[] = [
     },
     { subresources: ['status'] },
   ),
-  sample('autoscaling/v1', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers', {
+  sample(['autoscaling/v1', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'], {
     spec: { scaleTargetRef: { kind: 'Deployment', name: 'a', apiVersion: 'apps/v1' }, maxReplicas: 3 },
   }),
   sample(
-    'policy/v1',
-    'PodDisruptionBudget',
-    'poddisruptionbudgets',
+    ['policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets'],
     { spec: { minAvailable: '50%', selector: SELECTOR } },
     { subresources: ['status'] },
   ),
   sample(
-    'networking.k8s.io/v1',
-    'Ingress',
-    'ingresses',
+    ['networking.k8s.io/v1', 'Ingress', 'ingresses'],
     {
       spec: {
         rules: [
@@ -304,87 +280,71 @@ export const SAMPLES: readonly Sample[] = [
     },
     { subresources: ['status'] },
   ),
-  sample('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies', {
+  sample(['networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'], {
     spec: {
       podSelector: SELECTOR,
       ingress: [{ from: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16'] } }], ports: [{ port: 80, endPort: 90 }] }],
     },
   }),
-  sample('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices', {
+  sample(['discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'], {
     addressType: 'IPv4',
     endpoints: [{ addresses: ['10.0.0.1'] }],
     ports: [{ port: 80 }],
   }),
-  sample('coordination.k8s.io/v1', 'Lease', 'leases', {
+  sample(['coordination.k8s.io/v1', 'Lease', 'leases'], {
     spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2026-01-02T03:04:05.000006Z' },
   }),
-  sample('rbac.authorization.k8s.io/v1', 'Role', 'roles', { rules: RULES }),
+  sample(['rbac.authorization.k8s.io/v1', 'Role', 'roles'], { rules: RULES }),
   sample(
-    'rbac.authorization.k8s.io/v1',
-    'ClusterRole',
-    'clusterroles',
+    ['rbac.authorization.k8s.io/v1', 'ClusterRole', 'clusterroles'],
     { rules: RULES, aggregationRule: { clusterRoleSelectors: [SELECTOR] } },
     CLUSTER,
   ),
-  sample('rbac.authorization.k8s.io/v1', 'RoleBinding', 'rolebindings', {
+  sample(['rbac.authorization.k8s.io/v1', 'RoleBinding', 'rolebindings'], {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'a' },
     subjects: [{ kind: 'ServiceAccount', name: 'a', namespace: 'default' }],
   }),
   sample(
-    'rbac.authorization.k8s.io/v1',
-    'ClusterRoleBinding',
-    'clusterrolebindings',
+    ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'clusterrolebindings'],
     { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' }, subjects: [{ kind: 'User', name: 'a' }] },
     CLUSTER,
   ),
-  sample('storage.k8s.io/v1', 'StorageClass', 'storageclasses', { provisioner: 'a.example.com', reclaimPolicy: 'Delete' }, CLUSTER),
-  sample('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', { value: 5, description: 'x' }, CLUSTER),
+  sample(['storage.k8s.io/v1', 'StorageClass', 'storageclasses'], { provisioner: 'a.example.com', reclaimPolicy: 'Delete' }, CLUSTER),
+  sample(['scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses'], { value: 5, description: 'x' }, CLUSTER),
   sample(
-    'admissionregistration.k8s.io/v1',
-    'ValidatingWebhookConfiguration',
-    'validatingwebhookconfigurations',
+    ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'],
     { webhooks: [WEBHOOK] },
     CLUSTER,
   ),
   sample(
-    'admissionregistration.k8s.io/v1',
-    'MutatingWebhookConfiguration',
-    'mutatingwebhookconfigurations',
+    ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'],
     { webhooks: [{ ...WEBHOOK, reinvocationPolicy: 'IfNeeded' }] },
     CLUSTER,
   ),
-  sample('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies', POLICY, {
+  sample(['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies'], POLICY, {
     ...CLUSTER,
     subresources: ['status'],
   }),
   sample(
-    'admissionregistration.k8s.io/v1',
-    'ValidatingAdmissionPolicyBinding',
-    'validatingadmissionpolicybindings',
+    ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'],
     { spec: { policyName: 'a', validationActions: ['Deny'] } },
     CLUSTER,
   ),
   sample(
-    'authorization.k8s.io/v1',
-    'SubjectAccessReview',
-    'subjectaccessreviews',
+    ['authorization.k8s.io/v1', 'SubjectAccessReview', 'subjectaccessreviews'],
     { spec: { user: 'a', resourceAttributes: { verb: 'get', resource: 'pods' } } },
     CLUSTER,
   ),
   sample(
-    'authorization.k8s.io/v1',
-    'SelfSubjectAccessReview',
-    'selfsubjectaccessreviews',
+    ['authorization.k8s.io/v1', 'SelfSubjectAccessReview', 'selfsubjectaccessreviews'],
     { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } },
     CLUSTER,
   ),
-  sample('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews', { spec: { token: 'a.b.c', audiences: ['x'] } }, CLUSTER),
-  sample(`${WIDGETS.group}/v1`, 'Widget', WIDGETS.plural, WIDGET_BODY, { subresources: ['status', 'scale'] }),
-  sample(`${WIDGETS.group}/v1beta1`, 'Widget', WIDGETS.plural, WIDGET_BODY),
+  sample(['authentication.k8s.io/v1', 'TokenReview', 'tokenreviews'], { spec: { token: 'a.b.c', audiences: ['x'] } }, CLUSTER),
+  sample([`${WIDGETS.group}/v1`, 'Widget', WIDGETS.plural], WIDGET_BODY, { subresources: ['status', 'scale'] }),
+  sample([`${WIDGETS.group}/v1beta1`, 'Widget', WIDGETS.plural], WIDGET_BODY),
   sample(
-    'apiextensions.k8s.io/v1',
-    'CustomResourceDefinition',
-    'customresourcedefinitions',
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions'],
     { spec: (WIDGET_DEFINITION as { spec: Json }).spec },
     { ...CLUSTER, subresources: ['status'] },
   ),
