@@ -3,6 +3,7 @@
  *
  * JavaScript cannot tell 1.0 from 1: whole numbers print as Go's int64 does.
  */
+import type { Json } from './structural-schema.js';
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
@@ -52,6 +53,29 @@ export function goFloat(value: number): string {
   const exponent = Number(exponentText);
   if (exponent >= -4 && exponent < 6) return String(value);
   return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** `%v` of a decoded JSON value. */
+export function goValue(value: Json): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'number') return goNumber(value);
+  if (typeof value !== 'object') return String(value);
+  if (isArray(value)) return `[${value.map(goValue).join(' ')}]`;
+  const fields = Object.entries(value).sort(([left], [right]) => compareUtf8(left, right));
+  return `map[${fields.map(([name, item]) => `${name}:${goValue(item)}`).join(' ')}]`;
+}
+
+/** `%T` of a decoded JSON value. */
+export function goType(value: Json): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 /** `encoding/json`: keys sorted by bytes, no blanks, `<`, `>`, `&` and the two line separators escaped. */

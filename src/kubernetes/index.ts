@@ -21,7 +21,7 @@ export {
   matchesFields,
   parseFieldSelector,
 } from './field-selector.js';
-export { compareUtf8, goFloat, goJson, goNumber, goQuote } from './go-format.js';
+export { compareUtf8, goFloat, goJson, goNumber, goQuote, goType, goValue } from './go-format.js';
 export { humanDuration } from './human-duration.js';
 export { isCidrText, isIPText, isIPv4Text, isIPv6Text } from './ip-address.js';
 export { apiVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';

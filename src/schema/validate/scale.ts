@@ -1,4 +1,4 @@
-import { type FieldError, goJson, invalid, type Json } from '../../kubernetes/index.js';
+import { type FieldError, goType, goValue, invalid, type Json } from '../../kubernetes/index.js';
 
 export interface ScaleValidation {
   readonly specReplicasPath: string;
@@ -43,9 +43,9 @@ function nested(value: Json, path: string): Nested {
   let current: Json | undefined = value;
   const steps = path.replace(/^\./, '').split('.');
   for (const [index, step] of steps.entries()) {
-    if (current === undefined) return { value: undefined };
-    if (typeof current !== 'object' || current === null || Array.isArray(current)) {
-      return { problem: typeProblem(`.${steps.slice(0, index).join('.')}`, current, 'map[string]interface {}') };
+    if (current === undefined || current === null) return { value: undefined };
+    if (typeof current !== 'object' || Array.isArray(current)) {
+      return { problem: typeProblem(`.${steps.slice(0, index + 1).join('.')}`, current, 'map[string]interface{}') };
     }
     current = (current as { readonly [key: string]: Json })[step];
   }
@@ -53,18 +53,5 @@ function nested(value: Json, path: string): Nested {
 }
 
 function typeProblem(path: string, value: Json, expected: string): string {
-  return `${path} accessor error: ${printed(value)} is of the type ${goType(value)}, expected ${expected}`;
-}
-
-function printed(value: Json): string {
-  if (value === null) return '<nil>';
-  return typeof value === 'object' ? goJson(value) : String(value);
-}
-
-function goType(value: Json): string {
-  if (value === null) return '<nil>';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  if (typeof value === 'string') return 'string';
-  return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+  return `${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`;
 }

@@ -96,18 +96,6 @@ export function valueText(value: Json, asFloat: boolean): string {
     .join('');
 }
 
-/** `%v` of a decoded value. */
-export function goValue(value: Json): string {
-  if (value === null) return '<nil>';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number') return goNumber(value);
-  if (typeof value === 'boolean') return String(value);
-  if (isList(value)) return `[${value.map(goValue).join(' ')}]`;
-  return `map[${byKey(value)
-    .map(([key, item]) => `${key}:${goValue(item)}`)
-    .join(' ')}]`;
-}
-
 /** `%#v` of a decoded value. */
 export function goSyntax(value: Json): string {
   if (value === null) return 'interface {}(nil)';
@@ -118,15 +106,6 @@ export function goSyntax(value: Json): string {
   return `map[string]interface {}{${byKey(value)
     .map(([key, item]) => `${goQuote(key)}:${goSyntax(item)}`)
     .join(', ')}}`;
-}
-
-/** `%T` of a decoded value. */
-export function goTypeName(value: Json): string {
-  if (value === null) return '<nil>';
-  if (typeof value === 'string') return 'string';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  if (typeof value === 'boolean') return 'bool';
-  return isList(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
 function byKey(map: JsonMap): [string, Json][] {

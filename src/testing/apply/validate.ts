@@ -1,5 +1,5 @@
-import type { Json } from '../../kubernetes/index.js';
-import { goSyntax, goTypeName, goValue, isList, isMap, isScalar, type JsonMap } from './json-value.js';
+import { goType, goValue, type Json } from '../../kubernetes/index.js';
+import { goSyntax, isList, isMap, isScalar, type JsonMap } from './json-value.js';
 import { isItemProblem, itemElement } from './list-items.js';
 import { elementText, fieldElement, indexElement, type Path } from './path-element.js';
 import type { Problem } from './problems.js';
@@ -38,7 +38,7 @@ export function scalarProblems(scalar: ScalarType, value: Json | undefined, side
   if (value === undefined || value === null) return [];
   switch (scalar) {
     case 'numeric':
-      return typeof value === 'number' ? [] : [`${side}expected numeric (int or float), got ${goTypeName(value)}`];
+      return typeof value === 'number' ? [] : [`${side}expected numeric (int or float), got ${goType(value)}`];
     case 'string':
       return typeof value === 'string' ? [] : [`${side}expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
     case 'boolean':

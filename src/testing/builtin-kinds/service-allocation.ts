@@ -116,7 +116,9 @@ export class ServiceAllocation {
   }
 
   #nextPort(): number {
-    const port = this.#pools.nextPort(this.#isDryRun);
+    const { ports = [], healthCheckNodePort = 0 } = this.#spec;
+    const own = [...ports.map(({ nodePort = 0 }) => nodePort), healthCheckNodePort].filter((port) => port !== 0);
+    const port = this.#pools.nextPort(this.#isDryRun, own);
     if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
     return port;
   }

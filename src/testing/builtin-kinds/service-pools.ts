@@ -112,8 +112,9 @@ export class ServicePools {
     return isFree ? { ok: true } : { ok: false, text: 'provided port is already allocated' };
   }
 
-  nextPort(isDryRun: boolean): number | undefined {
-    const index = this.#ports.next(this.#takenPorts(), isDryRun);
+  /** @param own ports that the Service has already: a dry run claims none, and must not get one twice */
+  nextPort(isDryRun: boolean, own: readonly number[]): number | undefined {
+    const index = this.#ports.next(new Set([...this.#takenPorts(), ...own.map((port) => port - FIRST_NODE_PORT)]), isDryRun);
     return index === undefined ? undefined : FIRST_NODE_PORT + index;
   }
 

@@ -41,7 +41,8 @@ const YEAR_IN_MS = 365 * 24 * 60 * 60 * 1000;
  * `/openapi/v3`: the index, and a document for each group version.
  *
  * A document is made when it is asked for, and again only when one of its own resources has changed. JSON alone: who accepts nothing but protobuf gets 406.
- * `/openapi/v2` is 406 for everybody: kubectl asks it from version 1.29 on only for what it can do without.
+ * `/openapi/v2` is a document without definitions, and in protobuf alone: kubectl wants one before it reads a `List`, and checks nothing of it by itself that
+ * it does not find there (the server does). Anything else is 406: from version 1.29 on kubectl asks there only for what it can do without.
  * Source: kube-openapi `pkg/handler3`, kube-aggregator `pkg/controllers/openapiv3`, 1.34.
  */
 export class OpenApi {
@@ -56,7 +57,7 @@ export class OpenApi {
   /** @returns undefined for a path that is none of OpenAPI's. */
   answer(request: OpenApiRequest): OpenApiAnswer | undefined {
     const { path } = request;
-    if (path === '/openapi/v2') return { status: 406, headers: { Vary: 'Accept' }, body: '' };
+    if (path === '/openapi/v2') return emptyDocument(request);
     // The real server forgets to say that this is JSON.
     if (path === ROOT || path === `${ROOT}/`)
       return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: this.#indexText() };
@@ -132,4 +133,19 @@ function areSame(left: readonly Served[], right: readonly Served[]): boolean {
 function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '') return true;
   return accept.split(',').some((clause) => ['application/json', 'application/*', '*/*'].includes((clause.split(';', 1)[0] ?? '').trim()));
+}
+
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2';
+
+/** Source: gnostic `openapiv2/OpenAPIv2.proto`: a document has its version of the format as field 1 and, as field 2, the title and version of the API. */
+function emptyDocument({ headers }: OpenApiRequest): OpenApiAnswer {
+  if (!(headers['accept'] ?? '').includes(V2_PROTOBUF)) return { status: 406, headers: { Vary: 'Accept' }, body: '' };
+  const info = Buffer.concat([textField(1, 'Kubernetes'), textField(2, 'v1.34.4')]);
+  const body = Buffer.concat([textField(1, '2.0'), Buffer.from([(2 << 3) | 2, info.length]), info]).toString('ascii');
+  return { status: 200, headers: { 'Content-Type': `${V2_PROTOBUF}.v1.0+protobuf`, Vary: 'Accept' }, body };
+}
+
+/** A text of less than 128 bytes. */
+function textField(field: number, text: string): Buffer {
+  return Buffer.concat([Buffer.from([(field << 3) | 2, text.length]), Buffer.from(text)]);
 }

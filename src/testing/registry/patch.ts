@@ -1,4 +1,12 @@
-import { applyJsonPatch, applyMergePatch, compareUtf8, invalid, type Json, unknownJsonPatchFields } from '../../kubernetes/index.js';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  compareUtf8,
+  goValue,
+  invalid,
+  type Json,
+  unknownJsonPatchFields,
+} from '../../kubernetes/index.js';
 import { applyPatch } from '../apply/index.js';
 import {
   type Draft,
@@ -13,7 +21,7 @@ import {
   withConversions,
 } from '../resources/index.js';
 import { badRequest, conflict, invalidObject, notImplemented, plainError, StatusError } from '../status/index.js';
-import { applyStrategicMergePatch, goText } from '../strategic-merge/index.js';
+import { applyStrategicMergePatch } from '../strategic-merge/index.js';
 import { checkName } from './check-name.js';
 import { namespaceOf } from './create.js';
 import { strictDecodingError, warnOf } from './decode.js';
@@ -112,9 +120,11 @@ class Patcher {
 
   /** The result as the kind has it. What is wrong with it is told with the whole of it, of a strategic merge patch with the patch. */
   #decoded(result: Json, format: PatchFormat): Draft {
-    const shown = (): string => (format === 'strategic' ? goText(this.#patch.value) : patchedText(result, this.#patch));
+    const shown = (): string => (format === 'strategic' ? goValue(this.#patch.value) : patchedText(result, this.#patch));
     const refuse = (cause: string): StatusError => invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown(), cause)]);
-    const { draft, strictProblems } = decodeResult(this.#subject, result, { refuse, format });
+    // Of several faults the first is told, in the order of what is shown.
+    const asShown = (): Json => (format === 'strategic' ? result : (JSON.parse(shown()) as Json));
+    const { draft, strictProblems } = decodeResult(this.#subject, result, { refuse, format, asShown });
     const problems = [...this.#patchProblems(), ...(format === 'strategic' ? [...strictProblems].sort(compareUtf8) : strictProblems)];
     const { fieldValidation } = this.#context;
     if (problems.length > 0 && fieldValidation === 'Strict') throw refuse(strictDecodingError(problems));
@@ -191,9 +201,10 @@ class Patcher {
 interface Decoding {
   readonly refuse: (cause: string) => StatusError;
   readonly format: PatchFormat;
+  readonly asShown: () => Json;
 }
 
-function decodeResult(subject: Subject, result: Json, { refuse, format }: Decoding): ReturnType<Subject['decode']> {
+function decodeResult(subject: Subject, result: Json, { refuse, format, asShown }: Decoding): ReturnType<Subject['decode']> {
   // The result of a strategic merge patch never becomes a text again: another reader takes it, and has other words.
   const problem = format === 'strategic' ? subject.unstructuredProblem?.(result) : undefined;
   if (problem !== undefined) throw refuse(problem);
@@ -202,6 +213,8 @@ function decodeResult(subject: Subject, result: Json, { refuse, format }: Decodi
     return subject.decode(result);
   } catch (error) {
     if (!StatusError.isStatusError(error) || error.status.code !== 400) throw error;
+    const other = asShown();
+    if (other !== result) return decodeResult(subject, other, { refuse, format, asShown: () => other });
     // The sentence around the cause is one of bodies.
     throw refuse((error.status.message ?? '').replace(/^\S+ in version ".*?" cannot be handled as an? \S+: /, ''));
   }

@@ -1,5 +1,7 @@
 import {
   dns1123SubdomainProblems,
+  goType,
+  goValue,
   invalid,
   type LabelSelectorFields,
   labelRequirementsOf,
@@ -19,7 +21,6 @@ import {
   type Target,
 } from '../resources/index.js';
 import { badRequest, conflict, internalError, invalidObject, notFound, plainError } from '../status/index.js';
-import { goText, goType } from '../strategic-merge/index.js';
 import { type DraftMetadata, draftMetadata, managedFieldsOf, metadataOf } from './metadata.js';
 import { metaErrors } from './object-meta-rules.js';
 import { resourceOf } from './refusals.js';
@@ -146,7 +147,7 @@ export class Scaling {
     const value = this.#valueAt(parent, path);
     if (value === undefined || value === null) return undefined;
     if (typeof value === 'number' && Number.isInteger(value)) return value;
-    throw plainError(`${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected int64`);
+    throw plainError(`${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected int64`);
   }
 
   #valueAt(parent: JsonObject, path: string): MutableJson | undefined {
@@ -156,7 +157,7 @@ export class Scaling {
       if (value === undefined || value === null) return undefined;
       if (!isObject(value)) {
         const at = parts.slice(0, index).join('.');
-        throw plainError(`.${at} accessor error: ${goText(value)} is of the type ${goType(value)}, expected map[string]interface{}`);
+        throw plainError(`.${at} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected map[string]interface{}`);
       }
       value = Object.hasOwn(value, part) ? value[part] : undefined;
     }

@@ -138,7 +138,9 @@ async function completeUpdate({ target, context, rules }: Update, draft: Draft, 
   // The kinds check it once more by themselves, and what they find stays among what they look at.
   const own = [
     ...metaUpdateErrors(meta, old),
-    ...(strategy.revalidatesMetadata === true ? metaErrors(meta, resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix)) : []),
+    ...(strategy.revalidatesMetadata === true && target.subresource !== 'status'
+      ? metaErrors(meta, resource, (name, isPrefix) => strategy.nameProblems(name, isPrefix))
+      : []),
   ];
   const errors = [...commonUpdateErrors(meta, old, resource), ...own, ...(await rules.validateUpdate(draft, existing, context, own))];
   if (errors.length > 0) throw invalidObject(resource, meta.name ?? '', errors);

@@ -1,4 +1,4 @@
-import { badPatch, checkNesting, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { badPatch, checkNesting, goType, type Json, type JsonObject } from '../../kubernetes/index.js';
 import {
   checkOrder,
   DELETE_FROM,
@@ -11,7 +11,7 @@ import {
   withoutNulls,
 } from './directives.js';
 import { orderItems, partition } from './element-order.js';
-import { goType, isList, isObject } from './go-text.js';
+import { isList, isObject } from './go-text.js';
 import { deleteFromList, type Lists, mergeLists, orderAfterMerge } from './merge-lists.js';
 import type { PatchRule, PatchType } from './patch-type.js';
 import { expectList, itemType, unknownDirective } from './problems.js';

@@ -1,6 +1,6 @@
-import { badPatch, type Json, type JsonObject, type PatchRefused } from '../../kubernetes/index.js';
+import { badPatch, goValue, type Json, type JsonObject, type PatchRefused } from '../../kubernetes/index.js';
 import { keyOf } from './element-order.js';
-import { goText, isList, isObject } from './go-text.js';
+import { isList, isObject } from './go-text.js';
 import { expectObject, isSame, plainProblem } from './problems.js';
 
 export const PATCH = '$patch';
@@ -62,7 +62,7 @@ function withoutDeletions(items: readonly Json[]): Json[] {
 }
 
 function outOfOrder(patch: readonly Json[], order: readonly Json[]): PatchRefused {
-  return plainProblem(`The order in patch list:\n${goText(patch)}\n doesn't match ${SET_ORDER} list:\n${goText(order)}\n`);
+  return plainProblem(`The order in patch list:\n${goValue(patch)}\n doesn't match ${SET_ORDER} list:\n${goValue(order)}\n`);
 }
 
 /** What of a patch's value can be stored: undefined if it is a directive itself. Only objects with `$patch` go; other directives stay, as they do on the server. */

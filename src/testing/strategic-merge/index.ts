@@ -4,5 +4,4 @@
  * Source of the rules: apimachinery `pkg/util/strategicpatch`, as Kubernetes 1.34 has it. To make such patches is the matter of clients.
  */
 export { applyStrategicMergePatch } from './apply-strategic-merge-patch.js';
-export { goText, goType } from './go-text.js';
 export { PatchType } from './patch-type.js';

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../../kubernetes/index.js';
+import { goType, type Json, type JsonObject } from '../../kubernetes/index.js';
 import { directiveOf } from './directives.js';
 import { findItem, keyOf, orderItems, partition } from './element-order.js';
-import { goType, isObject } from './go-text.js';
+import { isObject } from './go-text.js';
 import { expectObject, isSame, itemType, noMergeKey, plainProblem, unknownDirective } from './problems.js';
 
 const OBJECT = goType({});

@@ -1,5 +1,5 @@
-import { doesNotApply, type Json, type JsonObject, PatchRefused, serverPanic } from '../../kubernetes/index.js';
-import { goText, goTextVerb, goType, goTypeVerb, isList, isObject } from './go-text.js';
+import { doesNotApply, goType, goValue, type Json, type JsonObject, PatchRefused, serverPanic } from '../../kubernetes/index.js';
+import { goTextVerb, goTypeVerb, isList, isObject } from './go-text.js';
 
 /** What the server has no class for: 500 without a reason. */
 export function plainProblem(message: string): PatchRefused {
@@ -11,11 +11,11 @@ function wrongType(expected: Json, actual: Json): PatchRefused {
 }
 
 export function noMergeKey(item: JsonObject, mergeKey: string): PatchRefused {
-  return plainProblem(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  return plainProblem(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 export function unknownDirective(directive: Json, patch: JsonObject): PatchRefused {
-  return plainProblem(`unknown patch type: ${goTextVerb(directive)} in map: ${goText(patch)}`);
+  return plainProblem(`unknown patch type: ${goTextVerb(directive)} in map: ${goValue(patch)}`);
 }
 
 export function expectList(value: Json): readonly Json[] {
@@ -45,7 +45,7 @@ export function isSame(left: Json | undefined, right: Json | undefined): boolean
 export function itemType(...lists: readonly (readonly Json[])[]): string {
   let type: string | undefined;
   for (const item of lists.flat(1)) {
-    if (type !== undefined && goType(item) !== type) throw plainProblem(`list element types are not identical: ${goText(lists)}`);
+    if (type !== undefined && goType(item) !== type) throw plainProblem(`list element types are not identical: ${goValue(lists)}`);
     if (item === null) throw serverPanic('a list of nulls has no type');
     if (isList(item)) throw doesNotApply('lists of lists are not supported');
     type = goType(item);

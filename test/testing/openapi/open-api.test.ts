@@ -81,6 +81,8 @@ describe('OpenAPI documents', () => {
     expect(ask('/openapi/v3/api/v1', { accept: 'text/html' })).toMatchObject({ status: 406 });
     expect(ask('/openapi/v3/api/v1', { accept: 'text/html, application/json;q=0.5' })).toMatchObject({ status: 200 });
     expect(ask('/openapi/v2', { accept: 'application/json' })).toMatchObject({ status: 406 });
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    expect(ask('/openapi/v2', { accept })?.body).toBe('\n\x032.0\x12\x15\n\nKubernetes\x12\x07v1.34.4');
     expect(ask('/openapi/v4')).toBeUndefined();
   });
 
