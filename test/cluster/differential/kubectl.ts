@@ -10,7 +10,12 @@ export interface Command {
   readonly stdin?: string;
   /** It is stopped when it has printed so many lines: `get -w`. */
   readonly stopAfterLines?: number;
+  /** Of `explain`: the embedded server has no descriptions of built-in kinds, so that only names and types are compared. */
+  readonly withoutProse?: boolean;
 }
+
+/** A command that waits for what never comes is a failure, not a hang. */
+const DEADLINE_MS = 40_000;
 
 /** A kubectl that waits for what never comes must not outlive the tests. */
 const KUBECTL_TIMEOUT_MS = 45_000;
@@ -49,8 +54,16 @@ export class Kubectl {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         stderr += text;
       });
+      const deadline = setTimeout(() => {
+        child.kill('SIGKILL');
+        reject(new Error(`kubectl ${line} does not end; so far: ${stdout}${stderr}`));
+      }, DEADLINE_MS);
       child.on('error', reject);
-      child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+      child.on('close', (code) => {
+        clearTimeout(deadline);
+        // Who is stopped may or may not live long enough to say so.
+        resolve({ code: stopAfterLines === undefined ? (code ?? -1) : -1, stdout, stderr });
+      });
       child.stdin.end(stdin);
     });
   }
@@ -65,15 +78,29 @@ function wordsOf(line: string): string[] {
 }
 
 /** What a terminal shows, without what two servers cannot agree on. */
-export function shownText({ code, stdout, stderr }: KubectlResult): string {
-  const text = `exit ${code}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}`;
+export function shownText({ code, stdout, stderr }: KubectlResult, { withoutProse = false }: Pick<Command, 'withoutProse'>): string {
+  const text = `exit ${code}\n${withoutProse ? withoutDescriptions(stdout) : stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}`;
   return text
     .replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, '<server>')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
-    .replaceAll(/(resourceVersion"?: "?)\d+/g, '$1<version>')
+    .replaceAll(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000/g, '<time>')
+    .replaceAll(/(resource ?version\\*"?: *\\*"?)\d+/gi, '$1<version>')
     .replaceAll(/\b\d+(?:ms|s|m|h)(?=\s|$)/gm, '<age>')
     .replaceAll(/ey[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
+    .replaceAll(/\b10\.0\.0\.\d+ */g, '<address> ')
+    .replaceAll(/\S*\/(LIVE|MERGED)-\d+(\S*)(?:\t.*)?/g, '$1$2')
+    .replaceAll(/^([WE])\d{4} [\d:.]+ +\d+ /gm, '$1 ')
+    .replaceAll(/^Warning: .* the in-process API server of keelson .*\n/gm, '')
     .replaceAll(/<age> +/g, '<age> ')
-    .replaceAll(/ +$/gm, '');
+    .replaceAll(/ +$/gm, '')
+    .replace(/stderr:\n$/, '');
+}
+
+/** Names, types and enums of `explain`. */
+function withoutDescriptions(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => /^(?:KIND|GROUP|VERSION|FIELD):|^ *(?:\w+\t<|enum: )/.test(line))
+    .join('\n');
 }

@@ -23,6 +23,7 @@ const SCHEME = /in scheme \\?"[^"]*"/g;
 const ADDRESS = /127\.0\.0\.1:\d+/g;
 /** Both servers draw addresses and node ports of Services by chance. */
 const CLUSTER_ADDRESS = /\b10\.0\.0\.\d+\b/g;
+const PORT_IN_TEXT = /(?<=ode(?:Check)?(?:Node)?Port\\?":)\d{5}/g;
 const NODE_PORTS = new Set(['nodePort', 'healthCheckNodePort']);
 /** Of `/version`: how the server was built. */
 const BUILD_FIELDS = ['gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'];
@@ -86,6 +87,7 @@ export class Mask {
       .replace(UUID, (uid) => named(this.#uids, uid, 'uid'))
       .replace(TIME, '<time>')
       .replace(SCHEME, 'in scheme <scheme>')
+      .replace(PORT_IN_TEXT, '<port>')
       .replace(CLUSTER_ADDRESS, '<address>')
       .replace(ADDRESS, '127.0.0.1:<port>')
       .replace(REVISION, '<revision>');

@@ -27,10 +27,15 @@ export interface Difference {
 
 let namespaces = 0;
 
-/** Runs a script on both servers, side by side. */
+/**
+ * Runs a script on both servers, side by side.
+ *
+ * @param variables what names in braces stand for, beside `{ns}`
+ */
 export async function compareScript(
   { name, steps, namespaced = true }: Script,
   [left, right]: readonly [Speaker, Speaker],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<Difference[]> {
   namespaces += 1;
   const ns = `${name.replaceAll(/[^a-z0-9]+/g, '-').slice(0, 40)}-${namespaces}`.replace(/^-/, 'n-');
@@ -40,7 +45,7 @@ export async function compareScript(
   for (const [index, maker] of steps.entries()) {
     const made: Step[] = [];
     for (const side of sides) {
-      const step = filled(typeof maker === 'function' ? maker(stateOf(ns, side.answers)) : maker, ns);
+      const step = filled(typeof maker === 'function' ? maker(stateOf(ns, side.answers)) : maker, ns, variables);
       made.push(step);
       side.answers.push(await side.speaker.ask(step));
     }
@@ -67,11 +72,12 @@ function stateOf(ns: string, answers: readonly Answer[]): ScriptState {
   };
 }
 
-/** The step in a namespace. */
-export function filled(step: Step, ns: string): Step {
-  const path = step.path.replaceAll('{ns}', ns);
-  const body =
-    typeof step.body === 'object' && !Buffer.isBuffer(step.body) ? JSON.parse(JSON.stringify(step.body).replaceAll('{ns}', ns)) : step.body;
+/** The step in a namespace: `{ns}` and other names in braces become what they stand for. */
+export function filled(step: Step, ns: string, variables: Readonly<Record<string, string>> = {}): Step {
+  const fill = (text: string): string =>
+    Object.entries({ ns, ...variables }).reduce((filling, [name, value]) => filling.replaceAll(`{${name}}`, value), text);
+  const path = fill(step.path);
+  const body = typeof step.body === 'object' && !Buffer.isBuffer(step.body) ? JSON.parse(fill(JSON.stringify(step.body))) : step.body;
   return { ...step, path, ...(body === undefined ? {} : { body }) };
 }
 

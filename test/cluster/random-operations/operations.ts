@@ -87,7 +87,7 @@ const MAKERS: Readonly<Record<keyof typeof VERBS, Maker>> = {
   strategic: ({ random, subject, path }) => {
     // That custom resources have none is soon seen.
     const type = subject.strategic || random.chance(0.1) ? STRATEGIC : MERGE;
-    return always(patch(`${path}${query(random)}`, type, odd(random, directed(random, patchBody(random, subject.fields)))));
+    return always(patch(`${path}${query(random)}`, type, directed(random, patchBody(random, subject.fields))));
   },
   apply: (site) =>
     always(applied(site, '', (random) => filled(random, random.chance(0.6) ? site.subject.base : {}, site.subject.fields, 4))),

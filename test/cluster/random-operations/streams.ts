@@ -8,6 +8,7 @@ import { type Shrunk, shrink } from './shrink.js';
 const INSPECT_EVERY = 100;
 const MOST_LINES = 60;
 const MOST_HISTORY = 25;
+const MOST_TEXT = 600;
 
 export interface StreamsOptions {
   readonly speakers: readonly [Speaker, Speaker];
@@ -48,6 +49,32 @@ function shown({ operations, difference: { step, lines } }: Shrunk): string {
     ...(hidden > 0 ? [`  … ${hidden} before`] : []),
     ...requests.slice(-MOST_HISTORY),
     `answers to ${step.method} ${step.path} (- embedded, + kube-apiserver)`,
-    ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...withoutCommonStart(lines.slice(0, MOST_LINES)).map((line) => `  ${line.slice(0, MOST_TEXT)}`),
   ].join('\n');
+}
+
+/** Texts that hold whole objects differ somewhere in their middle. */
+function withoutCommonStart(lines: readonly string[]): string[] {
+  const theirs = lines.filter((line) => line.startsWith('+'));
+  let pair = 0;
+  let cut = 0;
+  return lines.map((line, index) => {
+    if (line.startsWith('-')) {
+      const other = theirs[pair] ?? '';
+      pair += 1;
+      cut = commonStart(line, other);
+    } else {
+      const ours =
+        lines.filter((candidate) => candidate.startsWith('-'))[lines.slice(0, index).filter((before) => before.startsWith('+')).length] ??
+        '';
+      cut = commonStart(ours, line);
+    }
+    return cut > 200 ? `${line.slice(0, 60)} … ${line.slice(cut - 60)}` : line;
+  });
+}
+
+function commonStart(left: string, right: string): number {
+  let length = 1;
+  while (length < left.length && left[length] === right[length]) length += 1;
+  return length;
 }

@@ -3,6 +3,15 @@ import { customResourceScripts } from './custom-resources.js';
 import { objectScripts } from './objects.js';
 import { patchScripts } from './patches.js';
 import { pathScripts } from './paths.js';
+import { subresourceScripts } from './subresources.js';
+import { webhookScripts } from './webhooks.js';
 
 /** All that is compared, request by request. */
-export const scripts: readonly Script[] = [...objectScripts, ...patchScripts, ...customResourceScripts, ...pathScripts];
+export const scripts: readonly Script[] = [
+  ...objectScripts,
+  ...patchScripts,
+  ...customResourceScripts,
+  ...pathScripts,
+  ...subresourceScripts,
+  ...webhookScripts,
+];

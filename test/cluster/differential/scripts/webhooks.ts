@@ -1,0 +1,203 @@
+import type { Step } from '../exchange.js';
+import type { Script } from '../script.js';
+
+const CONFIG_MAPS = '/api/v1/namespaces/{ns}/configmaps';
+const MUTATING = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+const VALIDATING = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+
+interface Hook {
+  readonly name: string;
+  readonly path: string;
+  readonly more?: object;
+}
+
+/** Webhooks for the config maps of the script's namespace. `{hooks}` is where they are answered, `{ca}` who vouches for that. */
+function configuration(name: string, hooks: readonly Hook[]): object {
+  return {
+    metadata: { name: `${name}-{ns}` },
+    webhooks: hooks.map(({ name: hook, path, more = {} }) => ({
+      name: hook,
+      clientConfig: { url: `{hooks}${path}`, caBundle: '{ca}' },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE', 'UPDATE', 'DELETE'] }],
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': '{ns}' } },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      ...more,
+    })),
+  };
+}
+
+const configMap = (name: string, data: object = { a: '1' }, labels?: object): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...(labels && { labels }) },
+  data,
+});
+
+/** A real server takes a moment to notice a configuration: a create that is not meant is sent until its answer shows the webhook. */
+const noticed = (until: string, body: object = configMap('probe')): Step => ({
+  method: 'POST',
+  path: `${CONFIG_MAPS}?dryRun=All`,
+  body,
+  until,
+});
+const create = (body: object): Step => ({ method: 'POST', path: CONFIG_MAPS, body });
+const remove = (path: string, name: string): Step => ({ method: 'DELETE', path: `${path}/${name}-{ns}` });
+
+/** A configuration, one create that meets it, and its end. */
+function failing(name: string, hook: Omit<Hook, 'name'>, until: string): Script {
+  return {
+    name: `a webhook that ${name}`,
+    steps: [
+      { method: 'POST', path: VALIDATING, body: configuration('failing', [{ name: 'failing.example.com', ...hook }]) },
+      noticed(until),
+      create(configMap('one')),
+      remove(VALIDATING, 'failing'),
+    ],
+  };
+}
+
+export const webhookScripts: readonly Script[] = [
+  {
+    name: 'mutating webhooks',
+    steps: [
+      {
+        method: 'POST',
+        path: MUTATING,
+        body: configuration('mutating', [
+          { name: 'label.example.com', path: '/label', more: { reinvocationPolicy: 'IfNeeded' } },
+          { name: 'count.example.com', path: '/count' },
+        ]),
+      },
+      noticed('"counted"'),
+      create(configMap('one')),
+      { method: 'GET', path: `${CONFIG_MAPS}/one` },
+      { method: 'PUT', path: `${CONFIG_MAPS}/one`, body: configMap('one', { b: '2' }) },
+      { method: 'PATCH', path: `${CONFIG_MAPS}/one`, body: { data: { c: '3' } } },
+      {
+        method: 'PATCH',
+        path: `${CONFIG_MAPS}/one?fieldManager=applier&force=true`,
+        contentType: 'application/apply-patch+yaml',
+        body: configMap('one', { d: '4' }),
+      },
+      {
+        method: 'PATCH',
+        path: `${CONFIG_MAPS}/two?fieldManager=applier`,
+        contentType: 'application/apply-patch+yaml',
+        body: configMap('two', { d: '4' }),
+      },
+      { method: 'PATCH', path: `${CONFIG_MAPS}/one?dryRun=All`, body: { data: { e: '5' } } },
+      { method: 'DELETE', path: `${CONFIG_MAPS}/one` },
+      remove(MUTATING, 'mutating'),
+    ],
+  },
+  {
+    name: 'validating webhooks',
+    steps: [
+      {
+        method: 'POST',
+        path: VALIDATING,
+        body: configuration('validating', [
+          { name: 'warn.example.com', path: '/warn' },
+          { name: 'deny.example.com', path: '/deny', more: { objectSelector: { matchLabels: { deny: 'yes' } } } },
+          { name: 'brief.example.com', path: '/brief', more: { objectSelector: { matchLabels: { deny: 'briefly' } } } },
+          {
+            name: 'condition.example.com',
+            path: '/deny',
+            more: {
+              matchConditions: [{ name: 'named', expression: "request.operation != 'DELETE' && object.metadata.name == 'conditional'" }],
+            },
+          },
+          {
+            name: 'delete.example.com',
+            path: '/deny',
+            more: {
+              matchConditions: [{ name: 'deleted', expression: "request.operation == 'DELETE' && oldObject.metadata.name == 'kept'" }],
+            },
+          },
+        ]),
+      },
+      noticed('denied by a test', configMap('probe', {}, { deny: 'yes' })),
+      create(configMap('fine')),
+      create(configMap('denied', {}, { deny: 'yes' })),
+      create(configMap('brief', {}, { deny: 'briefly' })),
+      create(configMap('conditional')),
+      create(configMap('kept')),
+      { method: 'DELETE', path: `${CONFIG_MAPS}/kept` },
+      { method: 'PUT', path: `${CONFIG_MAPS}/fine`, body: configMap('fine', {}, { deny: 'yes' }) },
+      { method: 'PATCH', path: `${CONFIG_MAPS}/fine`, body: { metadata: { labels: { deny: 'yes' } } } },
+      { method: 'DELETE', path: CONFIG_MAPS },
+      remove(VALIDATING, 'validating'),
+    ],
+  },
+  failing('is not there, where that is a failure', { path: '/nowhere' }, 'failed calling webhook'),
+  failing('answers for another request', { path: '/wrong' }, 'failing.example.com'),
+  failing('patches with what is none', { path: '/bad-patch' }, 'failing.example.com'),
+  failing('has side effects, in a dry run', { path: '/warn', more: { sideEffects: 'Some' } }, 'failing.example.com'),
+  {
+    name: 'a webhook that may fail',
+    steps: [
+      {
+        method: 'POST',
+        path: VALIDATING,
+        body: configuration('ignored', [
+          { name: 'ignored.example.com', path: '/nowhere', more: { failurePolicy: 'Ignore' } },
+          { name: 'warn.example.com', path: '/warn' },
+        ]),
+      },
+      noticed('"name":"probe"'),
+      create(configMap('one')),
+      remove(VALIDATING, 'ignored'),
+    ],
+  },
+  {
+    name: 'webhook configurations that are refused',
+    namespaced: false,
+    steps: [
+      { method: 'POST', path: VALIDATING, body: configuration('bad', [{ name: 'undotted', path: '/x' }]) },
+      {
+        method: 'POST',
+        path: VALIDATING,
+        body: configuration('bad', [{ name: 'a.example.com', path: '/x', more: { sideEffects: 'Unknown' } }]),
+      },
+      {
+        method: 'POST',
+        path: VALIDATING,
+        body: configuration('bad', [{ name: 'a.example.com', path: '/x', more: { admissionReviewVersions: [] } }]),
+      },
+      {
+        method: 'POST',
+        path: VALIDATING,
+        body: configuration('bad', [{ name: 'a.example.com', path: '/x', more: { timeoutSeconds: 31 } }]),
+      },
+      { method: 'POST', path: VALIDATING, body: configuration('bad', [{ name: 'a.example.com', path: '/x', more: { clientConfig: {} } }]) },
+      {
+        method: 'POST',
+        path: VALIDATING,
+        body: configuration('bad', [
+          { name: 'a.example.com', path: '/x', more: { matchConditions: [{ name: 'x', expression: 'nonsense(' }] } },
+        ]),
+      },
+      {
+        method: 'POST',
+        path: MUTATING,
+        body: configuration('bad', [
+          { name: 'a.example.com', path: '/x' },
+          { name: 'a.example.com', path: '/x' },
+        ]),
+      },
+      {
+        method: 'POST',
+        path: MUTATING,
+        body: configuration('bad', [{ name: 'a.example.com', path: '/x', more: { reinvocationPolicy: 'Often' } }]),
+      },
+      {
+        method: 'POST',
+        path: MUTATING,
+        body: configuration('bad', [
+          { name: 'a.example.com', path: '/x', more: { rules: [{ operations: ['SING'], apiGroups: [], apiVersions: [], resources: [] }] } },
+        ]),
+      },
+    ],
+  },
+];
