@@ -5,7 +5,7 @@ import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
-import { nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
+import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
@@ -166,11 +166,11 @@ export class ObjectRunner {
       status: outcome.status,
       conditions: outcome.conditions,
     });
-    return status.write(current, desired, signal);
+    return status.write(current, desired, signal, verdict.type === 'stalled' && verdict.reason === 'ObjectUnfit' ? 'merge' : 'apply');
   }
 
   /** What goes wrong here must not hide what went wrong before. */
-  async #tellError({ object, signal }: RunRequest, error: unknown, reason: string): Promise<boolean> {
+  async #tellError({ object, signal }: RunRequest, error: unknown, reason: FailureReason): Promise<boolean> {
     if (!this.#options.statusForm.hasConditions) return false;
     const message = messageOf(error);
     const verdict: Verdict = isTerminal(error)

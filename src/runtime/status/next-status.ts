@@ -4,13 +4,16 @@ import type { StatusForm } from './status-form.js';
 
 export type StatusFields = Readonly<Record<string, unknown>>;
 
+/** Why it did not end well. */
+export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | 'TerminalError' | 'ObjectUnfit';
+
 /** How a reconcile ended, as the status tells it. */
 export type Verdict =
   | { readonly type: 'reconciled' }
   /** It will be tried again: after an error, or because the reconciler waits for something. */
-  | { readonly type: 'unfinished'; readonly reason: string; readonly message: string }
+  | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string }
   /** Trying again is pointless before the object changes. */
-  | { readonly type: 'stalled'; readonly reason: string; readonly message: string };
+  | { readonly type: 'stalled'; readonly reason: FailureReason; readonly message: string };
 
 export interface StatusQuestion {
   readonly form: StatusForm;
@@ -36,6 +39,16 @@ const LONGEST_MESSAGE = 2_000;
 
 /** Those of kstatus, which Argo CD, Flux and `kubectl wait` understand. `Reconciling` and `Stalled` are there only while they are true. */
 const FRAMEWORK_TYPES = { ready: 'Ready', reconciling: 'Reconciling', stalled: 'Stalled' } as const;
+
+/** Those of a `Ready` that the framework says for want of another. */
+const FRAMEWORK_REASONS: ReadonlySet<string> = new Set<FailureReason | 'Reconciled'>([
+  'Reconciled',
+  'ReconcileFailed',
+  'FinalizeFailed',
+  'Waiting',
+  'TerminalError',
+  'ObjectUnfit',
+]);
 
 /**
  * The whole status after a reconcile: what the reconciler states, and the framework's part where the schema has a place for it.
@@ -64,7 +77,7 @@ function conditionsField(question: StatusQuestion): StatusFields {
     return { conditions: stated.map((condition) => dated(condition, before, question)) };
   }
   // An error says nothing of what the reconciler states otherwise: that stays, with the generation that it is about.
-  const kept = question.conditions === undefined ? before.filter(({ type }) => !isFrameworks(type) || type === FRAMEWORK_TYPES.ready) : [];
+  const kept = question.conditions === undefined ? before.filter((condition) => !isFrameworks(condition)) : [];
   const mine = frameworkConditions(question.verdict, [...stated, ...kept]);
   const all = [...stated, ...mine].map((condition) => dated(condition, before, question));
   return { conditions: [...kept.filter(({ type }) => !all.some((condition) => condition.type === type)), ...all] };
@@ -85,7 +98,9 @@ function frameworkConditions(
   return [...(ready === undefined ? [notReady] : []), { type: FRAMEWORK_TYPES.reconciling, status: 'True', reason, message }];
 }
 
-function isFrameworks(type: string): boolean {
+/** `Ready` is the reconciler's once it has stated it. */
+function isFrameworks({ type, reason }: Condition): boolean {
+  if (type === FRAMEWORK_TYPES.ready) return FRAMEWORK_REASONS.has(reason);
   return Object.values<string>(FRAMEWORK_TYPES).includes(type);
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
-import type { ApiClient } from '../client/index.js';
+import { type ApiClient, mergePatch } from '../client/index.js';
 import { isSameJson } from '../drift/index.js';
 import { conditionsOf, type StatusFields } from './next-status.js';
 
@@ -34,15 +34,18 @@ export class StatusWriter {
     this.#options = options;
   }
 
-  /** @returns whether it was written */
-  async write(object: StoredObject, desired: StatusFields, signal: AbortSignal): Promise<boolean> {
+  /**
+   * @param how `merge` for an object that does not fit its schema: the server cannot apply anything to it
+   * @returns whether it was written
+   */
+  async write(object: StoredObject, desired: StatusFields, signal: AbortSignal, how: 'apply' | 'merge' = 'apply'): Promise<boolean> {
     const { uid } = object.metadata;
     const written = this.#written.get(uid);
     const live = object['status'];
     if (isSameStatus(live, desired)) return false;
     // Others write into this status as well: theirs is there, ours is as it was.
     if (written !== undefined && isSameStatus(written.desired, desired) && isSameJson(written.answered, live)) return false;
-    const answer = await this.#apply(object, desired, signal);
+    const answer = await (how === 'apply' ? this.#apply(object, desired, signal) : this.#merge(object, desired, signal));
     this.#written.set(uid, { desired, answered: answer['status'] });
     this.#options.informer.written(answer);
     this.#warnIfIgnored(object, answer);
@@ -59,6 +62,13 @@ export class StatusWriter {
     // With its uid: a status is never written to another object of this name, nor does it create one (H46).
     const body = { metadata: { ...key, uid }, status };
     return (await client.status(kind).apply(key as never, body as never, { fieldManager, force: true, signal })) as StoredObject;
+  }
+
+  async #merge({ metadata: { name, namespace, uid } }: StoredObject, status: StatusFields, signal: AbortSignal): Promise<StoredObject> {
+    const { client, kind, fieldManager } = this.#options;
+    const key = { name, ...(namespace === undefined ? {} : { namespace }) };
+    const patch = mergePatch({ metadata: { uid }, status });
+    return (await client.status(kind).patch(key as never, patch, { fieldManager, signal })) as StoredObject;
   }
 
   /** A status that the server drops without a word (H51). */

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type InProcessCluster, type InProcessOptions, TestCluster } from 'keelson/testing';
+import type { ControllerModel, Events, Logger, OperatorModel } from '../../../src/definition/index.js';
+import { Cache } from '../../../src/runtime/cache/index.js';
+import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
+import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';
+import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
+import { ControllerRunner, type ControllerRunnerOptions } from '../../../src/runtime/reconcile/index.js';
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export class MemoryLog implements Logger {
+  readonly lines: LogLine[] = [];
+
+  debug(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.lines.push({ level: 'debug', message, fields });
+  }
+
+  info(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.lines.push({ level: 'info', message, fields });
+  }
+
+  warn(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.lines.push({ level: 'warn', message, fields });
+  }
+
+  error(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.lines.push({ level: 'error', message, fields });
+  }
+
+  /** `error reconciling failed: web` */
+  get texts(): string[] {
+    return this.lines.map(({ level, message }) => `${level} ${message}`);
+  }
+}
+
+export interface RecordedEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly note: string;
+}
+
+export interface StartOptions extends Partial<Omit<ControllerRunnerOptions, 'controller' | 'cache' | 'client'>> {
+  readonly cluster?: Partial<InProcessOptions>;
+}
+
+/** One controller of an operator against a server in the process, under the operator's own rights. */
+export class RunningController {
+  readonly cluster: InProcessCluster;
+  readonly log: MemoryLog;
+  readonly recorded: RecordedEvent[] = [];
+  readonly #operator: OperatorModel;
+  readonly #options: StartOptions;
+  #directory = '';
+  #client: ApiClient | undefined;
+  #cache: Cache | undefined;
+  #runner: ControllerRunner | undefined;
+  #stop = new AbortController();
+  #abort = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  private constructor(cluster: InProcessCluster, operator: OperatorModel, options: StartOptions) {
+    this.cluster = cluster;
+    this.log = new MemoryLog();
+    this.#operator = operator;
+    this.#options = options;
+  }
+
+  static async start(operator: OperatorModel, options: StartOptions = {}): Promise<RunningController> {
+    const cluster = await TestCluster.start({ operator, webhooks: false, namespace: 'shop', ...options.cluster });
+    const running = new RunningController(cluster, operator, options);
+    await running.begin();
+    return running;
+  }
+
+  get runner(): ControllerRunner {
+    if (this.#runner === undefined) throw new Error('it is not running');
+    return this.#runner;
+  }
+
+  async begin(): Promise<void> {
+    const [controller] = this.#operator.controllers;
+    if (controller === undefined) throw new Error('the operator has no controller');
+    const clock: Clock = this.#options.clock ?? systemClock;
+    const client = await this.#connect();
+    this.#cache = new Cache({ client, clock, log: this.log, freeze: true });
+    this.#runner = new ControllerRunner({
+      operatorName: this.#operator.name,
+      clock,
+      log: this.log,
+      events: () => this.#events(),
+      freeze: true,
+      ...this.#options,
+      controller: controller as ControllerModel,
+      cache: this.#cache,
+      client,
+    });
+    this.#stop = new AbortController();
+    this.#abort = new AbortController();
+    this.#cache.start();
+    this.#ended = this.#runner.run({ stop: this.#stop.signal, abort: this.#abort.signal });
+  }
+
+  /** Resolves when nothing is left to be done, and stays so for two rounds of the server's. */
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < 3; ) {
+      await this.cluster.settled();
+      await this.runner.queue.onIdle();
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = this.runner.hasSynced && this.runner.queue.isIdle ? quiet + 1 : 0;
+    }
+  }
+
+  /** As a process that is told to end. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+    await this.#end();
+  }
+
+  /** As a process that is gone. */
+  async crash(): Promise<void> {
+    this.#abort.abort(new Error('the process is gone'));
+    this.#client?.close();
+    await this.#ended;
+    await this.#end();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+    await this.cluster.close();
+  }
+
+  async #end(): Promise<void> {
+    this.#runner?.close();
+    await this.#cache?.stop();
+    this.#client?.close();
+  }
+
+  async #connect(): Promise<ApiClient> {
+    this.#directory = mkdtempSync(join(tmpdir(), 'keelson-controller-'));
+    const path = join(this.#directory, 'kubeconfig');
+    writeFileSync(path, await this.cluster.kubeconfig(this.cluster.operator), { mode: 0o600 });
+    const connection = kubeconfigConnection(await readKubeconfig([path]));
+    this.#client = createClient({ connection, clock: systemClock });
+    return this.#client;
+  }
+
+  #events(): Events {
+    return {
+      normal: (reason, note) => void this.recorded.push({ type: 'Normal', reason, note }),
+      warning: (reason, note) => void this.recorded.push({ type: 'Warning', reason, note }),
+    };
+  }
+}

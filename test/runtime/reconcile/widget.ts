@@ -1,0 +1,66 @@
+import {
+  type ContextOf,
+  type Done,
+  defineController,
+  defineCustomResource,
+  defineOperator,
+  k,
+  type Operator,
+  type Resource,
+  toReferrers,
+  watch,
+} from 'keelson';
+import { ConfigMap, Node, Pod, Secret } from 'keelson/kinds';
+import { z } from 'zod';
+
+export const Widget = defineCustomResource({
+  group: 'test.example.com',
+  kind: 'Widget',
+  versions: {
+    v1: {
+      spec: z.object({ size: k.int32().default(1), secret: z.string().optional() }),
+      status: z.object({ size: k.int32().optional(), conditions: k.conditions() }),
+    },
+  },
+});
+export interface Widget extends Resource<typeof Widget> {}
+
+const access = {
+  for: Widget,
+  owns: { configs: ConfigMap },
+  watches: {
+    secrets: watch(Secret, { enqueue: toReferrers(Widget, ({ spec }) => [{ name: spec.secret }]) }),
+    pods: watch(Pod, {
+      enqueue: ({ metadata }) => {
+        const name = metadata.labels?.['widget'];
+        if (name === 'broken') throw new Error('this label breaks it');
+        return name === undefined ? [] : [{ name }];
+      },
+      verbs: ['create', 'delete', 'patch', 'apply', 'evict'],
+      indexes: { node: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]) },
+    }),
+  },
+  reads: { nodes: Node },
+} as const;
+
+export type WidgetContext = ContextOf<typeof access>;
+
+export interface Behaviour {
+  reconcile: (context: WidgetContext) => Done | Promise<Done>;
+  finalize?: (context: Omit<WidgetContext, 'done'>) => void | Promise<void>;
+}
+
+/** An operator that does what a test says. */
+export function widgetOperator(behaviour: Behaviour): Operator {
+  const { finalize } = behaviour;
+  const controller = defineController({
+    name: 'widget',
+    for: access.for,
+    owns: access.owns,
+    watches: access.watches,
+    reads: access.reads,
+    reconcile: (context) => behaviour.reconcile(context as unknown as WidgetContext),
+    ...(finalize === undefined ? {} : { finalize: (context) => finalize(context as unknown as WidgetContext) }),
+  });
+  return defineOperator({ name: 'widget-operator', controllers: [controller] });
+}
