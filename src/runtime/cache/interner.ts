@@ -1,7 +1,9 @@
 /** Entries of one generation: two of them bound what is kept, a few megabytes at most. */
-const GENERATION = 32_768;
+const GENERATION = 16_384;
 /** Longer texts are rarely equal, and what they cost to look up is their length. */
 const LONGEST_TEXT = 512;
+/** JSON.parse makes equal texts up to this length one by itself. */
+const SHORT_TEXT = 10;
 
 interface Text {
   readonly text: string;
@@ -22,6 +24,8 @@ export class Interner {
   #nextHash = 1;
   /** Of what `#shared` returned last. */
   #hash = 0;
+  /** Shared fields of the parts under way: a part that is known already is never written to, which would cost more than all else. */
+  readonly #fields: unknown[] = [];
 
   /** Shares what is in the object's fields; the object itself and its metadata are its own, as they carry its identity. */
   share<T extends object>(object: T): T {
@@ -29,7 +33,7 @@ export class Interner {
     for (const name of Object.keys(fields)) {
       const value = fields[name];
       if (name === 'metadata' && typeof value === 'object' && value !== null) this.#shareFields(value as Record<string, unknown>);
-      else this.#replace(fields, name, value);
+      else fields[name] = this.#shared(value);
     }
     return object;
   }
@@ -38,13 +42,8 @@ export class Interner {
     for (const name of Object.keys(metadata)) {
       const value = metadata[name];
       // Names, uids and versions are like no other: they would only drive out what is.
-      if (typeof value === 'object' || name === 'namespace' || name === 'generateName') this.#replace(metadata, name, value);
+      if (typeof value === 'object' || name === 'namespace' || name === 'generateName') metadata[name] = this.#shared(value);
     }
-  }
-
-  #replace(parent: Record<string, unknown>, name: string, value: unknown): void {
-    // Even where it compares as equal: of two equal texts one is the shared one.
-    parent[name] = this.#shared(value);
   }
 
   #shared(value: unknown): unknown {
@@ -52,7 +51,7 @@ export class Interner {
       case 'string':
         return this.#text(value);
       case 'number':
-        this.#hash = Math.imul(value | 0, 0x9e3779b1) ^ Math.trunc((value % 1) * 0x7fffffff);
+        this.#hash = Math.imul(value | 0, 0x9e3779b1) ^ (Number.isInteger(value) ? 0 : 0x3c6ef372);
         return value;
       case 'object':
         if (value !== null) return Array.isArray(value) ? this.#list(value as unknown[]) : this.#map(value as Record<string, unknown>);
@@ -65,8 +64,10 @@ export class Interner {
   }
 
   #text(text: string): string {
-    if (text.length > LONGEST_TEXT) {
-      this.#hash = text.length;
+    if (text.length <= SHORT_TEXT || text.length > LONGEST_TEXT) {
+      let hash = text.length;
+      for (let index = Math.min(text.length, SHORT_TEXT) - 1; index >= 0; index -= 1) hash = Math.imul(hash, 31) + text.charCodeAt(index);
+      this.#hash = hash;
       return text;
     }
     let known = this.#texts.get(text);
@@ -88,51 +89,67 @@ export class Interner {
   }
 
   #list(list: unknown[]): unknown[] {
+    const from = this.#fields.length;
     let hash = 0x2545f491;
-    for (let index = 0; index < list.length; index += 1) {
-      list[index] = this.#shared(list[index]);
+    for (const value of list) {
+      this.#fields.push(this.#shared(value));
       hash = mixed(hash, this.#hash);
     }
-    return this.#part(list, hash);
+    const known = this.#known(hash);
+    const isKnown =
+      Array.isArray(known) && known.length === list.length && known.every((value, index) => value === this.#fields[from + index]);
+    if (!isKnown) for (let index = 0; index < list.length; index += 1) list[index] = this.#fields[from + index];
+    return this.#end(from, isKnown ? (known as unknown[]) : list, hash);
   }
 
+  /** Names are not in the hash, only compared: other names with the same values are rare, and merely not shared. */
   #map(map: Record<string, unknown>): Record<string, unknown> {
+    const from = this.#fields.length;
     let hash = 0x7f4a7c15;
     for (const name in map) {
-      this.#text(name);
-      hash = mixed(hash, this.#hash);
-      map[name] = this.#shared(map[name]);
+      this.#fields.push(this.#shared(map[name]));
       hash = mixed(hash, this.#hash);
     }
-    return this.#part(map, hash);
+    const known = this.#known(hash);
+    const isKnown = known !== undefined && !Array.isArray(known) && this.#isEqual(known as Record<string, unknown>, map, from);
+    let at = from;
+    if (!isKnown)
+      for (const name in map) {
+        map[name] = this.#fields[at];
+        at += 1;
+      }
+    return this.#end(from, isKnown ? (known as Record<string, unknown>) : map, hash);
   }
 
-  #part<T extends object>(part: T, hash: number): T {
+  /** One level deep: fields are shared already, so that equal ones are one. */
+  #isEqual(known: Record<string, unknown>, map: Record<string, unknown>, from: number): boolean {
+    let at = from;
+    for (const name in map) {
+      if (!Object.hasOwn(known, name) || known[name] !== this.#fields[at]) return false;
+      at += 1;
+    }
+    for (const _ in known) at -= 1;
+    return at === from;
+  }
+
+  #known(hash: number): object | undefined {
+    return this.#parts.get(hash) ?? this.#olderParts.get(hash);
+  }
+
+  #end<T extends object>(from: number, part: T, hash: number): T {
+    this.#fields.length = from;
     this.#hash = hash;
-    const known = this.#parts.get(hash) ?? this.#olderParts.get(hash);
-    const isEqual = known !== undefined && areEqual(known, part);
-    const kept = isEqual ? (known as T) : part;
+    if (this.#parts.get(hash) === part) return part;
     if (this.#parts.size >= GENERATION) {
       this.#olderParts = this.#parts;
       this.#parts = new Map();
     }
-    this.#parts.set(hash, kept);
-    return kept;
+    this.#parts.set(hash, part);
+    return part;
   }
 }
 
 function mixed(hash: number, part: number): number {
   const sum = Math.imul(hash ^ part, 0x9e3779b1);
   return (sum ^ (sum >>> 15)) | 0;
-}
-
-/** One level deep: fields are shared already, so that equal ones are one. The order of fields counts, as it does when they are written. */
-function areEqual(left: object, right: object): boolean {
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const names = Object.keys(left);
-  const others = Object.keys(right);
-  if (names.length !== others.length) return false;
-  const a = left as Record<string, unknown>;
-  const b = right as Record<string, unknown>;
-  return names.every((name, index) => name === others[index] && Object.is(a[name], b[name]));
 }
