@@ -309,7 +309,7 @@ describe('what goes wrong', () => {
           if (object.metadata.name === 'b') return done({ status: { size: 2 } });
           await new Promise<void>((resolve) => (release = resolve));
           late.push(signal.aborted);
-          await pods.create(pod('late', 'a')).catch((error: Error) => late.push(error.name));
+          await pods.create(pod('late', 'a')).catch((error: unknown) => late.push(error));
           return done();
         },
       },
