@@ -1,0 +1,260 @@
+import type { Events, Logger } from '../../../src/definition/index.js';
+import { type EventObserver, EventRecorder } from '../../../src/runtime/events/index.js';
+import { FakeClock } from '../clock/fake-clock.js';
+import { EventStore } from './event-store.js';
+
+const MINUTE = 60_000;
+
+async function settle(): Promise<void> {
+  for (let index = 0; index < 5; index += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+class Scene {
+  readonly store = new EventStore();
+  readonly clock = new FakeClock();
+  readonly logged: string[] = [];
+  readonly counted = { created: 0, continued: 0, dropped: 0, failed: 0 };
+  readonly recorder: EventRecorder;
+
+  constructor() {
+    const line = (level: string) => (message: string) => void this.logged.push(`${level} ${message}`);
+    const log: Logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+    const count = (what: keyof EventObserver) => () => {
+      this.counted[what] += 1;
+    };
+    const observer = { created: count('created'), continued: count('continued'), dropped: count('dropped'), failed: count('failed') };
+    let next = 0;
+    const random = (): number => {
+      next = (next + 1) % 1_000;
+      return next / 1_000;
+    };
+    this.recorder = new EventRecorder({ client: this.store.client, clock: this.clock, log, instance: 'pod-1', observer, random });
+  }
+
+  about(name: string, namespace: string | undefined = 'b', resourceVersion = '1'): Events {
+    const metadata = { name, ...(namespace === undefined ? {} : { namespace }), uid: `uid of ${name}`, resourceVersion };
+    return this.recorder.forController('website')({ apiVersion: 'example.com/v1', kind: 'Website', metadata });
+  }
+
+  async pass(ms: number, stepMs = MINUTE): Promise<void> {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      this.clock.advance(Math.min(stepMs, ms - passed));
+      await settle();
+    }
+  }
+}
+
+describe('an event', () => {
+  test('says what, about which object, and who tells it', async () => {
+    const { store, recorder } = new Scene();
+    const related = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'b', uid: 'u' } };
+    const events = recorder.forController('website')({
+      apiVersion: 'example.com/v1',
+      kind: 'Website',
+      metadata: { name: 'a', namespace: 'b', uid: 'x' },
+    });
+    events.normal('ScalingUp', 'from 1 to 2', { action: 'Scale', related });
+    await settle();
+    expect(store.all).toEqual([
+      {
+        metadata: { name: expect.stringMatching(/^a\.[0-9a-f]{16}$/) as string, namespace: 'b' },
+        type: 'Normal',
+        reason: 'ScalingUp',
+        action: 'Scale',
+        note: 'from 1 to 2',
+        regarding: { apiVersion: 'example.com/v1', kind: 'Website', namespace: 'b', name: 'a', uid: 'x' },
+        related: { apiVersion: 'v1', kind: 'Pod', namespace: 'b', name: 'p', uid: 'u' },
+        reportingController: 'website',
+        reportingInstance: 'website-pod-1',
+        eventTime: '2030-01-01T00:00:00.000000Z',
+      },
+    ]);
+  });
+
+  test('about an object without a namespace stands in default', async () => {
+    const scene = new Scene();
+    scene.recorder
+      .forController('website')({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } })
+      .warning('Gone', 'it is gone');
+    await settle();
+    expect(scene.store.all[0]?.metadata.namespace).toBe('default');
+  });
+
+  test('is written after the caller has gone on', async () => {
+    const scene = new Scene();
+    scene.about('a').normal('Made', 'a thing');
+    expect(scene.store.requests).toEqual([]);
+    await settle();
+    expect(scene.store.requests).toEqual(['create Made']);
+  });
+
+  test('that cannot be told is in the log, and fails nothing', () => {
+    const scene = new Scene();
+    scene.about('a').normal('', 'no reason');
+    scene.about('').normal('Made', 'no name');
+    expect(scene.logged).toEqual(['error an event cannot be told', 'error an event cannot be told']);
+  });
+});
+
+describe('a series', () => {
+  test('is written at the first repetition, and its count every half hour', async () => {
+    const scene = new Scene();
+    for (let minute = 0; minute <= 33; minute += 1) {
+      scene.about('a', 'b', String(minute)).warning('Failed', 'the same as before');
+      await settle();
+      await scene.pass(MINUTE);
+    }
+    expect(scene.store.requests).toEqual(['create Failed', 'patch', 'patch']);
+    expect(scene.store.all).toHaveLength(1);
+    expect(scene.store.all[0]?.series).toEqual({ count: 31, lastObservedTime: '2030-01-01T00:30:00.000000Z' });
+  });
+
+  test('is one request when it was repeated before it was written', async () => {
+    const scene = new Scene();
+    for (let index = 0; index < 1_000; index += 1) scene.about('a').warning('Failed', 'the same');
+    await settle();
+    expect(scene.store.requests).toEqual(['create Failed']);
+    expect(scene.store.all[0]?.series?.count).toBe(1_000);
+  });
+
+  test('ends after six minutes without a repetition, with its last count; then the event is a new one', async () => {
+    const scene = new Scene();
+    for (let index = 0; index < 5; index += 1) {
+      scene.about('a').warning('Failed', 'the same');
+      await settle();
+    }
+    expect(scene.store.all[0]?.series?.count).toBe(2);
+    await scene.pass(7 * MINUTE);
+    expect(scene.store.all[0]?.series?.count).toBe(5);
+    scene.about('a').warning('Failed', 'the same');
+    await settle();
+    expect(scene.store.all.map(({ series }) => series?.count)).toEqual([5, undefined]);
+  });
+
+  test('that somebody deleted is created anew with its count', async () => {
+    const scene = new Scene();
+    scene.about('a').warning('Failed', 'the same');
+    await settle();
+    scene.store.events.clear();
+    scene.about('a').warning('Failed', 'the same');
+    await settle();
+    expect(scene.store.requests).toEqual(['create Failed', 'patch', 'create Failed']);
+    expect(scene.store.all[0]?.series?.count).toBe(2);
+  });
+
+  test('is not joined by another note, another object or another type', async () => {
+    const scene = new Scene();
+    scene.about('a').warning('Failed', 'one');
+    scene.about('a').warning('Failed', 'two');
+    scene.about('a').normal('Failed', 'one');
+    scene.about('c').warning('Failed', 'one');
+    await settle();
+    expect(scene.store.all).toHaveLength(4);
+  });
+});
+
+describe('too much', () => {
+  test('H66 different notes about one object are 25 events, then one every five minutes; other objects are not affected', async () => {
+    const scene = new Scene();
+    for (let index = 0; index < 100; index += 1) scene.about('a').warning('Failed', `try ${index}`);
+    scene.about('c').warning('Failed', 'try 1');
+    await settle();
+    expect(scene.store.all).toHaveLength(26);
+    expect(scene.counted.dropped).toBe(75);
+    expect(scene.logged).toEqual(['warn events are dropped']);
+    await scene.pass(5 * MINUTE);
+    for (let index = 200; index < 210; index += 1) scene.about('a').warning('Failed', `try ${index}`);
+    await settle();
+    expect(scene.store.all).toHaveLength(27);
+  });
+
+  test('more than a thousand that wait are dropped, and reconciles are not held up', async () => {
+    const scene = new Scene();
+    scene.store.mood = 'hangs';
+    for (let index = 0; index < 3_000; index += 1) scene.about(`a${index}`).warning('Failed', 'it failed');
+    await settle();
+    expect(scene.counted.dropped).toBe(2_000);
+    await Promise.all([scene.recorder.close({ deadlineMs: 10 }), scene.pass(10)]);
+    expect(scene.clock.pending).toBe(0);
+  });
+});
+
+describe('an API server', () => {
+  test('that is down gets the event later, once, although an answer was lost', async () => {
+    const scene = new Scene();
+    scene.store.mood = 'is down';
+    scene.about('a').warning('Failed', 'it failed');
+    await scene.pass(30_000, 1_000);
+    scene.store.mood = 'loses answers';
+    await scene.pass(30_000, 1_000);
+    scene.store.mood = 'works';
+    await scene.pass(30_000, 1_000);
+    expect(scene.store.all).toHaveLength(1);
+    expect(scene.counted).toMatchObject({ created: 1, failed: 0 });
+    expect(scene.logged).toEqual(['warn events cannot be written for now; they wait']);
+  });
+
+  test('that stays down is given up after twelve tries', async () => {
+    const scene = new Scene();
+    scene.store.mood = 'is down';
+    scene.about('a').warning('Failed', 'it failed');
+    await scene.pass(10 * MINUTE, 5_000);
+    expect(scene.store.requests).toHaveLength(12);
+    expect(scene.counted.failed).toBe(1);
+  });
+
+  test('that forbids is told of once per namespace, and asked once a minute', async () => {
+    const scene = new Scene();
+    scene.store.mood = 'forbids';
+    for (let index = 0; index < 50; index += 1) scene.about(`a${index}`).warning('Failed', 'it failed');
+    await settle();
+    expect(scene.store.requests).toHaveLength(1);
+    expect(scene.logged).toEqual(['warn events cannot be written: a right is missing; nothing else is affected']);
+    await scene.pass(MINUTE);
+    scene.store.mood = 'works';
+    scene.about('a1').warning('Failed', 'it failed');
+    await settle();
+    expect(scene.store.all).toHaveLength(1);
+    expect(scene.logged).toHaveLength(1);
+  });
+
+  test('that deletes the namespace is no reason to complain', async () => {
+    const scene = new Scene();
+    scene.store.mood = 'ends the namespace';
+    scene.about('a').normal('Deleted', 'it is going');
+    await settle();
+    expect(scene.logged).toEqual(['debug an event was refused']);
+  });
+});
+
+describe('the end', () => {
+  test('H64 writes what waits and the counts of series, and leaves no timer', async () => {
+    const scene = new Scene();
+    for (let index = 0; index < 5; index += 1) {
+      scene.about('a').warning('Failed', 'the same');
+      await settle();
+    }
+    scene.about('c').normal('Made', 'last words');
+    await scene.recorder.close();
+    expect(scene.store.all.map(({ series }) => series?.count)).toEqual([5, undefined]);
+    expect(scene.clock.pending).toBe(0);
+    scene.about('a').normal('Made', 'too late');
+    await settle();
+    expect(scene.store.all).toHaveLength(2);
+    expect(scene.counted.dropped).toBe(1);
+  });
+
+  test('comes at the deadline, whatever the API server does', async () => {
+    for (const mood of ['hangs', 'is down'] as const) {
+      const scene = new Scene();
+      scene.store.mood = mood;
+      scene.about('a').warning('Failed', 'it failed');
+      await settle();
+      const closed = scene.recorder.close({ deadlineMs: 2_000 });
+      await scene.pass(2_000, 100);
+      await closed;
+      expect(scene.clock.pending).toBe(0);
+      expect(scene.counted.failed).toBe(1);
+    }
+  });
+});
