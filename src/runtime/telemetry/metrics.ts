@@ -1,0 +1,196 @@
+import type { Registry } from 'prom-client';
+import { RUNTIME_CONTRACT } from '../../definition/index.js';
+import type { KindInfo } from '../../kubernetes/index.js';
+import type { CacheObserver } from '../cache/index.js';
+import type { EventObserver } from '../events/index.js';
+import type { AttemptReport } from '../http/index.js';
+import type { LeaderObserver } from '../leader/index.js';
+import type { QueueObserver } from '../queue/index.js';
+import { MetricSet, type PromClient } from './metric-set.js';
+import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, WebhookObserver } from './observers.js';
+
+export interface MetricsOptions {
+  /**
+   * Whether `process_*` and `nodejs_*` are measured too.
+   * @defaultValue true — false for operators beside others in one process: prom-client's observers of the garbage collector cannot be stopped
+   */
+  readonly processMetrics?: boolean | undefined;
+  /** Whether `rest_client_request_duration_seconds` is measured. @defaultValue false, as controller-runtime: many series for a rare question */
+  readonly requestDurations?: boolean | undefined;
+}
+
+const RECONCILE_RESULTS = ['success', 'error', 'requeue', 'requeue_after'] as const;
+const CHANGE_TYPES = ['added', 'modified', 'deleted'] as const;
+const EVENT_RESULTS = ['created', 'series', 'dropped', 'failed'] as const;
+
+/** Stands for a path that no webhook has: whoever can reach the port must not be able to make series (H66). */
+const OTHER_PATH = 'other';
+
+/**
+ * Counts what the stations tell, in a registry of its own.
+ *
+ * Flow: {@link create}; one observer per station; {@link text} for who reads.
+ * Guarantees: every series that is known beforehand exists with 0 from the beginning, so that a first error is an increase; the number of series depends on
+ * controllers, kinds and webhooks, never on objects (H66); observers never throw.
+ * Own metrics of an operator are registered with {@link registry}: `new Counter({ ..., registers: [metrics.registry] })`.
+ */
+export class Metrics {
+  readonly registry: Registry;
+  readonly #set: MetricSet;
+  readonly #queues = new Map<string, QueueGauges>();
+
+  private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
+    this.registry = new prom.Registry();
+    this.#set = new MetricSet(prom, this.registry, { queues: this.#queues, requestDurations });
+    for (const result of EVENT_RESULTS) this.#set.events.inc({ result }, 0);
+    if (processMetrics) prom.collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Loads prom-client, which takes longer than all the rest of the runtime: who only imports the runtime does not pay for it. */
+  static async create(options: MetricsOptions = {}): Promise<Metrics> {
+    return new Metrics(await import('prom-client'), options);
+  }
+
+  /** All metrics in Prometheus' text format. @throws what the `collect` of an own metric throws */
+  async text(): Promise<{ readonly contentType: string; readonly body: string }> {
+    return { contentType: this.registry.contentType, body: await this.registry.metrics() };
+  }
+
+  /** @param concurrency reconciles that may run at once */
+  reconcileObserver(controller: string, concurrency: number): ReconcileObserver {
+    const { reconciles, reconcileErrors, terminalErrors, reconcilePanics, reconcileTimeouts, ...set } = this.#set;
+    const labels = { controller };
+    for (const result of RECONCILE_RESULTS) reconciles.inc({ controller, result }, 0);
+    for (const counter of [reconcileErrors, terminalErrors, reconcilePanics, reconcileTimeouts]) counter.inc(labels, 0);
+    set.reconcileSeconds.zero(labels);
+    set.maxConcurrent.set(labels, concurrency);
+    set.activeWorkers.set(labels, 0);
+    return {
+      started: () => set.activeWorkers.inc(labels),
+      finished: (_, end, seconds) => {
+        set.activeWorkers.dec(labels);
+        set.reconcileSeconds.observe(labels, secondsOf(seconds));
+        reconciles.inc({ controller, result: resultOf(end) });
+        if (end === 'error' || end === 'terminal') reconcileErrors.inc(labels);
+        if (end === 'terminal') terminalErrors.inc(labels);
+      },
+      panicked: () => reconcilePanics.inc(labels),
+      timedOut: () => reconcileTimeouts.inc(labels),
+    };
+  }
+
+  queueObserver(controller: string): QueueObserver {
+    const { queueAdds, queueRetries, queueSeconds, workSeconds } = this.#set;
+    const labels = { name: controller, controller };
+    for (const counter of [queueAdds, queueRetries]) counter.inc(labels, 0);
+    for (const histogram of [queueSeconds, workSeconds]) histogram.zero(labels);
+    return {
+      added: () => queueAdds.inc(labels),
+      taken: (_, waitedMs) => queueSeconds.observe(labels, secondsOf(waitedMs / 1_000)),
+      finished: (workedMs) => workSeconds.observe(labels, secondsOf(workedMs / 1_000)),
+      retried: () => queueRetries.inc(labels),
+    };
+  }
+
+  /** Shows depth and running work of a queue until the returned function is called. */
+  watchQueue(controller: string, queue: QueueGauges): () => void {
+    this.#queues.set(controller, queue);
+    return () => {
+      if (this.#queues.get(controller) === queue) this.#queues.delete(controller);
+    };
+  }
+
+  /** @param name of the Lease */
+  leaderObserver(name: string): LeaderObserver {
+    const { leading, leaderSlowPaths } = this.#set;
+    leading.set({ name }, 0);
+    leaderSlowPaths.inc({ name }, 0);
+    return { leading: (isLeading) => leading.set({ name }, isLeading ? 1 : 0), slowPath: () => leaderSlowPaths.inc({ name }) };
+  }
+
+  /** For the transport's `onAttempt`. A property, so that it may be handed over. */
+  readonly onAttempt = ({ method, host, outcome, durationMs }: AttemptReport): void => {
+    // client-go's word where no status came; codes of errors are for the log.
+    this.#set.requests.inc({ code: typeof outcome === 'number' ? String(outcome) : '<error>', method, host });
+    this.#set.requestSeconds?.observe({ verb: method, host }, secondsOf(durationMs / 1_000));
+  };
+
+  /** @param kinds those that will be watched: their series begin with 0 */
+  cacheObserver(kinds: readonly KindInfo[] = []): CacheObserver {
+    const { cachedObjects, cacheLists, cacheWatches, cacheFailures, cacheChanges, invalidObjects } = this.#set;
+    for (const kind of kinds.map(kindLabel)) {
+      cachedObjects.set({ kind }, 0);
+      for (const counter of [cacheLists, cacheWatches, invalidObjects]) counter.inc({ kind }, 0);
+      for (const type of CHANGE_TYPES) cacheChanges.inc({ kind, type }, 0);
+    }
+    return {
+      listed: (kind) => cacheLists.inc({ kind: kindLabel(kind) }),
+      watching: (kind) => cacheWatches.inc({ kind: kindLabel(kind) }),
+      failed: (kind, reason) => cacheFailures.inc({ kind: kindLabel(kind), reason }),
+      changed: (info, type) => {
+        const kind = kindLabel(info);
+        cacheChanges.inc({ kind, type });
+        if (type === 'added') cachedObjects.inc({ kind });
+        if (type === 'deleted') cachedObjects.dec({ kind });
+      },
+      invalid: (kind) => invalidObjects.inc({ kind: kindLabel(kind) }),
+    };
+  }
+
+  /** @param paths of all webhooks; others are counted together */
+  webhookObserver(paths: readonly string[]): WebhookObserver {
+    const { webhookSeconds, webhookRequests, webhooksInFlight, webhookPanics, conversionPanics } = this.#set;
+    const known = new Set(paths);
+    for (const webhook of known) {
+      for (const code of ['200', '500']) webhookRequests.inc({ webhook, code }, 0);
+      webhookSeconds.zero({ webhook });
+      webhooksInFlight.set({ webhook }, 0);
+    }
+    const labelOf = (path: string): string => (known.has(path) ? path : OTHER_PATH);
+    return {
+      started: (path) => webhooksInFlight.inc({ webhook: labelOf(path) }),
+      finished: (path, code, seconds) => {
+        const webhook = labelOf(path);
+        webhooksInFlight.dec({ webhook });
+        webhookRequests.inc({ webhook, code: String(code) });
+        webhookSeconds.observe({ webhook }, secondsOf(seconds));
+      },
+      panicked: (path) => (path === RUNTIME_CONTRACT.paths.conversion ? conversionPanics : webhookPanics).inc(),
+    };
+  }
+
+  /** @param use which certificate it is: `serving`, `authority` */
+  certificateObserver(use = 'serving'): CertificateObserver {
+    const { certificateReads, certificateReadErrors, certificateExpiry } = this.#set;
+    return {
+      read: () => certificateReads.inc(),
+      readFailed: () => certificateReadErrors.inc(),
+      expires: (at) => certificateExpiry.set({ use }, secondsOf(at.getTime() / 1_000)),
+    };
+  }
+
+  eventObserver(): EventObserver {
+    const { events } = this.#set;
+    return {
+      created: () => events.inc({ result: 'created' }),
+      continued: () => events.inc({ result: 'series' }),
+      dropped: () => events.inc({ result: 'dropped' }),
+      failed: () => events.inc({ result: 'failed' }),
+    };
+  }
+}
+
+/** controller-runtime counts a terminal error as an error, and once more apart. */
+function resultOf(end: ReconcileEnd): (typeof RECONCILE_RESULTS)[number] {
+  return end === 'terminal' ? 'error' : end;
+}
+
+/** prom-client throws for what is no number; what is measured must go on. */
+function secondsOf(value: number): number {
+  return Number.isFinite(value) ? Math.max(value, 0) : 0;
+}
+
+/** For example `deployments.apps`; as `kubectl` names it. */
+function kindLabel({ group, plural }: KindInfo): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
