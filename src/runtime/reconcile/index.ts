@@ -2,3 +2,12 @@
 export { ControllerRunner, type ControllerRunnerOptions, type TermSignals } from './controller-runner.js';
 export { HandleError, ObjectUnfitError, OutcomeError, TimeLimitError } from './errors.js';
 export type { ReconcileObserver, ReconcileTracing, RunResult } from './observer.js';
+export {
+  type FinalizedOnce,
+  finalizeOnce,
+  type Observation,
+  type ObservedEvent,
+  type ReconciledOnce,
+  type RecordedWrite,
+  reconcileOnce,
+} from './reconcile-once.js';

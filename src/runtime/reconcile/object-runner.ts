@@ -7,6 +7,7 @@ import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
+import { deepFreeze } from './deep-freeze.js';
 import { ObjectUnfitError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
@@ -196,12 +197,4 @@ export function isTerminal(error: unknown): error is TerminalError | ObjectUnfit
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const item of Object.values(value)) deepFreeze(item);
-  }
-  return value;
 }

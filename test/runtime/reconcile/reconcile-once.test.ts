@@ -1,0 +1,83 @@
+import { defineController, TerminalError } from 'keelson';
+import { ConfigMap, Pod, Secret } from 'keelson/kinds';
+import { finalizeOnce, reconcileOnce } from '../../../src/runtime/reconcile/index.js';
+import { Website, websiteController } from './website.js';
+import { type Behaviour, Widget, widgetOperator } from './widget.js';
+
+function widgetController(behaviour: Behaviour) {
+  const [controller] = widgetOperator(behaviour).controllers;
+  if (controller === undefined) throw new Error('no controller');
+  return controller;
+}
+
+test('from what is observed to what is wanted, without a server', async () => {
+  const object = Website({ metadata: { name: 'a' }, spec: { title: 'A' } });
+  const observed = [{ metadata: { name: 'a' }, status: { readyReplicas: 1 } }];
+  const outcome = await reconcileOnce(websiteController, { object, deployments: observed });
+  expect(outcome.owned?.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['ConfigMap a', 'Deployment a', 'Service a']);
+  expect(outcome).toMatchObject({ status: { replicas: 1 }, conditions: [{ type: 'Ready', status: true }], events: [], writes: [] });
+});
+
+test('handles are scoped and indexed as they are in a cluster; what is written is recorded', async () => {
+  const controller = widgetController({
+    reconcile: async ({ pods, nodes, events, done }) => {
+      events.warning(
+        'Found',
+        `${pods.list().length} of ${pods.list({ namespace: '*' }).length}, ${pods.list({ index: { node: 'n1' } }).length} on n1`,
+      );
+      events.normal('Nodes', (await nodes.list()).map(({ metadata }) => metadata.name).join());
+      await pods.patch('p', { metadata: { labels: { a: 'b' } } });
+      return done();
+    },
+  });
+  const { events, writes } = await reconcileOnce(controller, {
+    object: Widget({ metadata: { name: 'a' }, spec: {} }),
+    pods: [
+      Pod({ metadata: { name: 'p' }, spec: { nodeName: 'n1', containers: [] } }),
+      Pod({ metadata: { name: 'q', namespace: 'other' }, spec: { containers: [] } }),
+    ],
+    nodes: [{ metadata: { name: 'n1' } }],
+  });
+  expect(events).toEqual([
+    { type: 'Warning', reason: 'Found', note: '1 of 2, 1 on n1' },
+    { type: 'Normal', reason: 'Nodes', note: 'n1' },
+  ]);
+  expect(writes).toEqual([{ handle: 'pods', verb: 'patch', arguments: ['p', { metadata: { labels: { a: 'b' } } }] }]);
+});
+
+test('defaults are there, and the object cannot be changed', async () => {
+  const controller = widgetController({
+    reconcile: ({ object, done }) => {
+      expect(object.spec.size).toBe(1);
+      expect(object.metadata.namespace).toBe('default');
+      expect(() => Object.assign(object.spec, { size: 2 })).toThrow(TypeError);
+      return done();
+    },
+  });
+  await reconcileOnce(controller, { object: { metadata: { name: 'a' }, spec: {} } });
+  expect.assertions(3);
+});
+
+test('what is thrown comes through; what is no outcome, no handle, no finalize is told', async () => {
+  const failing = widgetController({ reconcile: () => Promise.reject(new TerminalError('no')) });
+  const object = Widget({ metadata: { name: 'a' }, spec: {} });
+  await expect(reconcileOnce(failing, { object })).rejects.toThrow(TerminalError);
+  await expect(reconcileOnce(failing, { object, podz: [] })).rejects.toThrow(
+    "controller widget declares no handle 'podz'; it has configs, secrets, pods, nodes",
+  );
+  await expect(reconcileOnce(failing, { object, pods: {} })).rejects.toThrow("the observation of 'pods' is no list of objects");
+  await expect(finalizeOnce(failing, { object })).rejects.toThrow('controller widget declares no finalize');
+  const wrong = defineController({ name: 'wrong', for: ConfigMap, owns: { secrets: Secret }, reconcile: () => undefined as never });
+  await expect(reconcileOnce(wrong, { object: { metadata: { name: 'a' } } })).rejects.toThrow('reconcile returned undefined');
+});
+
+test('finalize is called as reconcile is', async () => {
+  const controller = widgetController({
+    reconcile: ({ done }) => done(),
+    finalize: async ({ object, pods }) => pods.delete(object.metadata.name),
+  });
+  expect(await finalizeOnce(controller, { object: { metadata: { name: 'a' }, spec: {} } })).toEqual({
+    events: [],
+    writes: [{ handle: 'pods', verb: 'delete', arguments: ['a'] }],
+  });
+});
