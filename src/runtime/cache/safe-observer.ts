@@ -6,20 +6,18 @@ export type SafeObserver = Required<CacheObserver>;
 
 /** An observer that has every method and never throws: metrics must not stop what they measure. */
 export function safeObserver(observer: CacheObserver | undefined, log: Logger): SafeObserver {
-  const guarded =
-    <TArgs extends unknown[]>(tell: ((...args: TArgs) => void) | undefined) =>
-    (...args: TArgs): void => {
-      try {
-        tell?.apply(observer, args);
-      } catch (error) {
-        log.error(`the observer of the cache failed: ${textOf(error)}`);
-      }
-    };
+  const guard = (tell: () => void): void => {
+    try {
+      tell();
+    } catch (error) {
+      log.error(`the observer of the cache failed: ${textOf(error)}`);
+    }
+  };
   return {
-    listed: guarded(observer?.listed),
-    watching: guarded(observer?.watching),
-    failed: guarded(observer?.failed),
-    changed: guarded(observer?.changed),
-    invalid: guarded(observer?.invalid),
+    listed: (kind, facts) => guard(() => observer?.listed?.(kind, facts)),
+    watching: (kind) => guard(() => observer?.watching?.(kind)),
+    failed: (kind, reason) => guard(() => observer?.failed?.(kind, reason)),
+    changed: (kind, type) => guard(() => observer?.changed?.(kind, type)),
+    invalid: (kind) => guard(() => observer?.invalid?.(kind)),
   };
 }
