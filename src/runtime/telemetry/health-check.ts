@@ -1,0 +1,88 @@
+import type { Logger } from '../../definition/index.js';
+import type { Clock } from '../clock/index.js';
+
+/** One thing that has to be well. */
+export interface HealthCheck {
+  /** As it stands in a path: `caches-synced`. */
+  readonly name: string;
+  /** What is wrong; `undefined`: nothing. An answer that takes more than three seconds, and an error, are a problem, too. */
+  readonly problem: () => string | undefined | Promise<string | undefined>;
+}
+
+export interface HealthReport {
+  readonly isHealthy: boolean;
+  /** Line by line what `?verbose` shows, as the API server's own. */
+  readonly text: string;
+}
+
+/** Less than the probes' own limit of five seconds: the answer tells which check it was. */
+const CHECK_MS = 3_000;
+
+/**
+ * Checks under one name, `healthz` or `readyz`.
+ *
+ * Guarantees: an answer in bounded time; reasons are for the log, where each change is told once: the port is open to all that reach the pod.
+ */
+export class HealthChecks {
+  readonly #name: string;
+  readonly #checks: readonly HealthCheck[];
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #failing = new Set<string>();
+
+  constructor(name: string, checks: readonly HealthCheck[], { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
+    this.#name = name;
+    this.#checks = checks;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  has(name: string): boolean {
+    return this.#checks.some((check) => check.name === name);
+  }
+
+  /** @param only the name of the one check that is asked for @param excluded names of checks that count as well */
+  async report({
+    only,
+    excluded = [],
+  }: {
+    readonly only?: string | undefined;
+    readonly excluded?: readonly string[];
+  }): Promise<HealthReport> {
+    const asked = this.#checks.filter(({ name }) => only === undefined || name === only);
+    const lines = await Promise.all(asked.map((check) => this.#line(check, excluded.includes(check.name))));
+    const isHealthy = lines.every((line) => line.startsWith('[+]'));
+    const unknown = excluded.filter((name) => !this.has(name)).map((name) => JSON.stringify(name));
+    if (unknown.length > 0) lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.sort().join(', ')}`);
+    return { isHealthy, text: [...lines, `${only ?? this.#name} check ${isHealthy ? 'passed' : 'failed'}`, ''].join('\n') };
+  }
+
+  async #line(check: HealthCheck, isExcluded: boolean): Promise<string> {
+    if (isExcluded) return `[+]${check.name} excluded: ok`;
+    const problem = await this.#problemOf(check);
+    this.#tell(check.name, problem);
+    return problem === undefined ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`;
+  }
+
+  async #problemOf({ problem }: HealthCheck): Promise<string | undefined> {
+    let cancel: (() => void) | undefined;
+    const late = new Promise<string>((resolve) => {
+      cancel = this.#clock.schedule(CHECK_MS, () => resolve(`no answer within ${CHECK_MS} ms`));
+    });
+    try {
+      return await Promise.race([problem(), late]);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      cancel?.();
+    }
+  }
+
+  #tell(check: string, problem: string | undefined): void {
+    if (problem !== undefined && !this.#failing.has(check)) {
+      this.#failing.add(check);
+      this.#log.warn(`${this.#name}: a check fails`, { check, problem });
+    }
+    if (problem === undefined && this.#failing.delete(check)) this.#log.info(`${this.#name}: a check is well again`, { check });
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from '../../definition/index.js';
+import { SubjectAccessReview, TokenReview, type TokenReviewStatus } from '../../kinds/index.js';
+import type { ApiClient } from '../client/index.js';
+import type { Clock } from '../clock/index.js';
+import { ExpiringMap } from './expiring-map.js';
+
+export interface ReaderAccessOptions {
+  readonly client: Pick<ApiClient, 'create'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Whether a caller may read, and if not, what it is answered. */
+export type Access = { readonly status: 200 } | { readonly status: 401 | 403 | 500 | 503; readonly text: string };
+
+export interface ReadRequest {
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined;
+  /** Of HTTP, in lower case: `get`. */
+  readonly verb: string;
+  readonly path: string;
+}
+
+type User = NonNullable<TokenReviewStatus['user']>;
+
+/** As controller-runtime's filter: a token is asked about once a minute, a permission every five minutes, a refusal every half. */
+const TOKEN_MS = 60_000;
+const ALLOWED_MS = 300_000;
+const DENIED_MS = 30_000;
+const REVIEW_MS = 10_000;
+const MAX_REMEMBERED = 1_000;
+/** Reviews under way at once: whoever sends made-up tokens must not turn this process on the API server. */
+const MAX_REVIEWS = 10;
+
+const UNAUTHORIZED: Access = { status: 401, text: 'Unauthorized' };
+const BUSY: Access = { status: 503, text: 'too many callers are being looked up; try again' };
+
+/**
+ * Lets callers in whom the API server knows (TokenReview) and allows the path (SubjectAccessReview on the non-resource URL).
+ *
+ * Guarantees: nobody is let in when the API server does not say so; tokens are neither logged nor kept: answers are remembered by their digests.
+ */
+export class ReaderAccess {
+  readonly #options: ReaderAccessOptions;
+  readonly #users: ExpiringMap<User | 'nobody'>;
+  readonly #verdicts: ExpiringMap<boolean>;
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(options: ReaderAccessOptions) {
+    this.#options = options;
+    this.#users = new ExpiringMap(options.clock, MAX_REMEMBERED);
+    this.#verdicts = new ExpiringMap(options.clock, MAX_REMEMBERED);
+  }
+
+  async judge({ authorization = '', verb, path }: ReadRequest): Promise<Access> {
+    const token = /^bearer +(\S+)\s*$/i.exec(authorization)?.[1];
+    if (token === undefined) return UNAUTHORIZED;
+    try {
+      const user = await this.#userOf(token);
+      if (user === 'busy') return BUSY;
+      if (user === 'nobody') return UNAUTHORIZED;
+      const isAllowed = await this.#isAllowed(user, verb, path);
+      if (isAllowed === 'busy') return BUSY;
+      return isAllowed ? { status: 200 } : { status: 403, text: `Authorization denied for user ${user.username ?? ''}` };
+    } catch (error) {
+      this.#options.log.error('a reader of metrics could not be looked up', { path, error });
+      return { status: 500, text: 'Authentication failed' };
+    }
+  }
+
+  async #userOf(token: string): Promise<User | 'nobody' | 'busy'> {
+    const digest = createHash('sha256').update(token).digest('base64');
+    return (
+      this.#users.get(digest) ??
+      this.#once(`token ${digest}`, async () => {
+        const review = { metadata: {}, spec: { token } };
+        const { status } = await this.#options.client.create(TokenReview, review, { deadlineMs: REVIEW_MS });
+        const isKnown = status?.authenticated === true && status.user?.username !== undefined && status.user.username !== '';
+        // Without a user an error of the authenticator says no more than that the token is of no use.
+        const user = isKnown ? (status.user as User) : 'nobody';
+        this.#users.set(digest, user, TOKEN_MS);
+        return user;
+      })
+    );
+  }
+
+  async #isAllowed({ username, uid, groups, extra }: User, verb: string, path: string): Promise<boolean | 'busy'> {
+    const spec = { user: username, uid, groups, extra, nonResourceAttributes: { verb, path } };
+    const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64');
+    return (
+      this.#verdicts.get(key) ??
+      this.#once(`access ${key}`, async () => {
+        const { status } = await this.#options.client.create(SubjectAccessReview, { metadata: {}, spec }, { deadlineMs: REVIEW_MS });
+        const isAllowed = status?.allowed === true && status.denied !== true;
+        if (!isAllowed && status?.evaluationError !== undefined && status.evaluationError !== '')
+          this.#options.log.debug('an access review could not be evaluated', { path, why: status.evaluationError });
+        this.#verdicts.set(key, isAllowed, isAllowed ? ALLOWED_MS : DENIED_MS);
+        return isAllowed;
+      })
+    );
+  }
+
+  /** The same question asked twice at once is one request. */
+  #once<T>(key: string, ask: () => Promise<T>): Promise<T | 'busy'> {
+    const asked = this.#underWay.get(key) as Promise<T> | undefined;
+    if (asked !== undefined) return asked;
+    if (this.#underWay.size >= MAX_REVIEWS) return Promise.resolve('busy');
+    const asking = ask().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, asking);
+    return asking;
+  }
+}

@@ -1,0 +1,220 @@
+import { Counter } from 'prom-client';
+import { Deployment, Pod } from '../../../src/kinds/index.js';
+import { WorkQueue } from '../../../src/runtime/queue/index.js';
+import { Metrics } from '../../../src/runtime/telemetry/index.js';
+import { FakeClock } from '../clock/fake-clock.js';
+
+const NAMES = {
+  controller_runtime_reconcile_total: ['counter', 'controller', 'result'],
+  controller_runtime_reconcile_errors_total: ['counter', 'controller'],
+  controller_runtime_terminal_reconcile_errors_total: ['counter', 'controller'],
+  controller_runtime_reconcile_panics_total: ['counter', 'controller'],
+  controller_runtime_reconcile_timeouts_total: ['counter', 'controller'],
+  controller_runtime_reconcile_time_seconds: ['histogram', 'controller'],
+  controller_runtime_max_concurrent_reconciles: ['gauge', 'controller'],
+  controller_runtime_active_workers: ['gauge', 'controller'],
+  workqueue_depth: ['gauge', 'name', 'controller', 'priority'],
+  workqueue_adds_total: ['counter', 'name', 'controller'],
+  workqueue_retries_total: ['counter', 'name', 'controller'],
+  workqueue_queue_duration_seconds: ['histogram', 'name', 'controller'],
+  workqueue_work_duration_seconds: ['histogram', 'name', 'controller'],
+  workqueue_unfinished_work_seconds: ['gauge', 'name', 'controller'],
+  workqueue_longest_running_processor_seconds: ['gauge', 'name', 'controller'],
+  controller_runtime_webhook_latency_seconds: ['histogram', 'webhook'],
+  controller_runtime_webhook_requests_total: ['counter', 'webhook', 'code'],
+  controller_runtime_webhook_requests_in_flight: ['gauge', 'webhook'],
+  controller_runtime_webhook_panics_total: ['counter'],
+  controller_runtime_conversion_webhook_panics_total: ['counter'],
+  certwatcher_read_certificate_total: ['counter'],
+  certwatcher_read_certificate_errors_total: ['counter'],
+  leader_election_master_status: ['gauge', 'name'],
+  leader_election_slowpath_total: ['counter', 'name'],
+  rest_client_requests_total: ['counter', 'code', 'method', 'host'],
+} as const;
+
+const PRIVATE = { processMetrics: false };
+
+async function samples(metrics: Metrics): Promise<Map<string, number>> {
+  const { body } = await metrics.text();
+  const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+test.each(Object.entries(NAMES))("%s is controller-runtime's, with its labels", async (name, [type, ...labels]) => {
+  const metrics = await Metrics.create(PRIVATE);
+  const metric = metrics.registry.getSingleMetric(name) as unknown as { labelNames: string[]; constructor: { name: string } } | undefined;
+  expect(metric?.constructor.name.toLowerCase()).toBe(type);
+  expect(metric?.labelNames).toEqual(labels);
+});
+
+test('what is known beforehand begins with 0: a first error is an increase', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  metrics.reconcileObserver('website', 10);
+  metrics.queueObserver('website');
+  metrics.leaderObserver('lease');
+  metrics.webhookObserver(['/validate']);
+  metrics.cacheObserver([Deployment]);
+  metrics.eventObserver();
+  const all = await samples(metrics);
+  for (const result of ['success', 'error', 'requeue', 'requeue_after'])
+    expect(all.get(`controller_runtime_reconcile_total{controller="website",result="${result}"}`)).toBe(0);
+  for (const series of [
+    'controller_runtime_reconcile_errors_total{controller="website"}',
+    'controller_runtime_terminal_reconcile_errors_total{controller="website"}',
+    'controller_runtime_reconcile_panics_total{controller="website"}',
+    'controller_runtime_reconcile_timeouts_total{controller="website"}',
+    'controller_runtime_reconcile_time_seconds_count{controller="website"}',
+    'controller_runtime_active_workers{controller="website"}',
+    'workqueue_adds_total{name="website",controller="website"}',
+    'workqueue_retries_total{name="website",controller="website"}',
+    'workqueue_work_duration_seconds_count{name="website",controller="website"}',
+    'controller_runtime_webhook_requests_total{webhook="/validate",code="200"}',
+    'controller_runtime_webhook_requests_total{webhook="/validate",code="500"}',
+    'controller_runtime_webhook_panics_total',
+    'leader_election_master_status{name="lease"}',
+    'leader_election_slowpath_total{name="lease"}',
+    'keelson_cache_objects{kind="deployments.apps"}',
+    'keelson_events_total{result="dropped"}',
+  ])
+    expect([series, all.get(series)]).toEqual([series, 0]);
+  expect(all.get('controller_runtime_max_concurrent_reconciles{controller="website"}')).toBe(10);
+});
+
+test('reconciles are counted by their end; a terminal error is an error, too', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  const observer = metrics.reconcileObserver('website', 2);
+  for (const end of ['success', 'error', 'requeue', 'requeue_after', 'terminal'] as const) {
+    observer.started('website');
+    observer.finished('website', end, 0.3);
+  }
+  observer.started('website');
+  observer.timedOut('website');
+  observer.panicked('website');
+  const all = await samples(metrics);
+  const results = ['success', 'error', 'requeue', 'requeue_after'].map((result) =>
+    all.get(`controller_runtime_reconcile_total{controller="website",result="${result}"}`),
+  );
+  expect(results).toEqual([1, 2, 1, 1]);
+  expect(all.get('controller_runtime_reconcile_errors_total{controller="website"}')).toBe(2);
+  expect(all.get('controller_runtime_terminal_reconcile_errors_total{controller="website"}')).toBe(1);
+  expect(all.get('controller_runtime_active_workers{controller="website"}')).toBe(1);
+  expect(all.get('controller_runtime_reconcile_panics_total{controller="website"}')).toBe(1);
+  expect(all.get('controller_runtime_reconcile_timeouts_total{controller="website"}')).toBe(1);
+  expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.3",controller="website"}')).toBe(5);
+  expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.25",controller="website"}')).toBe(0);
+});
+
+test('a queue shows its depth by priority and the work that goes on, as it is when it is asked', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock, observer: metrics.queueObserver('website') });
+  const forget = metrics.watchQueue('website', queue);
+  for (const name of ['a', 'b', 'c']) queue.add({ name }, { trigger: { cause: 'object' } });
+  queue.add({ name: 'd' }, { trigger: { cause: 'resync' }, lane: 'slow' });
+  clock.advance(2_000);
+  const item = await queue.take();
+  await queue.take();
+  clock.advance(3_000);
+  let all = await samples(metrics);
+  const labels = 'name="website",controller="website"';
+  expect(all.get(`workqueue_depth{${labels},priority="0"}`)).toBe(1);
+  expect(all.get(`workqueue_depth{${labels},priority="-100"}`)).toBe(1);
+  expect(all.get(`workqueue_adds_total{${labels}}`)).toBe(4);
+  expect(all.get(`workqueue_queue_duration_seconds_sum{${labels}}`)).toBe(4);
+  expect(all.get(`workqueue_unfinished_work_seconds{${labels}}`)).toBe(6);
+  expect(all.get(`workqueue_longest_running_processor_seconds{${labels}}`)).toBe(3);
+  if (item !== undefined) queue.done(item, { type: 'failed' });
+  forget();
+  all = await samples(metrics);
+  expect(all.get(`workqueue_retries_total{${labels}}`)).toBe(1);
+  expect(all.get(`workqueue_work_duration_seconds_sum{${labels}}`)).toBe(3);
+  expect([...all.keys()].filter((series) => series.startsWith('workqueue_depth'))).toEqual([]);
+  queue.shutDown();
+});
+
+test('requests, leadership, certificates, webhooks and caches are counted', async () => {
+  const metrics = await Metrics.create({ ...PRIVATE, requestDurations: true });
+  metrics.onAttempt({ method: 'GET', host: 'h:1', outcome: 200, durationMs: 30 });
+  metrics.onAttempt({ method: 'GET', host: 'h:1', outcome: 'KEELSON_CONNECTION_FAILED', durationMs: 1 });
+  const leader = metrics.leaderObserver('lease');
+  leader.leading?.(true);
+  leader.slowPath?.();
+  const certificate = metrics.certificateObserver();
+  certificate.read();
+  certificate.readFailed();
+  certificate.expires(new Date(1_900_000_000_000));
+  const webhook = metrics.webhookObserver(['/validate', '/convert']);
+  webhook.started('/validate');
+  webhook.finished('/validate', 200, 0.1);
+  webhook.started('/convert');
+  webhook.panicked('/convert');
+  const cache = metrics.cacheObserver();
+  cache.listed?.(Pod, { objects: 2, durationMs: 5, isInitial: true });
+  for (const type of ['added', 'added', 'modified', 'deleted'] as const) cache.changed?.(Pod, type);
+  cache.failed?.(Pod, 'Forbidden');
+  expect(Object.fromEntries(await samples(metrics))).toMatchObject({
+    'rest_client_requests_total{code="200",method="GET",host="h:1"}': 1,
+    'rest_client_requests_total{code="<error>",method="GET",host="h:1"}': 1,
+    'rest_client_request_duration_seconds_count{verb="GET",host="h:1"}': 2,
+    'leader_election_master_status{name="lease"}': 1,
+    'leader_election_slowpath_total{name="lease"}': 1,
+    certwatcher_read_certificate_total: 1,
+    certwatcher_read_certificate_errors_total: 1,
+    'keelson_certificate_expiry_timestamp_seconds{use="serving"}': 1_900_000_000,
+    'controller_runtime_webhook_requests_total{webhook="/validate",code="200"}': 1,
+    'controller_runtime_webhook_requests_in_flight{webhook="/validate"}': 0,
+    'controller_runtime_webhook_requests_in_flight{webhook="/convert"}': 1,
+    controller_runtime_conversion_webhook_panics_total: 1,
+    controller_runtime_webhook_panics_total: 0,
+    'keelson_cache_objects{kind="pods"}': 1,
+    'keelson_cache_lists_total{kind="pods"}': 1,
+    'keelson_cache_failures_total{kind="pods",reason="Forbidden"}': 1,
+  });
+});
+
+test('H66 the number of series does not depend on objects, nor on what is sent to the webhook port', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  const clock = new FakeClock();
+  const reconciles = metrics.reconcileObserver('website', 10);
+  const queue = new WorkQueue({ clock, observer: metrics.queueObserver('website') });
+  metrics.watchQueue('website', queue);
+  const webhook = metrics.webhookObserver(['/validate']);
+  const cache = metrics.cacheObserver([Pod]);
+  const work = async (from: number, to: number): Promise<number> => {
+    for (let index = from; index < to; index += 1) {
+      queue.add({ namespace: `n${index}`, name: `o${index}` }, { trigger: { cause: 'object' } });
+      const item = await queue.take();
+      reconciles.started('website');
+      reconciles.finished('website', 'success', index / 1_000);
+      if (item !== undefined) queue.done(item, { type: 'done' });
+      webhook.started(`/path-${index}`);
+      webhook.finished(`/path-${index}`, 404, 0.001);
+      cache.changed?.(Pod, 'added');
+    }
+    return (await samples(metrics)).size;
+  };
+  const few = await work(0, 10);
+  expect(await work(10, 10_000)).toBe(few);
+  queue.shutDown();
+});
+
+test('two operators in one process count apart, and an operator has metrics of its own', async () => {
+  const [one, two] = await Promise.all([Metrics.create(), Metrics.create(PRIVATE)]);
+  new Counter({ name: 'websites_total', help: 'own', registers: [one.registry] }).inc();
+  one.reconcileObserver('website', 1).finished('website', 'success', 1);
+  two.reconcileObserver('website', 1);
+  const [first, second] = [await samples(one), await samples(two)];
+  expect(first.get('controller_runtime_reconcile_total{controller="website",result="success"}')).toBe(1);
+  expect(second.get('controller_runtime_reconcile_total{controller="website",result="success"}')).toBe(0);
+  expect(first.get('websites_total')).toBe(1);
+  expect(first.get('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  expect([...first.keys()].some((series) => series.startsWith('nodejs_eventloop_lag'))).toBe(true);
+  expect([...second.keys()].some((series) => series.startsWith('process_'))).toBe(false);
+});
+
+test('what is no number stops nothing', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  metrics.reconcileObserver('website', 1).finished('website', 'success', Number.NaN);
+  metrics.certificateObserver().expires(new Date(Number.NaN));
+  expect((await samples(metrics)).get('controller_runtime_reconcile_time_seconds_count{controller="website"}')).toBe(1);
+});
