@@ -23,7 +23,7 @@ describe('a PodDisruptionBudget', () => {
     const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: 'default' } };
     const outcome = await client.post(place, body).then(
       () => 'evicted',
-      (error: Error) => error.message,
+      (error: unknown) => (error as Error).message,
     );
     await stage.world.settled();
     return outcome;

@@ -1,4 +1,5 @@
 import type { DaemonSet } from '../../../src/kinds/index.js';
+import { compareUtf8 } from '../../../src/kubernetes/index.js';
 import { daemonSet, Stage, template } from './stage.js';
 
 describe('a DaemonSet', () => {
@@ -8,7 +9,7 @@ describe('a DaemonSet', () => {
   });
   afterEach(() => stage.close());
   const status = (): DaemonSet['status'] => stage.world.must<DaemonSet>('apps/daemonsets', 'default/agent').status;
-  const nodes = (): readonly (string | undefined)[] => stage.pods.map(({ spec }) => spec.nodeName).sort();
+  const nodes = (): readonly string[] => stage.pods.map(({ spec }) => spec.nodeName ?? '').sort(compareUtf8);
 
   test('runs on every node, and on those that come', async () => {
     await stage.create(daemonSet());

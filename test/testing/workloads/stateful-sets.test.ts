@@ -87,7 +87,7 @@ describe('a StatefulSet', () => {
     await stage.create(statefulSet({ replicas: 1, revisionHistoryLimit: 1 }));
     for (const image of ['a:2', 'a:3', 'a:2']) await stage.patch('apps/statefulsets', 'db', { spec: { template: template(image) } });
     const revisions = stage.world.list<ControllerRevision>('apps/controllerrevisions');
-    expect(revisions.map(({ revision }) => revision).sort()).toEqual([3, 4]);
+    expect(new Set(revisions.map(({ revision }) => revision))).toEqual(new Set([3, 4]));
     expect(revisions.find(({ revision }) => revision === 4)?.metadata.name).toBe(set().status?.updateRevision);
   });
 

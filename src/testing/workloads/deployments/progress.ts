@@ -27,7 +27,7 @@ export function withCondition(status: DeploymentStatus, news: News, time: string
   return withoutCondition(status, news.type, { ...news, lastUpdateTime: time, lastTransitionTime });
 }
 
-export function withoutCondition(status: DeploymentStatus, type: string, instead?: DeploymentCondition): DeploymentStatus {
+function withoutCondition(status: DeploymentStatus, type: string, instead?: DeploymentCondition): DeploymentStatus {
   const others = (status.conditions ?? []).filter((condition) => condition.type !== type);
   return { ...status, conditions: instead === undefined ? others : [...others, instead] };
 }

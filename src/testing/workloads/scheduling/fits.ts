@@ -9,7 +9,7 @@ type Terms = NonNullable<
 type Requirement = NonNullable<Terms[number]['matchExpressions']>[number];
 
 /** Why a Pod cannot be on a node, in the scheduler's words; undefined: it can. Room on nodes, affinity to other Pods and spreading are not looked at. */
-export function misfit(pod: Pod, node: Node): string | undefined {
+function misfit(pod: Pod, node: Node): string | undefined {
   const { unschedulable = false } = node.spec ?? {};
   const tolerations = pod.spec.tolerations ?? [];
   if (unschedulable && !isTolerated({ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }, tolerations))

@@ -6,7 +6,7 @@ import { templateIn } from '../revisions/index.js';
 
 export const KIND = { apiVersion: 'apps/v1', kind: 'StatefulSet' };
 const POD = { apiVersion: 'v1', kind: 'Pod' };
-export const REVISION = 'controller-revision-hash';
+const REVISION = 'controller-revision-hash';
 export const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const INDEX = 'apps.kubernetes.io/pod-index';
 
@@ -50,8 +50,10 @@ export function claimsFor(set: StatefulSet, ordinal: number): ReadonlyMap<string
 /** The Pod of this number at this revision. */
 export function podFor(set: StatefulSet, revision: ControllerRevision, ordinal: number): NewPod {
   const name = `${set.metadata.name}-${ordinal}`;
-  const pod = podFromTemplate(templateIn(revision), { name, reference: controllerReference(set, KIND) });
-  const { generateName: _generateName, ...metadata } = pod.metadata;
+  const { metadata, ...pod } = podFromTemplate(templateIn(revision), {
+    name: set.metadata.name,
+    reference: controllerReference(set, KIND),
+  });
   const labels = { ...metadata.labels, [POD_NAME]: name, [INDEX]: String(ordinal), [REVISION]: revision.metadata.name };
   const claims = [...claimsFor(set, ordinal)].map(([volume, claim]) => ({
     name: volume,
