@@ -29,7 +29,7 @@ test('what a user needs is packed', () => {
       'package.json',
       'lib/cjs/package.json',
       'lib/types/package.json',
-      ...['index', 'kinds/index', 'kinds/core/v1', 'constructs/index', 'testing/index'].flatMap((name) => [
+      ...['index', 'kinds/index', 'kinds/core/v1', 'constructs/index', 'runtime/index', 'testing/index'].flatMap((name) => [
         `lib/esm/${name}.js`,
         `lib/cjs/${name}.js`,
       ]),

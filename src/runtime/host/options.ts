@@ -1,0 +1,37 @@
+import type { Duration, Logger, RuntimeSettings } from '../../definition/index.js';
+import type { Clock } from '../clock/index.js';
+import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
+
+/** What all controllers share, and what one of them may have otherwise. */
+export interface ControllerTuning {
+  /** Objects that a controller works on at the same time. @defaultValue 10 */
+  readonly concurrency?: number | undefined;
+  /** How long one call of `reconcile` or `finalize` may take. @defaultValue `5m` */
+  readonly timeLimit?: Duration | undefined;
+  /** Every object is looked at again after this time, ±10 %, whatever happens. @defaultValue `10h` */
+  readonly resync?: Duration | undefined;
+}
+
+export interface StartOptions extends ControllerTuning {
+  /**
+   * Where the API server is, and as whom it is asked.
+   * @defaultValue the kubeconfig that the environment names, else the Pod's service account, else `~/.kube/config`
+   */
+  readonly connection?: Connection | ClientNodeKubeConfig | undefined;
+  /** @defaultValue what the environment of the process says; the manifests write it there */
+  readonly settings?: RuntimeSettings | undefined;
+  /** @defaultValue JSON lines on standard output, text if that is a terminal */
+  readonly log?: Logger | undefined;
+  /** By name of the controller; what is not given here is as for all. */
+  readonly controllers?: Readonly<Record<string, ControllerTuning>> | undefined;
+  /** Time of everything but connections. @defaultValue the system's */
+  readonly clock?: Clock | undefined;
+  /** In [0, 1), for jitter. @defaultValue Math.random */
+  readonly random?: (() => number) | undefined;
+  /** @defaultValue process.env */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Freezes what reconcilers are given, so that one that changes its object fails: for tests. @defaultValue false */
+  readonly freeze?: boolean | undefined;
+  /** Measures the process itself as well: memory, garbage collection. @defaultValue true */
+  readonly processMetrics?: boolean | undefined;
+}

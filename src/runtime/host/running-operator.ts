@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import type { Logger, OperatorModel, RuntimeSettings } from '../../definition/index.js';
+import { Cache } from '../cache/index.js';
+import { type ApiClient, createClient } from '../client/index.js';
+import { type Clock, systemClock } from '../clock/index.js';
+import { EventRecorder } from '../events/index.js';
+import type { Connection } from '../http/index.js';
+import { LeaderElector } from '../leader/index.js';
+import { ControllerRunner, type TermSignals } from '../reconcile/index.js';
+import type { Metrics } from '../telemetry/index.js';
+import { StartOptionsError } from './errors.js';
+import type { StartOptions } from './options.js';
+import { tuningOf } from './tuning.js';
+
+export interface OperatorParts {
+  readonly operator: OperatorModel;
+  readonly options: StartOptions;
+  readonly settings: RuntimeSettings;
+  readonly connection: Connection;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Why the process is not ready. */
+export interface ReadinessProblem {
+  readonly what: string;
+  readonly why: string;
+}
+
+/**
+ * An operator at work.
+ *
+ * Flow: caches fill and queues with them, on every replica → the leader's workers begin → {@link stop}: nothing is begun any more, what is under way may end
+ * within the drain time, the Lease is let go of, events are written, connections end.
+ * Guarantees: nothing of it is left when {@link ended} has resolved: no request, no timer, no listener. It never ends the process (H54).
+ */
+export class RunningOperator {
+  readonly client: ApiClient;
+  readonly #parts: OperatorParts;
+  readonly #clock: Clock;
+  readonly #cache: Cache;
+  readonly #events: EventRecorder;
+  readonly #runners: readonly ControllerRunner[];
+  readonly #elector: LeaderElector | undefined;
+  readonly #stop = new AbortController();
+  readonly #abort = new AbortController();
+  readonly #ended: Promise<void>;
+
+  /** @throws StartOptionsError when leader election has no namespace to keep its Lease in */
+  constructor(parts: OperatorParts) {
+    const { operator, options, settings, connection, log, metrics } = parts;
+    this.#parts = parts;
+    this.#clock = options.clock ?? systemClock;
+    for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
+    // Connections have their own, real time: a test that moves a clock must not break off requests.
+    this.client = createClient({
+      connection,
+      onAttempt: metrics.onAttempt,
+      userAgent: `${operator.name}/keelson`,
+      fieldManager: operator.name,
+    });
+    const instance = options.environment?.['POD_NAME'] ?? hostname();
+    this.#events = new EventRecorder({
+      client: this.client,
+      clock: this.#clock,
+      log,
+      instance,
+      observer: metrics.eventObserver(),
+      random: options.random,
+    });
+    this.#cache = new Cache({
+      client: this.client,
+      clock: this.#clock,
+      log,
+      namespaces: settings.watchNamespaces,
+      random: options.random,
+      observer: metrics.cacheObserver(),
+      freeze: options.freeze,
+    });
+    this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
+    this.#elector = this.#electorOf(instance);
+    this.#cache.start();
+    this.#ended = this.#work();
+    // Whoever wants to know waits for `ended`; nobody else must be disturbed.
+    this.#ended.catch(() => undefined);
+  }
+
+  /** Resolves when it has been stopped; rejects when it cannot go on. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  get isStopping(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Whether this process may write now. */
+  get isLeader(): boolean {
+    return this.#elector?.isLeader ?? !this.#stop.signal.aborted;
+  }
+
+  /** Empty when everything that controllers read from is complete: leader or not, so that a rolling update goes on (H56). */
+  get readinessProblems(): readonly ReadinessProblem[] {
+    const unsynced = this.#runners.filter(({ hasSynced }) => !hasSynced);
+    if (unsynced.length === 0) return [];
+    const known = this.#cache.problems().map(({ kind, message }) => ({ what: `cache of ${kind.kind}`, why: message }));
+    return known.length > 0 ? known : [{ what: 'caches', why: 'the first list is under way' }];
+  }
+
+  /** Everything that is there has been looked at, and nothing is under way or waits for another try. */
+  get isSettled(): boolean {
+    return this.#runners.every((runner) => runner.hasSynced && runner.isSettled);
+  }
+
+  /** Begins nothing any more, and resolves when all has ended. A second call waits for the first. */
+  stop(): Promise<void> {
+    if (!this.#stop.signal.aborted) {
+      this.#parts.log.info('stopping');
+      this.#stop.abort();
+      const drainMs = this.#parts.settings.drainSeconds * 1000;
+      const cancel = this.#clock.schedule(drainMs, () => {
+        this.#parts.log.warn('what is under way is given up: the time to drain is over', { drainSeconds: drainMs / 1000 });
+        this.#abort.abort(new Error('the process ends'));
+      });
+      void this.#ended.catch(() => undefined).then(cancel);
+    }
+    return this.#ended;
+  }
+
+  async #work(): Promise<void> {
+    try {
+      if (this.#elector === undefined) await this.#lead(this.#abort.signal);
+      else await this.#elector.run(this.#stop.signal, (term) => this.#lead(term));
+    } finally {
+      await this.#close();
+    }
+  }
+
+  /** One term: until it is over or the process ends. */
+  async #lead(term: AbortSignal): Promise<void> {
+    const abort = new AbortController();
+    setMaxListeners(0, abort.signal);
+    const end = (): void => abort.abort(new Error('leadership is over'));
+    for (const signal of [term, this.#abort.signal]) {
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
+    }
+    const signals: TermSignals = { stop: this.#stop.signal, abort: abort.signal };
+    try {
+      await Promise.all([stopped(signals), ...this.#runners.map((runner) => runner.run(signals))]);
+    } finally {
+      // One that broke must not leave the others behind.
+      end();
+      for (const signal of [term, this.#abort.signal]) signal.removeEventListener('abort', end);
+    }
+  }
+
+  async #close(): Promise<void> {
+    for (const runner of this.#runners) runner.close();
+    await this.#events.close();
+    await this.#cache.stop();
+    this.client.close();
+  }
+
+  #runnerOf(controller: OperatorModel['controllers'][number]): ControllerRunner {
+    const { operator, options, log, metrics } = this.#parts;
+    const { concurrency, timeLimitMs, resyncMs } = tuningOf(controller.name, options);
+    const runner = new ControllerRunner({
+      controller,
+      operatorName: operator.name,
+      cache: this.#cache,
+      client: this.client,
+      clock: this.#clock,
+      log,
+      events: this.#events.forController(`${operator.name}/${controller.name}`),
+      concurrency,
+      timeLimitMs,
+      resyncMs,
+      random: options.random,
+      observer: metrics.reconcileObserver(controller.name, concurrency),
+      queueObserver: metrics.queueObserver(controller.name),
+      freeze: options.freeze,
+    });
+    metrics.watchQueue(controller.name, runner.queue);
+    return runner;
+  }
+
+  #electorOf(instance: string): LeaderElector | undefined {
+    const { settings, options, log, metrics, connection } = this.#parts;
+    if (settings.leaseName === undefined) return undefined;
+    const namespace = options.environment?.['POD_NAMESPACE'] ?? connection.namespace;
+    if (namespace === undefined) {
+      throw new StartOptionsError(
+        `leader election: the Lease ${settings.leaseName} needs a namespace; set POD_NAMESPACE, as the manifests do`,
+      );
+    }
+    return new LeaderElector({
+      client: this.client,
+      clock: this.#clock,
+      log,
+      namespace,
+      name: settings.leaseName,
+      identity: `${instance}_${randomUUID()}`,
+      random: options.random,
+      observer: metrics.leaderObserver(settings.leaseName),
+    });
+  }
+}
+
+/** An operator of webhooks alone works as long as nobody ends it. */
+function stopped({ stop, abort }: TermSignals): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of [stop, abort]) {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      if (signal.aborted) resolve();
+    }
+  });
+}

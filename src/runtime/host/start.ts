@@ -1,0 +1,26 @@
+import { type OperatorModel, runtimeSettingsOf } from '../../definition/index.js';
+import { systemClock } from '../clock/index.js';
+import { createLog, Metrics } from '../telemetry/index.js';
+import { connectionFor } from './connect.js';
+import type { StartOptions } from './options.js';
+import { RunningOperator } from './running-operator.js';
+import { checkNames } from './tuning.js';
+
+/**
+ * Starts an operator inside a process of your own: signals, exit codes and unhandled errors stay yours. {@link run} is for images.
+ *
+ * @throws StartOptionsError, RuntimeSettingsError, ConnectionSettingsError: before anything has been started
+ */
+export async function start(operator: OperatorModel, options: StartOptions = {}): Promise<RunningOperator> {
+  const environment = options.environment ?? process.env;
+  checkNames(
+    operator.controllers.map(({ name }) => name),
+    options,
+  );
+  const settings = options.settings ?? runtimeSettingsOf(environment);
+  const log = options.log ?? (await createLog({ level: settings.logLevel }));
+  const connection = await connectionFor(options, systemClock);
+  const metrics = await Metrics.create({ processMetrics: options.processMetrics });
+  log.info('starting', { operator: operator.name, server: connection.origin, controllers: operator.controllers.map(({ name }) => name) });
+  return new RunningOperator({ operator, options: { ...options, environment }, settings, connection, log, metrics });
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigMap, Lease } from 'keelson/kinds';
+import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
+import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
+import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
+import { MemoryLog } from '../harness/running-controller.js';
+import { Website, websiteOperator } from '../reconcile/website.js';
+
+let cluster: InProcessCluster;
+const running: RunningOperator[] = [];
+beforeEach(async () => {
+  cluster = await TestCluster.start({ operator: websiteOperator, namespace: 'shop' });
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()));
+  await cluster.close();
+});
+
+async function begin(pod: string, options: StartOptions = {}): Promise<{ readonly operator: RunningOperator; readonly log: MemoryLog }> {
+  const directory = mkdtempSync(join(tmpdir(), 'keelson-host-'));
+  const path = join(directory, 'kubeconfig');
+  writeFileSync(path, await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
+  const connection = kubeconfigConnection(await readKubeconfig([path]));
+  rmSync(directory, { recursive: true });
+  const log = new MemoryLog();
+  const environment = { POD_NAME: pod, POD_NAMESPACE: 'website-operator-system' };
+  const operator = await start(websiteOperator, { connection, log, environment, processMetrics: false, freeze: true, ...options });
+  running.push(operator);
+  return { operator, log };
+}
+
+test('an operator works until it is stopped, and leaves nothing behind', async () => {
+  const { operator, log } = await begin('a');
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: { title: 'W' } }));
+  await cluster.until(ConfigMap, 'w', { data: { title: 'W' } });
+  expect([operator.isLeader, operator.readinessProblems]).toEqual([true, []]);
+  await operator.stop();
+  await operator.ended;
+  expect(operator.isLeader).toBe(false);
+  const mark = cluster.requests.mark;
+  await cluster.create(Website({ metadata: { name: 'x' }, spec: {} }));
+  expect(cluster.requests.since(mark).byUser('system:serviceaccount:website-operator-system:website-operator').all).toEqual([]);
+  expect(log.texts.filter((text) => /^(warn|error)/.test(text))).toEqual([]);
+});
+
+test('H56: a standby is ready with warm caches, and leads when the leader stops', async () => {
+  const settings = { ...RUNTIME_DEFAULTS, leaseName: 'website-operator' };
+  const { operator: one } = await begin('one', { settings });
+  await cluster.until(Lease, { namespace: 'website-operator-system', name: 'website-operator' }, 'present');
+  const { operator: two } = await begin('two', { settings });
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: { title: 'W' } }));
+  await cluster.until(ConfigMap, 'w', { data: { title: 'W' } });
+  expect([one.isLeader, two.isLeader]).toEqual([true, false]);
+  while (two.readinessProblems.length > 0) await new Promise((resolve) => setImmediate(resolve));
+  await one.stop();
+  await cluster.create(Website({ metadata: { name: 'x' }, spec: { title: 'X' } }));
+  await cluster.until(ConfigMap, 'x', { data: { title: 'X' } });
+  expect(two.isLeader).toBe(true);
+  expect(cluster.requests.denied().all).toEqual([]);
+});
+
+test.each<[StartOptions, string]>([
+  [{ concurrency: 0 }, 'controller website: concurrency is 0; give a whole number from 1'],
+  [{ timeLimit: '5 minutes' as never }, 'controller website: timeLimit is 5 minutes; give a time such as 30s'],
+  [{ controllers: { web: {} } }, 'controllers.web: the operator has no such controller; it has website'],
+])('%j is refused before anything is started', async (options, message) => {
+  await expect(begin('a', options)).rejects.toThrow(message);
+});
