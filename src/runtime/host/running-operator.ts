@@ -9,9 +9,10 @@ import { EventRecorder } from '../events/index.js';
 import type { Connection } from '../http/index.js';
 import { LeaderElector } from '../leader/index.js';
 import { ControllerRunner, type TermSignals } from '../reconcile/index.js';
-import type { Metrics } from '../telemetry/index.js';
+import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
+import { ProcessServers, type ServerPorts } from './process-servers.js';
 import { tuningOf } from './tuning.js';
 
 export interface OperatorParts {
@@ -21,6 +22,7 @@ export interface OperatorParts {
   readonly connection: Connection;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
 }
 
 /** Why the process is not ready. */
@@ -44,12 +46,13 @@ export class RunningOperator {
   readonly #events: EventRecorder;
   readonly #runners: readonly ControllerRunner[];
   readonly #elector: LeaderElector | undefined;
+  readonly #servers: ProcessServers;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
-  readonly #ended: Promise<void>;
+  #ports: ServerPorts | undefined;
+  #ended: Promise<void> = Promise.resolve();
 
-  /** @throws StartOptionsError when leader election has no namespace to keep its Lease in */
-  constructor(parts: OperatorParts) {
+  private constructor(parts: OperatorParts) {
     const { operator, options, settings, connection, log, metrics } = parts;
     this.#parts = parts;
     this.#clock = options.clock ?? systemClock;
@@ -81,10 +84,29 @@ export class RunningOperator {
     });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
     this.#elector = this.#electorOf(instance);
-    this.#cache.start();
-    this.#ended = this.#work();
+    this.#servers = new ProcessServers({ settings, log, metrics, client: this.client, readiness: this.#readinessChecks() });
+  }
+
+  /** @throws StartOptionsError when leader election has no namespace to keep its Lease in; TelemetryServerError when a port cannot be had */
+  static async start(parts: OperatorParts): Promise<RunningOperator> {
+    const running = new RunningOperator(parts);
+    try {
+      running.#ports = await running.#servers.start();
+    } catch (error) {
+      await running.#close();
+      throw error;
+    }
+    running.#cache.start();
+    running.#ended = running.#work();
     // Whoever wants to know waits for `ended`; nobody else must be disturbed.
-    this.#ended.catch(() => undefined);
+    running.#ended.catch(() => undefined);
+    return running;
+  }
+
+  /** Where it listens. */
+  get ports(): ServerPorts {
+    if (this.#ports === undefined) throw new TypeError('the operator has not been started');
+    return this.#ports;
   }
 
   /** Resolves when it has been stopped; rejects when it cannot go on. */
@@ -161,11 +183,20 @@ export class RunningOperator {
     for (const runner of this.#runners) runner.close();
     await this.#events.close();
     await this.#cache.stop();
+    await this.#servers.stop();
     this.client.close();
   }
 
+  #readinessChecks(): HealthCheck[] {
+    const texts = (): string => this.readinessProblems.map(({ what, why }) => `${what}: ${why}`).join('; ');
+    return [
+      { name: 'caches-synced', problem: () => texts() || undefined },
+      { name: 'not-stopping', problem: () => (this.isStopping ? 'the process ends' : undefined) },
+    ];
+  }
+
   #runnerOf(controller: OperatorModel['controllers'][number]): ControllerRunner {
-    const { operator, options, log, metrics } = this.#parts;
+    const { operator, options, log, metrics, tracing } = this.#parts;
     const { concurrency, timeLimitMs, resyncMs } = tuningOf(controller.name, options);
     const runner = new ControllerRunner({
       controller,
@@ -181,6 +212,7 @@ export class RunningOperator {
       random: options.random,
       observer: metrics.reconcileObserver(controller.name, concurrency),
       queueObserver: metrics.queueObserver(controller.name),
+      tracing,
       freeze: options.freeze,
     });
     metrics.watchQueue(controller.name, runner.queue);

@@ -1,6 +1,6 @@
 import { type OperatorModel, runtimeSettingsOf } from '../../definition/index.js';
 import { systemClock } from '../clock/index.js';
-import { createLog, Metrics } from '../telemetry/index.js';
+import { createLog, createTracing, Metrics } from '../telemetry/index.js';
 import { connectionFor } from './connect.js';
 import type { StartOptions } from './options.js';
 import { RunningOperator } from './running-operator.js';
@@ -9,7 +9,7 @@ import { checkNames } from './tuning.js';
 /**
  * Starts an operator inside a process of your own: signals, exit codes and unhandled errors stay yours. {@link run} is for images.
  *
- * @throws StartOptionsError, RuntimeSettingsError, ConnectionSettingsError: before anything has been started
+ * @throws StartOptionsError, RuntimeSettingsError, ConnectionSettingsError, TelemetryServerError when a port is taken: nothing is left running then
  */
 export async function start(operator: OperatorModel, options: StartOptions = {}): Promise<RunningOperator> {
   const environment = options.environment ?? process.env;
@@ -22,5 +22,6 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
   const connection = await connectionFor(options, systemClock);
   const metrics = await Metrics.create({ processMetrics: options.processMetrics });
   log.info('starting', { operator: operator.name, server: connection.origin, controllers: operator.controllers.map(({ name }) => name) });
-  return new RunningOperator({ operator, options: { ...options, environment }, settings, connection, log, metrics });
+  const tracing = await createTracing({ clock: systemClock, log });
+  return RunningOperator.start({ operator, options: { ...options, environment }, settings, connection, log, metrics, tracing });
 }

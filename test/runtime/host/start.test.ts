@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
-import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
+import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
 import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
+
+/** Any free port for probes, none for metrics. */
+const QUIET: RuntimeSettings = { ...RUNTIME_DEFAULTS, healthPort: 0, metrics: undefined };
 
 let cluster: InProcessCluster;
 const running: RunningOperator[] = [];
@@ -27,7 +30,15 @@ async function begin(pod: string, options: StartOptions = {}): Promise<{ readonl
   rmSync(directory, { recursive: true });
   const log = new MemoryLog();
   const environment = { POD_NAME: pod, POD_NAMESPACE: 'website-operator-system' };
-  const operator = await start(websiteOperator, { connection, log, environment, processMetrics: false, freeze: true, ...options });
+  const operator = await start(websiteOperator, {
+    connection,
+    log,
+    environment,
+    processMetrics: false,
+    freeze: true,
+    settings: QUIET,
+    ...options,
+  });
   running.push(operator);
   return { operator, log };
 }
@@ -47,7 +58,7 @@ test('an operator works until it is stopped, and leaves nothing behind', async (
 });
 
 test('H56: a standby is ready with warm caches, and leads when the leader stops', async () => {
-  const settings = { ...RUNTIME_DEFAULTS, leaseName: 'website-operator' };
+  const settings = { ...QUIET, leaseName: 'website-operator' };
   const { operator: one } = await begin('one', { settings });
   await cluster.until(Lease, { namespace: 'website-operator-system', name: 'website-operator' }, 'present');
   const { operator: two } = await begin('two', { settings });
@@ -60,6 +71,20 @@ test('H56: a standby is ready with warm caches, and leads when the leader stops'
   await cluster.until(ConfigMap, 'x', { data: { title: 'X' } });
   expect(two.isLeader).toBe(true);
   expect(cluster.requests.denied().all).toEqual([]);
+});
+
+test('probes and metrics answer; a taken port is told, and nothing is left', async () => {
+  const { operator } = await begin('a', { settings: { ...QUIET, metrics: { port: 0, secure: false } } });
+  const { health, metrics = 0 } = operator.ports;
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(ConfigMap, 'w', 'present');
+  expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(200);
+  expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
+    /controller_runtime_reconcile_total\{controller="website",result="success"\} [1-9]/,
+  );
+  await expect(begin('b', { settings: { ...QUIET, healthPort: health } })).rejects.toThrow(String(health));
+  await operator.stop();
+  await expect(fetch(`http://127.0.0.1:${health}/healthz`)).rejects.toThrow();
 });
 
 test.each<[StartOptions, string]>([
