@@ -91,8 +91,9 @@ async function pages(connection: Connection, collection: string): Promise<number
   let token = '';
   for (let seen = 1; ; seen += 1) {
     const { body } = await connection.request('GET', `${collection}?limit=500&continue=${token}`);
-    // At the head of a list: nothing else has to be parsed.
-    token = /"continue":"([^"]*)"/.exec(body.toString('latin1', 0, 500))?.[1] ?? '';
+    // At the head of a list, or (of custom resources) at its end: nothing else has to be parsed.
+    const ends = `${body.toString('latin1', 0, 500)}${body.toString('latin1', Math.max(500, body.length - 500))}`;
+    token = /"continue":"([^"]*)"/.exec(ends)?.[1] ?? '';
     if (token === '') return seen;
   }
 }

@@ -12,27 +12,20 @@ const WATCHERS = { watchers: 1000, single: 50, burst: 200 };
 const OBJECTS = [10_000, 50_000];
 
 /** The in-process API server, in processes of its own, beside a real one where its binaries are built. */
-export async function benchApiServer(): Promise<string> {
+export async function* benchApiServer(): AsyncGenerator<string> {
   const module = testingDoor();
-  const parts = [await section('Start', () => benchStart(module, START_ROUNDS))];
+  yield `#### Start\n\n${await benchStart(module, START_ROUNDS)}`;
   const servers: BenchServer[] = [await HostedServer.start(module, 'http'), await HostedServer.start(module, 'https')];
   const real = await startRealServer();
-  if (typeof real === 'string') parts.push(`Without kube-apiserver: ${real}.`);
+  if (typeof real === 'string') yield `Without kube-apiserver: ${real}.`;
   else servers.push(real);
   try {
-    parts.push(await section('Requests', () => benchThroughput(servers, REQUESTS)));
-    parts.push(await section(`${WATCHERS.watchers.toLocaleString('en')} watches`, () => benchWatchers(servers, WATCHERS)));
+    yield `#### Requests\n\n${await benchThroughput(servers, REQUESTS)}`;
+    yield `#### ${WATCHERS.watchers.toLocaleString('en')} watches\n\n${await benchWatchers(servers, WATCHERS)}`;
   } finally {
     for (const server of servers) await server.close();
   }
-  parts.push(await section('Many objects', () => benchCapacity(module, OBJECTS)));
-  return parts.join('\n\n');
-}
-
-/** It takes minutes: whoever waits sees how far it is. */
-async function section(title: string, run: () => Promise<string>): Promise<string> {
-  process.stderr.write(`api-server: ${title}\n`);
-  return `#### ${title}\n\n${await run()}`;
+  yield `#### Many objects\n\n${await benchCapacity(module, OBJECTS)}`;
 }
 
 /** What users import. */
