@@ -119,12 +119,15 @@ export {
 } from './runtime-settings.js';
 export {
   type AdmissionContext,
+  type AdmissionHandles,
   type AdmissionOptions,
   type Admitted,
   defaulting,
   type Mutate,
   type MutatingOptions,
+  type Mutation,
   mutating,
+  type NoWatches,
   type OwnKind,
   type Policy,
   type PolicyOptions,

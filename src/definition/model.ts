@@ -165,6 +165,8 @@ export interface AdmissionWebhookModel {
   readonly reinvocationPolicy: 'Never' | 'IfNeeded';
   readonly sideEffects: 'None' | 'NoneOnDryRun';
   readonly timeoutSeconds: number;
+  /** Kinds that the handler reads from the cache, by the names of their handles; without verbs and triggers. Absent: none. */
+  readonly watches?: Readonly<Record<string, WatchModel>> | undefined;
   readonly handle: unknown;
 }
 

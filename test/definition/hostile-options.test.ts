@@ -308,7 +308,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       'validating options null',
       () => check(Thing, () => [], null),
       [
-        'the options: is null; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds',
+        'the options: is null; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches',
       ],
     ],
     [
@@ -341,7 +341,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       'mutating fn',
       () => change(Pod, () => {}),
       [
-        'the options: is a function; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, operations, subresource, reinvocationPolicy, apply',
+        'the options: is a function; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, operations, subresource, reinvocationPolicy, apply',
       ],
     ],
     ['mutating ops string', () => change(Pod, { operations: 'CREATE', apply() {} }), ["operations: is 'CREATE'; write a list: [ ... ]"]],

@@ -9,6 +9,7 @@ import {
   mutating,
   validating,
   validatingPolicy,
+  watch,
 } from 'keelson';
 import { Deployment, Pod } from 'keelson/kinds';
 import { z } from 'zod';
@@ -104,7 +105,7 @@ test('custom resources follow from controllers and webhooks, each once', () => {
 
 describe('a webhook that the API server would refuse, or that could stop a cluster, is refused', () => {
   const everything = { ...(Pod as KindInfo), group: '*', kind: '*', version: '*', plural: '*' } as typeof Pod;
-  const known = 'name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds';
+  const known = 'name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches';
   test.each<[string, () => unknown, string]>([
     [
       "'Fail' for everything (H59)",
@@ -160,6 +161,26 @@ describe('a webhook that the API server would refuse, or that could stop a clust
       'an empty condition',
       () => validating(Cache, () => [], { matchConditions: [{ name: 'a', expression: ' ' }] }),
       'validating webhook for Cache: 1 problem\n  matchConditions[0].expression: is empty; write CEL that yields true or false',
+    ],
+    [
+      'a watch that writes',
+      () => mutating(Pod, { watches: { caches: watch(Cache, { verbs: ['patch'] }) }, apply: () => {} }),
+      'mutating webhook for Pod: 1 problem\n  watches.caches.verbs: is set, but a webhook only reads; leave it out, and write in a controller',
+    ],
+    [
+      'a watch that triggers',
+      () => validating(Cache, () => [], { watches: { pods: watch(Pod, { enqueue: () => [] }) } }),
+      'validating webhook for Cache: 1 problem\n  watches.pods.enqueue: is set, but a webhook reconciles nothing; leave it out',
+    ],
+    [
+      'a watch under a name of the context',
+      () => validating(Cache, () => [], { watches: { old: Cache } }),
+      "validating webhook for Cache: 1 problem\n  watches.old: 'old' is a reserved name: the context itself uses it; choose another",
+    ],
+    [
+      'a watch of no kind',
+      () => validating(Cache, () => [], { watches: { caches: 'Cache' as never } }),
+      'validating webhook for Cache: 1 problem\n  watches.caches: is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })',
     ],
     [
       'a policy without a check',

@@ -6,6 +6,7 @@ import {
   defineCustomResource,
   defineOperator,
   k,
+  mutating,
   type PermissionsOptions,
   type PolicyRule,
   permissionsOf,
@@ -237,6 +238,14 @@ describe('merged rules', () => {
       { apiGroups: ['apps'], resources: ['statefulsets'], verbs: read },
     ]);
   });
+});
+
+test('a webhook may read what it watches, and nothing more', () => {
+  const webhooks = [mutating(Pod, { watches: { fleets: Fleet, pods: watch(Pod) }, apply: () => {} })];
+  const { cluster, watched } = permissionsOf(defineOperator({ name: 'op', webhooks }), { ...noLease, scope: { namespaces: ['a'] } });
+  const read = ['get', 'list', 'watch'];
+  expect(cluster).toEqual([{ apiGroups: ['cache.example.com'], resources: ['fleets'], verbs: read }]);
+  expect(watched).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: read }]);
 });
 
 test('no derived right is a wildcard or empties a collection', () => {

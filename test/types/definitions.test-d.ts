@@ -182,3 +182,26 @@ mutating(Pod, {
     expectTypeOf(pod).toEqualTypeOf<Admitted<Pod>>();
   },
 });
+
+// What a webhook watches it may read, and not write; what it cannot complete it refuses.
+mutating(Pod, {
+  watches: { volumes: Volume, byNode: watch(Pod, { indexes: { node: () => [] } }) },
+  apply: (pod, { volumes, byNode, warn }) => {
+    expectTypeOf(volumes.list()[0]?.spec.size).toEqualTypeOf<number | undefined>();
+    expectTypeOf(byNode.list({ index: { node: 'a' } })).toEqualTypeOf<Stored<Pod>[]>();
+    expectTypeOf<keyof typeof volumes>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf(warn).toEqualTypeOf<(message: string) => void>();
+    return pod.metadata.name === 'bad' ? [{ path: 'metadata.name', message: 'is bad' }] : pod;
+  },
+});
+validating(Volume, (object, { volumes }) => (volumes.get(object.metadata.name ?? '') === undefined ? [] : 'exists'), {
+  watches: { volumes: Volume },
+});
+defaulting(
+  Volume,
+  (_, { volumes, old }) => {
+    expectTypeOf(volumes.list()[0]?.spec.size).toEqualTypeOf<number | undefined>();
+    expectTypeOf(old?.spec.size).toEqualTypeOf<number | undefined>();
+  },
+  { watches: { volumes: Volume } },
+);

@@ -6,7 +6,6 @@ import {
   callback,
   flag,
   isKind,
-  isRecord,
   listOf,
   mapOf,
   mustHaveShape,
@@ -20,6 +19,7 @@ import {
 import type { Context, FinalizeContext, HandleFor, OwnsMap, ReadsMap, ReservedName, WatchesMap } from './context.js';
 import type { ChildOf, Done, Primary } from './outcome.js';
 import { isReferrers, referrersProblems } from './referrers.js';
+import { isWatch, watchOf } from './watch.js';
 
 /** A controller as `defineOperator` takes it. */
 export interface Controller extends ControllerModel {
@@ -177,10 +177,6 @@ function isOwnResource(kind: KindInfo): boolean {
   return 'customResource' in kind;
 }
 
-function watchOf(declared: KindInfo | WatchModel): WatchModel {
-  return isKind(declared) ? Object.freeze({ kind: declared, verbs: [], indexes: {} }) : declared;
-}
-
 function controllerProblems(options: ErasedOptions): Problem[] {
   const { name } = options;
   return [
@@ -248,11 +244,6 @@ function watchProblems({ kind, verbs, enqueue, select }: WatchModel, primary: Ki
     problems.push({ path: `${path}.select.namespaces`, message: `is set, but ${kind.kind} is cluster-scoped; leave it out` });
   }
   return problems;
-}
-
-/** Whether it comes from `watch()`; its form is checked there. */
-function isWatch(value: unknown): value is WatchModel {
-  return isRecord(value) && Array.isArray(value['verbs']) && isRecord(value['indexes']);
 }
 
 function statusProblems({ writesStatus, for: primary }: ErasedOptions): Problem[] {

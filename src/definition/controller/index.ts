@@ -20,4 +20,4 @@ export { toOwner } from './enqueue.js';
 export type { Cached, DeleteOptions, Handle, Indexed, ListOptions, Live, Patch, Stored, StoredMeta, Target, Writes } from './handle.js';
 export type { ConditionInput, Done, ObjectOf, Outcome, Primary } from './outcome.js';
 export { type Referrers, referencedKeys, toReferrers } from './referrers.js';
-export { type Enqueue, type Watch, type WatchOptions, watch } from './watch.js';
+export { type Enqueue, isWatch, type Watch, type WatchOptions, watch, watchOf } from './watch.js';

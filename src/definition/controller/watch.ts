@@ -1,6 +1,6 @@
 import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
 import type { SelectModel, Verb, WatchModel } from '../model.js';
-import { anything, callback, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
+import { anything, callback, isKind, isRecord, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
 import type { Referrers } from './referrers.js';
 
 /** Says which objects a change concerns. Names alone mean the namespace of the changed object. */
@@ -59,4 +59,14 @@ export function watch<T extends KubernetesObject, const TVerb extends Verb = nev
     ...(options.select === undefined ? {} : { select: options.select }),
     ...(options.enqueue === undefined ? {} : { enqueue: options.enqueue }),
   });
+}
+
+/** A watch in whole, from what is declared: a bare kind is read and triggers nothing. */
+export function watchOf(declared: KindInfo | WatchModel): WatchModel {
+  return isKind(declared) ? Object.freeze({ kind: declared, verbs: [], indexes: {} }) : declared;
+}
+
+/** Whether it comes from `watch()`; its form is checked there. */
+export function isWatch(value: unknown): value is WatchModel {
+  return isRecord(value) && Array.isArray(value['verbs']) && isRecord(value['indexes']);
 }

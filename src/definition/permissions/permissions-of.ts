@@ -1,6 +1,6 @@
 import type { KindInfo, PolicyRule } from '../../kubernetes/index.js';
 import { DefinitionError } from '../errors.js';
-import type { ControllerModel, OperatorModel, Verb, WatchModel } from '../model.js';
+import type { AdmissionWebhookModel, ControllerModel, OperatorModel, Verb, WatchModel } from '../model.js';
 import { isRecord, listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
 import { mergeRules } from './merge-rules.js';
@@ -40,6 +40,7 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
   const place: PlaceOf = (namespaced) => (namespaced && !clusterWide ? 'watched' : 'cluster');
   return [
     ...operator.controllers.flatMap((controller) => controllerGrants(controller, place)),
+    ...(operator.webhooks ?? []).flatMap((webhook) => webhookGrants(webhook, place)),
     ...leaseGrants(operator, options),
     ...(options.certificates === undefined ? [] : certificateGrants(options.certificates)),
     ...(options.secureMetrics === true ? metricsGrants() : []),
@@ -72,6 +73,15 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] 
       because: `${who} records events`,
     },
   ];
+}
+
+/** A webhook reads from the cache, and writes nothing. */
+function webhookGrants({ name, watches = {} }: AdmissionWebhookModel, place: PlaceOf): Grant[] {
+  return Object.values(watches).map(({ kind }) => ({
+    rule: { apiGroups: [kind.group], resources: [kind.plural], verbs: ['get', 'list', 'watch'] },
+    placement: place(kind.scope === 'Namespaced'),
+    because: `webhook ${name} watches ${kind.plural}`,
+  }));
 }
 
 type On = (kind: KindInfo, verbs: readonly string[], because: string, subresource?: string) => Grant;

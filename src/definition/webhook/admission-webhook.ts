@@ -3,11 +3,13 @@ import { admissionExpressionProblems } from '../../schema/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { AdmissionWebhookModel, CustomResourceModel, WebhookOperation } from '../model.js';
 import {
+  anything,
   choice,
   count,
   isKind,
   labelSelector,
   listOf,
+  mapOf,
   mustHaveShape,
   nameOr,
   objectSelection,
@@ -18,6 +20,7 @@ import {
   text,
 } from '../option-shape.js';
 import type { AdmissionOptions, MutatingOptions } from './handler.js';
+import { watchesProblems, watchModels } from './watches.js';
 
 /** A webhook as `defineOperator` takes it. */
 export interface Webhook extends AdmissionWebhookModel {
@@ -57,6 +60,7 @@ export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
   matchPolicy: choice('Equivalent', 'Exact'),
   sideEffects: choice('None', 'NoneOnDryRun'),
   timeoutSeconds: count,
+  watches: mapOf(anything),
 };
 
 /** What is defined, for the head of a message. */
@@ -92,6 +96,7 @@ export function webhookOf(draft: WebhookDraft): Webhook {
     reinvocationPolicy: options.reinvocationPolicy ?? (draft.does === 'mutating' ? 'IfNeeded' : 'Never'),
     sideEffects: options.sideEffects ?? 'None',
     timeoutSeconds: options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    ...(options.watches === undefined ? {} : { watches: watchModels(options.watches) }),
     handle,
   });
 }
@@ -131,7 +136,12 @@ function draftProblems(draft: WebhookDraft): Problem[] {
   }
   if (operations.length === 0)
     problems.push({ path: 'operations', message: 'is empty; the webhook would never be called: name CREATE or UPDATE' });
-  problems.push(...subresourceProblems(draft), ...broadProblems(draft), ...optionProblems(options));
+  problems.push(
+    ...subresourceProblems(draft),
+    ...broadProblems(draft),
+    ...optionProblems(options),
+    ...watchesProblems(options.watches ?? {}),
+  );
   if (problems.length > 0) return problems;
   // The status subresource carries the whole object; any other carries another kind.
   const whole = options.subresource === undefined || options.subresource === 'status';

@@ -1,4 +1,5 @@
 import type { KindInfo, ObjectMeta } from '../../kubernetes/index.js';
+import type { HandleFor, WatchesMap } from '../controller/index.js';
 import type { CustomResourceModel, LabelSelectorModel, MatchCondition, WebhookOperation } from '../model.js';
 
 /** An object on its way in: with `generateName` it has no name yet. */
@@ -33,6 +34,15 @@ export interface UpdateContext<T> extends AdmissionContext<T> {
   readonly old: T;
 }
 
+/** No kinds: the webhook looks at the request alone. */
+export type NoWatches = Record<never, never>;
+
+/** One handle for each kind that `watches` declares, as a controller has them; a webhook only reads. */
+export type AdmissionHandles<TWatches> = { readonly [N in keyof TWatches]: HandleFor<N, NoWatches, TWatches, NoWatches> };
+
+/** Names that the context itself uses. */
+export type ReservedAdmissionName = keyof UpdateContext<unknown>;
+
 /** A field that the object must not have as it is; it renders as the API server's own field errors do. */
 export interface Refusal {
   /** For example `spec.size` or `spec.ports[0].name`. */
@@ -49,18 +59,27 @@ export interface Refusal {
 export type Verdict = readonly Refusal[] | string | void;
 
 /** Checks by operation; an operation without a function is not asked about. */
-export interface ValidatingHandlers<T> {
-  create?(object: T, context: AdmissionContext<T>): Verdict | Promise<Verdict>;
-  update?(object: T, context: UpdateContext<T>): Verdict | Promise<Verdict>;
-  delete?(object: T, context: AdmissionContext<T>): Verdict | Promise<Verdict>;
+export interface ValidatingHandlers<T, TWatches = NoWatches> {
+  create?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches>): Verdict | Promise<Verdict>;
+  update?(object: T, context: UpdateContext<T> & AdmissionHandles<TWatches>): Verdict | Promise<Verdict>;
+  delete?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches>): Verdict | Promise<Verdict>;
 }
 
 /** Checks an object that is created or updated. */
-export type Validate<T> = (object: T, context: AdmissionContext<T>) => Verdict | Promise<Verdict>;
+export type Validate<T, TWatches = NoWatches> = (
+  object: T,
+  context: AdmissionContext<T> & AdmissionHandles<TWatches>,
+) => Verdict | Promise<Verdict>;
+
+/** The new object; nothing when the given one was changed in place; refusals (a list, or a text) when it cannot be completed: then it is denied. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement has changed the object in place
+export type Mutation<T> = void | T | readonly Refusal[] | string;
 
 /** Changes the object in place, or returns the new one; the JSON patch is computed. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement has changed the object in place
-export type Mutate<T> = (object: T, context: AdmissionContext<T>) => void | T | Promise<void | T>;
+export type Mutate<T, TWatches = NoWatches> = (
+  object: T,
+  context: AdmissionContext<T> & AdmissionHandles<TWatches>,
+) => Mutation<T> | Promise<Mutation<T>>;
 
 /** A kind from `defineCustomResource`: only for kinds of yours are defaults yours to set. */
 export interface OwnKind<out T, out TInput> extends KindInfo<T> {
@@ -68,7 +87,13 @@ export interface OwnKind<out T, out TInput> extends KindInfo<T> {
   readonly '~input'?: TInput | undefined;
 }
 
-export interface AdmissionOptions {
+export interface AdmissionOptions<TWatches = WatchesMap> {
+  /**
+   * Kinds that the handler looks up, by the names of their handles: `{ sets: SidecarSet }`, or `watch(Kind, { select, indexes })`. They are kept in the cache,
+   * so reading makes no request, and are as old as a cache is: what was created a moment ago may be missing.
+   * @defaultValue none
+   */
+  readonly watches?: TWatches | undefined;
   /**
    * Tells several webhooks of one sort and kind apart; part of name and path.
    * @defaultValue none
@@ -105,7 +130,7 @@ export interface AdmissionOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
-export interface MutatingOptions extends AdmissionOptions {
+export interface MutatingOptions<TWatches = WatchesMap> extends AdmissionOptions<TWatches> {
   /** @defaultValue `['CREATE', 'UPDATE']` */
   readonly operations?: readonly ('CREATE' | 'UPDATE')[] | undefined;
   /** Calls for a subresource instead of the object, for example `ephemeralcontainers`. */

@@ -1,12 +1,16 @@
 export type { Webhook } from './admission-webhook.js';
 export type {
   AdmissionContext,
+  AdmissionHandles,
   AdmissionOptions,
   Admitted,
   Mutate,
   MutatingOptions,
+  Mutation,
+  NoWatches,
   OwnKind,
   Refusal,
+  ReservedAdmissionName,
   UpdateContext,
   UserInfo,
   Validate,

@@ -1,8 +1,9 @@
 import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
+import type { WatchesMap } from '../controller/index.js';
 import type { WebhookOperation } from '../model.js';
 import { anything, callback, choice, listOf, mustHaveShape, record, required, text } from '../option-shape.js';
 import { ADMISSION_SHAPES, admissionSubject, mustBeAdmission, type Webhook, webhookOf } from './admission-webhook.js';
-import type { AdmissionOptions, Admitted, Mutate, MutatingOptions, OwnKind, Validate, ValidatingHandlers } from './handler.js';
+import type { AdmissionOptions, Admitted, Mutate, MutatingOptions, NoWatches, OwnKind, Validate, ValidatingHandlers } from './handler.js';
 
 const NO_OPTION = 'no option of a webhook';
 const SHAPE = record(ADMISSION_SHAPES, NO_OPTION);
@@ -29,10 +30,10 @@ const MUTATING_SHAPE = record(
  *
  * @throws DefinitionError when the options would be refused by the API server.
  */
-export function defaulting<T extends KubernetesObject, TInput extends KubernetesObject>(
+export function defaulting<T extends KubernetesObject, TInput extends KubernetesObject, const TWatches extends WatchesMap = NoWatches>(
   kind: OwnKind<T, TInput>,
-  apply: Mutate<Admitted<NoInfer<TInput>>>,
-  options: AdmissionOptions = {},
+  apply: Mutate<Admitted<NoInfer<TInput>>, NoInfer<TWatches>>,
+  options: AdmissionOptions<TWatches> = {},
 ): Webhook {
   mustBeAdmission(admissionSubject('defaulting webhook', kind), kind, { options, shape: SHAPE });
   return webhookOf({ type: 'mutating', does: 'defaulting', kind, operations: ['CREATE', 'UPDATE'], options, handle: apply });
@@ -45,10 +46,10 @@ export function defaulting<T extends KubernetesObject, TInput extends Kubernetes
  *
  * @throws DefinitionError when the options would be refused by the API server.
  */
-export function validating<T extends KubernetesObject>(
+export function validating<T extends KubernetesObject, const TWatches extends WatchesMap = NoWatches>(
   kind: KindInfo<T>,
-  check: Validate<Admitted<NoInfer<T>>> | ValidatingHandlers<Admitted<NoInfer<T>>>,
-  options: AdmissionOptions = {},
+  check: Validate<Admitted<NoInfer<T>>, NoInfer<TWatches>> | ValidatingHandlers<Admitted<NoInfer<T>>, NoInfer<TWatches>>,
+  options: AdmissionOptions<TWatches> = {},
 ): Webhook {
   const subject = admissionSubject('validating webhook', kind);
   mustBeAdmission(subject, kind, { options, shape: SHAPE });
@@ -60,13 +61,17 @@ export function validating<T extends KubernetesObject>(
 }
 
 /**
- * Changes objects of any kind when they are created or updated, for example to add a container to pods.
+ * Changes objects of any kind when they are created or updated, for example to add a container to pods. What depends on other objects declares them:
+ *
+ * ```ts
+ * mutating(Pod, { watches: { sets: SidecarSet }, apply: (pod, { sets }) => inject(pod, sets.list()) });
+ * ```
  *
  * @throws DefinitionError when the options would be refused by the API server.
  */
-export function mutating<T extends KubernetesObject>(
+export function mutating<T extends KubernetesObject, const TWatches extends WatchesMap = NoWatches>(
   kind: KindInfo<T>,
-  options: MutatingOptions & { readonly apply: Mutate<Admitted<NoInfer<T>>> },
+  options: MutatingOptions<TWatches> & { readonly apply: Mutate<Admitted<NoInfer<T>>, NoInfer<TWatches>> },
 ): Webhook {
   mustBeAdmission(admissionSubject('mutating webhook', kind), kind, { options, shape: MUTATING_SHAPE });
   const { apply, operations = ['CREATE', 'UPDATE'], ...rest } = options;
