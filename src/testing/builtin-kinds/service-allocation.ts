@@ -58,7 +58,9 @@ export class ServiceAllocation {
       if (claimed.ok) return;
       throw this.#invalid([invalid('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${given}: ${claimed.text}`)]);
     }
-    const address = this.#pools.nextAddress(this.#isDryRun);
+    // The server tries every address for a Service without a name, and none can be given to nobody.
+    const isNamed = (this.#service.metadata?.name ?? '') !== '';
+    const address = isNamed || this.#isDryRun ? this.#pools.nextAddress(this.#isDryRun) : undefined;
     if (address === undefined) throw internalError('failed to allocate a serviceIP: range is full');
     spec.clusterIP = address;
     spec.clusterIPs = [address];

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { goQuote } from '../../kubernetes/index.js';
 import type { ParsedBody } from '../codec/index.js';
+import { scaleTable } from '../printers/index.js';
 import type {
   JsonObject,
   PatchFormat,
@@ -110,9 +111,10 @@ export class ResourceRequest {
 
   #objectAnswer(code: number, object: JsonObject): Answer {
     const { served, subresource } = this.#route;
-    // A Scale has neither the columns nor the place of its object.
-    if (subresource === 'scale') return { type: 'value', code, value: object };
-    return { type: 'object', code, object, served };
+    if (subresource !== 'scale') return { type: 'object', code, object, served };
+    // A Scale has columns of its own.
+    const table = scaleTable(served.resource);
+    return { type: 'object', code, object, served: { ...served, version: { ...served.version, table } } };
   }
 
   #checkName(): void {

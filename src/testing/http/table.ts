@@ -40,8 +40,11 @@ function columnOf({ name, type, format, description, priority }: Served['version
 }
 
 export function tableRow(served: Served, object: JsonObject, { texts, options }: { texts: CachedTexts; options: TableOptions }): string {
-  const cells = jsonText(served.version.table.cells(object, options.now));
-  return `{"cells":${cells},"object":${rowObject(object, texts, options)}}`;
+  const { table } = served.version;
+  const cells = jsonText(table.cells(object, options.now));
+  const conditions = table.conditions?.(object) ?? [];
+  const told = conditions.length === 0 ? '' : `"conditions":${jsonText(conditions)},`;
+  return `{"cells":${cells},${told}"object":${rowObject(object, texts, options)}}`;
 }
 
 function rowObject(object: JsonObject, texts: CachedTexts, { includeObject, version }: TableOptions): string {

@@ -15,7 +15,7 @@ import type { StoreProblem } from '../store/index.js';
 import { metadataOf } from './metadata.js';
 
 /** Source: apiserver 1.34, `pkg/registry/generic/registry/store.go`. */
-export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
 export function resourceOf({ resource }: Served): ResourceName {
   return { group: resource.group, plural: resource.plural };

@@ -49,20 +49,26 @@ export async function updateObject(parts: Parts, update: Update): Promise<Writte
   }
 }
 
-function checkUid({ uid, target }: Update, stored: JsonObject | undefined): void {
+function checkUid({ uid, target, context }: Update, stored: JsonObject | undefined): void {
   const { uid: found = '' } = stored === undefined ? {} : metadataOf(stored);
   if (uid === undefined || uid === '' || uid === found) return;
-  throw conflict(resourceOf(target.served), target.name, preconditionFailure(target, { field: 'UID', wanted: uid, found }));
+  throw conflict(
+    resourceOf(target.served),
+    target.name,
+    preconditionFailure(target, { field: 'UID', wanted: uid, found, isDryRun: context.isDryRun }),
+  );
 }
 
 /** The server shows its storage's own error. */
-export function preconditionFailure(
+function preconditionFailure(
   target: Target,
-  failure: { readonly field: string; readonly wanted: string; readonly found: string },
+  failure: { readonly field: string; readonly wanted: string; readonly found: string; readonly isDryRun: boolean },
 ): string {
-  const { field, wanted, found } = failure;
+  const { field, wanted, found, isDryRun } = failure;
+  // A dry run does not get as far as etcd.
+  const key = isDryRun ? etcdKeyOf(target).replace(/^\/registry/, '') : etcdKeyOf(target);
   const message = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`;
-  return `StorageError: invalid object, Code: 4, Key: ${etcdKeyOf(target)}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
 }
 
 /** Undefined: somebody else has created it meanwhile. */

@@ -49,7 +49,12 @@ function ordered({ name, group, kind, uid, causes, retryAfterSeconds }: StatusDe
     ...(group ? { group } : {}),
     ...(kind ? { kind } : {}),
     ...(uid ? { uid } : {}),
-    ...(causes?.length ? { causes } : {}),
+    ...(causes?.length ? { causes: causes.map(orderedCause) } : {}),
     ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
   };
+}
+
+/** A webhook may have written it in another order. */
+function orderedCause({ reason, message, field }: StatusCause): StatusCause {
+  return { ...(reason ? { reason } : {}), ...(message ? { message } : {}), ...(field ? { field } : {}) };
 }

@@ -13,7 +13,7 @@ const COMPARED_HEADERS = [
 ];
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Revisions that messages tell. */
-const REVISION = /(?<=in record \(|current: |resource version: \d+ \(|resourceVersion\\?":\\?")\d+/g;
+const REVISION = /(?<=in record \(|in the precondition \(|current: |resource version: \d+ \(|resourceVersion\\?":\\?")\d+/g;
 /** A cell of a table. */
 const AGE = /^(?:\d+[smhd])+$/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
@@ -22,7 +22,7 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const SCHEME = /in scheme \\?"[^"]*"/g;
 const ADDRESS = /127\.0\.0\.1:\d+/g;
 /** Both servers draw addresses and node ports of Services by chance. */
-const CLUSTER_ADDRESS = /\b10\.0\.0\.\d+\b/g;
+const CLUSTER_ADDRESS = /\b10\.0\.\d+\.\d+\b/g;
 const PORT_IN_TEXT = /(?<=ode(?:Check)?(?:Node)?Port\\?":)\d{5}/g;
 const NODE_PORTS = new Set(['nodePort', 'healthCheckNodePort']);
 /** Of `/version`: how the server was built. */
@@ -101,9 +101,10 @@ interface Column {
   readonly description: string;
 }
 
-/** Name and age of custom resources are described in words of our own. */
+/** Of built-in kinds the embedded server has no descriptions, and of custom resources those of name and age in words of its own. */
 function withoutOwnWords(column: Column): Column {
-  return column.name === 'Name' || column.name === 'Age' ? { ...column, description: '<words>' } : column;
+  const isOfDefinition = column.description.startsWith('Custom resource definition column');
+  return isOfDefinition && column.name !== 'Name' && column.name !== 'Age' ? column : { ...column, description: '<words>' };
 }
 
 interface Cause {

@@ -1,5 +1,6 @@
 import type { Pod } from '../../../kinds/index.js';
-import { draftOf, type JsonObject, type MutableJson, type Subresource } from '../../resources/index.js';
+import { type FieldError, fieldErrorText, notSupported, required } from '../../../kubernetes/index.js';
+import { draftOf, type JsonObject, type MutableJson, type Served, type Subresource } from '../../resources/index.js';
 import { badRequest, conflict, notFound, StatusError } from '../../status/index.js';
 import type { HandlerSurroundings } from './surroundings.js';
 
@@ -11,6 +12,7 @@ interface Binding {
     readonly uid?: string;
     readonly resourceVersion?: string;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>>;
   };
   readonly target?: { readonly kind?: string; readonly name?: string };
 }
@@ -20,18 +22,27 @@ export function bindPod({ cluster, store, catalog, clock }: HandlerSurroundings)
   return async ({ namespace, name, body }, context) => {
     const { metadata = {}, target = {} } = (body ?? {}) as Binding;
     if (metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
-    if ((target.kind ?? '') !== '' && target.kind !== 'Node')
-      throw plain('target.kind: Unsupported value: supported values: "Node", "<empty>"');
-    if ((target.name ?? '') === '') throw plain('target.name: Required value');
+    const errors = targetErrors(target).map(fieldErrorText);
+    if (errors.length > 0) throw plain(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`);
     const pod = cluster.get(PODS, { namespace, name });
     if (pod === undefined) throw notFound(PODS, name);
     const problem = bindingProblem(pod as unknown as Pod, metadata);
     if (problem !== undefined) throw conflict({ group: '', plural: 'pods/binding' }, name, problem);
-    const bound = boundPod(pod, { node: target.name ?? '', annotations: metadata.annotations ?? {}, time: clock.now() });
+    const changed = boundPod(pod, { node: target.name ?? '', metadata, time: clock.now() });
+    // In the order of the fields, as any other write leaves it.
+    const { draft: bound } = (catalog.served('', 'v1', 'pods') as Served).version.strategy.decode(changed);
     const key = { resource: catalog.find('', 'pods')?.storageKey ?? 'pods', namespace, name };
     if (!context.isDryRun) store.update(key, bound);
     return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
   };
+}
+
+/** Source: kubernetes `pkg/apis/core/validation` (ValidatePodBinding). */
+function targetErrors({ kind = '', name = '' }: NonNullable<Binding['target']>): readonly FieldError[] {
+  return [
+    ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(name === '' ? [required('target.name', '')] : []),
+  ];
 }
 
 function bindingProblem({ metadata, spec }: Pod, wanted: NonNullable<Binding['metadata']>): string | undefined {
@@ -48,15 +59,17 @@ function bindingProblem({ metadata, spec }: Pod, wanted: NonNullable<Binding['me
 
 function boundPod(
   pod: JsonObject,
-  { node, annotations, time }: { readonly node: string; readonly annotations: Readonly<Record<string, string>>; readonly time: Date },
+  { node, metadata, time }: { readonly node: string; readonly metadata: NonNullable<Binding['metadata']>; readonly time: Date },
 ): JsonObject {
   const draft = draftOf(pod) as unknown as {
-    metadata: { annotations?: Record<string, string> };
+    metadata: { annotations?: Record<string, string>; labels?: Record<string, string> };
     spec: { nodeName?: string };
     status?: { conditions?: { type: string }[] };
   };
   draft.spec.nodeName = node;
+  const { annotations = {}, labels = {} } = metadata;
   if (Object.keys(annotations).length > 0) draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
+  if (Object.keys(labels).length > 0) draft.metadata.labels = { ...draft.metadata.labels, ...labels };
   const scheduled = {
     type: 'PodScheduled',
     status: 'True',

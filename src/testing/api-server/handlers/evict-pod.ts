@@ -1,9 +1,10 @@
 import type { Pod, PodDisruptionBudget } from '../../../kinds/index.js';
 import { labelRequirementsOf, matchesLabels } from '../../../kubernetes/index.js';
 import { type DeleteOptions, draftOf, type JsonObject, type RequestContext, type Subresource, type Target } from '../../resources/index.js';
-import { badRequest, forbidden, type Status, StatusError } from '../../status/index.js';
+import { badRequest, forbidden, notFound, type Status, StatusError } from '../../status/index.js';
 import type { HandlerSurroundings } from './surroundings.js';
 
+const PODS = { group: '', plural: 'pods' };
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' };
 /** Evictions that the controller of budgets has not confirmed. */
 const MAX_DISRUPTED_PODS = 2000;
@@ -75,26 +76,29 @@ class EvictionRun {
   }
 
   async #delete(options: DeleteOptions): Promise<void> {
-    const api = this.#surroundings.api();
-    const time = `${this.#context.now().toISOString().slice(0, 19)}Z`;
-    const { conditions = [] } = ((await api.get(this.#target('', 'pods', ''), {})) as unknown as Pod).status ?? {};
+    if (!this.#context.isDryRun) this.#markEvicted();
+    await this.#surroundings.api().delete(this.#target('', 'pods', ''), options, this.#context);
+  }
+
+  /** The server writes the condition by itself: nobody comes to own its fields. */
+  #markEvicted(): void {
+    const { cluster, store, catalog } = this.#surroundings;
+    const pod = cluster.get(PODS, this.#key);
+    if (pod === undefined) throw notFound(PODS, this.#key.name);
     const evicted = {
       type: 'DisruptionTarget',
       status: 'True',
       reason: 'EvictionByEvictionAPI',
       message: 'Eviction API: evicting',
       lastProbeTime: null,
-      lastTransitionTime: time,
+      lastTransitionTime: `${this.#context.now().toISOString().slice(0, 19)}Z`,
     };
-    const value = { status: { conditions: [...conditions.filter(({ type }) => type !== 'DisruptionTarget'), evicted] } };
-    if (!this.#context.isDryRun) {
-      await api.patch(
-        this.#target('', 'pods', 'status'),
-        { value: value as never, strictProblems: [], format: 'merge', force: false },
-        this.#context,
-      );
-    }
-    await api.delete(this.#target('', 'pods', ''), options, this.#context);
+    const draft = draftOf(pod) as { status?: { conditions?: { type: string }[] } };
+    const others = (draft.status?.conditions ?? []).filter(({ type }) => type !== evicted.type);
+    draft.status = { ...draft.status, conditions: [...others, evicted] };
+    // In the order of the fields, as any other write leaves it.
+    const marked = this.#target('', 'pods', '').served.version.strategy.decode(draft as JsonObject).draft;
+    store.update({ resource: catalog.find('', 'pods')?.storageKey ?? 'pods', ...this.#key }, marked);
   }
 
   #target(group: string, plural: string, subresource: string): Target {

@@ -140,7 +140,11 @@ export const subresourceScripts: readonly Script[] = [
         frames: 2,
       }),
       ({ body }) => ({ method: 'GET', path: `${CONFIG_MAPS}?watch=1&resourceVersion=${revisionOf(body(0))}`, accept: PARTIAL, frames: 2 }),
-      ({ body }) => ({ method: 'GET', path: `${CONFIG_MAPS}?watch=1&resourceVersion=${revisionOf(body(0))}`, accept: 'application/yaml' }),
+      ({ body }) => ({
+        method: 'GET',
+        path: `${CONFIG_MAPS}?watch=1&timeoutSeconds=1&resourceVersion=${revisionOf(body(0))}`,
+        accept: 'application/yaml',
+      }),
       { method: 'POST', path: CONFIG_MAPS, body: configMap('b', {}, { side: 'left' }) },
       {
         method: 'GET',
@@ -152,9 +156,7 @@ export const subresourceScripts: readonly Script[] = [
         path: `${CONFIG_MAPS}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&timeoutSeconds=1`,
       },
       { method: 'GET', path: `${CONFIG_MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact` },
-      { method: 'GET', path: `${CONFIG_MAPS}/b?watch=1&timeoutSeconds=1` },
       { method: 'GET', path: `/api/v1/watch/namespaces/{ns}/configmaps/b?timeoutSeconds=1` },
-      { method: 'GET', path: `${CONFIG_MAPS}?watch=nonsense&timeoutSeconds=1`, frames: 1 },
     ],
   },
   {

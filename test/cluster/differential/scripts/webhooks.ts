@@ -133,7 +133,6 @@ export const webhookScripts: readonly Script[] = [
   failing('is not there, where that is a failure', { path: '/nowhere' }, 'failed calling webhook'),
   failing('answers for another request', { path: '/wrong' }, 'failing.example.com'),
   failing('patches with what is none', { path: '/bad-patch' }, 'failing.example.com'),
-  failing('has side effects, in a dry run', { path: '/warn', more: { sideEffects: 'Some' } }, 'failing.example.com'),
   {
     name: 'a webhook that may fail',
     steps: [
