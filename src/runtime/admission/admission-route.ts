@@ -1,0 +1,116 @@
+import type { AdmissionContext, AdmissionWebhookModel } from '../../definition/index.js';
+import { createJsonPatch, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
+import type { Call, Route } from './call.js';
+import { NoReview, textOf } from './errors.js';
+import { isRecord } from './json-record.js';
+import { HandlerView } from './object-versions.js';
+import { deniedStatus, invalidStatus, refusalsOf } from './refusal-status.js';
+
+type Handler = (object: JsonObject, context: AdmissionContext<JsonObject>) => unknown;
+
+/** What goes into `response` beside the uid. */
+type Answer = { readonly [field: string]: Json };
+
+/**
+ * Puts one webhook of a definition behind its path.
+ *
+ * Flow: the object is shown to the handler in the version of its kind and with its defaults → a changed object becomes a JSON Patch, refusals become a Status.
+ * Guarantees: what a handler throws, and an answer that is none, denies nothing: the request fails with 500 and `failurePolicy` decides (H59). Identity of the
+ * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
+ */
+export function admissionRoute(webhook: AdmissionWebhookModel): Route {
+  const view = new HandlerView(webhook.kind);
+  return {
+    path: webhook.path,
+    async answer(document, call) {
+      const request = admissionRequestOf(document);
+      const { apiVersion, uid } = request;
+      try {
+        const answer = await (webhook.type === 'mutating'
+          ? mutated(webhook, view, request, call)
+          : validated(webhook, view, request, call));
+        call.log.debug('webhook answered', { ...describeRequest(request), allowed: answer['allowed'] });
+        return { apiVersion, kind: 'AdmissionReview', response: { uid, ...answer } };
+      } catch (error) {
+        if (NoReview.is(error)) throw error;
+        call.panicked(error, describeRequest(request));
+        throw new NoReview(500, `the handler of ${webhook.name} failed: ${textOf(error)}`);
+      }
+    },
+  };
+}
+
+async function mutated({ handle }: AdmissionWebhookModel, view: HandlerView, request: AdmissionRequest, call: Call): Promise<Answer> {
+  const { object } = request;
+  if (object === undefined) throw new NoReview(400, `the request of operation ${request.operation} has no object to change`);
+  const { context, warnings } = contextOf(view, request, call);
+  const before = view.shown(object);
+  const draft = structuredClone(before);
+  const returned = await (handle as Handler)(draft, context);
+  if (returned !== undefined && !isRecord(returned))
+    throw new TypeError(`the handler returned ${returned === null ? 'null' : typeof returned}; return the object, or change it in place`);
+  // Fields that are `undefined`, dates and the like become what they are in JSON.
+  const after = JSON.parse(JSON.stringify(returned ?? draft)) as JsonObject;
+  checkIdentity(before, after);
+  // Defaults alone are no change: the server sets them itself.
+  const patch = createJsonPatch(before, after).length === 0 ? [] : createJsonPatch(object, view.returned(after, object));
+  if (patch.length === 0) return { allowed: true, ...warnings() };
+  return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64'), ...warnings() };
+}
+
+async function validated(webhook: AdmissionWebhookModel, view: HandlerView, request: AdmissionRequest, call: Call): Promise<Answer> {
+  const handler = handlerOf(webhook, request);
+  // A deletion, and nothing else, is about the object that is there.
+  const subject = request.operation === 'DELETE' ? request.oldObject : request.object;
+  if (subject === undefined) throw new NoReview(400, `the request of operation ${request.operation} has no object to check`);
+  const { context, warnings } = contextOf(view, request, call);
+  const shown = view.shown(subject);
+  // What a handler writes into its object must not be what is told of it.
+  const refusals = refusalsOf(await handler(structuredClone(shown), context));
+  if (refusals.length === 0) return { allowed: true, ...warnings() };
+  if (typeof refusals === 'string') return { allowed: false, status: deniedStatus(refusals), ...warnings() };
+  const { kind, name } = request;
+  return { allowed: false, status: invalidStatus({ ...kind, name, object: shown }, refusals), ...warnings() };
+}
+
+/** A configuration that asks for more than the definition answers is of another version: to allow what nobody has checked would be wrong. */
+function handlerOf({ handle, name }: AdmissionWebhookModel, { operation }: AdmissionRequest): Handler {
+  const handler = (handle as Readonly<Record<string, unknown>>)[operation.toLowerCase()];
+  if (typeof handler !== 'function') throw new NoReview(400, `${name} does not check the operation ${operation}`);
+  return handler as Handler;
+}
+
+function contextOf(
+  view: HandlerView,
+  request: AdmissionRequest,
+  { signal }: Call,
+): { readonly context: AdmissionContext<JsonObject>; readonly warnings: () => Answer } {
+  const { operation, dryRun, userInfo, namespace, oldObject } = request;
+  const told: string[] = [];
+  const context: AdmissionContext<JsonObject> = {
+    operation,
+    ...(oldObject === undefined ? {} : { old: view.shown(oldObject) }),
+    dryRun,
+    userInfo,
+    ...(namespace === undefined ? {} : { namespace }),
+    signal,
+    warn: (message) => void told.push(String(message)),
+  };
+  return { context, warnings: () => (told.length === 0 ? {} : { warnings: told }) };
+}
+
+const IDENTITY = ['name', 'namespace', 'uid'] as const;
+
+function checkIdentity(before: JsonObject, after: JsonObject): void {
+  for (const field of ['apiVersion', 'kind']) {
+    if (after[field] !== before[field])
+      throw new TypeError(`the handler changed ${field} to ${JSON.stringify(after[field])}; it must stay`);
+  }
+  const [old, now] = [before['metadata'], after['metadata']].map((metadata) => (isRecord(metadata) ? metadata : {}));
+  for (const field of IDENTITY) {
+    // An object with generateName may be given its name.
+    if (old?.[field] !== undefined && now?.[field] !== old[field])
+      throw new TypeError(`the handler changed metadata.${field} to ${JSON.stringify(now?.[field])}; it must stay`);
+  }
+}

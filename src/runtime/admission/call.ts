@@ -1,0 +1,18 @@
+import type { Logger } from '../../definition/index.js';
+import type { Json, JsonObject } from '../../kubernetes/index.js';
+
+/** What surrounds one review. */
+export interface Call {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** An author's function threw, or answered what is no answer. */
+  panicked(error: unknown, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** What is served at one path. */
+export interface Route {
+  readonly path: string;
+  /** @returns the review with its response. @throws NoReview */
+  answer(document: Json, call: Call): Promise<JsonObject>;
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '../../definition/index.js';
+import type { Clock } from '../clock/index.js';
+import type { ByteBudget } from './byte-budget.js';
+import type { Route } from './call.js';
+import { NoReview, textOf } from './errors.js';
+import type { WebhookObserver } from './observer.js';
+import { checkHead, readDocument } from './request-body.js';
+import { timeoutOf } from './timeout-of.js';
+
+export interface ExchangeParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly budget: ByteBudget;
+  readonly observer: Required<WebhookObserver>;
+}
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Answers one request with a review, or with why there is none.
+ *
+ * Guarantees: exactly one answer, within the time that the API server waits; nothing is rejected; the request's signal is aborted when its client has gone or
+ * its time is over, and no timer or listener is left behind (H64).
+ */
+export async function exchange(
+  route: Route,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { clock, log, budget, observer }: ExchangeParts,
+): Promise<HttpAnswer> {
+  const { path } = route;
+  const startedMs = clock.monotonicMs();
+  const timeoutMs = timeoutOf((request.url ?? '').split('?')[1] ?? '');
+  const over = new AbortController();
+  const cancel = clock.schedule(timeoutMs, () => over.abort(new NoReview(504, `there was no answer within ${Math.round(timeoutMs)} ms`)));
+  const gone = (): void => over.abort(new NoReview(499, 'the client has gone'));
+  response.once('close', gone);
+  observer.started(path);
+  let answer: HttpAnswer;
+  try {
+    answer = await within(over.signal, review(route, request, { budget, log, observer, signal: over.signal }));
+  } catch (error) {
+    answer = failure(error);
+    log.warn('a request got no review', { path, status: answer.status, why: answer.text, client: request.socket.remoteAddress });
+  } finally {
+    cancel();
+    response.off('close', gone);
+  }
+  observer.finished(path, answer.status, (clock.monotonicMs() - startedMs) / 1_000);
+  return answer;
+}
+
+/** A text for who has no review. */
+export function failure(error: unknown): HttpAnswer {
+  const found = NoReview.is(error) ? error : new NoReview(500, textOf(error));
+  return { status: found.status, type: 'text/plain; charset=utf-8', text: `${found.message}\n`, headers: found.headers };
+}
+
+async function review(
+  route: Route,
+  request: IncomingMessage,
+  { budget, log, observer, signal }: Omit<ExchangeParts, 'clock'> & { readonly signal: AbortSignal },
+): Promise<HttpAnswer> {
+  checkHead(request);
+  const { document, release } = await readDocument(request, { budget, signal });
+  try {
+    const answer = await route.answer(document, {
+      signal,
+      log,
+      panicked: (error, fields) => {
+        observer.panicked(route.path);
+        log.error(`a webhook failed${signal.aborted ? ', after its time' : ''}`, { path: route.path, ...fields, error });
+      },
+    });
+    return { status: 200, type: 'application/json', text: JSON.stringify(answer) };
+  } finally {
+    release();
+  }
+}
+
+/** The work, or the signal's reason when that comes first; what the work comes to later is its own affair, and has been logged. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', over, { once: true });
+    // Also handles a rejection that comes after the signal (H65).
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over));
+  });
+}

@@ -1,0 +1,93 @@
+import type { CustomResourceModel } from '../../definition/index.js';
+import { canonicalJson, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
+import { applyDefaults } from '../../schema/index.js';
+import { isRecord } from './json-record.js';
+
+/**
+ * Takes an object of a custom resource to another of its versions, over the stored one.
+ *
+ * Guarantees: kind and metadata but labels and annotations come out as they went in, and what had a spec has one; else it is an error, never a smaller
+ * object (H62).
+ * @throws TypeError for a version that is not there, or a conversion that breaks its promise; and whatever the author's function throws
+ */
+export function inVersion(resource: CustomResourceModel, object: JsonObject, version: string): JsonObject {
+  const from = versionOf(object);
+  for (const name of [from, version]) {
+    if (!resource.versionList.some((known) => known.name === name))
+      throw new TypeError(
+        `${resource.kind} has no version ${JSON.stringify(name)}; it has ${resource.versionList.map((known) => known.name).join(', ')}`,
+      );
+  }
+  if (from === version) return object;
+  const { conversions, storageVersion } = resource;
+  // Without conversions the versions are the same but for their name.
+  if (conversions === undefined) return { ...object, apiVersion: `${resource.group}/${version}` };
+  // The author's function may write into what it gets; the original is compared with.
+  const own = { ...object, metadata: structuredClone(object['metadata'] ?? {}) };
+  const stored = from === storageVersion ? own : conversions[from]?.toStorage(own);
+  const converted = version === storageVersion ? stored : conversions[version]?.fromStorage(stored);
+  return checked(object, converted);
+}
+
+export function versionOf(object: JsonObject): string {
+  return (
+    String(object['apiVersion'] ?? '')
+      .split('/')
+      .at(-1) ?? ''
+  );
+}
+
+function checked(original: JsonObject, converted: unknown): JsonObject {
+  if (!isRecord(converted) || !isRecord(converted['metadata'] ?? {}))
+    throw new TypeError('the conversion returned no object; return { spec } and, where there is one, { status }');
+  if (original['spec'] !== undefined && converted['spec'] === undefined)
+    throw new TypeError('the conversion returned no spec; it must not be async, and lose nothing');
+  const [before, after] = [identityOf(original['metadata']), identityOf(converted['metadata'])];
+  if (canonicalJson(before) !== canonicalJson(after)) {
+    const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const changed = fields.filter((field) => canonicalJson(before[field] ?? null) !== canonicalJson(after[field] ?? null));
+    throw new TypeError(`the conversion changed metadata.${changed.join(', metadata.')}; only labels and annotations may change`);
+  }
+  return converted;
+}
+
+function identityOf(metadata: Json | undefined): JsonObject {
+  const { labels: _, annotations: __, ...identity } = isRecord(metadata) ? metadata : {};
+  return identity;
+}
+
+/**
+ * Objects as a handler sees them: in the version of its kind, with the defaults of that version.
+ *
+ * The API server converts to the version of the configuration, but sets no defaults after that.
+ */
+export class HandlerView {
+  readonly #kind: KindInfo;
+  readonly #resource: CustomResourceModel | undefined;
+
+  constructor(kind: KindInfo) {
+    this.#kind = kind;
+    this.#resource = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
+  }
+
+  /** A value of its own: the handler may write into it. */
+  shown(object: JsonObject): JsonObject {
+    const resource = this.#resource;
+    // A subresource such as `scale` carries an object of another kind.
+    if (resource === undefined || !this.#isOurs(object)) return structuredClone(object) as JsonObject;
+    const converted = inVersion(resource, object, this.#kind.version);
+    const schema = resource.versionList.find(({ name }) => name === this.#kind.version)?.schema;
+    return structuredClone(schema === undefined ? converted : applyDefaults(schema, converted)) as JsonObject;
+  }
+
+  /** Back in the version that was sent. */
+  returned(object: JsonObject, sent: JsonObject): JsonObject {
+    if (this.#resource === undefined || !this.#isOurs(sent)) return object;
+    return inVersion(this.#resource, object, versionOf(sent));
+  }
+
+  #isOurs(object: JsonObject): boolean {
+    const { group, kind } = this.#kind;
+    return object['kind'] === kind && String(object['apiVersion']).startsWith(`${group}/`);
+  }
+}

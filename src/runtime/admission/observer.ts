@@ -1,0 +1,7 @@
+/** What metrics count of the webhook server. */
+export interface WebhookObserver {
+  started?(path: string): void;
+  finished?(path: string, code: number, seconds: number): void;
+  /** A handler threw, or answered what is no answer. */
+  panicked?(path: string): void;
+}

@@ -1,0 +1,20 @@
+import { type OperatorModel, RUNTIME_CONTRACT } from '../../definition/index.js';
+import { admissionRoute } from './admission-route.js';
+import type { Route } from './call.js';
+import { conversionRoute } from './conversion-route.js';
+import { WebhookServerError } from './errors.js';
+
+/** Everything that an operator serves, by path. @throws WebhookServerError when two webhooks share one */
+export function routesOf(operator: Pick<OperatorModel, 'webhooks' | 'customResources'>): ReadonlyMap<string, Route> {
+  const converted = operator.customResources.filter(({ conversions }) => conversions !== undefined);
+  const routes = [
+    ...operator.webhooks.map(admissionRoute),
+    ...(converted.length === 0 ? [] : [conversionRoute(RUNTIME_CONTRACT.paths.conversion, converted)]),
+  ];
+  const byPath = new Map<string, Route>();
+  for (const route of routes) {
+    if (byPath.has(route.path)) throw new WebhookServerError(`two webhooks share the path ${route.path}; give one of them a name`);
+    byPath.set(route.path, route);
+  }
+  return byPath;
+}

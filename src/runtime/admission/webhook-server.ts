@@ -1,0 +1,192 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import type { Logger, OperatorModel } from '../../definition/index.js';
+import type { KeyPair } from '../certificates/index.js';
+import type { Clock } from '../clock/index.js';
+import { ByteBudget } from './byte-budget.js';
+import type { Route } from './call.js';
+import { NoReview, textOf, WebhookServerError } from './errors.js';
+import { type ExchangeParts, exchange, failure } from './exchange.js';
+import type { WebhookObserver } from './observer.js';
+import { routesOf } from './routes.js';
+import type { ServingSource } from './serving-source.js';
+
+export interface WebhookServerOptions {
+  readonly operator: Pick<OperatorModel, 'webhooks' | 'customResources'>;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** @defaultValue all addresses of the machine, as a pod needs it */
+  readonly host?: string | undefined;
+  readonly certificate: ServingSource;
+  /** PEM: only clients with a certificate of this authority are answered. @defaultValue none — API servers show none unless they are told to */
+  readonly clientAuthority?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer?: WebhookObserver | undefined;
+  /** Bytes of requests that are in memory at once; others wait in the network. @defaultValue 67_108_864 — a quarter of the default memory limit */
+  readonly maxBytesInFlight?: number | undefined;
+  /**
+   * How long {@link WebhookServer.stop} goes on accepting connections, in milliseconds: API servers learn a moment later that this pod is not to be asked
+   * any more. @defaultValue 2_000
+   */
+  readonly lingerMs?: number | undefined;
+  /** How long it then waits for answers that are under way, in milliseconds. @defaultValue 30_000 — no API server waits longer */
+  readonly drainMs?: number | undefined;
+}
+
+/** Go's clients keep an idle connection for 90 s: the server must not be the one to end it, or a request may meet its end. */
+const KEEP_ALIVE_MS = 120_000;
+/** For a handshake, and for the head of a request. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * Serves the webhooks and conversions of an operator over HTTPS.
+ *
+ * Flow: `start` → requests → `stop`: connections end with their next answer, after `lingerMs` none is accepted, answers under way are waited for.
+ * Guarantees: a certificate that changes is shown to the next connection, and no request is lost to it; a certificate that TLS refuses leaves the last one in
+ * use. Requests are bounded in size, and all together in memory. No leader is needed: every replica serves.
+ * Errors: {@link WebhookServerError} when it cannot be started. What is wrong with a request is its answer, and the log's.
+ */
+export class WebhookServer {
+  readonly #options: WebhookServerOptions;
+  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #parts: ExchangeParts;
+  readonly #sockets = new Set<Socket>();
+  /** Connections that have not asked anything yet. Node takes them for busy, and would wait for their first request. */
+  readonly #fresh = new Set<Socket>();
+  #server: Server | undefined;
+  #unsubscribe: () => void = () => undefined;
+  #stopping: Promise<void> | undefined;
+
+  /** @throws WebhookServerError when two webhooks share a path */
+  constructor(options: WebhookServerOptions) {
+    const { clock, log, maxBytesInFlight = 64 * 1024 * 1024 } = options;
+    this.#options = options;
+    this.#routes = routesOf(options.operator);
+    this.#parts = { clock, log, budget: new ByteBudget(maxBytesInFlight), observer: safeObserver(options) };
+  }
+
+  /** Whether it accepts requests, and goes on doing so. */
+  get isReady(): boolean {
+    return this.#server?.listening === true && this.#stopping === undefined;
+  }
+
+  /** @throws WebhookServerError without a certificate that can be used, and when the port is taken */
+  async start(): Promise<{ readonly port: number }> {
+    if (this.#server !== undefined) throw new WebhookServerError('the webhook server has been started before; make a new one');
+    const { certificate, host, port, log } = this.#options;
+    const pair = certificate.current;
+    if (pair === undefined) throw new WebhookServerError('there is no certificate yet to serve webhooks with; wait until it is ready');
+    const server = this.#created(pair);
+    this.#server = server;
+    this.#unsubscribe = certificate.onChange((changed) => this.#show(changed));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) =>
+        reject(new WebhookServerError(`webhooks cannot be served at port ${port}: ${error.message}`, { cause: error })),
+      );
+      server.listen({ port, host }, resolve);
+    });
+    server.on('error', (error) => log.error('the webhook server reports an error', { error }));
+    const { port: listening } = server.address() as AddressInfo;
+    log.info('serving webhooks', { port: listening, paths: [...this.#routes.keys()] });
+    return { port: listening };
+  }
+
+  /** Resolves when the last answer is given and no connection is left. May be called again: it is one end. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end();
+    return this.#stopping;
+  }
+
+  #created(pair: KeyPair): Server {
+    const http = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: PATIENCE_MS, handshakeTimeout: PATIENCE_MS };
+    const client = this.#options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
+    let server: Server;
+    try {
+      server = createServer({ ...http, ...client, ...this.#secured(pair) });
+    } catch (error) {
+      throw new WebhookServerError(`the certificate cannot be used to serve webhooks: ${textOf(error)}`, { cause: error });
+    }
+    server.on('request', (request, response) => void this.#serve(request, response));
+    // Probes and scans that know no TLS are no errors of ours.
+    server.on('tlsClientError', (error) => this.#options.log.debug('a handshake failed', { error: error.message }));
+    server.on('secureConnection', (socket: Socket) => {
+      this.#fresh.add(socket);
+      socket.once('close', () => this.#fresh.delete(socket));
+    });
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    return server;
+  }
+
+  #secured({ certificate, privateKey }: KeyPair): SecureContextOptions {
+    const { clientAuthority } = this.#options;
+    return { cert: certificate, key: privateKey, minVersion: 'TLSv1.2', ...(clientAuthority === undefined ? {} : { ca: clientAuthority }) };
+  }
+
+  #show(pair: KeyPair): void {
+    try {
+      this.#server?.setSecureContext(this.#secured(pair));
+    } catch (error) {
+      this.#options.log.error('a new certificate cannot be used; the last one stays in use', { error: textOf(error) });
+    }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { log } = this.#options;
+    this.#fresh.delete(request.socket);
+    // A socket that breaks is told to who is reading or writing; without a listener it would end the process.
+    for (const end of [request, response]) end.on('error', (error: Error) => log.debug('a connection broke', { error: error.message }));
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const route = this.#routes.get(path);
+    const answer =
+      route === undefined
+        ? failure(new NoReview(404, 'no webhook is served at this path'))
+        : await exchange(route, { request, response }, this.#parts);
+    if (response.destroyed) return;
+    // What has not been read to its end cannot be followed by another request.
+    const ends = this.#stopping !== undefined || !request.complete;
+    response.writeHead(answer.status, {
+      'content-type': answer.type,
+      'content-length': Buffer.byteLength(answer.text),
+      ...answer.headers,
+      ...(ends ? { connection: 'close' } : {}),
+    });
+    response.end(answer.text);
+  }
+
+  async #end(): Promise<void> {
+    const { lingerMs = 2_000, drainMs = 30_000, clock, log } = this.#options;
+    const server = this.#server;
+    if (server?.listening !== true) return;
+    if (lingerMs > 0) await new Promise<void>((resolve) => void clock.schedule(lingerMs, resolve));
+    this.#unsubscribe();
+    const cancel = clock.schedule(drainMs, () => {
+      log.warn('webhook requests were cut off at shutdown', { connections: this.#sockets.size });
+      for (const socket of this.#sockets) socket.destroy();
+    });
+    // Ends idle connections too.
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+    for (const socket of this.#fresh) socket.destroy();
+    await closed;
+    cancel();
+  }
+}
+
+/** An observer that has every method and never throws: metrics must not stop what they measure. */
+function safeObserver({ observer = {}, log }: WebhookServerOptions): Required<WebhookObserver> {
+  const guarded =
+    <TArgs extends unknown[]>(tell: ((...args: TArgs) => void) | undefined) =>
+    (...args: TArgs): void => {
+      try {
+        tell?.apply(observer, args);
+      } catch (error) {
+        log.error('the observer of webhooks failed', { error });
+      }
+    };
+  return { started: guarded(observer.started), finished: guarded(observer.finished), panicked: guarded(observer.panicked) };
+}

@@ -1,0 +1,298 @@
+import { defaulting, mutating, validating } from 'keelson';
+import { Pod } from 'keelson/kinds';
+import { applyJsonPatch } from '../../../src/kubernetes/index.js';
+import { Cache, cacheObject } from './kinds.js';
+import { patchOf, responseOf, review, Served, stopAll } from './served.js';
+
+afterEach(stopAll);
+
+const DEFAULTING = '/defaulting/cache.example.com/v1/caches';
+const VALIDATING = '/validating/cache.example.com/v1/caches';
+const created = (spec: object, version = 'v1'): object => review({ object: cacheObject(version, spec) });
+
+describe('changing objects (W3, W5)', () => {
+  test('what the handler changes in place becomes a JSON Patch, and nothing else', async () => {
+    const served = await Served.start([
+      defaulting(Cache, (cache) => {
+        cache.metadata.labels = { team: 'a' };
+        cache.spec.mode ??= 'slow';
+      }),
+    ]);
+    const answer = await served.post(`${DEFAULTING}?timeout=5s`, created({ size: 5, unknown: { kept: [1] } }));
+    expect(answer.json).toMatchObject({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: 'u-1', allowed: true },
+    });
+    expect(responseOf(answer).patchType).toBe('JSONPatch');
+    expect(patchOf(answer)).toEqual([
+      { op: 'add', path: '/metadata/labels', value: { team: 'a' } },
+      { op: 'add', path: '/spec/mode', value: 'slow' },
+    ]);
+  });
+
+  test('a new object that is returned counts, with what JSON makes of it', async () => {
+    const served = await Served.start([
+      mutating(Cache, { apply: (cache) => ({ ...cache, spec: { ...cache.spec, size: 7, mode: undefined, when: new Date(0) } as never }) }),
+    ]);
+    const path = '/mutating/cache.example.com/v1/caches';
+    const before = cacheObject('v1', { size: 5, mode: 'x' });
+    const patch = patchOf(await served.post(path, review({ object: before })));
+    const after = applyJsonPatch(before as never, patch as never, {} as never);
+    expect(after).toMatchObject({ spec: { size: 7, when: '1970-01-01T00:00:00.000Z' } });
+    expect((after as { spec: object }).spec).not.toHaveProperty('mode');
+  });
+
+  test('an object that stays as it is gets no patch, though a default of its schema was missing', async () => {
+    const seen: unknown[] = [];
+    const served = await Served.start([defaulting(Cache, (cache) => void seen.push(cache.spec.size))]);
+    const response = responseOf(await served.post(DEFAULTING, created({})));
+    expect([response, seen]).toEqual([{ uid: 'u-1', allowed: true }, [3]]);
+  });
+
+  test('labels, annotations and finalizers may change; what an object is called may not', async () => {
+    let change: (metadata: Record<string, unknown>) => void = () => undefined;
+    const served = await Served.start([defaulting(Cache, ({ metadata }) => void change(metadata as never))]);
+    change = (metadata) => Object.assign(metadata, { labels: { a: 'b' }, annotations: { c: 'd' }, finalizers: ['e/f'] });
+    expect(patchOf(await served.post(DEFAULTING, created({ size: 1 })))).toHaveLength(3);
+    for (const field of ['name', 'namespace', 'uid']) {
+      change = (metadata) => Object.assign(metadata, { [field]: 'other' });
+      const answer = await served.post(DEFAULTING, created({}));
+      expect([answer.status, answer.text]).toEqual([500, expect.stringContaining(`changed metadata.${field} to "other"; it must stay`)]);
+    }
+    change = (metadata) => Object.assign(metadata, { name: 'given' });
+    const unnamed = cacheObject('v1', {}, { name: undefined, generateName: 'a-' });
+    expect(responseOf(await served.post(DEFAULTING, review({ object: unnamed }))).allowed).toBe(true);
+  });
+
+  test('an update has the stored object, a dry run says so, and who asks is told', async () => {
+    const seen: object[] = [];
+    const served = await Served.start([
+      mutating(Pod, {
+        apply: (pod, { operation, old, dryRun, userInfo, namespace }) => {
+          seen.push({ operation, old: old?.metadata.name, dryRun, userInfo, namespace, name: pod.metadata.name });
+        },
+      }),
+    ]);
+    const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'team' } };
+    const response = await served.post('/mutating/core/v1/pods', review({ operation: 'UPDATE', object, oldObject: object, dryRun: true }));
+    expect(responseOf(response).allowed).toBe(true);
+    const userInfo = { username: 'jane', groups: ['a', 'b'], extra: { scope: ['x'] } };
+    expect(seen).toEqual([{ operation: 'UPDATE', old: 'p', dryRun: true, userInfo, namespace: 'team', name: 'p' }]);
+  });
+
+  test('a subresource carries an object of another kind, as it is', async () => {
+    const seen: unknown[] = [];
+    const served = await Served.start([mutating(Cache, { subresource: 'status', apply: (object) => void seen.push(object) })]);
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', namespace: 'team' }, spec: { replicas: 1 } };
+    const path = '/mutating/cache.example.com/v1/caches/status';
+    expect(responseOf(await served.post(path, review({ operation: 'UPDATE', object: scale, oldObject: scale }))).allowed).toBe(true);
+    expect(seen).toEqual([scale]);
+  });
+
+  test('an object in another version is seen in that of the handler, and patched in its own', async () => {
+    const seen: unknown[] = [];
+    const served = await Served.start([
+      mutating(Cache, {
+        apply: (cache) => {
+          seen.push({ apiVersion: cache.apiVersion, spec: { ...cache.spec } });
+          cache.spec.size += 1;
+        },
+      }),
+    ]);
+    const answer = await served.post('/mutating/cache.example.com/v1/caches', created({ replicas: 4, mode: 'x' }, 'v1beta1'));
+    expect(seen).toEqual([{ apiVersion: 'cache.example.com/v1', spec: { size: 4, mode: 'x' } }]);
+    expect(patchOf(answer)).toEqual([{ op: 'replace', path: '/spec/replicas', value: 5 }]);
+  });
+
+  test('review v1beta1 is answered as it asks (W6)', async () => {
+    const served = await Served.start([defaulting(Cache, () => undefined)]);
+    const answer = await served.post(DEFAULTING, review({ object: cacheObject('v1', {}) }, 'admission.k8s.io/v1beta1'));
+    expect(answer.json).toMatchObject({ apiVersion: 'admission.k8s.io/v1beta1', response: { allowed: true } });
+  });
+});
+
+describe('checking objects', () => {
+  test("refusals render as the API server's own field errors", async () => {
+    const served = await Served.start([
+      validating(Cache, () => [
+        { path: 'spec.size', message: 'must be odd' },
+        { path: 'spec.ports[1].name', message: 'choose another', type: 'Duplicate' },
+        { path: 'metadata.labels[example.com/tier]', message: 'set it', type: 'Required' },
+        { path: 'spec.mode', message: 'use fast', type: 'NotSupported' },
+        { path: 'spec.secret', message: 'never here', type: 'Forbidden' },
+        { path: 'spec', message: 'is wrong', value: { a: 1 } },
+      ]),
+    ]);
+    const ports = [
+      { name: 'a', port: 1 },
+      { name: 'b', port: 2 },
+    ];
+    const { allowed, status } = responseOf(await served.post(VALIDATING, created({ size: 2, mode: 'slow', ports })));
+    const lines = [
+      'spec.size: Invalid value: 2: must be odd',
+      'spec.ports[1].name: Duplicate value: "b": choose another',
+      'metadata.labels[example.com/tier]: Required value: set it',
+      'spec.mode: Unsupported value: "slow": use fast',
+      'spec.secret: Forbidden: never here',
+      'spec: Invalid value: {"a":1}: is wrong',
+    ];
+    expect([allowed, status?.code, status?.reason]).toEqual([false, 422, 'Invalid']);
+    expect(status?.message).toBe(`Cache.cache.example.com "a" is invalid: [${lines.join(', ')}]`);
+    expect(status?.details).toMatchObject({
+      name: 'a',
+      group: 'cache.example.com',
+      kind: 'Cache',
+      causes: lines.map((line) => ({ field: line.slice(0, line.indexOf(': ')), message: line.slice(line.indexOf(': ') + 2) })),
+    });
+  });
+
+  test('a text denies as a whole; nothing, an empty list and an empty text allow; warnings go along', async () => {
+    let verdict: unknown;
+    const served = await Served.start([
+      validating(Cache, (_, { warn }) => {
+        warn('soon gone');
+        return verdict as never;
+      }),
+    ]);
+    for (verdict of [undefined, [], '']) {
+      expect(responseOf(await served.post(VALIDATING, created({})))).toEqual({ uid: 'u-1', allowed: true, warnings: ['soon gone'] });
+    }
+    verdict = 'not on fridays';
+    expect(responseOf(await served.post(VALIDATING, created({})))).toEqual({
+      uid: 'u-1',
+      allowed: false,
+      status: { metadata: {}, status: 'Failure', code: 403, reason: 'Forbidden', message: 'not on fridays' },
+      warnings: ['soon gone'],
+    });
+  });
+
+  test('a deletion is about the object that is there', async () => {
+    const seen: unknown[] = [];
+    const served = await Served.start([
+      validating(Cache, {
+        delete: (cache, { operation, old }) => {
+          seen.push([operation, cache.spec.size, old?.spec.size]);
+          return [{ path: 'metadata.name', message: 'is kept' }];
+        },
+      }),
+    ]);
+    const answer = await served.post(VALIDATING, review({ operation: 'DELETE', oldObject: cacheObject('v1', { size: 9 }) }));
+    expect(responseOf(answer).status?.message).toBe('Cache.cache.example.com "a" is invalid: metadata.name: Invalid value: "a": is kept');
+    expect(seen).toEqual([['DELETE', 9, 9]]);
+  });
+
+  test('defaults of the handler’s version are there, in the old object too', async () => {
+    const seen: unknown[] = [];
+    const served = await Served.start([
+      validating(Cache.versions.v1beta1, { update: (cache, { old }) => void seen.push(cache.spec, old.spec) }),
+    ]);
+    const object = cacheObject('v1', { size: 4 });
+    await served.post(
+      '/validating/cache.example.com/v1beta1/caches',
+      review({ operation: 'UPDATE', object, oldObject: cacheObject('v1beta1', {}) }),
+    );
+    expect(seen).toEqual([{ replicas: 4, mode: 'fast' }, { mode: 'fast' }]);
+  });
+
+  test('what the handler writes into its object is not what is told of it', async () => {
+    const served = await Served.start([
+      validating(Cache, (cache) => {
+        cache.spec.size = 99;
+        return [{ path: 'spec.size', message: 'no' }];
+      }),
+    ]);
+    expect(responseOf(await served.post(VALIDATING, created({ size: 2 }))).status?.message).toContain('Invalid value: 2: no');
+  });
+
+  test('an operation that is not checked is never allowed unseen', async () => {
+    const served = await Served.start([validating(Cache, { create: () => [] })]);
+    const object = cacheObject('v1', {});
+    const answer = await served.post(VALIDATING, review({ operation: 'UPDATE', object, oldObject: object }));
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('does not check the operation UPDATE')]);
+  });
+});
+
+describe('handlers that break', () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      'throws',
+      () => {
+        throw new RangeError('boom');
+      },
+      'RangeError: boom',
+    ],
+    ['rejects', () => Promise.reject(new Error('later')), 'Error: later'],
+    [
+      'throws what is no error',
+      () => {
+        throw 'text';
+      },
+      'text',
+    ],
+    ['returns a number', () => 5, 'the handler returned number'],
+    ['returns null among refusals', () => [null], 'refusal 0 of the handler is none'],
+    ['returns an unknown type', () => [{ path: 'a', message: 'b', type: 'Wrong' }], 'refusal 0 of the handler is none'],
+  ])('H59 a check that %s denies nothing: failurePolicy decides, and the log has it', async (_, handler, message) => {
+    const served = await Served.start([validating(Cache, handler as never)]);
+    const answer = await served.post(VALIDATING, created({}));
+    expect([answer.status, answer.text]).toEqual([500, expect.stringContaining(message)]);
+    expect(served.told).toEqual([`started ${VALIDATING}`, `panicked ${VALIDATING}`, `finished ${VALIDATING} 500`]);
+    const line = served.log.lines.find(({ level }) => level === 'error');
+    expect(line).toMatchObject({
+      message: 'a webhook failed',
+      fields: { path: VALIDATING, uid: 'u-1', object: 'Cache team/a', operation: 'CREATE' },
+    });
+  });
+
+  test('a mutation that returns what is no object, or no JSON, fails', async () => {
+    let result: unknown;
+    const served = await Served.start([defaulting(Cache, () => result as never)]);
+    const loop: Record<string, unknown> = { ...cacheObject('v1', {}) };
+    loop['loop'] = loop;
+    for (const [value, text] of [
+      ['text', 'returned string'],
+      [null, 'returned null'],
+      [[], 'returned object'],
+      [loop, 'circular'],
+      [{}, 'changed apiVersion'],
+    ] as const) {
+      result = value;
+      const answer = await served.post(DEFAULTING, created({}));
+      expect([answer.status, answer.text]).toEqual([500, expect.stringContaining(text)]);
+    }
+  });
+
+  test('a handler that hangs is answered for before the API server gives up, and its signal is aborted', async () => {
+    const signals: AbortSignal[] = [];
+    let reject: (error: Error) => void = () => undefined;
+    const served = await Served.start([
+      validating(Cache, (_, { signal }) => {
+        signals.push(signal);
+        return new Promise((_resolve, fail) => {
+          reject = fail;
+        });
+      }),
+    ]);
+    const pending = served.post(`${VALIDATING}?timeout=4s`, created({}));
+    await served.clock.timer((delayMs) => delayMs === 3_600);
+    while (signals.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    served.clock.advance(3_600);
+    const answer = await pending;
+    expect([answer.status, answer.text, signals[0]?.aborted]).toEqual([504, 'there was no answer within 3600 ms\n', true]);
+    // H65: what comes too late is logged, and ends nothing.
+    reject(new Error('too late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(served.log.texts).toContain('error a webhook failed, after its time');
+    expect(served.clock.pending).toBe(0);
+  });
+
+  test('an observer that throws is logged, and the answer given', async () => {
+    const broken = (): never => {
+      throw new Error('metrics');
+    };
+    const served = await Served.start([validating(Cache, () => [])], { observer: { started: broken, finished: broken, panicked: broken } });
+    expect(responseOf(await served.post(VALIDATING, created({}))).allowed).toBe(true);
+    expect(served.log.texts).toContain('error the observer of webhooks failed');
+  });
+});

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import type { CustomResourceModel } from 'keelson';
+import { Cache, cacheObject, withConversion } from './kinds.js';
+import { type Answer, Served, stopAll } from './served.js';
+
+afterEach(stopAll);
+
+interface Converted {
+  readonly uid: string;
+  readonly convertedObjects: readonly Record<string, unknown>[];
+  readonly result: { readonly status: string; readonly message?: string };
+}
+
+const start = (resource: CustomResourceModel = Cache): Promise<Served> => Served.of({ webhooks: [], customResources: [resource] });
+
+const ask = (served: Served, version: string, objects: readonly unknown[]): Promise<Answer> =>
+  served.post('/convert?timeout=30s', {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'ConversionReview',
+    request: { uid: 'c-1', desiredAPIVersion: version.includes('/') ? version : `cache.example.com/${version}`, objects },
+  });
+
+const convert = async (served: Served, version: string, objects: readonly unknown[]): Promise<Converted> => {
+  const answer = await ask(served, version, objects);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  expect(answer.json).toMatchObject({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: { uid: 'c-1' } });
+  return (answer.json as { response: Converted }).response;
+};
+
+test('a list is converted whole, in its order, from any version over the stored one', async () => {
+  const served = await start();
+  const objects = [
+    cacheObject('v1alpha1', { count: 1 }, { name: 'a' }),
+    cacheObject('v1', { size: 2, mode: 'x' }, { name: 'b' }),
+    cacheObject('v1beta1', { replicas: 3, mode: 'y' }, { name: 'c' }),
+  ];
+  const { convertedObjects, result } = await convert(served, 'v1beta1', objects);
+  expect(result).toEqual({ status: 'Success' });
+  expect(convertedObjects).toEqual([
+    cacheObject('v1beta1', { replicas: 1, mode: 'fast' }, { name: 'a' }),
+    cacheObject('v1beta1', { replicas: 2, mode: 'x' }, { name: 'b' }),
+    cacheObject('v1beta1', { replicas: 3, mode: 'y' }, { name: 'c' }),
+  ]);
+  expect(await convert(served, 'v1', [])).toMatchObject({ convertedObjects: [], result: { status: 'Success' } });
+});
+
+test('annotations that a conversion returns are taken, and the rest of the metadata stays', async () => {
+  const served = await start();
+  const metadata = {
+    generation: 3,
+    finalizers: ['a/b'],
+    managedFields: [{ manager: 'x' }],
+    labels: { l: '1' },
+    annotations: { kept: 'yes' },
+  };
+  const { convertedObjects } = await convert(served, 'v1alpha1', [cacheObject('v1', { size: 2, mode: 'x' }, metadata)]);
+  expect(convertedObjects[0]).toEqual(cacheObject('v1alpha1', { count: 2 }, { ...metadata, annotations: { kept: 'yes', mode: 'x' } }));
+});
+
+test('W7 a conversion that throws fails the review with the object named, and the log has it', async () => {
+  const served = await start();
+  const objects = [cacheObject('v1', { size: 1 }), cacheObject('v1', { size: 2_000 }, { name: 'big' })];
+  expect(await convert(served, 'v1alpha1', objects)).toEqual({
+    uid: 'c-1',
+    convertedObjects: [],
+    result: { status: 'Failure', message: 'conversion of Cache team/big from v1 to v1alpha1 failed: RangeError: too large for v1alpha1' },
+  });
+  expect(served.told).toEqual(['started /convert', 'panicked /convert', 'finished /convert 200']);
+  expect(served.log.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({
+    uid: 'c-1',
+    object: 'Cache team/big',
+    to: 'v1alpha1',
+  });
+});
+
+test.each<[string, (object: Record<string, unknown>) => unknown, string]>([
+  ['changes the name', (object) => ({ ...object, metadata: { ...(object['metadata'] as object), name: 'z' } }), 'changed metadata.name;'],
+  [
+    'writes into the metadata that it gets',
+    (object) => {
+      Object.assign(object['metadata'] as object, { finalizers: ['x/y'], ownerReferences: [] });
+      return { ...object, apiVersion: 'cache.example.com/v1' };
+    },
+    'changed metadata.finalizers, metadata.ownerReferences;',
+  ],
+  [
+    'drops the uid',
+    ({ metadata, ...rest }) => ({ ...rest, metadata: { name: (metadata as { name: string }).name, namespace: 'team' } }),
+    'changed metadata.uid;',
+  ],
+  ['loses the spec', ({ spec: _, ...rest }) => rest, 'returned no spec'],
+  ['is async', async (object) => object, 'returned no'],
+  ['returns nothing', () => undefined, 'returned no object'],
+])('H62 a conversion that %s is refused', async (_, toStorage, message) => {
+  const served = await start(withConversion(toStorage as never));
+  const { convertedObjects, result } = await convert(served, 'v1', [cacheObject('v1alpha1', { count: 1 })]);
+  expect([convertedObjects, result.status, result.message]).toEqual([[], 'Failure', expect.stringContaining(message)]);
+});
+
+test('H62 what goes to the stored version and back is what it was', async () => {
+  const served = await start();
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ replicas: fc.integer(), mode: fc.string() }), { maxLength: 5 }), async (specs) => {
+      const objects = specs.map((spec, index) => cacheObject('v1beta1', spec, { name: `o${index}`, labels: { l: String(index) } }));
+      const stored = (await convert(served, 'v1', objects)).convertedObjects;
+      expect((await convert(served, 'v1beta1', stored)).convertedObjects).toEqual(objects);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.each<[string, string, readonly unknown[], string]>([
+  ['an unknown version', 'v9', [cacheObject('v1', {})], 'Cache has no version "v9"; it has v1, v1beta1, v1alpha1'],
+  ['an object in an unknown version', 'v1', [cacheObject('v0', {})], 'Cache has no version "v0"'],
+  ['another group', 'other.example.com/v1', [cacheObject('v1', {})], 'Cache of cache.example.com is not converted to other.example.com'],
+  ['another kind', 'v1', [{ apiVersion: 'cache.example.com/v1', kind: 'Other' }], 'Other of cache.example.com is not converted'],
+  ['what is no object', 'v1', [5], 'what has no kind of no group is not converted'],
+  ['null', 'v1', [null], 'what has no kind of no group is not converted'],
+])('%s fails the review', async (_, version, objects, message) => {
+  const served = await start();
+  const { result } = await convert(served, version, objects);
+  expect([result.status, result.message]).toEqual(['Failure', expect.stringContaining(message)]);
+});
+
+test('a review that is none is refused', async () => {
+  const served = await start();
+  const request = { uid: 'c-1', desiredAPIVersion: 'cache.example.com/v1', objects: [] };
+  const good = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', request };
+  const bad = [
+    { ...good, apiVersion: 'apiextensions.k8s.io/v1beta1' },
+    { ...good, kind: 'AdmissionReview' },
+    { ...good, request: undefined },
+    ...Object.keys(request).map((field) => ({ ...good, request: { ...request, [field]: undefined } })),
+    { ...good, request: { ...request, desiredAPIVersion: 'v1' } },
+    [],
+    null,
+    'text',
+  ];
+  for (const body of bad) expect([JSON.stringify(body), (await served.post('/convert', body)).status]).toEqual([JSON.stringify(body), 400]);
+});
+
+test('a long list leaves others their turn, and is given up when its time is over', async () => {
+  let done = 0;
+  let gaveWay = false;
+  const served = await start(
+    withConversion((object: Record<string, unknown>) => {
+      const endMs = performance.now() + 2;
+      while (performance.now() < endMs);
+      if (done++ === 0)
+        setImmediate(() => {
+          gaveWay = true;
+          served.clock.advance(30_000);
+        });
+      return { ...object, apiVersion: 'cache.example.com/v1' };
+    }),
+  );
+  const objects = Array.from({ length: 3_000 }, (_, index) => cacheObject('v1alpha1', { count: index }, { name: `o${index}` }));
+  const answer = await ask(served, 'v1', objects);
+  expect([answer.status, gaveWay, done < 100]).toEqual([504, true, true]);
+});
+
+test('an operator without conversions serves none', async () => {
+  const { conversions: _, ...resource } = Cache as CustomResourceModel;
+  const served = await start(resource);
+  expect((await ask(served, 'v1', [])).status).toBe(404);
+});

@@ -1,0 +1,329 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import { defaulting, defineOperator, validating } from 'keelson';
+import { WebhookServer } from '../../../src/runtime/admission/index.js';
+import { CertificateAuthority } from '../../../src/runtime/certificates/index.js';
+import { FakeClock } from '../clock/fake-clock.js';
+import { MemoryLog } from '../harness/running-controller.js';
+import { Cache, cacheObject } from './kinds.js';
+import { AUTHORITY, ManualSource, PAIR, responseOf, review, Served, stopAll } from './served.js';
+
+afterEach(stopAll);
+
+const PATH = '/validating/cache.example.com/v1/caches';
+const REVIEW = review({ object: cacheObject('v1', {}) });
+const allowing = validating(Cache, () => []);
+
+/** Handlers that answer when the test says so. */
+class Gate {
+  readonly entered: (() => void)[] = [];
+  #waiting: { count: number; met: () => void } | undefined;
+
+  readonly webhook = validating(
+    Cache,
+    () =>
+      new Promise<void>((resolve) => {
+        this.entered.push(resolve);
+        if (this.#waiting !== undefined && this.entered.length >= this.#waiting.count) this.#waiting.met();
+      }),
+  );
+
+  async holds(count: number): Promise<void> {
+    if (this.entered.length >= count) return;
+    await new Promise<void>((met) => {
+      this.#waiting = { count, met };
+    });
+  }
+
+  open(): void {
+    for (const enter of this.entered.splice(0)) enter();
+  }
+}
+
+function tls(served: Served, options: object = {}): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port: served.port, ca: AUTHORITY.certificate, servername: 'hook.test.svc', ...options });
+  return new Promise((resolve, reject) => {
+    socket.once('secureConnect', () => resolve(socket)).once('error', reject);
+  });
+}
+
+describe('requests that are no review', () => {
+  test.each<[string, string, string, object, number]>([
+    ['another path', '/nowhere', '{}', {}, 404],
+    ['a path below', `${PATH}/x`, '{}', {}, 404],
+    ['another method', PATH, '', { method: 'GET' }, 405],
+    ['another content type (W6)', PATH, '{}', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['no content type', PATH, '{}', { headers: { 'content-type': '' } }, 415],
+    ['a compressed body', PATH, '{}', { headers: { 'content-encoding': 'gzip' } }, 415],
+    ['no body (W6)', PATH, '', {}, 400],
+    ['half a body', PATH, '{"kind":', {}, 400],
+    ['what is no object', PATH, '[]', {}, 400],
+    ['another kind', PATH, '{"apiVersion":"v1","kind":"Pod"}', {}, 400],
+    ['no request', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}', {}, 400],
+    ['no uid', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"operation":"CREATE"}}', {}, 400],
+    ['no operation', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1"}}', {}, 400],
+    [
+      'no object',
+      PATH,
+      '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1","operation":"CREATE"}}',
+      {},
+      400,
+    ],
+    [
+      'an object that is a list',
+      PATH,
+      '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1","operation":"CREATE","object":[]}}',
+      {},
+      400,
+    ],
+    ['a body nested without end', PATH, `${'['.repeat(500_000)}${']'.repeat(500_000)}`, {}, 400],
+  ])('%s', async (_, path, body, options, status) => {
+    const served = await Served.start([allowing]);
+    const answer = await served.post(path, body, options as never);
+    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/plain; charset=utf-8']);
+    if (status === 405) expect(answer.headers['allow']).toBe('POST');
+    expect(responseOf(await served.post(PATH, REVIEW)).allowed).toBe(true);
+    // An unknown path is nobody's metric: clients would decide how many there are.
+    expect(served.told).toHaveLength(status === 404 ? 2 : 4);
+  });
+
+  test('W6 a body of 7 MiB is read, a larger one is refused, with and without its length', async () => {
+    const served = await Served.start([allowing]);
+    const filled = (bytes: number): string => {
+      const shell = JSON.stringify(review({ object: cacheObject('v1', { mode: '' }) }));
+      return shell.replace('"mode":""', () => `"mode":"${'x'.repeat(bytes - shell.length)}"`);
+    };
+    const limit = 7 * 1024 * 1024;
+    expect(responseOf(await served.post(PATH, filled(limit))).allowed).toBe(true);
+    const agent = new Agent();
+    expect((await served.post(PATH, filled(limit + 1), { agent, headers: { expect: '100-continue' } })).status).toBe(413);
+    const status = await new Promise((resolve, reject) => {
+      const call = request({
+        host: '127.0.0.1',
+        port: served.port,
+        path: PATH,
+        method: 'POST',
+        ca: AUTHORITY.certificate,
+        servername: 'hook.test.svc',
+        headers: { 'content-type': 'application/json' },
+      });
+      call.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
+      // Without a length: until the server has had enough.
+      const write = (): void => void (call.destroyed || call.write(Buffer.alloc(1024 * 1024, ' '), write));
+      write();
+    });
+    expect(status).toBe(413);
+    expect(responseOf(await served.post(PATH, REVIEW)).allowed).toBe(true);
+  });
+
+  test('a client that goes away aborts the handler, and nothing is kept of it (H64)', async () => {
+    let signal: AbortSignal | undefined;
+    const gate = new Gate();
+    const served = await Served.start([
+      validating(Cache, (object, context) => {
+        signal = context.signal;
+        return (gate.webhook.handle as { create: (...args: unknown[]) => Promise<void> }).create(object, context);
+      }),
+    ]);
+    const away = new AbortController();
+    const pending = served.post(PATH, REVIEW, { signal: away.signal });
+    await gate.holds(1);
+    const aborted = once(signal as AbortSignal, 'abort');
+    away.abort();
+    await expect(pending).rejects.toThrow();
+    await aborted;
+    expect(served.clock.pending).toBe(0);
+    gate.open();
+  });
+
+  test('a body that does not come is given up when its time is over', async () => {
+    const served = await Served.start([allowing]);
+    const socket = await tls(served);
+    socket.write(`POST ${PATH}?timeout=1s HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`);
+    await served.clock.timer((delayMs) => delayMs === 900);
+    served.clock.advance(900);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    expect(String(chunk)).toMatch(/^HTTP\/1\.1 504 [\s\S]*connection: close/i);
+    await once(socket, 'close');
+  });
+});
+
+test('requests wait in the network when too many bytes are in memory, and all are answered', async () => {
+  const gate = new Gate();
+  const bytes = Buffer.byteLength(JSON.stringify(REVIEW));
+  const served = await Served.start([gate.webhook], { maxBytesInFlight: 3 * bytes });
+  const pending = Array.from({ length: 10 }, () => served.post(PATH, REVIEW));
+  await gate.holds(3);
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(gate.entered).toHaveLength(3);
+  let answered = 0;
+  for (const answer of pending) void answer.then(() => answered++);
+  while (answered < 10) {
+    gate.open();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await Promise.all(pending)).map((answer) => responseOf(answer).allowed)).toEqual(Array(10).fill(true));
+});
+
+describe('connections', () => {
+  test('W1 TLS 1.2 and newer, HTTP/1.1, idle connections kept longer than API servers keep them', async () => {
+    const served = await Served.start([allowing]);
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+      const socket = await tls(served, { maxVersion, ALPNProtocols: ['h2', 'http/1.1'] });
+      expect([socket.getProtocol(), socket.alpnProtocol]).toEqual([maxVersion, 'http/1.1']);
+      socket.destroy();
+    }
+    await expect(tls(served, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' })).rejects.toThrow(/version/);
+    const answer = await served.post(PATH, REVIEW);
+    expect(answer.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=120' });
+  });
+
+  test('W1 a client authority keeps out who has no certificate of it', async () => {
+    const clients = CertificateAuthority.create({ commonName: 'clients' });
+    const served = await Served.start([allowing], { clientAuthority: clients.certificate });
+    await expect(served.post(PATH, REVIEW)).rejects.toThrow();
+    const { certificate: cert, privateKey: key } = clients.issueClient({ subject: [['CN', 'apiserver']] });
+    const agent = new Agent({ cert, key });
+    expect(responseOf(await served.post(PATH, REVIEW, { agent })).allowed).toBe(true);
+    const { certificate, privateKey } = AUTHORITY.issueClient({ subject: [['CN', 'apiserver']] });
+    await expect(served.post(PATH, REVIEW, { agent: new Agent({ cert: certificate, key: privateKey }) })).rejects.toThrow();
+  });
+
+  test('H61 a new certificate is shown to the next connection, and no request is lost to it', async () => {
+    const gate = new Gate();
+    const served = await Served.start([gate.webhook]);
+    const pending = served.post(PATH, REVIEW);
+    await gate.holds(1);
+    const other = CertificateAuthority.create({ commonName: 'other' });
+    served.source.set(other.issueServing({ dnsNames: ['hook.test.svc'] }));
+    gate.open();
+    expect(responseOf(await pending).allowed).toBe(true);
+    // The connection that was there goes on.
+    const again = served.post(PATH, REVIEW);
+    await gate.holds(1);
+    gate.open();
+    expect((await again).status).toBe(200);
+    await expect(served.post(PATH, REVIEW, { agent: new Agent() })).rejects.toThrow(/certificate/);
+    const fresh = served.post(PATH, REVIEW, { agent: new Agent(), ca: other.certificate });
+    await gate.holds(1);
+    gate.open();
+    expect((await fresh).status).toBe(200);
+  });
+
+  test('a certificate that TLS refuses leaves the last one in use', async () => {
+    const served = await Served.start([allowing]);
+    served.source.set({ certificate: PAIR.certificate, privateKey: AUTHORITY.toKeyPair().privateKey });
+    served.source.set({ certificate: 'garbage', privateKey: 'garbage' });
+    expect((await served.post(PATH, REVIEW, { agent: new Agent() })).status).toBe(200);
+    const errors = served.log.lines.filter(({ level }) => level === 'error');
+    expect(errors).toHaveLength(2);
+    expect(JSON.stringify(served.log.lines)).not.toContain('PRIVATE KEY');
+  });
+
+  test('who speaks no TLS, or breaks off, disturbs nobody', async () => {
+    const served = await Served.start([allowing]);
+    for (const text of ['', 'GET / HTTP/1.1\r\n\r\n', '\x16\x03\x01\xff\xff garbage']) {
+      const socket = connectPlain(served.port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.on('error', () => undefined).end(text);
+      socket.resume();
+      await once(socket, 'close');
+    }
+    const socket = await tls(served);
+    socket.on('error', () => undefined).write('nonsense\r\n\r\n');
+    socket.resume();
+    await once(socket, 'close');
+    expect((await served.post(PATH, REVIEW)).status).toBe(200);
+    expect(served.log.lines.filter(({ level }) => level !== 'debug' && level !== 'info')).toEqual([]);
+  });
+});
+
+describe('start and end', () => {
+  const parts = (): { clock: FakeClock; log: MemoryLog; port: number; host: string } => ({
+    clock: new FakeClock(),
+    log: new MemoryLog(),
+    port: 0,
+    host: '127.0.0.1',
+  });
+  const operator = defineOperator({ name: 'test', controllers: [], webhooks: [allowing] });
+
+  test('it does not start without a certificate, on a port that is taken, or twice', async () => {
+    const none = new ManualSource();
+    none.current = undefined;
+    await expect(new WebhookServer({ ...parts(), operator, certificate: none }).start()).rejects.toThrow('no certificate yet');
+    const garbage = new ManualSource({ certificate: 'a', privateKey: 'b' });
+    await expect(new WebhookServer({ ...parts(), operator, certificate: garbage }).start()).rejects.toThrow('cannot be used');
+    const served = await Served.start([allowing]);
+    const second = new WebhookServer({ ...parts(), operator, port: served.port, certificate: new ManualSource() });
+    await expect(second.start()).rejects.toThrow(/cannot be served at port \d+: .*EADDRINUSE/);
+    await expect(served.server.start()).rejects.toThrow('make a new one');
+    await second.stop();
+    await new WebhookServer({ ...parts(), operator, certificate: new ManualSource() }).stop();
+  });
+
+  test('W4 two webhooks at one path are refused', () => {
+    const webhooks = [allowing, allowing];
+    const make = (): WebhookServer =>
+      new WebhookServer({ ...parts(), operator: { webhooks, customResources: [] }, certificate: new ManualSource() });
+    expect(make).toThrow('two webhooks share the path /validating/cache.example.com/v1/caches');
+  });
+
+  test('W1 it is ready while it serves; at its end what is under way is answered and every connection closed', async () => {
+    const gate = new Gate();
+    const served = new Served(
+      defineOperator({ name: 'test', controllers: [], webhooks: [gate.webhook, defaulting(Cache, () => undefined)] }),
+    );
+    expect(served.server.isReady).toBe(false);
+    ({ port: served.port } = await served.server.start());
+    expect([served.server.isReady, served.source.listeners]).toEqual([true, 1]);
+    const idle = await tls(served);
+    const pending = served.post(PATH, REVIEW);
+    await gate.holds(1);
+    const ended = served.server.stop();
+    expect(served.server.isReady).toBe(false);
+    let hasEnded = false;
+    void ended.then(() => {
+      hasEnded = true;
+    });
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(hasEnded).toBe(false);
+    await expect(served.post(PATH, REVIEW, { agent: new Agent() })).rejects.toThrow('ECONNREFUSED');
+    gate.open();
+    const answer = await pending;
+    expect([responseOf(answer).allowed, answer.headers['connection']]).toEqual([true, 'close']);
+    idle.resume();
+    await ended;
+    await served.server.stop();
+    expect([served.clock.pending, served.source.listeners]).toEqual([0, 0]);
+    served.agent.destroy();
+  });
+
+  test('for a while it still answers who has not heard that it goes, and ends his connection', async () => {
+    const served = await Served.start([allowing], { lingerMs: 2_000 });
+    await served.post(PATH, REVIEW);
+    const ended = served.server.stop();
+    for (const agent of [served.agent, new Agent({ keepAlive: true })]) {
+      const answer = await served.post(PATH, REVIEW, { agent });
+      expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);
+    }
+    served.clock.advance(2_000);
+    await ended;
+  });
+
+  test('a handler that does not end is cut off', async () => {
+    const gate = new Gate();
+    const served = await Served.start([gate.webhook], { drainMs: 5_000 });
+    const pending = served.post(PATH, REVIEW);
+    pending.catch(() => undefined);
+    await gate.holds(1);
+    const ended = served.server.stop();
+    await served.clock.timer((delayMs) => delayMs === 5_000);
+    served.clock.advance(5_000);
+    await ended;
+    await expect(pending).rejects.toThrow();
+    expect(served.log.texts).toContain('warn webhook requests were cut off at shutdown');
+    gate.open();
+  });
+});
