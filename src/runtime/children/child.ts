@@ -121,7 +121,7 @@ function metadataOf(metadata: ObjectMeta, name: string, namespace: string | unde
   };
 }
 
-export function controllerReference({ kind, object }: Owner): OwnerReference {
+function controllerReference({ kind, object }: Owner): OwnerReference {
   const { name, uid } = object.metadata;
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }

@@ -1,5 +1,5 @@
-import { Lease } from '../../../imports/kinds/coordination/v1.js';
 import type { Logger } from '../../definition/index.js';
+import { Lease } from '../../kinds/index.js';
 import type { NamedMeta } from '../../kubernetes/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isNotFound } from '../client/index.js';
 import type { Clock } from '../clock/index.js';

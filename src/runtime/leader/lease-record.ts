@@ -1,4 +1,4 @@
-import type { LeaseSpec } from '../../../imports/kinds/coordination/v1.js';
+import type { LeaseSpec } from '../../kinds/index.js';
 
 /** What a Lease says of who leads. */
 export interface LeaseRecord {

@@ -39,7 +39,7 @@ export class Delays {
    */
   set(id: string, delayMs: number, when: 'always' | 'if earlier' = 'always'): boolean {
     // NaN is what a wrong computation yields: never to run again would be the worse mistake.
-    const dueMs = this.#clock.monotonicMs() + (delayMs > 0 ? delayMs : 0);
+    const dueMs = this.#clock.monotonicMs() + (Number.isNaN(delayMs) ? 0 : Math.max(0, delayMs));
     if (when === 'if earlier' && (this.#dueMs.get(id) ?? Number.POSITIVE_INFINITY) <= dueMs) return false;
     this.remove(id);
     if (dueMs === Number.POSITIVE_INFINITY) return false;

@@ -223,7 +223,10 @@ export class WorkQueue {
   /** A change came during the run. */
   #again(id: string, entry: Entry, due: Due): void {
     entry.due = undefined;
-    if (entry.failures === 0) return this.#makeDue(id, entry, due);
+    if (entry.failures === 0) {
+      this.#makeDue(id, entry, due);
+      return;
+    }
     entry.delayed = due;
     this.#delays.set(id, Math.min(backoffMs(entry.failures, this.#backoff), LONGEST_WAIT_OF_A_CHANGE_MS));
   }

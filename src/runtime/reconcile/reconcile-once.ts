@@ -126,8 +126,9 @@ class Once {
   }
 
   #watched(name: string, objects: readonly StoredObject[], { kind, verbs, indexes }: WatchModel): object {
-    const writes = verbs.map((verb) => [verb, (...given: unknown[]) => this.#write(name, verb, given)]);
-    return { ...this.#cached(objects, kind, indexes), ...Object.fromEntries(writes) };
+    const writes: Partial<Record<Verb, (...given: unknown[]) => Promise<unknown>>> = {};
+    for (const verb of verbs) writes[verb] = (...given) => this.#write(name, verb, given);
+    return { ...this.#cached(objects, kind, indexes), ...writes };
   }
 
   #cached(objects: readonly StoredObject[], kind: KindInfo, indexes: Readonly<Record<string, unknown>>): CachedOnce {
@@ -168,9 +169,11 @@ class Once {
 }
 
 interface CachedOnce {
-  get(key: string | ObjectKey): StoredObject | undefined;
-  list(options?: ListOptions & { readonly index?: Readonly<Record<string, string | undefined>> }): StoredObject[];
+  readonly get: (key: string | ObjectKey) => StoredObject | undefined;
+  readonly list: (options?: ListOptions & { readonly index?: Readonly<Record<string, string | undefined>> }) => StoredObject[];
 }
+
+type IndexOnce = (object: StoredObject) => readonly string[];
 
 function live({ get, list }: CachedOnce): object {
   return { get: async (key: string) => get(key), list: async (options?: ListOptions) => list(options) };
@@ -179,7 +182,7 @@ function live({ get, list }: CachedOnce): object {
 function isIndexed(object: StoredObject, values: unknown, value: string): boolean {
   if (typeof values !== 'function')
     throw new HandleError(`${object.kind}: there is no such index; declare it under watch(Kind, { indexes })`);
-  return (values(object) as readonly string[]).includes(value);
+  return (values as IndexOnce)(object).includes(value);
 }
 
 /** As the API server would have stored it. */

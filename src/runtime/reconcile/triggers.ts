@@ -39,7 +39,12 @@ export function listen(options: TriggersOptions): { readonly informers: Informer
     ...Object.entries(owns).map(([handle, informer]) => informer.onChange((change) => onOwned(change, handle, primary, options))),
     ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, primary, options))),
   ];
-  return { informers: { primary, owns, watches }, stop: () => stops.forEach((end) => end()) };
+  return {
+    informers: { primary, owns, watches },
+    stop: () => {
+      for (const end of stops) end();
+    },
+  };
 }
 
 function onPrimary(change: CacheChange, { controller, queue, onGone }: TriggersOptions): void {
@@ -131,7 +136,7 @@ function keyText({ namespace = '', name }: ObjectKey): string {
   return `${namespace}/${name}`;
 }
 
-export function keyOf({ metadata: { name, namespace } }: StoredObject): ObjectKey {
+function keyOf({ metadata: { name, namespace } }: StoredObject): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };
 }
 

@@ -1,6 +1,5 @@
 import type { Duration } from '../../definition/index.js';
 import { OperatorError } from '../../kubernetes/index.js';
-import type { Clock as RuntimeClock } from '../../runtime/clock/index.js';
 import type { Clock } from './clock.js';
 
 /** A span of time that is none. */
@@ -17,7 +16,7 @@ interface Timer {
 }
 
 /** A clock that stands still until a test moves it. */
-export class FakeClock implements Clock, RuntimeClock {
+export class FakeClock implements Clock {
   #nowMs: number;
   #order = 0;
   readonly #timers = new Set<Timer>();

@@ -43,15 +43,3 @@ export function resourceName(kind: KindOrResource): string {
   if (typeof kind === 'string') return kind;
   return kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
 }
-
-/** For messages: `update deployments.apps of jane`. */
-export function matchText({ verb, kind, subresource, namespace, name, user }: RequestMatch): string {
-  const verbs = verb === undefined ? 'any request' : [verb].flat().join(', ');
-  const parts = [
-    kind === undefined ? '' : ` ${resourceName(kind)}${subresource ? `/${subresource}` : ''}`,
-    name === undefined ? '' : ` ${name}`,
-    namespace === undefined ? '' : ` in ${namespace}`,
-    user === undefined ? '' : ` of ${user}`,
-  ];
-  return verbs + parts.join('');
-}

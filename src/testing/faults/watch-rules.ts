@@ -186,7 +186,7 @@ export class DelayRule implements WatchRule {
   }
 }
 
-export function watchMatch({ watch, ...rest }: WatchMatch): RequestMatch {
+function watchMatch({ watch, ...rest }: WatchMatch): RequestMatch {
   return { ...rest, verb: 'watch', ...(watch === '*' ? {} : { kind: watch }) };
 }
 

@@ -10,9 +10,9 @@ export interface DefinitionCase {
   readonly root?: object;
 }
 
-export const GROUP = 'judged.example.com';
+const GROUP = 'judged.example.com';
 
-export const SPEC_SCHEMA = {
+const SPEC_SCHEMA = {
   type: 'object',
   properties: {
     size: { type: 'integer' },

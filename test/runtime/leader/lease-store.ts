@@ -1,4 +1,4 @@
-import type { LeaseSpec } from '../../../imports/kinds/coordination/v1.js';
+import type { LeaseSpec } from 'keelson/kinds';
 import { AlreadyExistsError, ConflictError, InternalError, NotFoundError, type Refusal } from '../../../src/runtime/client/index.js';
 import type { LeaderElectorOptions } from '../../../src/runtime/leader/index.js';
 

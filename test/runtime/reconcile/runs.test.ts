@@ -104,7 +104,12 @@ describe('what triggers a run', () => {
 
   test('an enqueue that throws is told, and the watch goes on', async () => {
     const triggers: string[] = [];
-    const { cluster } = await start({ reconcile: ({ trigger, done }) => (triggers.push(trigger.cause), done()) });
+    const { cluster } = await start({
+      reconcile: ({ trigger, done }) => {
+        triggers.push(trigger.cause);
+        return done();
+      },
+    });
     await cluster.create(pod('p', 'broken'));
     await cluster.create(widget('a'));
     await cluster.create(pod('q', 'a'));
@@ -206,7 +211,13 @@ describe('finalizers', () => {
 
   test('H44: an object that is going gets no finalizer, and no run', async () => {
     let runs = 0;
-    const { cluster } = await start({ reconcile: ({ done }) => (runs++, done()), finalize: () => undefined });
+    const { cluster } = await start({
+      reconcile: ({ done }) => {
+        runs += 1;
+        return done();
+      },
+      finalize: () => undefined,
+    });
     await running.stop();
     await cluster.create(Widget({ metadata: { name: 'a', finalizers: ['other.example.com/x'] }, spec: {} }));
     await cluster.delete(Widget, 'a');
@@ -332,7 +343,12 @@ describe('what goes wrong', () => {
 
   test('H21: an object that does not fit its definition is told so, and the others are not affected', async () => {
     const names: string[] = [];
-    const { cluster } = await start({ reconcile: ({ object, done }) => (names.push(object.metadata.name), done()) });
+    const { cluster } = await start({
+      reconcile: ({ object, done }) => {
+        names.push(object.metadata.name);
+        return done();
+      },
+    });
     // An older definition let anything in.
     const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec';
     const crd = await cluster.get(CustomResourceDefinition, 'widgets.test.example.com');

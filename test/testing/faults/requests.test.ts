@@ -119,7 +119,7 @@ test('a seed gives equal requests equal fates, in whatever order they mix', asyn
       .patch(ConfigMap, name, mergePatch({ data: { m: '1' } }))
       .then(
         () => 'done',
-        (error: { httpStatus: number }) => String(error.httpStatus),
+        (error: unknown) => String((error as { httpStatus: number }).httpStatus),
       );
   await cluster.create(ConfigMap, { metadata: { name: 'b' } });
   const names = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'a' : 'b'));

@@ -74,7 +74,7 @@ export interface FakeOptions {
 }
 
 /** Widgets: `spec.size` must not be negative, is 1 by default and counts generations; `status` has its own endpoint. */
-export function fakeResource(options: FakeOptions = {}): Resource {
+function fakeResource(options: FakeOptions = {}): Resource {
   const { group = 'example.com', kind = 'Widget', versions = ['v1'], storageVersion = versions[0] ?? 'v1' } = options;
   const apiVersionOf = (version: string): string => (group === '' ? version : `${group}/${version}`);
   return {
