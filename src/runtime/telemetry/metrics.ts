@@ -6,7 +6,8 @@ import type { EventObserver } from '../events/index.js';
 import type { AttemptReport } from '../http/index.js';
 import type { LeaderObserver } from '../leader/index.js';
 import type { QueueObserver } from '../queue/index.js';
-import { MetricSet, type PromClient } from './metric-set.js';
+import type { PromClient } from './metric-maker.js';
+import { MetricSet } from './metric-set.js';
 import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, WebhookObserver } from './observers.js';
 
 export interface MetricsOptions {

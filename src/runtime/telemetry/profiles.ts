@@ -6,7 +6,7 @@ import type { Clock } from '../clock/index.js';
 import { answer } from './http-listener.js';
 
 /** Go's paths, so that the habit carries over; what comes is in V8's formats, for the developer tools of a browser. */
-export const PROFILE_PATHS = { heap: '/debug/pprof/heap', cpu: '/debug/pprof/profile' } as const;
+const PROFILE_PATHS = { heap: '/debug/pprof/heap', cpu: '/debug/pprof/profile' } as const;
 
 const SECONDS = { default: 30, max: 300 } as const;
 const CHUNK_CHARACTERS = 65_536;
