@@ -1,5 +1,6 @@
 export type {
   AdmissionContext,
+  AdmissionHandles,
   AdmissionOptions,
   AdmissionWebhookModel,
   Admitted,
@@ -45,7 +46,9 @@ export type {
   MatchCondition,
   Mutate,
   MutatingOptions,
+  Mutation,
   NamespacedMeta,
+  NoWatches,
   ObjectOf,
   ObjectSchemaLike,
   OneStorage,
@@ -124,6 +127,7 @@ export {
   type Kind,
   type KindInfo,
   type KubernetesObject,
+  labelSelectorProblem,
   type Manifest,
   type NamedMeta,
   type ObjectKey,
@@ -133,6 +137,7 @@ export {
   type PolicyRule,
   type Scope,
   type StructuralSchema,
+  selectsLabels,
   type ValidationRule,
 } from './kubernetes/index.js';
 export { k, SchemaError, type SchemaProblem } from './schema/index.js';

@@ -30,10 +30,12 @@ export {
   type LabelRequirements,
   type LabelSelectorFields,
   labelRequirementsOf,
+  labelSelectorProblem,
   labelSelectorText,
   matchesLabels,
   type ParsedSelector,
   parseLabelSelector,
+  selectsLabels,
 } from './label-selector.js';
 export {
   DNS_1035_LABEL,

@@ -95,6 +95,22 @@ export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }:
   return { requirements: sorted(requirements) };
 }
 
+/**
+ * Whether a selector of an object, such as `spec.selector`, selects what has these labels.
+ *
+ * An empty selector selects everything; none, and one that the API server would refuse, select nothing.
+ */
+export function selectsLabels(selector: LabelSelectorFields | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {
+  const parsed = selector === undefined ? undefined : labelRequirementsOf(selector);
+  return parsed !== undefined && 'requirements' in parsed && matchesLabels(parsed.requirements, labels);
+}
+
+/** What the API server says of a selector that is none; undefined when it is good. */
+export function labelSelectorProblem(selector: LabelSelectorFields): string | undefined {
+  const parsed = labelRequirementsOf(selector);
+  return 'problem' in parsed ? parsed.problem : undefined;
+}
+
 const OBJECT_OPERATORS: ReadonlyMap<string, LabelRequirement['operator']> = new Map([
   ['In', 'in'],
   ['NotIn', 'notin'],

@@ -4,11 +4,13 @@ import {
   fieldSelectorText,
   type LabelSelectorFields,
   labelRequirementsOf,
+  labelSelectorProblem,
   labelSelectorText,
   matchesFields,
   matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
+  selectsLabels,
 } from '../../src/kubernetes/index.js';
 
 interface Recorded {
@@ -68,6 +70,18 @@ test.each(recorded.fields.map(({ text, ...expected }) => [text, expected] as con
 test('names that objects inherit are no labels', () => {
   const selector = parseLabelSelector('toString');
   expect('requirements' in selector && matchesLabels(selector.requirements, {})).toBe(false);
+});
+
+test('an empty selector selects everything; none, and one that is refused, nothing', () => {
+  const labels = { app: 'a' };
+  expect(selectsLabels({}, undefined)).toBe(true);
+  expect(selectsLabels({ matchLabels: labels }, labels)).toBe(true);
+  expect(selectsLabels({ matchLabels: labels }, undefined)).toBe(false);
+  expect(selectsLabels(undefined, labels)).toBe(false);
+  const empty = { matchExpressions: [{ key: 'app', operator: 'NotIn', values: [] }] };
+  expect(selectsLabels(empty, labels)).toBe(false);
+  expect(labelSelectorProblem(empty)).toContain("values set can't be empty");
+  expect(labelSelectorProblem({ matchLabels: labels })).toBeUndefined();
 });
 
 /** Selectors are what users send: a hostile text must not cost more than its length. */
