@@ -41,6 +41,17 @@ export {
   type WatchStream,
   type WriteOptions,
 } from '../runtime/client/index.js';
+/** The operator of a cluster at work, and single calls of its functions. */
+export type { ControllerTuning, ReadinessProblem, RunningOperator } from '../runtime/host/index.js';
+export {
+  type FinalizedOnce,
+  finalizeOnce,
+  type Observation,
+  type ObservedEvent,
+  type ReconciledOnce,
+  type RecordedWrite,
+  reconcileOnce,
+} from '../runtime/reconcile/index.js';
 export { ApiServer, ApiServerError, type ApiServerOptions, type ServerProblem } from './api-server/index.js';
 export type { UserInfo } from './auth/index.js';
 export { type Clock, DurationError, FakeClock, systemClock } from './clock/index.js';
@@ -62,6 +73,7 @@ export {
   type RunningCluster,
   type SettledOptions,
   type SnapshotOptions,
+  type StartOperatorOptions,
   type StatusOf,
   TestCluster,
   TestClusterError,

@@ -136,6 +136,11 @@ export class RunningOperator {
     return this.#runners.every((runner) => runner.hasSynced && runner.isSettled);
   }
 
+  /** As {@link isSettled}, but what has failed and waits for its next try does not count. */
+  get isIdle(): boolean {
+    return this.#runners.every((runner) => runner.hasSynced && runner.queue.isIdle);
+  }
+
   /** Begins nothing any more, and resolves when all has ended. A second call waits for the first. */
   stop(): Promise<void> {
     if (!this.#stop.signal.aborted) {

@@ -4,7 +4,7 @@ import { TestClusterError } from './errors.js';
 import { existingKubeconfig } from './existing-kubeconfig.js';
 import { filled } from './fill.js';
 import type { Identity } from './identity.js';
-import { operatorIdentity } from './installation/index.js';
+import { installedOperator } from './installed-operator.js';
 import type { ExistingOptions } from './options.js';
 import { RunningCluster } from './running-cluster.js';
 import type { SnapshotOptions } from './snapshot/index.js';
@@ -23,7 +23,7 @@ export class ExistingCluster extends RunningCluster {
       connection,
       namespace: namespace ?? connection.namespace,
       defaultTimeout: timeout,
-      operator: operatorIdentity(options),
+      installed: installedOperator(options),
       onCreated: (kind, object) => created.add(kind, object),
     });
     this.#created = created;

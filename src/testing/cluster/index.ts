@@ -6,6 +6,7 @@ export type { Identity } from './identity.js';
 export type { InProcessCluster } from './in-process-cluster.js';
 export type { KubeApiServerCluster } from './kube-apiserver-cluster.js';
 export type { KeyOrText } from './object-key.js';
+export type { StartOperatorOptions } from './operator-runs.js';
 export type {
   ContentOptions,
   ExistingOptions,

@@ -5,7 +5,8 @@ import { AuditLog, type RequestLog } from '../request-log/index.js';
 import { ControlPlane } from './control-plane/index.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
-import { operatorIdentity } from './installation/index.js';
+import { installedOperator } from './installed-operator.js';
+import type { OperatorSurroundings } from './operator-runs.js';
 import type { KubeApiServerOptions } from './options.js';
 import { RunningCluster } from './running-cluster.js';
 import { type SettledOptions, settledWait, waitUntilSettled } from './settled.js';
@@ -32,7 +33,7 @@ export class KubeApiServerCluster extends RunningCluster {
       key: privateKey,
       origin: 'the kube-apiserver of this test',
     });
-    super({ connection, namespace, defaultTimeout: timeout, operator: operatorIdentity(options) });
+    super({ connection, namespace, defaultTimeout: timeout, installed: installedOperator(options) });
     this.#controlPlane = controlPlane;
     this.#audit = new AuditLog(controlPlane.auditFile);
     this.#timeoutMs = spanOf(timeout);
@@ -60,18 +61,33 @@ export class KubeApiServerCluster extends RunningCluster {
   }
 
   /**
-   * Waits until nobody but the test has asked anything for half a second. An approximation: what the server's own controllers do, and what a client has got but
-   * not worked at, is not seen.
+   * Waits until operators that run here have looked at everything, and nobody but the test has asked anything for half a second. An approximation: what the
+   * server's own controllers do, and what another client has got but not worked at, is not seen.
    *
    * @throws WaitError when requests come again and again
    */
   async settled(options: SettledOptions = {}): Promise<void> {
-    const wait = { quietMs: QUIET_MS, timeoutMs: this.#timeoutMs, busyWith: () => undefined, activity: () => this.requests.length };
+    const wait = {
+      quietMs: QUIET_MS,
+      timeoutMs: this.#timeoutMs,
+      busyWith: () => this.runs.busyWith('settled'),
+      activity: () => this.requests.length,
+    };
     await waitUntilSettled(settledWait(options, wait));
   }
 
+  protected override async operatorSurroundings(identity: Identity): Promise<OperatorSurroundings> {
+    const { url, certificates } = this.#controlPlane;
+    const { certificate, privateKey } = certificates.issueClient(userInfoOf(identity));
+    const connection = { server: url, ca: certificates.authority, certificate, key: privateKey, origin: 'the kube-apiserver of this test' };
+    return { connection: connectionOf(connection) };
+  }
+
   override async close(): Promise<void> {
-    await super.close();
-    await this.#controlPlane.stop();
+    try {
+      await super.close();
+    } finally {
+      await this.#controlPlane.stop();
+    }
   }
 }

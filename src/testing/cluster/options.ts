@@ -17,7 +17,7 @@ export interface ContentOptions {
   readonly resources?: readonly CustomResourceModel[];
   /**
    * An operator, as `defineOperator` returns it: its custom resources, webhook configurations and policies, its ServiceAccount and exactly the roles that its
-   * manifests will have are installed. It is not run: {@link RunningCluster.operator} tells whose name it has here.
+   * manifests will have are installed. {@link RunningCluster.startOperator} runs it; {@link RunningCluster.operator} tells whose name it has here.
    */
   readonly operator?: OperatorModel;
   /** Where the operator is installed. Default `<name>-system`. */

@@ -1,11 +1,14 @@
 import type { KindInfo } from '../../kubernetes/index.js';
 import { type ApiClient, createClient, type StoredOf } from '../../runtime/client/index.js';
+import type { RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';
 import { ClusterClient, type WriteListener } from './cluster-client.js';
 import { TestClusterError } from './errors.js';
 import { type Identity, impersonated, TEST_USER } from './identity.js';
+import type { InstalledOperator } from './installed-operator.js';
 import { KindCache } from './kind-cache.js';
 import { type KeyOrText, keyIn } from './object-key.js';
+import { OperatorRuns, type OperatorSurroundings, type StartOperatorOptions } from './operator-runs.js';
 import { type Baseline, type SnapshotOptions, snapshotText } from './snapshot/index.js';
 import { spanOf, type TimeSpan } from './time-span.js';
 import { type Condition, judge, type Outcome, waitForObject, waitUntil } from './wait/index.js';
@@ -20,8 +23,7 @@ export interface RunningClusterParts extends WriteListener {
   readonly connection: Connection;
   readonly namespace: string;
   readonly defaultTimeout: TimeSpan;
-  /** Of the installed operator. */
-  readonly operator: Identity | undefined;
+  readonly installed: InstalledOperator | undefined;
 }
 
 /** A client that tells what the server says and hides nothing: a refusal that passes is not tried again, as a controller's client would. */
@@ -47,6 +49,8 @@ export abstract class RunningCluster extends ClusterClient implements AsyncDispo
   protected baseline: Baseline = new Set();
   readonly #parts: RunningClusterParts;
   readonly #clients: ApiClient[] = [];
+  /** The operators that run here. */
+  protected readonly runs: OperatorRuns;
 
   protected constructor(parts: RunningClusterParts) {
     const client = testClient(parts.connection);
@@ -56,6 +60,7 @@ export abstract class RunningCluster extends ClusterClient implements AsyncDispo
     this.kinds = kinds;
     this.#parts = parts;
     this.#clients.push(client);
+    this.runs = new OperatorRuns(spanOf(parts.defaultTimeout));
   }
 
   /**
@@ -64,9 +69,36 @@ export abstract class RunningCluster extends ClusterClient implements AsyncDispo
    * @throws TestClusterError when the cluster was started without the option `operator`
    */
   get operator(): Identity {
-    const { operator } = this.#parts;
-    if (operator === undefined) throw new TestClusterError('no operator is installed: give it to TestCluster.start({ operator })');
-    return operator;
+    return this.installed.identity;
+  }
+
+  /** @throws TestClusterError when the cluster was started without the option `operator` */
+  protected get installed(): InstalledOperator {
+    const { installed } = this.#parts;
+    if (installed === undefined) throw new TestClusterError('no operator is installed: give it to TestCluster.start({ operator })');
+    return installed;
+  }
+
+  /**
+   * Runs the installed operator in this process, as its image would: in the name of its ServiceAccount, with the rights that its manifests grant and no other.
+   * What its reconcilers are given is frozen. It may be started again after its {@link RunningOperator.stop}, and several times at once, as replicas are.
+   * {@link close} stops what still runs.
+   *
+   * @throws TestClusterError when the cluster was started without the option `operator`; what `start` of `keelson/runtime` throws
+   */
+  async startOperator(options: StartOperatorOptions = {}): Promise<RunningOperator> {
+    const { installed } = this;
+    return this.runs.start({ installed, options, surroundings: await this.operatorSurroundings(installed.identity) });
+  }
+
+  /** Moves the time of operators that run here, where it stands still. */
+  protected get moveTime(): ((ms: number) => void) | undefined {
+    return undefined;
+  }
+
+  /** How an operator that runs here reaches the server, and is reached. */
+  protected async operatorSurroundings(identity: Identity): Promise<OperatorSurroundings> {
+    return { connection: impersonated(this.connection, identity) };
   }
 
   /** The verbs in the name of somebody else, whose rights count. The test's own user impersonates him: a user or ServiceAccount of that name need not exist. */
@@ -120,9 +152,13 @@ export abstract class RunningCluster extends ClusterClient implements AsyncDispo
     return snapshotText(this.client, this.baseline, options);
   }
 
-  /** Ends what the cluster has started, and its clients. May be called again. */
+  /** Ends the operators that run here, what the cluster has started, and its clients. May be called again. */
   async close(): Promise<void> {
-    for (const client of this.#clients) client.close();
+    try {
+      await this.runs.stop(this.moveTime);
+    } finally {
+      for (const client of this.#clients) client.close();
+    }
   }
 
   /** `await using cluster = await TestCluster.start()` closes it at the end of the block. */

@@ -2,12 +2,12 @@ import type { CustomResourceModel, OperatorModel } from '../../../definition/ind
 import type { KindInfo, KubernetesObject } from '../../../kubernetes/index.js';
 import { isApiError, isForbidden, isNotFound } from '../../../runtime/client/index.js';
 import { TestClusterError } from '../errors.js';
-import type { Identity } from '../identity.js';
+import { installedOperator } from '../installed-operator.js';
 import { keyText } from '../object-key.js';
+import { hasWebhookServer } from '../operator-names.js';
 import type { ContentOptions } from '../options.js';
 import type { RunningCluster } from '../running-cluster.js';
 import { type Manifest, manifestsOf } from './manifest-source.js';
-import { hasWebhookServer, type OperatorNames, operatorNames } from './operator-names.js';
 import { definitionOf, operatorObjects } from './operator-objects.js';
 import type { WebhookTarget } from './operator-webhooks.js';
 
@@ -41,7 +41,7 @@ export interface InstallSurroundings {
 export async function install(cluster: RunningCluster, options: ContentOptions, surroundings: InstallSurroundings): Promise<void> {
   const target = targetOf(options, surroundings);
   const manifests = manifestsOf(options.manifests ?? []);
-  const names = namesOf(options);
+  const names = installedOperator(options)?.names;
   const namespaces = manifests.filter(isNamespace);
   const wanted = new Set([cluster.namespace, ...(options.namespaces ?? []), ...(names === undefined ? [] : [names.namespace])]);
   for (const { object } of namespaces) wanted.delete(object.metadata.name ?? '');
@@ -55,16 +55,6 @@ export async function install(cluster: RunningCluster, options: ContentOptions, 
   for (const manifest of [...operatorParts(options, target), ...rest]) await createServed(cluster, manifest, groups);
 }
 
-/** In whose name the installed operator asks; undefined: none is installed. */
-export function operatorIdentity(options: ContentOptions): Identity | undefined {
-  const names = namesOf(options);
-  return names && { serviceAccount: `${names.namespace}/${names.name}` };
-}
-
-function namesOf({ operator, operatorNamespace }: ContentOptions): OperatorNames | undefined {
-  return operator && operatorNames(operator, operatorNamespace ?? `${operator.name}-system`);
-}
-
 function isDefinition({ object }: Manifest): boolean {
   return object.kind === DEFINITION.kind && object.apiVersion === 'apiextensions.k8s.io/v1';
 }
@@ -75,7 +65,7 @@ function isNamespace({ object }: Manifest): boolean {
 
 function ownDefinitions(options: ContentOptions, target: WebhookTarget | undefined): readonly Manifest[] {
   const { resources = [], operator } = options;
-  const names = namesOf(options);
+  const names = installedOperator(options)?.names;
   const webhook = names === undefined || target === undefined ? undefined : { names, target };
   return definedResources(resources, operator).map((resource) => ({
     object: definitionOf(resource, webhook),
@@ -85,7 +75,7 @@ function ownDefinitions(options: ContentOptions, target: WebhookTarget | undefin
 
 function operatorParts(options: ContentOptions, target: WebhookTarget | undefined): readonly Manifest[] {
   const { operator } = options;
-  const names = namesOf(options);
+  const names = installedOperator(options)?.names;
   if (operator === undefined || names === undefined) return [];
   return operatorObjects(operator, names, target).map((object) => ({ object, place: `operator ${operator.name}` }));
 }

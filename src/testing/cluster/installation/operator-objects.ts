@@ -5,7 +5,7 @@ import {
   RUNTIME_CONTRACT,
 } from '../../../definition/index.js';
 import type { KubernetesObject } from '../../../kubernetes/index.js';
-import { hasWebhookServer, type OperatorNames, operatorLabels } from './operator-names.js';
+import { hasWebhookServer, type OperatorNames, operatorLabels } from '../operator-names.js';
 import { operatorRoles } from './operator-roles.js';
 import { clientConfig, validatingPolicies, type WebhookTarget, webhookConfigurations } from './operator-webhooks.js';
 

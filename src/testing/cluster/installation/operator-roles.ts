@@ -1,6 +1,6 @@
 import { type OperatorModel, permissionsOf, RUNTIME_CONTRACT } from '../../../definition/index.js';
 import type { PolicyRule } from '../../../kubernetes/index.js';
-import { convertedResources, hasWebhookServer, type OperatorNames } from './operator-names.js';
+import { convertedResources, hasWebhookServer, type OperatorNames } from '../operator-names.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const API_VERSION = `${GROUP}/v1`;

@@ -1,6 +1,6 @@
 import { type AdmissionWebhookModel, type OperatorModel, RUNTIME_CONTRACT, type ValidatingPolicyModel } from '../../../definition/index.js';
 import type { KubernetesObject } from '../../../kubernetes/index.js';
-import type { OperatorNames } from './operator-names.js';
+import type { OperatorNames } from '../operator-names.js';
 
 /** How the API server reaches the operator's webhook server: by its Service, or (real binaries, which cannot) by an address of this machine. */
 export interface WebhookTarget {

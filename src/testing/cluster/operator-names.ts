@@ -1,4 +1,4 @@
-import type { CustomResourceModel, OperatorModel } from '../../../definition/index.js';
+import type { CustomResourceModel, OperatorModel } from '../../definition/index.js';
 
 /** What an installed operator is called. As the constructs name it: what is tested is what is installed. */
 export interface OperatorNames {
