@@ -1,0 +1,44 @@
+import { goClient } from '../../scripts/cluster/go-client.js';
+import type { Subject } from './operator-process.js';
+
+const KEELSON = 'bench/processes/website-operator.mjs';
+
+/** Node with the operator as a Pod would run it. */
+export function keelsonSubject(workers: number, nodeOptions: readonly string[] = []): Subject {
+  return {
+    title: `keelson, ${workersText(workers)}`,
+    command: ({ pods, ports, profile }) => ({
+      command: process.execPath,
+      parameters: [
+        ...nodeOptions,
+        ...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${profile}`]),
+        KEELSON,
+        `--workers=${workers}`,
+        ...(pods ? ['--pods'] : []),
+      ],
+      env: { KEELSON_HEALTH_PORT: String(ports.health), KEELSON_METRICS_PORT: String(ports.metrics) },
+    }),
+  };
+}
+
+/** The same operator in Go, or why there is none. */
+export function controllerRuntimeSubjects(workers: readonly number[]): Subject[] | string {
+  const client = goClient('bench/website/controller-runtime');
+  if (!client.found) return client.reason;
+  return workers.map((count) => ({
+    title: `controller-runtime, ${workersText(count)}`,
+    command: ({ pods, ports }) => ({
+      command: client.path,
+      parameters: [
+        `--workers=${count}`,
+        `--metrics=127.0.0.1:${ports.metrics}`,
+        `--health=127.0.0.1:${ports.health}`,
+        ...(pods ? ['--pods'] : []),
+      ],
+    }),
+  }));
+}
+
+function workersText(count: number): string {
+  return count === 1 ? '1 worker' : `${count} workers`;
+}
