@@ -32,6 +32,11 @@ export interface StartOptions extends ControllerTuning {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Freezes what reconcilers are given, so that one that changes its object fails: for tests. @defaultValue false */
   readonly freeze?: boolean | undefined;
+  /**
+   * Heap snapshots and CPU profiles under `/debug/pprof` of the metrics server, for whom the API server lets read them; needs secured metrics.
+   * @defaultValue false
+   */
+  readonly profiles?: boolean | undefined;
   /** Measures the process itself as well: memory, garbage collection. @defaultValue true */
   readonly processMetrics?: boolean | undefined;
 }

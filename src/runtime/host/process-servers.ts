@@ -10,6 +10,7 @@ export interface ProcessServersOptions {
   /** Asked who may read secured metrics. */
   readonly client: ApiClient;
   readonly readiness: readonly HealthCheck[];
+  readonly profiles?: boolean | undefined;
 }
 
 export interface ServerPorts {
@@ -27,12 +28,14 @@ export class ProcessServers {
   readonly #probes: Server;
   readonly #metrics: Server | undefined;
 
-  constructor({ settings, log, metrics, client, readiness }: ProcessServersOptions) {
+  constructor({ settings, log, metrics, client, readiness, profiles }: ProcessServersOptions) {
     const clock = systemClock;
     this.#probes = new ProbeServer({ port: settings.healthPort, clock, log, readiness });
     const secure = settings.metrics?.secure === true ? { secure: { client } } : {};
     this.#metrics =
-      settings.metrics === undefined ? undefined : new MetricsServer({ port: settings.metrics.port, metrics, clock, log, ...secure });
+      settings.metrics === undefined
+        ? undefined
+        : new MetricsServer({ port: settings.metrics.port, metrics, clock, log, profiles, ...secure });
   }
 
   /** @throws TelemetryServerError when a port cannot be had; nothing is listening then */

@@ -6,7 +6,7 @@ import { Cache } from '../cache/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import { EventRecorder } from '../events/index.js';
-import type { Connection } from '../http/index.js';
+import type { AttemptReport, Connection } from '../http/index.js';
 import { LeaderElector } from '../leader/index.js';
 import { ControllerRunner, type TermSignals } from '../reconcile/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
@@ -53,11 +53,15 @@ export class RunningOperator {
   #ended: Promise<void> = Promise.resolve();
 
   private constructor(parts: OperatorParts) {
-    const { operator, options, settings, connection, log, metrics } = parts;
+    const { operator, options, settings, connection, log, metrics, tracing } = parts;
     this.#parts = parts;
     this.#clock = options.clock ?? systemClock;
     for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
     // Connections have their own, real time: a test that moves a clock must not break off requests.
+    const onAttempt = (report: AttemptReport): void => {
+      metrics.onAttempt(report);
+      tracing.onAttempt(report);
+    };
     this.client = createClient({
       connection,
       onAttempt: metrics.onAttempt,
@@ -84,7 +88,14 @@ export class RunningOperator {
     });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
     this.#elector = this.#electorOf(instance);
-    this.#servers = new ProcessServers({ settings, log, metrics, client: this.client, readiness: this.#readinessChecks() });
+    this.#servers = new ProcessServers({
+      settings,
+      log,
+      metrics,
+      client: this.client,
+      readiness: this.#readinessChecks(),
+      profiles: options.profiles,
+    });
   }
 
   /** @throws StartOptionsError when leader election has no namespace to keep its Lease in; TelemetryServerError when a port cannot be had */

@@ -136,7 +136,6 @@ export class WorkQueue {
     const entry = this.#entries.get(id) ?? { key, failures: 0 };
     this.#entries.set(id, entry);
     if (resetBackoff) entry.failures = 0;
-    this.#observer.added?.(lane);
     this.#makeDue(id, entry, { trigger, lane });
   }
 
@@ -214,6 +213,8 @@ export class WorkQueue {
     entry.delayed = undefined;
     // Several causes are one run, and the first one is told; the quickest lane counts.
     const lane = entry.due?.lane === 'fresh' ? 'fresh' : due.lane;
+    // client-go counts in the same way: what waits already is not added.
+    if (entry.due === undefined) this.#observer.added?.(lane);
     entry.due = { trigger: entry.due?.trigger ?? due.trigger, lane };
     if (entry.startedMs !== undefined) return;
     this.#lanes.put(id, lane, this.#clock.monotonicMs());
@@ -244,8 +245,6 @@ export class WorkQueue {
   #delayOver(id: string): void {
     const entry = this.#entries.get(id);
     if (entry?.delayed === undefined) return;
-    const { lane } = entry.delayed;
-    this.#observer.added?.(lane);
     this.#makeDue(id, entry, entry.delayed);
   }
 

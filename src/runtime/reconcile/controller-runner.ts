@@ -183,6 +183,7 @@ export class ControllerRunner {
     }
     this.#failed(item, error);
     if (isTimeLimit(error)) this.#options.observer?.timedOut?.(this.#options.controller.name);
+    if (isFault(error)) this.#options.observer?.panicked?.(this.#options.controller.name);
     if (isTerminal(error))
       return { metric: 'terminal', queue: { type: 'again', afterMs: this.#resyncMs(), trigger: { cause: 'resync' }, lane: 'slow' } };
     return { metric: 'error', queue: { type: 'failed' } };
@@ -222,6 +223,11 @@ export class ControllerRunner {
     const { resyncMs = 36_000_000, random = Math.random } = this.#options;
     return resyncMs * (0.9 + 0.2 * random());
   }
+}
+
+/** Not what somebody threw to say something, but what the engine throws. */
+function isFault(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError || !(error instanceof Error);
 }
 
 function isTimeLimit(error: unknown): boolean {

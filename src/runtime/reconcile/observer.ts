@@ -6,6 +6,8 @@ export interface ReconcileObserver {
   started?(controller: string): void;
   finished?(controller: string, result: RunResult, seconds: number): void;
   timedOut?(controller: string): void;
+  /** It broke by a fault of the program: what Go calls a panic. */
+  panicked?(controller: string): void;
 }
 
 /** Spans, where somebody records them. */
