@@ -64,7 +64,7 @@ export class RunningOperator {
     };
     this.client = createClient({
       connection,
-      onAttempt: metrics.onAttempt,
+      onAttempt,
       userAgent: `${operator.name}/keelson`,
       fieldManager: operator.name,
     });
