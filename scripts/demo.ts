@@ -34,7 +34,7 @@ async function demo(): Promise<void> {
 async function synthesize(): Promise<string> {
   const [{ app }, { operator }, { permissionsTable }, { Operator }] = await Promise.all([
     import('../examples/memcached/main.js'),
-    import('../examples/memcached/operator.js'),
+    import('../examples/memcached/memcached-operator.js'),
     import('keelson'),
     import('keelson/constructs'),
   ]);

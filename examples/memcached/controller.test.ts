@@ -1,40 +1,14 @@
-import type { Outcome } from 'keelson';
-import type { Deployment, Pod } from 'keelson/kinds';
+import type { Pod } from 'keelson/kinds';
+import { finalizeOnce, reconcileOnce } from 'keelson/testing';
 import { memcachedController } from './controller.js';
 import { deploymentFor } from './deployment.js';
-import type { Memcached } from './memcached.js';
+import { IMAGE_VARIABLE } from './image.js';
 import { deployment, memcached, pod } from './memcached-objects.js';
 
-type Status = NonNullable<Memcached['status']>;
-
-/** What the cluster holds when the controller runs. */
-interface Observed {
-  readonly object: Memcached;
-  readonly deployments?: readonly Deployment[];
-  readonly pods?: readonly Pod[];
-}
-
-/** Runs the reconcile function on what it would observe, and gives what it wants. */
-function reconcile({ object, deployments = [], pods = [] }: Observed): Outcome<Deployment, Status> {
-  let outcome: Outcome<Deployment, Status> = {};
-  const context = {
-    object,
-    deployments: { get: (name: string) => deployments.find(({ metadata }) => metadata.name === name) },
-    pods: {
-      list: ({ labels }: { labels: Record<string, string> }) =>
-        pods.filter(({ metadata }) => Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value)),
-    },
-    done: (wanted: Outcome<Deployment, Status>) => {
-      outcome = wanted;
-    },
-  };
-  (memcachedController.reconcile as (given: typeof context) => void)(context);
-  return outcome;
-}
-
-test('a new Memcached gets its Deployment, and a status that promises nothing', () => {
+// #region once
+test('a new Memcached gets its Deployment, and a status that promises nothing', async () => {
   const object = memcached();
-  const { owned, status, conditions } = reconcile({ object });
+  const { owned, status, conditions } = await reconcileOnce(memcachedController, { object });
   expect(owned).toEqual([deploymentFor(object)]);
   expect(status).toMatchObject({ nodes: [], replicas: 0 });
   expect(conditions?.map(({ type, status }) => [type, status])).toEqual([
@@ -43,34 +17,52 @@ test('a new Memcached gets its Deployment, and a status that promises nothing', 
   ]);
 });
 
-test('it is ready when the Deployment is', () => {
+test('it is ready when the Deployment is', async () => {
   const complete = { observedGeneration: 1, replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
-  const { status, conditions } = reconcile({
+  const { status, conditions } = await reconcileOnce(memcachedController, {
     object: memcached(),
     deployments: [deployment(complete)],
     pods: [pod('b'), pod('a'), pod('c')],
   });
-  expect(status?.nodes).toEqual(['a', 'b', 'c']);
+  expect(status?.['nodes']).toEqual(['a', 'b', 'c']);
   expect(conditions?.at(-1)).toMatchObject({ type: 'Ready', status: true, reason: 'PodsReady' });
 });
+// #endregion
 
-test('pods of another Memcached in the namespace are not counted', () => {
-  expect(reconcile({ object: memcached(), pods: [pod('a'), pod('x', { instance: 'other' })] }).status?.nodes).toEqual(['a']);
+test('pods of another Memcached in the namespace are not counted', async () => {
+  const pods = [pod('a'), pod('x', { instance: 'other' })];
+  expect((await reconcileOnce(memcachedController, { object: memcached(), pods })).status?.['nodes']).toEqual(['a']);
 });
 
-test('the same observation gives the same outcome, so that nothing is written when nothing has changed', () => {
+test('the same observation gives the same outcome, so that nothing is written when nothing has changed', async () => {
   const observed = { object: memcached(), deployments: [deployment()], pods: [pod('a'), pod('b')] };
-  expect(reconcile(observed)).toEqual(reconcile({ ...observed, pods: observed.pods.toReversed() }));
+  const again = await reconcileOnce(memcachedController, { ...observed, pods: observed.pods.toReversed() });
+  expect(again).toEqual(await reconcileOnce(memcachedController, observed));
+});
+
+describe('without an image of its own', () => {
+  const { image: _, ...spec } = memcached().spec;
+  const object = { ...memcached(), spec };
+  afterEach(() => delete process.env[IMAGE_VARIABLE]);
+
+  test('a Memcached runs that of the platform', async () => {
+    process.env[IMAGE_VARIABLE] = 'mirror.example.com:5000/memcached';
+    const { owned } = await reconcileOnce(memcachedController, { object });
+    expect(owned).toMatchObject([{ spec: { template: { spec: { containers: [{ image: 'mirror.example.com:5000/memcached' }] } } } }]);
+  });
+
+  test('and where there is none either, it fails with what to set', async () => {
+    await expect(reconcileOnce(memcachedController, { object })).rejects.toThrow('no image: set spec.image, or MEMCACHED_IMAGE');
+  });
 });
 
 test('a pod that comes or goes concerns the Memcached that its label names', () => {
   const enqueue = memcachedController.watches['pods']?.enqueue as (changed: Pod) => unknown;
   expect(enqueue(pod('a'))).toEqual([{ name: 'sessions' }]);
+  expect(enqueue({ ...pod('a'), metadata: { name: 'a' } })).toEqual([]);
 });
 
-test('a deletion is told in an event', () => {
-  const told: string[][] = [];
-  const finalize = memcachedController.finalize as (context: unknown) => void;
-  finalize({ object: memcached(), events: { warning: (...event: string[]) => told.push(event) } });
-  expect(told).toEqual([['Deleting', 'Memcached sessions is being deleted from the namespace shop']]);
+test('a deletion is told in an event', async () => {
+  const { events } = await finalizeOnce(memcachedController, { object: memcached() });
+  expect(events).toEqual([{ type: 'Warning', reason: 'Deleting', note: 'Memcached sessions is being deleted from the namespace shop' }]);
 });

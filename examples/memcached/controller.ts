@@ -6,7 +6,10 @@ import { Memcached } from './memcached.js';
 import { conditionsOf, statusOf } from './status.js';
 
 /** A Pod belongs to a ReplicaSet, so its label tells the Memcached, not its owner reference. */
-const memcachedOf = (pod: Pod) => [{ name: pod.metadata.labels?.[INSTANCE_LABEL] ?? '' }];
+const memcachedOf = ({ metadata }: Pod) => {
+  const name = metadata.labels?.[INSTANCE_LABEL];
+  return name === undefined ? [] : [{ name }];
+};
 
 // #region controller
 /** Keeps one Deployment for each Memcached, and tells in the status what has become of it. */

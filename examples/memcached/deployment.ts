@@ -1,11 +1,13 @@
 import { type Container, Deployment } from 'keelson/kinds';
+import { imageOf } from './image.js';
 import { selectorLabels, versionOf } from './labels.js';
 import type { Memcached } from './memcached.js';
 
-/** The Deployment that runs a Memcached; it may run where `pod-security.kubernetes.io/enforce: restricted` rules. */
+/** The Deployment that runs a Memcached; it may run where `pod-security.kubernetes.io/enforce: restricted` rules. @throws Error when no image is known */
 export function deploymentFor({ metadata: { name }, spec }: Memcached): Deployment {
+  const image = imageOf(spec);
   const selector = selectorLabels(name);
-  const labels = { ...selector, 'app.kubernetes.io/version': versionOf(spec.image) };
+  const labels = { ...selector, 'app.kubernetes.io/version': versionOf(image) };
   return Deployment({
     metadata: { name, labels },
     spec: {
@@ -17,14 +19,14 @@ export function deploymentFor({ metadata: { name }, spec }: Memcached): Deployme
           automountServiceAccountToken: false,
           // The image names its user, and the kubelet can judge only a number.
           securityContext: { runAsNonRoot: true, runAsUser: 11211, seccompProfile: { type: 'RuntimeDefault' } },
-          containers: [memcachedContainer(spec)],
+          containers: [memcachedContainer(image, spec)],
         },
       },
     },
   });
 }
 
-function memcachedContainer({ image, port, resources }: Memcached['spec']): Container {
+function memcachedContainer(image: string, { port, resources }: Memcached['spec']): Container {
   return {
     name: 'memcached',
     image,

@@ -12,7 +12,12 @@ export const Memcached = defineCustomResource({
       spec: z
         .object({
           size: k.int32().min(1).max(5).default(3).describe('Number of memcached pods.'),
-          image: z.string().min(1).max(512).default('memcached:1.6').describe('Image of the pods; `memcached` is on its PATH.'),
+          image: z
+            .string()
+            .min(1)
+            .max(512)
+            .optional()
+            .describe('Image of the pods, with `memcached` on its PATH. Default: the operator knows.'),
           port: k.port().default(11211).describe('Port that memcached listens on.'),
           resources: k.builtin('ResourceRequirements').optional().describe('Resources of each pod.'),
         })

@@ -1,9 +1,4 @@
-import { defineOperator } from 'keelson';
-import { memcachedController } from './controller.js';
-import { memoryRequest, oddSize } from './webhooks.js';
+import { run } from 'keelson/runtime';
+import { operator } from './memcached-operator.js';
 
-export const operator = defineOperator({
-  name: 'memcached-operator',
-  controllers: [memcachedController],
-  webhooks: [memoryRequest, oddSize],
-});
+await run(operator);

@@ -17,7 +17,8 @@ export function statusOf({ metadata }: Memcached, pods: readonly Pod[]) {
 
 /** `Available`: some pod serves. `Ready`: every pod serves, and runs what the spec says. */
 export function conditionsOf({ spec }: Memcached, deployment: Deployment | undefined): ConditionInput[] {
-  if (deployment?.status === undefined) {
+  // The API server stores an empty status; it is filled in by the controller of Deployments.
+  if (deployment?.status?.observedGeneration === undefined) {
     const condition = { status: 'Unknown', reason: 'Reconciling', message: 'the Deployment has not started' } as const;
     return [
       { type: 'Available', ...condition },

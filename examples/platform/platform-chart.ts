@@ -3,7 +3,7 @@ import * as kplus from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
 import { CustomResource, Operator } from 'keelson/constructs';
 import { Memcached } from '../memcached/memcached.js';
-import { operator as memcachedOperator } from '../memcached/operator.js';
+import { operator as memcachedOperator } from '../memcached/memcached-operator.js';
 
 export interface PlatformChartProps extends ChartProps {
   readonly namespace: string;
@@ -27,7 +27,7 @@ export class PlatformChart extends Chart {
       image: props.image,
       namespace, // anything with a name
       imagePullSecrets: [registry],
-      env: { REGION: kplus.EnvValue.fromConfigMap(settings, 'region') },
+      env: { MEMCACHED_IMAGE: 'registry.example.com/memcached:1.6', REGION: kplus.EnvValue.fromConfigMap(settings, 'region') },
       envFrom: [{ configMapRef: { name: settings.name } }],
       replicas: 2,
       networkPolicy: true,

@@ -2,7 +2,7 @@ import { defineController, defineCustomResource, defineOperator, k, type Operato
 import type { OperatorProps } from 'keelson/constructs';
 import { ConfigMap, Namespace, Node, Pod, Secret, Service } from 'keelson/kinds';
 import { z } from 'zod';
-import { operator as memcachedOperator } from '../../examples/memcached/operator.js';
+import { operator as memcachedOperator } from '../../examples/memcached/memcached-operator.js';
 import type { Row } from './granted-rights.js';
 import { servingCertificate } from './harness/index.js';
 

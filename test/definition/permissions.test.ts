@@ -262,7 +262,7 @@ describe('docs/permissions.md', () => {
     ['cluster', {}],
     ['namespaced', { scope: { namespaces: ['team-a', 'team-b'] } }],
   ] as const)('shows the table that is printed in %s scope', async (name, options) => {
-    const { operator } = await import('../../examples/memcached/operator');
+    const { operator } = await import('../../examples/memcached/memcached-operator');
     const shown = new RegExp(`<!-- table: ${name} -->\n\`\`\`text\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1];
     expect(shown).toBe(permissionsTable(operator, options));
   });
