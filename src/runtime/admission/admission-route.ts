@@ -1,8 +1,9 @@
-import type { AdmissionContext, AdmissionWebhookModel } from '../../definition/index.js';
+import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../definition/index.js';
 import { createJsonPatch, type Json, type JsonObject } from '../../kubernetes/index.js';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
+import type { AdmissionHandles } from './handles.js';
 import { isRecord } from './json-record.js';
 import { HandlerView } from './object-versions.js';
 import { deniedStatus, invalidStatus, refusalsOf } from './refusal-status.js';
@@ -15,21 +16,21 @@ type Answer = { readonly [field: string]: Json };
 /**
  * Puts one webhook of a definition behind its path.
  *
- * Flow: the object is shown to the handler in the version of its kind and with its defaults → a changed object becomes a JSON Patch, refusals become a Status.
+ * Flow: the object is shown to the handler in the version of its kind and with its defaults, beside handles for what the webhook reads → a changed object
+ * becomes a JSON Patch, refusals become a Status.
  * Guarantees: what a handler throws, and an answer that is none, denies nothing: the request fails with 500 and `failurePolicy` decides (H59). Identity of the
  * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
  */
-export function admissionRoute(webhook: AdmissionWebhookModel): Route {
+export function admissionRoute(webhook: AdmissionWebhookModel, handles: AdmissionHandles | undefined): Route {
   const view = new HandlerView(webhook.kind);
   return {
     path: webhook.path,
     async answer(document, call) {
       const request = admissionRequestOf(document);
       const { apiVersion, uid } = request;
+      const own = { ...call, handles: handles?.of(webhook, request.namespace) ?? {} };
       try {
-        const answer = await (webhook.type === 'mutating'
-          ? mutated(webhook, view, request, call)
-          : validated(webhook, view, request, call));
+        const answer = await (webhook.type === 'mutating' ? mutated(webhook, view, request, own) : validated(webhook, view, request, own));
         call.log.debug('webhook answered', { ...describeRequest(request), allowed: answer['allowed'] });
         return { apiVersion, kind: 'AdmissionReview', response: { uid, ...answer } };
       } catch (error) {
@@ -41,17 +42,32 @@ export function admissionRoute(webhook: AdmissionWebhookModel): Route {
   };
 }
 
-async function mutated({ handle }: AdmissionWebhookModel, view: HandlerView, request: AdmissionRequest, call: Call): Promise<Answer> {
+/** A call with the handles of its webhook. */
+interface ReadingCall extends Call {
+  readonly handles: Readonly<Record<string, object>>;
+}
+
+async function mutated(
+  { handle }: AdmissionWebhookModel,
+  view: HandlerView,
+  request: AdmissionRequest,
+  call: ReadingCall,
+): Promise<Answer> {
   const { object } = request;
   if (object === undefined) throw new NoReview(400, `the request of operation ${request.operation} has no object to change`);
   const { context, warnings } = contextOf(view, request, call);
   const before = view.shown(object);
   const draft = structuredClone(before);
   const returned = await (handle as Handler)(draft, context);
-  if (returned !== undefined && !isRecord(returned))
-    throw new TypeError(`the handler returned ${returned === null ? 'null' : typeof returned}; return the object, or change it in place`);
+  if (typeof returned === 'string' || Array.isArray(returned)) {
+    const refused = refusal(refusalsOf(returned), request, before);
+    if (refused !== undefined) return { ...refused, ...warnings() };
+  } else if (returned !== undefined && !isRecord(returned))
+    throw new TypeError(
+      `the handler returned ${returned === null ? 'null' : typeof returned}; return the object, change it in place, or return refusals`,
+    );
   // Fields that are `undefined`, dates and the like become what they are in JSON.
-  const after = JSON.parse(JSON.stringify(returned ?? draft)) as JsonObject;
+  const after = JSON.parse(JSON.stringify(isRecord(returned) ? returned : draft)) as JsonObject;
   checkIdentity(before, after);
   // Defaults alone are no change: the server sets them itself.
   const patch = createJsonPatch(before, after).length === 0 ? [] : createJsonPatch(object, view.returned(after, object));
@@ -59,7 +75,7 @@ async function mutated({ handle }: AdmissionWebhookModel, view: HandlerView, req
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64'), ...warnings() };
 }
 
-async function validated(webhook: AdmissionWebhookModel, view: HandlerView, request: AdmissionRequest, call: Call): Promise<Answer> {
+async function validated(webhook: AdmissionWebhookModel, view: HandlerView, request: AdmissionRequest, call: ReadingCall): Promise<Answer> {
   const handler = handlerOf(webhook, request);
   // A deletion, and nothing else, is about the object that is there.
   const subject = request.operation === 'DELETE' ? request.oldObject : request.object;
@@ -68,10 +84,14 @@ async function validated(webhook: AdmissionWebhookModel, view: HandlerView, requ
   const shown = view.shown(subject);
   // What a handler writes into its object must not be what is told of it.
   const refusals = refusalsOf(await handler(structuredClone(shown), context));
-  if (refusals.length === 0) return { allowed: true, ...warnings() };
-  if (typeof refusals === 'string') return { allowed: false, status: deniedStatus(refusals), ...warnings() };
-  const { kind, name } = request;
-  return { allowed: false, status: invalidStatus({ ...kind, name, object: shown }, refusals), ...warnings() };
+  return { ...(refusal(refusals, request, shown) ?? { allowed: true }), ...warnings() };
+}
+
+/** Undefined when nothing is refused. */
+function refusal(refusals: readonly Refusal[] | string, { kind, name }: AdmissionRequest, object: JsonObject): Answer | undefined {
+  if (refusals.length === 0) return undefined;
+  if (typeof refusals === 'string') return { allowed: false, status: deniedStatus(refusals) };
+  return { allowed: false, status: invalidStatus({ ...kind, name, object }, refusals) };
 }
 
 /** A configuration that asks for more than the definition answers is of another version: to allow what nobody has checked would be wrong. */
@@ -84,11 +104,12 @@ function handlerOf({ handle, name }: AdmissionWebhookModel, { operation }: Admis
 function contextOf(
   view: HandlerView,
   request: AdmissionRequest,
-  { signal }: Call,
+  { signal, handles }: ReadingCall,
 ): { readonly context: AdmissionContext<JsonObject>; readonly warnings: () => Answer } {
   const { operation, dryRun, userInfo, namespace, oldObject } = request;
   const told: string[] = [];
   const context: AdmissionContext<JsonObject> = {
+    ...handles,
     operation,
     ...(oldObject === undefined ? {} : { old: view.shown(oldObject) }),
     dryRun,

@@ -1,5 +1,6 @@
 /** The webhook server: HTTPS for what a definition declares under `webhooks`, and for the conversion of its custom resources. */
 export { WebhookServerError } from './errors.js';
+export { AdmissionHandles } from './handles.js';
 export type { WebhookObserver } from './observer.js';
 export type { ServingSource } from './serving-source.js';
 export { WebhookServer, type WebhookServerOptions } from './webhook-server.js';

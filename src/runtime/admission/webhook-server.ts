@@ -9,6 +9,7 @@ import { ByteBudget } from './byte-budget.js';
 import type { Route } from './call.js';
 import { NoReview, textOf, WebhookServerError } from './errors.js';
 import { type ExchangeParts, exchange, failure } from './exchange.js';
+import { type AdmissionHandles, checkHandles } from './handles.js';
 import type { WebhookObserver } from './observer.js';
 import { routesOf } from './routes.js';
 import type { ServingSource } from './serving-source.js';
@@ -22,6 +23,8 @@ export interface WebhookServerOptions {
   readonly certificate: ServingSource;
   /** PEM: only clients with a certificate of this authority are answered. @defaultValue none — API servers show none unless they are told to */
   readonly clientAuthority?: string | undefined;
+  /** What the webhooks read. @defaultValue none: no webhook declares `watches` */
+  readonly handles?: AdmissionHandles | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer?: WebhookObserver | undefined;
@@ -60,11 +63,12 @@ export class WebhookServer {
   #unsubscribe: () => void = () => undefined;
   #stopping: Promise<void> | undefined;
 
-  /** @throws WebhookServerError when two webhooks share a path */
+  /** @throws WebhookServerError when two webhooks share a path, or one reads and there are no handles */
   constructor(options: WebhookServerOptions) {
     const { clock, log, maxBytesInFlight = 64 * 1024 * 1024 } = options;
     this.#options = options;
-    this.#routes = routesOf(options.operator);
+    checkHandles(options.operator.webhooks, options.handles);
+    this.#routes = routesOf(options.operator, options.handles);
     this.#parts = { clock, log, budget: new ByteBudget(maxBytesInFlight), observer: safeObserver(options) };
   }
 

@@ -251,9 +251,9 @@ describe('handlers that break', () => {
     const loop: Record<string, unknown> = { ...cacheObject('v1', {}) };
     loop['loop'] = loop;
     for (const [value, text] of [
-      ['text', 'returned string'],
+      [5, 'returned number'],
       [null, 'returned null'],
-      [[], 'returned object'],
+      [[5], 'refusal 0 of the handler is none'],
       [loop, 'circular'],
       [{}, 'changed apiVersion'],
     ] as const) {

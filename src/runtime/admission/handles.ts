@@ -1,0 +1,71 @@
+import type { AdmissionWebhookModel, ListOptions, WatchModel } from '../../definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
+import { WebhookServerError } from './errors.js';
+
+type Handles = Readonly<Record<string, object>>;
+
+interface Listing extends ListOptions {
+  readonly index?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/**
+ * What the webhooks of an operator read: a handle for each name under `watches`, over the informers that its controllers use too.
+ *
+ * A handle throws `CacheNotSyncedError` until its informer holds a complete list: the request fails then, and `failurePolicy` decides. To be ready means to
+ * have synced: {@link hasSynced}.
+ */
+export class AdmissionHandles {
+  readonly #informers: ReadonlyMap<string, Readonly<Record<string, Informer>>>;
+
+  /** Asks the cache for its informers, so that they are filled with the others. */
+  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer'>) {
+    this.#informers = new Map(
+      webhooks.map(({ path, watches = {} }) => [
+        path,
+        Object.fromEntries(Object.entries(watches).map(([name, watch]) => [name, cache.informer(requestOf(watch))])),
+      ]),
+    );
+  }
+
+  get hasSynced(): boolean {
+    return [...this.#informers.values()].every((informers) => Object.values(informers).every(({ hasSynced }) => hasSynced));
+  }
+
+  /** @param namespace of the request: what a plain name means; none for cluster-scoped objects */
+  of({ path }: AdmissionWebhookModel, namespace: string | undefined): Handles {
+    const informers = this.#informers.get(path) ?? {};
+    return Object.fromEntries(Object.entries(informers).map(([name, informer]) => [name, handleOf(informer, namespace)]));
+  }
+}
+
+/** @throws WebhookServerError when a webhook reads, and nothing is there to read from */
+export function checkHandles(webhooks: readonly AdmissionWebhookModel[], handles: AdmissionHandles | undefined): void {
+  const reading = webhooks.find(({ watches = {} }) => Object.keys(watches).length > 0);
+  if (reading === undefined || handles !== undefined) return;
+  throw new WebhookServerError(
+    `${reading.name} reads ${Object.keys(reading.watches ?? {}).join(', ')}; give the server the handles of a cache`,
+  );
+}
+
+function requestOf({ kind, select, indexes }: WatchModel): Parameters<Cache['informer']>[0] {
+  return { kind, ...(select === undefined ? {} : { select }), indexes: indexes as Readonly<Record<string, IndexFunction>> };
+}
+
+/** @throws TypeError from `get` when a name alone does not tell the namespace */
+function handleOf(informer: Informer, own: string | undefined): object {
+  return Object.freeze({
+    get: (key: string | ObjectKey): StoredObject | undefined => informer.get(keyOf(key, informer.kind, own)),
+    list({ namespace = own, labels, labelSelector, index }: Listing = {}): StoredObject[] {
+      const isEverywhere = informer.kind.scope === 'Cluster' || namespace === '*';
+      return informer.list({ ...(isEverywhere ? {} : { namespace }), labels, labelSelector, index });
+    },
+  });
+}
+
+function keyOf(key: string | ObjectKey, kind: KindInfo, own: string | undefined): ObjectKey {
+  const { name, namespace = own } = typeof key === 'string' ? { name: key } : key;
+  if (kind.scope === 'Cluster') return { name };
+  if (namespace !== undefined) return { name, namespace };
+  throw new TypeError(`${kind.kind} ${name}: which namespace? The request is about a cluster-scoped object; give { namespace, name }`);
+}
