@@ -1,0 +1,37 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { KeyPair } from '../certificates/index.js';
+import { messageOf } from './errors.js';
+
+/** A certificate and key that belong together, and what is to be known of them. */
+export interface ServingCertificate {
+  readonly pair: KeyPair;
+  readonly leaf: X509Certificate;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** Reads a pair. @returns why it is none, as a text */
+export function servingCertificateOf(pair: KeyPair): ServingCertificate | string {
+  let leaf: X509Certificate;
+  try {
+    leaf = new X509Certificate(pair.certificate);
+  } catch (error) {
+    return `the certificate is no PEM: ${messageOf(error)}`;
+  }
+  try {
+    if (!leaf.checkPrivateKey(createPrivateKey(pair.privateKey))) return 'the key does not belong to the certificate';
+  } catch (error) {
+    return `the key is no PEM: ${messageOf(error)}`;
+  }
+  return { pair, leaf, notBefore: new Date(leaf.validFrom), notAfter: new Date(leaf.validTo) };
+}
+
+/** Which of these names a client would not take the certificate for. */
+export function missingNames(leaf: X509Certificate, dnsNames: readonly string[]): readonly string[] {
+  return dnsNames.filter((name) => leaf.checkHost(name, { wildcards: false, subject: 'never' }) === undefined);
+}
+
+/** The DNS names that a certificate is for. */
+export function dnsNamesOf(leaf: X509Certificate): readonly string[] {
+  return [...(leaf.subjectAltName ?? '').matchAll(/DNS:([^,\s"]+)/g)].map(([, name = '']) => name);
+}
