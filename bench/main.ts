@@ -1,19 +1,32 @@
 import { existsSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
 import { benchApiServer } from './api-server/index.js';
 import { benchImports } from './imports.js';
 import { benchSynth } from './synth.js';
 import { benchTypes } from './types.js';
+import { benchWebsite } from './website/index.js';
+import { soakWebsite } from './website/soak.js';
 
-/** `npm run bench [imports|synth|types|api-server]`: prints Markdown tables; docs/performance.md holds the ones of a release. */
+const { values: options, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, profile: { type: 'string' }, minutes: { type: 'string', default: '15' } },
+});
+
+/**
+ * `npm run bench [imports|synth|types|api-server|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
+ *
+ * `website` takes `-- --quick` for a small load, and `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
+ */
 const BENCHES = {
-  imports: { title: 'Import', run: () => [benchImports(21)] },
-  synth: { title: 'Synthesis, ms (min of 7)', run: () => [benchSynth(7)] },
-  types: { title: 'Type-check (min of 3)', run: () => [benchTypes(3)] },
-  'api-server': { title: 'API server', run: benchApiServer },
+  imports: { title: 'Import', isUsual: true, run: () => [benchImports(21)] },
+  synth: { title: 'Synthesis, ms (min of 7)', isUsual: true, run: () => [benchSynth(7)] },
+  types: { title: 'Type-check (min of 3)', isUsual: true, run: () => [benchTypes(3)] },
+  'api-server': { title: 'API server', isUsual: true, run: benchApiServer },
+  website: { title: 'Website operator', isUsual: true, run: () => benchWebsite({ isQuick: options.quick, profile: options.profile }) },
+  'website-soak': { title: 'Website operator under churn', isUsual: false, run: () => soakWebsite(Number(options.minutes)) },
 } as const;
 
-const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !(name in BENCHES));
 if (unknown.length > 0) throw new Error(`no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`);
 if (!existsSync('lib')) throw new Error('the benches measure lib/, which is not there: run npm run build');
@@ -24,8 +37,8 @@ console.log(
     process.platform,
   ),
 );
-for (const [name, { title, run }] of Object.entries(BENCHES)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
+for (const [name, { title, isUsual, run }] of Object.entries(BENCHES)) {
+  if (chosen.length > 0 ? !chosen.includes(name) : !isUsual) continue;
   console.log(`\n### ${title}`);
   // What takes minutes shows what it has so far.
   for await (const part of run()) console.log(`\n${part}`);

@@ -20,6 +20,14 @@ const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'APPLY']);
 /** Services need addresses: more than the /24 of the harness has. */
 const FLAGS = ['--service-cluster-ip-range=10.0.0.0/16', '--audit-log-path=', '--audit-policy-file=', '--audit-log-mode=batch'];
 
+export interface ClusterRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly contentType?: string;
+  readonly mayBeGone?: boolean;
+}
+
 /** kube-apiserver and etcd with the CRD of the benchmark and nothing else in it. Nobody makes Pods: no Website gets ready. */
 export class WebsiteCluster {
   readonly endpoint: Endpoint;
@@ -54,23 +62,30 @@ export class WebsiteCluster {
     return lines.reduce((sum, line) => sum + (isOperatorWrite(line) ? Number(line.slice(line.lastIndexOf(' '))) : 0), 0);
   }
 
-  /** One request after the other on each of 16 connections. @throws Error for any answer but a 2xx */
-  async send(requests: readonly { readonly method: string; readonly path: string; readonly body?: object }[]): Promise<void> {
-    const connections = await Promise.all(Array.from({ length: 16 }, () => Connection.open(this.endpoint)));
+  /** One request after the other on each of some connections. @throws Error for any answer but a 2xx, or a 404 where the object may be gone */
+  async send(requests: readonly ClusterRequest[], connections = 16): Promise<void> {
+    const opened = await Promise.all(Array.from({ length: connections }, () => Connection.open(this.endpoint)));
     let next = 0;
     const work = async (connection: Connection): Promise<void> => {
-      for (let request = requests[next++]; request !== undefined; request = requests[next++]) {
-        const { method, path, body } = request;
-        const answer = await connection.request(method, path, body === undefined ? {} : { body: JSON.stringify(body) });
-        if (answer.status > 299)
-          throw new Error(`${method} ${path} was answered with ${answer.status}: ${answer.body.toString('utf8', 0, 500)}`);
-      }
+      for (let request = requests[next++]; request !== undefined; request = requests[next++]) await sendOne(connection, request);
     };
     try {
-      await Promise.all(connections.map(work));
+      await Promise.all(opened.map(work));
     } finally {
-      for (const connection of connections) connection.close();
+      for (const connection of opened) connection.close();
     }
+  }
+
+  /** A Website goes with all that it owns, as the garbage collector would see to, and comes anew. */
+  async renew(index: number): Promise<void> {
+    const gone = (plural: Plural): ClusterRequest => ({
+      method: 'DELETE',
+      path: `${COLLECTIONS[plural]}/${nameOf(index)}`,
+      mayBeGone: true,
+    });
+    await this.send([gone('websites')], 1);
+    await this.send(CHILDREN.map(gone), 1);
+    await this.send([{ method: 'POST', path: COLLECTIONS.websites, body: website(index) }], 1);
   }
 
   makeWebsites(count: number): Promise<void> {
@@ -86,6 +101,13 @@ export class WebsiteCluster {
   stop(): Promise<void> {
     return this.#cluster.stop();
   }
+}
+
+async function sendOne(connection: Connection, { method, path, body, contentType, mayBeGone }: ClusterRequest): Promise<void> {
+  const content = body === undefined ? {} : { body: JSON.stringify(body), ...(contentType === undefined ? {} : { contentType }) };
+  const answer = await connection.request(method, path, content);
+  if (answer.status > 299 && !(mayBeGone === true && answer.status === 404))
+    throw new Error(`${method} ${path} was answered with ${answer.status}: ${answer.body.toString('utf8', 0, 500)}`);
 }
 
 export const nameOf = (index: number): string => `site-${index}`;

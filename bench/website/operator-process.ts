@@ -93,10 +93,6 @@ export class OperatorProcess {
     return { rssMiB: mebibytes('VmRSS'), peakMiB: mebibytes('VmHWM') };
   }
 
-  openFiles(): number {
-    return Number(/FDSize:\s+(\d+)/.exec(readFileSync(`/proc/${this.#child.pid}/status`, 'latin1'))?.[1]);
-  }
-
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await within(this.#ended, 30_000, 'the operator to end');

@@ -4,17 +4,21 @@ import type { Subject } from './operator-process.js';
 const KEELSON = 'bench/processes/website-operator.mjs';
 
 /** Node with the operator as a Pod would run it. */
-export function keelsonSubject(workers: number, nodeOptions: readonly string[] = []): Subject {
+export function keelsonSubject(
+  workers: number,
+  more: { readonly nodeOptions?: readonly string[]; readonly parameters?: readonly string[] } = {},
+): Subject {
   return {
     title: `keelson, ${workersText(workers)}`,
     command: ({ pods, ports, profile }) => ({
       command: process.execPath,
       parameters: [
-        ...nodeOptions,
+        ...(more.nodeOptions ?? []),
         ...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${profile}`]),
         KEELSON,
         `--workers=${workers}`,
         ...(pods ? ['--pods'] : []),
+        ...(more.parameters ?? []),
       ],
       env: { KEELSON_HEALTH_PORT: String(ports.health), KEELSON_METRICS_PORT: String(ports.metrics) },
     }),

@@ -1,0 +1,47 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between an operator and its API server, and cuts all connections when asked: as load balancers and rolling updates do. */
+export class Relay {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets: Set<Socket>;
+
+  private constructor(server: Server, sockets: Set<Socket>, port: number) {
+    this.#server = server;
+    this.#sockets = sockets;
+    this.port = port;
+  }
+
+  static open(target: URL): Promise<Relay> {
+    const sockets = new Set<Socket>();
+    const server = createServer((from) => {
+      const to = connect(Number(target.port), target.hostname);
+      for (const [socket, other] of [
+        [from, to],
+        [to, from],
+      ] as const) {
+        sockets.add(socket);
+        socket.setNoDelay(true);
+        socket.pipe(other);
+        socket.on('error', () => other.destroy());
+        socket.on('close', () => {
+          sockets.delete(socket);
+          other.destroy();
+        });
+      }
+    });
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', () => resolve(new Relay(server, sockets, (server.address() as { port: number }).port)));
+    });
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
