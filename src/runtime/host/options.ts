@@ -37,6 +37,8 @@ export interface StartOptions extends ControllerTuning {
    * @defaultValue false
    */
   readonly profiles?: boolean | undefined;
+  /** How long webhooks are still accepted after {@link RunningOperator.stop}: API servers learn late that this process is not to be asked. @defaultValue 2000 */
+  readonly webhookLingerMs?: number | undefined;
   /** Measures the process itself as well: memory, garbage collection. @defaultValue true */
   readonly processMetrics?: boolean | undefined;
 }

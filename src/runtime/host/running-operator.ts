@@ -14,6 +14,7 @@ import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
 import { ProcessServers, type ServerPorts } from './process-servers.js';
 import { tuningOf } from './tuning.js';
+import { servesWebhooks, WebhookServing } from './webhook-serving.js';
 
 export interface OperatorParts {
   readonly operator: OperatorModel;
@@ -47,9 +48,11 @@ export class RunningOperator {
   readonly #runners: readonly ControllerRunner[];
   readonly #elector: LeaderElector | undefined;
   readonly #servers: ProcessServers;
+  readonly #webhooks: WebhookServing | undefined;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
   #ports: ServerPorts | undefined;
+  #failure: { readonly error: unknown } | undefined;
   #ended: Promise<void> = Promise.resolve();
 
   private constructor(parts: OperatorParts) {
@@ -88,6 +91,7 @@ export class RunningOperator {
     });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
     this.#elector = this.#electorOf(instance);
+    this.#webhooks = this.#webhooksOf();
     this.#servers = new ProcessServers({
       settings,
       log,
@@ -108,7 +112,8 @@ export class RunningOperator {
       throw error;
     }
     running.#cache.start();
-    running.#ended = running.#work();
+    const webhooks = running.#webhooks?.start();
+    running.#ended = running.#work(webhooks);
     // Whoever wants to know waits for `ended`; nobody else must be disturbed.
     running.#ended.catch(() => undefined);
     return running;
@@ -132,6 +137,11 @@ export class RunningOperator {
   /** Whether this process may write now. */
   get isLeader(): boolean {
     return this.#elector?.isLeader ?? !this.#stop.signal.aborted;
+  }
+
+  /** Resolves with the port when webhooks and conversions are answered; `undefined` when the operator has none, or no certificate is configured. */
+  get servingWebhooks(): Promise<number> | undefined {
+    return this.#webhooks?.start();
   }
 
   /** Empty when everything that controllers read from is complete: leader or not, so that a rolling update goes on (H56). */
@@ -167,13 +177,20 @@ export class RunningOperator {
     return this.#ended;
   }
 
-  async #work(): Promise<void> {
+  async #work(webhooks: Promise<number> | undefined): Promise<void> {
+    // Webhooks that cannot be served end the operator, unless it is the end that keeps them from it.
+    webhooks?.catch((error: unknown) => {
+      if (this.#stop.signal.aborted) return;
+      this.#failure = { error };
+      this.#stop.abort();
+    });
     try {
       if (this.#elector === undefined) await this.#lead(this.#abort.signal);
       else await this.#elector.run(this.#stop.signal, (term) => this.#lead(term));
     } finally {
       await this.#close();
     }
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** One term: until it is over or the process ends. */
@@ -198,6 +215,8 @@ export class RunningOperator {
   async #close(): Promise<void> {
     for (const runner of this.#runners) runner.close();
     await this.#events.close();
+    // As long as controllers write, their own webhooks and conversions are called.
+    await this.#webhooks?.stop();
     await this.#cache.stop();
     await this.#servers.stop();
     this.client.close();
@@ -205,7 +224,9 @@ export class RunningOperator {
 
   #readinessChecks(): HealthCheck[] {
     const texts = (): string => this.readinessProblems.map(({ what, why }) => `${what}: ${why}`).join('; ');
+    const webhooks = this.#webhooks;
     return [
+      ...(webhooks === undefined ? [] : [{ name: 'webhooks', problem: () => webhooks.problem }]),
       { name: 'caches-synced', problem: () => texts() || undefined },
       { name: 'not-stopping', problem: () => (this.isStopping ? 'the process ends' : undefined) },
     ];
@@ -235,10 +256,26 @@ export class RunningOperator {
     return runner;
   }
 
+  #webhooksOf(): WebhookServing | undefined {
+    const { operator, options, settings, log, metrics } = this.#parts;
+    if (!servesWebhooks(operator)) return undefined;
+    if (settings.certificates === undefined) {
+      log.warn('webhooks and conversions are not served: no certificate is configured; the manifests do so by KEELSON_CERTIFICATES');
+      return undefined;
+    }
+    const parts = { operator, settings, client: this.client, cache: this.#cache, clock: this.#clock, log, metrics, random: options.random };
+    return new WebhookServing({ ...parts, namespace: this.#namespace, lingerMs: options.webhookLingerMs }, settings.certificates);
+  }
+
+  /** Of the operator's own objects: its Lease, its certificate. */
+  get #namespace(): string | undefined {
+    return this.#parts.options.environment?.['POD_NAMESPACE'] ?? this.#parts.connection.namespace;
+  }
+
   #electorOf(instance: string): LeaderElector | undefined {
-    const { settings, options, log, metrics, connection } = this.#parts;
+    const { settings, options, log, metrics } = this.#parts;
     if (settings.leaseName === undefined) return undefined;
-    const namespace = options.environment?.['POD_NAMESPACE'] ?? connection.namespace;
+    const namespace = this.#namespace;
     if (namespace === undefined) {
       throw new StartOptionsError(
         `leader election: the Lease ${settings.leaseName} needs a namespace; set POD_NAMESPACE, as the manifests do`,

@@ -1,0 +1,94 @@
+import type { Logger, OperatorModel, RuntimeSettings } from '../../definition/index.js';
+import { AdmissionHandles, WebhookServer } from '../admission/index.js';
+import type { Cache } from '../cache/index.js';
+import { CertificateManager } from '../certificate-manager/index.js';
+import type { ApiClient } from '../client/index.js';
+import { type Clock, systemClock } from '../clock/index.js';
+import type { Metrics } from '../telemetry/index.js';
+
+export interface WebhookServingOptions {
+  readonly operator: OperatorModel;
+  readonly settings: RuntimeSettings;
+  readonly client: ApiClient;
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly random?: (() => number) | undefined;
+  /** Where the Secret of a self-managed certificate is. */
+  readonly namespace: string | undefined;
+  readonly lingerMs?: number | undefined;
+}
+
+/** Whether API servers call this operator at all. */
+export function servesWebhooks({ webhooks, customResources }: OperatorModel): boolean {
+  return webhooks.length > 0 || customResources.some(({ conversions }) => Object.keys(conversions ?? {}).length > 0);
+}
+
+/**
+ * The webhooks of the process: first a certificate, then the server; on every replica, leader or not.
+ *
+ * It waits for nothing that other stations do: the caches of a kind with several versions are filled through its own conversion.
+ */
+export class WebhookServing {
+  readonly #certificates: CertificateManager;
+  readonly #server: WebhookServer;
+  readonly #handles: AdmissionHandles;
+  readonly #stop = new AbortController();
+  #port: Promise<number> | undefined;
+
+  /** @throws CertificateManagerError for settings that cannot work */
+  constructor(options: WebhookServingOptions, certificates: NonNullable<RuntimeSettings['certificates']>) {
+    const { operator, settings, client, cache, clock, log, metrics, random, namespace, lingerMs } = options;
+    this.#certificates = new CertificateManager({
+      settings: certificates,
+      client,
+      namespace,
+      clock,
+      log,
+      observer: metrics.certificateObserver(),
+      random,
+    });
+    this.#handles = new AdmissionHandles(operator.webhooks, cache);
+    this.#server = new WebhookServer({
+      operator,
+      port: settings.webhookPort,
+      certificate: this.#certificates,
+      handles: this.#handles,
+      // Requests are real, whatever a test does to the operator's time.
+      clock: systemClock,
+      log,
+      observer: metrics.webhookObserver(operator.webhooks.map(({ path }) => path)),
+      lingerMs,
+    });
+  }
+
+  /** Resolves with the port when requests are answered. @throws WebhookServerError when the port is taken; the reason of {@link stop} */
+  start(): Promise<number> {
+    this.#port ??= this.#start();
+    return this.#port;
+  }
+
+  /** Why no request could be answered; `undefined`: it can. */
+  get problem(): string | undefined {
+    if (this.#certificates.problem !== undefined) return this.#certificates.problem;
+    if (!this.#server.isReady) return 'the server does not listen';
+    return this.#handles.hasSynced ? undefined : 'what the webhooks read is not complete yet';
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the process ends'));
+    const isServing = await this.#port?.then(
+      () => true,
+      () => false,
+    );
+    if (isServing === true) await this.#server.stop();
+    await this.#certificates.stop();
+  }
+
+  async #start(): Promise<number> {
+    this.#certificates.start();
+    await this.#certificates.ready(this.#stop.signal);
+    return (await this.#server.start()).port;
+  }
+}
