@@ -1,8 +1,8 @@
 import { App, Chart } from 'cdk8s';
 import { CustomResource, Operator } from 'keelson/constructs';
 import { SYSTEM_NAMESPACE } from './names.js';
-import { operator } from './operator.js';
 import { SidecarSet } from './sidecar-set.js';
+import { operator } from './sidecarset-operator.js';
 
 export const app = new App();
 

@@ -1,9 +1,4 @@
-import { defineOperator } from 'keelson';
-import { sidecarSetController } from './controller.js';
-import { podSidecars, sidecarDefaults, sidecarSetChecks } from './webhooks.js';
+import { run } from 'keelson/runtime';
+import { operator } from './sidecarset-operator.js';
 
-export const operator = defineOperator({
-  name: 'sidecarset-operator',
-  controllers: [sidecarSetController],
-  webhooks: [podSidecars, sidecarDefaults, sidecarSetChecks],
-});
+await run(operator);

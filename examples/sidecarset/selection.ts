@@ -10,7 +10,7 @@ export interface Place {
   /** That of the request: a ReplicaSet leaves the Pod's own out. */
   readonly namespace: string;
   /** Undefined when the cache has not seen the namespace yet. */
-  readonly inNamespace: Namespace | undefined;
+  readonly inNamespace: Pick<Namespace, 'metadata'> | undefined;
 }
 
 /** A namespace that is too new to be judged: whoever creates the Pod tries again. */
