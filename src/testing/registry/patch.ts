@@ -173,9 +173,9 @@ class Patcher {
 
   /** The result of an apply is no body either: what no type of the schema can tell (bad base64, a scale of a custom resource) fails here. */
   #finished(merged: JsonObject): JsonObject {
-    const { endpoint, kind, unstructuredProblem } = this.#subject;
+    const { endpoint, kind } = this.#subject;
     const type = `${endpoint.apiVersion.replace(/^(?=[^/]*$)/, '/')}, Kind=${kind}`;
-    const problem = unstructuredProblem?.(merged);
+    const problem = this.#subject.unstructuredProblem?.(merged);
     if (problem !== undefined) throw this.#unfinished(type, `unable to convert unstructured object to ${type}: ${problem}`);
     if (this.#isScaleOfCustom()) throw this.#unfinished(type, NO_SCALE);
     const draft = this.#isCustom ? this.#customDraft(merged) : this.#subject.decode(merged).draft;

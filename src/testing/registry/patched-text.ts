@@ -21,8 +21,27 @@ function touchOperation(touched: Touched, operation: Json): void {
   for (const pointer of [operation['path'], operation['from']]) {
     if (typeof pointer !== 'string') continue;
     let place = touched;
-    for (const part of pointer.split('/').slice(1, -1)) place = at(place, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    for (const part of partsOf(pointer).slice(0, -1)) place = at(place, part);
   }
+  const { op, from, path } = operation;
+  // What has been reached into stays sorted wherever it goes.
+  if ((op === 'move' || op === 'copy') && typeof from === 'string' && typeof path === 'string')
+    carry(touched, partsOf(from), partsOf(path));
+}
+
+function carry(touched: Touched, from: readonly string[], path: readonly string[]): void {
+  let found: Touched | undefined = touched;
+  for (const part of from) found = found?.get(part);
+  const name = path.at(-1);
+  if (found === undefined || name === undefined) return;
+  path.slice(0, -1).reduce(at, touched).set(name, structuredClone(found));
+}
+
+function partsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Lists of a merge patch are read through, too: nulls are looked for. */

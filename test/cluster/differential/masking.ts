@@ -23,7 +23,9 @@ const SCHEME = /in scheme \\?"[^"]*"/g;
 const ADDRESS = /127\.0\.0\.1:\d+/g;
 /** Both servers draw addresses and node ports of Services by chance. */
 const CLUSTER_ADDRESS = /\b10\.0\.\d+\.\d+\b/g;
-const PORT_IN_TEXT = /(?<=ode(?:Check)?(?:Node)?Port\\?":)\d{5}/g;
+/** Of an object that a message shows: their order is one of seconds. */
+const ENTRIES_IN_TEXT = /(\\"managedFields\\":\[)\{.*?\}(?=\](?:,\\"|\}))/g;
+const PORT_IN_TEXT = /(?<=duplicate nodePort: \{\w+ )\d{5}|(?<=ode(?:Check)?(?:Node)?Port\\?":)\d{5}/g;
 const NODE_PORTS = new Set(['nodePort', 'healthCheckNodePort']);
 /** Of `/version`: how the server was built. */
 const BUILD_FIELDS = ['gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'];
@@ -87,6 +89,7 @@ export class Mask {
       .replace(UUID, (uid) => named(this.#uids, uid, 'uid'))
       .replace(TIME, '<time>')
       .replace(SCHEME, 'in scheme <scheme>')
+      .replace(ENTRIES_IN_TEXT, '$1<entries>')
       .replace(PORT_IN_TEXT, '<port>')
       .replace(CLUSTER_ADDRESS, '<address>')
       .replace(ADDRESS, '127.0.0.1:<port>')

@@ -12,7 +12,7 @@ export interface Pair {
 }
 
 /** Users of both, beside `admin`, with their groups. */
-export const USERS: Readonly<Record<string, readonly string[]>> = { ann: ['dev'], bob: [] };
+const USERS: Readonly<Record<string, readonly string[]>> = { ann: ['dev'], bob: [] };
 
 /** @param options with controllers, both have them; flags are the real server's only */
 export async function startPair(options: Pick<ClusterOptions, 'controllerManager' | 'apiServerFlags'> = {}): Promise<Pair> {

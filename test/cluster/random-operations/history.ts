@@ -61,7 +61,7 @@ async function compared(
   target?: string,
 ): Promise<Omit<Difference, 'at'> | undefined> {
   const { steps, answers } = await asked(sides, makeStep);
-  const [ours = [], theirs = []] = sides.map(({ mask }, index) => mask.linesOf(comparable(answers[index] as Answer, steps[index] as Step)));
+  const [ours = [], theirs = []] = sides.map(({ mask }, index) => mask.linesOf(comparable(answers[index] as Answer)));
   const lines = differenceOf(ours, theirs);
   if (lines.length > 0) return { step: steps[0] as Step, lines };
   if (target !== undefined) for (const [index, side] of sides.entries()) remember(side, target, answers[index] as Answer);
@@ -89,11 +89,8 @@ function remember({ last, before }: Side, target: string, { status, text }: Answ
 }
 
 /** Without what other histories decide, and what the order of Go's maps does. */
-function comparable(answer: Answer, { path }: Step): Answer {
-  let { text } = answer;
-  // Of an ExternalName the server hides the policy, but not from everybody.
-  if (/\/services\b/.test(path) && text.includes('"type":"ExternalName"')) text = text.replaceAll(/,"internalTrafficPolicy":"\w+"/g, '');
-  text = text
+function comparable(answer: Answer): Answer {
+  const text = answer.text
     // That of the whole store.
     .replace(/"metadata":\{("continue":"",)?"resourceVersion":"\d+"\}/, '"metadata":{"resourceVersion":"0"}')
     // Whatever stands in a map behind the first undeclared field is not looked at.

