@@ -23,7 +23,17 @@ export function openAgents(protocol: string, tls: TlsMaterial, maxSockets: numbe
   const kept = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_PROBE_MS, maxSockets, timeout: FREE_SOCKET_MS, scheduling: 'lifo' } as const;
   const single = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY } as const;
   if (protocol !== 'https:') return { shared: new HttpAgent(kept), single: new HttpAgent(single), tls };
-  return { shared: new HttpsAgent({ ...kept, ...tls }), single: new HttpsAgent({ ...single, ...tls }), tls };
+  return { shared: new OneServerAgent({ ...kept, ...tls }), single: new OneServerAgent({ ...single, ...tls }), tls };
+}
+
+/**
+ * All its connections are to one server under one set of certificates: nothing is to be told apart. Node would join the address and every certificate to a name
+ * of some kilobytes, several times for each request.
+ */
+class OneServerAgent extends HttpsAgent {
+  override getName(): string {
+    return 'server';
+  }
 }
 
 /** Takes agents out of use: idle connections are closed at once, busy ones when their answer is complete. */

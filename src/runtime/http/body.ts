@@ -48,6 +48,51 @@ export async function* bodyChunks(
 
 const unzip = promisify(gunzip);
 
+/** As {@link bodyChunks}, all at once: a small answer comes in one part, for which an iteration would cost more than all else. */
+function collected(
+  response: IncomingMessage,
+  { request, clock, scope, idleMs, maxBytes }: BodyOptions & { readonly maxBytes: number },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    let stopTimer = (): void => {};
+    const awaitNext = (): void => {
+      stopTimer();
+      stopTimer = clock.schedule(idleMs, () => fail(new DeadlineExceededError(request, 'body', idleMs)));
+    };
+    const settle = (): void => {
+      stopTimer();
+      stopListening();
+    };
+    const fail = (error: Error): void => {
+      settle();
+      reject(error);
+      response.destroy();
+    };
+    let stopListening = (): void => {};
+    stopListening = scope.onEnd(fail);
+    if (scope.ended !== undefined) return;
+    awaitNext();
+    response.on('data', (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > maxBytes) return fail(new ResponseTooLargeError(request, maxBytes));
+      parts.push(part);
+      awaitNext();
+    });
+    response.on('end', () => {
+      settle();
+      resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, bytes));
+    });
+    // After an end or a failure of ours it says nothing new.
+    response.on('error', (error) => fail(new ConnectionError(request, { sent: true, reusedSocket: false, cause: error })));
+    response.on('close', () => {
+      if (!response.complete)
+        fail(new ConnectionError(request, { sent: true, reusedSocket: false, cause: new Error('the answer breaks off') }));
+    });
+  });
+}
+
 /**
  * The whole body, unzipped.
  *
@@ -56,14 +101,7 @@ const unzip = promisify(gunzip);
  */
 export async function readBody(response: IncomingMessage, options: BodyOptions & { readonly maxBytes: number }): Promise<Buffer> {
   const { request, maxBytes } = options;
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of bodyChunks(response, options)) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new ResponseTooLargeError(request, maxBytes);
-    parts.push(part);
-  }
-  const body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, bytes);
+  const body = await collected(response, options);
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity' || body.length === 0) return body;
   if (encoding !== 'gzip')

@@ -1,5 +1,5 @@
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest, type RequestOptions as TlsRequestOptions } from 'node:https';
+import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock/index.js';
 import { CertificateRefusedError, ConnectionError, DeadlineExceededError, type DeadlinePhase, textOf } from './errors.js';
@@ -17,6 +17,23 @@ export interface Deadlines {
 
 export const DEADLINES: Deadlines = Object.freeze({ connectMs: 10_000, headersMs: 65_000, bodyIdleMs: 30_000 });
 
+/** Where requests go, taken apart once. */
+export interface ServerAddress {
+  readonly protocol: string;
+  /** With the port, where one is named. */
+  readonly host: string;
+  /** An IPv6 address without brackets. */
+  readonly hostname: string;
+  readonly port: string;
+  /** What stands before every path, as behind a proxy; without a slash at its end. */
+  readonly prefix: string;
+}
+
+export function serverAddressOf(server: string): ServerAddress {
+  const { protocol, host, hostname, port, pathname } = new URL(server);
+  return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, prefix: pathname.replace(/\/+$/, '') };
+}
+
 /** One attempt, ready to be sent. */
 export interface Exchange {
   /** The request in words, for messages. */
@@ -24,11 +41,12 @@ export interface Exchange {
   /** Where the address and the credentials come from, for messages. */
   readonly origin: string;
   readonly method: string;
-  readonly url: URL;
+  readonly server: ServerAddress;
+  /** With its query, and with the path that the server's address has. */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Buffer | undefined;
   readonly agent: Agent;
-  readonly tls: TlsRequestOptions;
   readonly deadlines: Deadlines;
   readonly clock: Clock;
   readonly scope: RequestScope;
@@ -58,7 +76,7 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
     };
     await_('connect', deadlines.connectMs);
     request.on('socket', (socket) => {
-      whenConnected(socket, exchange.url.protocol === 'https:', () => {
+      whenConnected(socket, exchange.server.protocol === 'https:', () => {
         connected = true;
         await_('headers', deadlines.headersMs);
       });
@@ -75,9 +93,26 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
   });
 }
 
-function open({ method, url, headers, agent, tls }: Exchange): ClientRequest {
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return send(url, { ...tls, method, agent, headers: headers as Record<string, string | string[]> });
+/** What may stand in the first line of a request as it is. */
+const PLAIN_PATH = /^[!-~]*$/;
+
+/** Certificates are the agent's. */
+function open({ method, server: { protocol, hostname, port }, path, headers, agent }: Exchange): ClientRequest {
+  const send = protocol === 'https:' ? httpsRequest : httpRequest;
+  return send({
+    protocol,
+    hostname,
+    port,
+    path: PLAIN_PATH.test(path) ? path : encoded(path),
+    method,
+    agent,
+    headers: headers as Record<string, string | string[]>,
+  });
+}
+
+function encoded(path: string): string {
+  const { pathname, search } = new URL(path, 'http://server');
+  return pathname + search;
 }
 
 /** Calls back when bytes of the request can leave: after the TLS handshake, not after TCP alone. */

@@ -6,7 +6,7 @@ import { type Agents, destroyAgents, openAgents, retireAgents } from './agents.j
 import { type BodyOptions, bodyChunks, readBody } from './body.js';
 import type { Connection } from './connection.js';
 import { ClientClosedError, ConnectionError } from './errors.js';
-import { DEADLINES, type Deadlines, type Exchange, sendRequest } from './exchange.js';
+import { DEADLINES, type Deadlines, type Exchange, type ServerAddress, sendRequest, serverAddressOf } from './exchange.js';
 import { InFlight } from './in-flight.js';
 import { pause, RequestScope } from './request-scope.js';
 import { retryAfterMs } from './retry-after.js';
@@ -120,6 +120,7 @@ export class Transport {
   readonly #signals = new AbortListeners();
   readonly #open = new Set<RequestScope>();
   readonly #userAgent: string;
+  #address: ServerAddress | undefined;
   #agents: Agents | undefined;
   #closed = false;
 
@@ -177,6 +178,11 @@ export class Transport {
     for (const scope of [...this.#open]) scope.end(new ClientClosedError('a request was under way'));
     if (this.#agents !== undefined) destroyAgents(this.#agents);
     this.#agents = undefined;
+  }
+
+  get #server(): ServerAddress {
+    this.#address ??= serverAddressOf(this.#connection.server);
+    return this.#address;
   }
 
   get #maxInFlight(): number {
@@ -282,19 +288,23 @@ export class Transport {
 
   async #send(request: HttpRequest, scope: RequestScope, agent: AgentName): Promise<Begun> {
     const access = await within(scope, this.#connection.access.current());
-    const url = urlOf(this.#connection.server, request.path);
     const started = this.#clock.monotonicMs();
     const report = (outcome: number | string): void =>
-      this.#options.onAttempt?.({ method: request.method, host: url.host, outcome, durationMs: this.#clock.monotonicMs() - started });
+      this.#options.onAttempt?.({
+        method: request.method,
+        host: this.#server.host,
+        outcome,
+        durationMs: this.#clock.monotonicMs() - started,
+      });
     try {
       const response = await sendRequest({
         request: nameOf(request),
         origin: this.#connection.origin,
         method: request.method,
-        url,
+        server: this.#server,
+        path: this.#server.prefix + request.path,
         ...this.#contentOf(request, access, agent),
-        agent: this.#agentsFor(url.protocol, access.tls)[agent],
-        tls: access.tls,
+        agent: this.#agentsFor(this.#server.protocol, access.tls)[agent],
         deadlines: merged(this.#deadlines, request.deadlines),
         clock: this.#clock,
         scope,
@@ -365,11 +375,6 @@ function within<T>(scope: RequestScope, promise: Promise<T>): Promise<T> {
   });
 }
 
-/** The server's address may have a path of its own, as behind a proxy. */
-function urlOf(server: string, path: string): URL {
-  return new URL(server.replace(/\/+$/, '') + path);
-}
-
 /** Without the query: it may be long, and its values say little. */
 function nameOf({ method, path }: HttpRequest): string {
   return `${method} ${path.split('?', 1)[0]}`;
@@ -377,6 +382,7 @@ function nameOf({ method, path }: HttpRequest): string {
 
 /** Options that are absent or `undefined` leave the default. */
 function merged<T extends object>(defaults: T, options: Partial<T> | undefined): T {
-  const given = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
+  if (options === undefined) return defaults;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(given) };
 }
