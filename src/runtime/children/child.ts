@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import {
   apiVersionOf,
   canonicalJson,
@@ -76,10 +76,7 @@ function childOf(desired: KubernetesObject, owner: Owner, kinds: readonly KindIn
   const namespace = namespaceOf(desired, kind, owner, at);
   const { status: _, ...content } = withData(desired as UntypedObject);
   const metadata = metadataOf(desired.metadata, name, namespace, owner);
-  const hash = createHash('sha256')
-    .update(canonicalJson({ ...content, metadata }))
-    .digest('base64url')
-    .slice(0, 22);
+  const hash = digest('sha256', canonicalJson({ ...content, metadata }), 'base64url').slice(0, 22);
   const manifest = {
     ...content,
     metadata: { ...metadata, annotations: { ...metadata.annotations, [APPLIED_ANNOTATION]: hash } },

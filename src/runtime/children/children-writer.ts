@@ -34,10 +34,10 @@ export interface ChildrenResult {
   readonly deleted: number;
 }
 
-/** What was there right after the last apply, or when it was found to be as desired. */
+/** What was there right after the last apply. */
 interface Verified {
   readonly hash: string;
-  readonly live: StoredObject;
+  readonly content: StoredObject;
 }
 
 /**
@@ -52,7 +52,7 @@ interface Verified {
 export class ChildrenWriter {
   readonly #options: ChildrenWriterOptions;
   readonly #informers: ReadonlyMap<string, Informer>;
-  /** By owner's uid, then by child. */
+  /** By owner's uid, then by child; only of children that {@link covers} cannot recognize, or each child would be held twice. */
   readonly #verified = new Map<string, Map<string, Verified>>();
 
   constructor(options: ChildrenWriterOptions) {
@@ -81,20 +81,15 @@ export class ChildrenWriter {
   async #settle(child: Child, owner: Owner, signal: AbortSignal): Promise<boolean> {
     const informer = this.#informerOf(child.kind);
     const live = informer.get(child.key);
-    const known = this.#memory(owner);
-    const id = childId(child.kind, child.key);
     if (live !== undefined) {
       refuseForeign(live, owner);
       // It is about to go; when it has gone, that is a change and the owner's turn again.
       if (live.metadata.deletionTimestamp !== undefined) return false;
-      if (isAsDesired(live, child, known.get(id))) {
-        known.set(id, { hash: child.hash, live });
-        return false;
-      }
+      if (isAsDesired(live, child, this.#verified.get(owner.object.metadata.uid)?.get(childId(child.kind, child.key)))) return false;
     }
     const written = await this.#apply(child, live, signal);
     informer.written(written);
-    known.set(id, { hash: child.hash, live: written });
+    this.#remember(child, owner, written);
     return written.metadata.resourceVersion !== live?.metadata.resourceVersion;
   }
 
@@ -114,7 +109,7 @@ export class ChildrenWriter {
         const id = childId(informer.kind, live.metadata);
         if (wanted.has(id) || live.metadata.deletionTimestamp !== undefined) continue;
         await this.#delete(informer, live, signal);
-        this.#memory(owner).delete(id);
+        this.#forgetChild(owner, id);
         deleted += 1;
       }
     }
@@ -136,11 +131,21 @@ export class ChildrenWriter {
     }
   }
 
-  #memory({ object }: Owner): Map<string, Verified> {
-    const { uid } = object.metadata;
+  #remember(child: Child, owner: Owner, written: StoredObject): void {
+    const { uid } = owner.object.metadata;
+    const id = childId(child.kind, child.key);
+    if (covers(written, child.manifest)) {
+      this.#forgetChild(owner, id);
+      return;
+    }
     const known = this.#verified.get(uid) ?? new Map<string, Verified>();
     this.#verified.set(uid, known);
-    return known;
+    known.set(id, { hash: child.hash, content: contentOf(written) });
+  }
+
+  #forgetChild({ object }: Owner, id: string): void {
+    const known = this.#verified.get(object.metadata.uid);
+    if (known?.delete(id) === true && known.size === 0) this.#verified.delete(object.metadata.uid);
   }
 
   #informerOf(kind: KindInfo): Informer {
@@ -156,8 +161,13 @@ export class ChildrenWriter {
  */
 function isAsDesired(live: StoredObject, child: Child, verified: Verified | undefined): boolean {
   if (live.metadata.annotations?.[APPLIED_ANNOTATION] !== child.hash) return false;
-  if (verified?.hash === child.hash && verified.live.metadata.uid === live.metadata.uid && hasSameContent(verified.live, live)) return true;
-  return covers(live, child.manifest);
+  const isVerified = verified?.hash === child.hash && verified.content.metadata.uid === live.metadata.uid;
+  return (isVerified && hasSameContent(verified.content, live)) || covers(live, child.manifest);
+}
+
+/** As much as {@link hasSameContent} looks at. */
+function contentOf({ status: _, metadata: { managedFields: __, ...metadata }, ...content }: StoredObject): StoredObject {
+  return { ...content, metadata };
 }
 
 function refuseForeign(live: StoredObject, { object, kind }: Owner): void {

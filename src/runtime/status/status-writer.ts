@@ -13,7 +13,7 @@ export interface StatusWriterOptions {
   readonly fieldManager: string;
 }
 
-/** What was applied last, and what the object said then. */
+/** What was applied last, and what the object said then, where it says more. */
 interface Written {
   readonly desired: StatusFields;
   readonly answered: unknown;
@@ -46,7 +46,9 @@ export class StatusWriter {
     // Others write into this status as well: theirs is there, ours is as it was.
     if (written !== undefined && isSameStatus(written.desired, desired) && isSameJson(written.answered, live)) return false;
     const answer = await (how === 'apply' ? this.#apply(object, desired, signal) : this.#merge(object, desired, signal));
-    this.#written.set(uid, { desired, answered: answer['status'] });
+    // Where both are the same the object itself tells it.
+    if (isSameStatus(answer['status'], desired)) this.#written.delete(uid);
+    else this.#written.set(uid, { desired, answered: answer['status'] });
     this.#options.informer.written(answer);
     this.#warnIfIgnored(object, answer);
     return answer.metadata.resourceVersion !== object.metadata.resourceVersion;
