@@ -1,6 +1,5 @@
 import { Deployment, Pod } from 'keelson/kinds';
 import { type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
-import { deploymentFor } from './deployment.js';
 import { Memcached } from './memcached.js';
 import { operator } from './memcached-operator.js';
 
@@ -52,9 +51,3 @@ test('when nothing changes nothing is written, and nothing is asked for without 
   cluster.requests.expectNoneDenied();
 });
 // #endregion
-
-test('the Deployment is the one that the unit tests look at', async () => {
-  const made = await cluster.create(sessions('same'));
-  const { spec } = await cluster.until(Deployment, 'same', 'present');
-  expect(spec).toMatchObject(deploymentFor(made).spec);
-});

@@ -263,7 +263,7 @@ export class RunningOperator {
       log.warn('webhooks and conversions are not served: no certificate is configured; the manifests do so by KEELSON_CERTIFICATES');
       return undefined;
     }
-    const parts = { operator, settings, client: this.client, cache: this.#cache, clock: this.#clock, log, metrics, random: options.random };
+    const parts = { operator, settings, client: this.client, cache: this.#cache, log, metrics, random: options.random };
     return new WebhookServing({ ...parts, namespace: this.#namespace, lingerMs: options.webhookLingerMs }, settings.certificates);
   }
 

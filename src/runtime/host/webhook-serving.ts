@@ -3,7 +3,7 @@ import { AdmissionHandles, WebhookServer } from '../admission/index.js';
 import type { Cache } from '../cache/index.js';
 import { CertificateManager } from '../certificate-manager/index.js';
 import type { ApiClient } from '../client/index.js';
-import { type Clock, systemClock } from '../clock/index.js';
+import { systemClock } from '../clock/index.js';
 import type { Metrics } from '../telemetry/index.js';
 
 export interface WebhookServingOptions {
@@ -11,7 +11,6 @@ export interface WebhookServingOptions {
   readonly settings: RuntimeSettings;
   readonly client: ApiClient;
   readonly cache: Cache;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly random?: (() => number) | undefined;
@@ -39,12 +38,13 @@ export class WebhookServing {
 
   /** @throws CertificateManagerError for settings that cannot work */
   constructor(options: WebhookServingOptions, certificates: NonNullable<RuntimeSettings['certificates']>) {
-    const { operator, settings, client, cache, clock, log, metrics, random, namespace, lingerMs } = options;
+    const { operator, settings, client, cache, log, metrics, random, namespace, lingerMs } = options;
     this.#certificates = new CertificateManager({
       settings: certificates,
       client,
       namespace,
-      clock,
+      // Whoever is shown a certificate judges it by its own time; so are requests real, whatever a test does to the operator's.
+      clock: systemClock,
       log,
       observer: metrics.certificateObserver(),
       random,
@@ -55,7 +55,6 @@ export class WebhookServing {
       port: settings.webhookPort,
       certificate: this.#certificates,
       handles: this.#handles,
-      // Requests are real, whatever a test does to the operator's time.
       clock: systemClock,
       log,
       observer: metrics.webhookObserver(operator.webhooks.map(({ path }) => path)),

@@ -9,8 +9,8 @@ export interface InstalledOperator {
   readonly names: OperatorNames;
   /** In whose name it asks. */
   readonly identity: Identity;
-  /** Whether configurations name its webhooks, so that somebody has to answer them. */
-  readonly hasWebhooks: boolean;
+  /** Whether what is run here has to answer webhooks and conversions: configurations name them, and nobody else answers. */
+  readonly servesWebhooks: boolean;
 }
 
 /** Undefined: none is installed. */
@@ -18,5 +18,5 @@ export function installedOperator({ operator: model, operatorNamespace, webhooks
   if (model === undefined) return undefined;
   const names = operatorNames(model, operatorNamespace ?? `${model.name}-system`);
   const identity = { serviceAccount: `${names.namespace}/${names.name}` };
-  return { model, names, identity, hasWebhooks: webhooks !== false && hasWebhookServer(model) };
+  return { model, names, identity, servesWebhooks: webhooks === undefined && hasWebhookServer(model) };
 }

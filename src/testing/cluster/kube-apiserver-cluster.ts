@@ -2,7 +2,7 @@ import { connectionOf } from '../../runtime/http/index.js';
 import { kubeconfigText } from '../api-server/index.js';
 import { PRIVILEGED_GROUP } from '../auth/index.js';
 import { AuditLog, type RequestLog } from '../request-log/index.js';
-import { ControlPlane } from './control-plane/index.js';
+import { ControlPlane, freePorts } from './control-plane/index.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
 import { installedOperator } from './installed-operator.js';
@@ -21,6 +21,7 @@ export class KubeApiServerCluster extends RunningCluster {
   readonly #controlPlane: ControlPlane;
   readonly #audit: AuditLog;
   readonly #timeoutMs: number;
+  #webhookPort: number | undefined;
 
   private constructor(controlPlane: ControlPlane, options: KubeApiServerOptions) {
     const { namespace = 'default', timeout = TIMEOUT } = options;
@@ -42,7 +43,8 @@ export class KubeApiServerCluster extends RunningCluster {
   /** @throws TestClusterError naming binaries that are not there; what the installation of the content throws */
   static async start(options: KubeApiServerOptions): Promise<KubeApiServerCluster> {
     const cluster = new KubeApiServerCluster(await ControlPlane.start(options), options);
-    await filled(cluster, options, { reachesServices: false });
+    if (installedOperator(options)?.servesWebhooks === true) [cluster.#webhookPort] = await freePorts(1);
+    await filled(cluster, options, { reachesServices: false, webhookPort: cluster.#webhookPort });
     cluster.baseline = await baselineOf(cluster.client);
     return cluster;
   }
@@ -80,7 +82,7 @@ export class KubeApiServerCluster extends RunningCluster {
     const { url, certificates } = this.#controlPlane;
     const { certificate, privateKey } = certificates.issueClient(userInfoOf(identity));
     const connection = { server: url, ca: certificates.authority, certificate, key: privateKey, origin: 'the kube-apiserver of this test' };
-    return { connection: connectionOf(connection) };
+    return { connection: connectionOf(connection), webhookPort: this.#webhookPort };
   }
 
   override async close(): Promise<void> {

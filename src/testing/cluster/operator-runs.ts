@@ -1,10 +1,11 @@
-import { type Logger, RUNTIME_CONTRACT, RUNTIME_DEFAULTS, type RuntimeSettings } from '../../definition/index.js';
+import { type Logger, type OperatorModel, RUNTIME_CONTRACT, RUNTIME_DEFAULTS, type RuntimeSettings } from '../../definition/index.js';
 import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '../../runtime/clock/index.js';
 import type { ControllerTuning, RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import { TestClusterError } from './errors.js';
 import type { InstalledOperator } from './installed-operator.js';
+import { convertedResources } from './operator-names.js';
 import { spanText } from './time-span.js';
 import { Deadline } from './wait/index.js';
 
@@ -29,8 +30,10 @@ export interface OperatorSurroundings {
   readonly connection: Connection;
   /** @defaultValue the process' own */
   readonly clock?: RuntimeClock | undefined;
-  /** Leads the API server to the webhooks of a Service; undefined: it finds them at their address. */
+  /** Leads the API server to the webhooks of a Service, or (undefined) says that nobody answers. */
   readonly serveWebhooks?: ((service: string, port: number | undefined) => void) | undefined;
+  /** Where a server that is not led calls webhooks. @defaultValue any that is free */
+  readonly webhookPort?: number | undefined;
 }
 
 export interface OperatorRun {
@@ -42,6 +45,7 @@ export interface OperatorRun {
 interface Run {
   readonly name: string;
   readonly drainMs: number;
+  webhookPort?: number | undefined;
 }
 
 /** Nobody scrapes it, no port may be one that is taken, and no test wants to wait for what hangs. */
@@ -53,6 +57,29 @@ const TEST_SETTINGS: RuntimeSettings = {
   webhookPort: 0,
   metrics: undefined,
 };
+
+/** Without what nobody calls here. */
+function servedModel({ model, servesWebhooks }: InstalledOperator): OperatorModel {
+  return servesWebhooks ? model : { ...model, webhooks: [], customResources: [] };
+}
+
+/** The operator issues its certificate itself, as its manifests have it by default. */
+function certificateSettings({ model, names, servesWebhooks }: InstalledOperator): Pick<RuntimeSettings, 'certificates'> {
+  if (!servesWebhooks) return {};
+  const { name, namespace, certificate: secretName, webhookService } = names;
+  const has = (type: 'mutating' | 'validating'): boolean => model.webhooks.some((webhook) => webhook.type === type);
+  return {
+    certificates: {
+      mode: 'selfManaged',
+      secretName,
+      dnsNames: [`${webhookService}.${namespace}.svc`, 'localhost'],
+      ...(has('mutating') ? { mutatingConfiguration: name } : {}),
+      ...(has('validating') ? { validatingConfiguration: name } : {}),
+      conversionCrds: convertedResources(model).map(({ plural, group }) => `${plural}.${group}`),
+    },
+  };
+}
+
 /** So long, in real time, an operator may take that has nothing under way. */
 const GRACE_MS = 500;
 
@@ -76,10 +103,11 @@ export class OperatorRuns {
 
   /** The runtime is loaded here: a suite without an operator does not pay for it. */
   async start({ installed, options, surroundings }: OperatorRun): Promise<RunningOperator> {
-    const { model, names } = installed;
-    const { connection, clock } = surroundings;
+    const { names } = installed;
+    const model = servedModel(installed);
+    const { connection, clock, webhookPort = 0 } = surroundings;
     const { settings, podName = `${model.name}-${++this.#count}`, ...rest } = options;
-    const whole = { ...TEST_SETTINGS, ...settings };
+    const whole = { ...TEST_SETTINGS, ...certificateSettings(installed), webhookPort, ...settings };
     const { start } = await import('../../runtime/host/index.js');
     const running = await start(model, {
       ...rest,
@@ -89,11 +117,26 @@ export class OperatorRuns {
       environment: { [RUNTIME_CONTRACT.env.podName]: podName, [RUNTIME_CONTRACT.env.podNamespace]: names.namespace },
       freeze: true,
       processMetrics: false,
+      webhookLingerMs: 0,
     });
-    this.#running.set(running, { name: podName, drainMs: whole.drainSeconds * 1000 });
-    const forget = (): void => void this.#running.delete(running);
+    const run: Run = { name: podName, drainMs: whole.drainSeconds * 1000 };
+    this.#running.set(running, run);
+    const service = `${names.namespace}/${names.webhookService}`;
+    const lead = (): void => surroundings.serveWebhooks?.(service, this.#webhookPort);
+    const forget = (): void => {
+      this.#running.delete(running);
+      if (installed.servesWebhooks) lead();
+    };
     void running.ended.then(forget, forget);
+    // A test that goes on may create what is judged; an operator that ended instead says why.
+    run.webhookPort = await Promise.race([running.servingWebhooks, running.ended.then(() => undefined)]);
+    if (installed.servesWebhooks) lead();
     return running;
+  }
+
+  /** Of the replica that was started last: one answers for all. */
+  get #webhookPort(): number | undefined {
+    return [...this.#running.values()].findLast(({ webhookPort }) => webhookPort !== undefined)?.webhookPort;
   }
 
   /**

@@ -31,6 +31,8 @@ const NAMESPACE: KindInfo<KubernetesObject, 'Cluster'> = {
 /** Whether the API server reaches Services of webhooks. */
 export interface InstallSurroundings {
   readonly reachesServices: boolean;
+  /** Of this machine: where an operator that is run here answers, for a server that does not reach Services. */
+  readonly webhookPort?: number | undefined;
 }
 
 /**
@@ -87,7 +89,7 @@ function definedResources(resources: readonly CustomResourceModel[], operator: O
 /** @throws TestClusterError where webhooks are needed that the server could not reach */
 function targetOf(
   { webhooks, operator, resources = [] }: ContentOptions,
-  { reachesServices }: InstallSurroundings,
+  { reachesServices, webhookPort }: InstallSurroundings,
 ): WebhookTarget | undefined {
   if (webhooks === false) return undefined;
   const needy = operator !== undefined && hasWebhookServer(operator) ? `operator ${operator.name} has webhooks or conversions` : undefined;
@@ -97,9 +99,10 @@ function targetOf(
       `${converted.kind} has conversions, which its operator's webhook server does: give the operator too, or webhooks: false (objects are then converted as they are)`,
     );
   if (webhooks !== undefined) return { service: reachesServices, ...webhooks };
+  if (needy !== undefined && webhookPort !== undefined) return { service: false, port: webhookPort, authority: undefined };
   if (needy !== undefined && !reachesServices)
     throw new TestClusterError(
-      `${needy}, and a real API server reaches no Services here: say where they listen (webhooks: { port, authority }), or leave them out (webhooks: false)`,
+      `${needy}, and an API server reaches no Services here: say where they listen (webhooks: { port, authority }), or leave them out (webhooks: false)`,
     );
   return { service: true, port: undefined, authority: undefined };
 }

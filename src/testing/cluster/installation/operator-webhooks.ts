@@ -6,7 +6,7 @@ import type { OperatorNames } from '../operator-names.js';
 export interface WebhookTarget {
   readonly service: boolean;
   readonly port: number | undefined;
-  /** PEM. */
+  /** PEM; undefined: whoever answers says it. */
   readonly authority: string | undefined;
 }
 
@@ -15,7 +15,8 @@ const API_VERSION = 'admissionregistration.k8s.io/v1';
 /** `clientConfig` of a webhook or of a conversion. */
 export function clientConfig({ service, port, authority }: WebhookTarget, names: OperatorNames, path: string): object {
   const caBundle = authority === undefined ? {} : { caBundle: Buffer.from(authority).toString('base64') };
-  if (!service) return { url: `https://127.0.0.1:${port}${path}`, ...caBundle };
+  // A certificate that the operator issues itself has names, and no addresses.
+  if (!service) return { url: `https://${authority === undefined ? 'localhost' : '127.0.0.1'}:${port}${path}`, ...caBundle };
   const { webhookService: name, namespace } = names;
   return { service: { name, namespace, path, port: RUNTIME_CONTRACT.servicePorts.webhook }, ...caBundle };
 }

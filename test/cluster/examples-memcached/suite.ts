@@ -1,0 +1,305 @@
+import { Deployment, EventsV1Event, Pod } from 'keelson/kinds';
+import { isApiError, jsonPatch, mergePatch, type RunningOperator, type StoredOf } from 'keelson/testing';
+import { Memcached } from '../../../examples/memcached/memcached.js';
+import { MemoryLog } from '../../runtime/harness/running-controller.js';
+import { unusedRights } from './rights.js';
+import type { World } from './world.js';
+
+type StoredMemcached = StoredOf<typeof Memcached>;
+type Conditions = NonNullable<NonNullable<Memcached['status']>['conditions']>;
+
+const memcached = (name: string, spec: Partial<Memcached['spec']> = {}) =>
+  Memcached({ metadata: { name }, spec: { image: 'memcached:1.6', ...spec } });
+const podsOf = (name: string) => ({ labels: { 'app.kubernetes.io/instance': name } });
+const isReady = (size: number) => ({ status: { replicas: size, conditions: [{ type: 'Ready', status: 'True' }] } }) as const;
+
+/** What the memcached example does, told by what the API shows: the same in the process and on real binaries, under exactly the rights of its manifests. */
+export function memcachedSuite(start: () => Promise<World>): void {
+  jest.setTimeout(60_000);
+  let world: World;
+  let cluster: World['cluster'];
+  let running: RunningOperator;
+  const log = new MemoryLog();
+  beforeAll(async () => {
+    world = await start();
+    cluster = world.cluster;
+    running = await cluster.startOperator({ log });
+    await webhooksInForce(cluster);
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  const nodesOf = async (name: string): Promise<string[]> => {
+    const pods = await cluster.list(Pod, podsOf(name));
+    return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.name);
+  };
+  const conditionsOf = async (name: string): Promise<Conditions> => (await cluster.get(Memcached, name)).status?.conditions ?? [];
+
+  test('C1, C17: created, it goes from unknown to ready; each condition moves its time with its status alone', async () => {
+    const seen: StoredMemcached[] = [];
+    const stop = new AbortController();
+    const stream = await cluster.watch(Memcached, { namespace: cluster.namespace, signal: stop.signal });
+    const watching = (async () => {
+      for await (const event of stream) if (event.type !== 'BOOKMARK') seen.push(event.object);
+    })().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    const { metadata } = await cluster.create(memcached('first', { size: 3 }));
+    await cluster.until(Memcached, 'first', isReady(3));
+    stop.abort();
+    await watching;
+
+    const last = await cluster.get(Memcached, 'first');
+    expect(last.metadata.finalizers).toEqual(['cache.example.com/memcached']);
+    const states = seen.map(({ status }) => status?.conditions ?? []).filter(({ length }) => length > 0);
+    expect(states.map((conditions) => conditions[0]?.status)).toEqual(expect.arrayContaining(['Unknown', 'True']));
+    expect(states[0]?.map(({ type, status }) => [type, status])).toEqual([
+      ['Available', 'Unknown'],
+      ['Ready', 'Unknown'],
+    ]);
+    for (const conditions of states) {
+      expect(new Set(conditions.map(({ type }) => type)).size).toBe(conditions.length);
+      expect(conditions.map(({ observedGeneration }) => observedGeneration)).toEqual(conditions.map(() => 1));
+    }
+    states.slice(1).forEach((conditions, index) => {
+      for (const { type, status, lastTransitionTime } of conditions) {
+        const before = states[index]?.find((condition) => condition.type === type);
+        if (before?.status === status) expect(lastTransitionTime).toBe(before.lastTransitionTime);
+      }
+    });
+
+    const child = await cluster.get(Deployment, 'first');
+    expect(child.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'cache.example.com/v1alpha1',
+        kind: 'Memcached',
+        name: 'first',
+        uid: metadata.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ]);
+  });
+
+  test.each([
+    [0, 'spec.size in body should be greater than or equal to 1'],
+    [-1, 'spec.size in body should be greater than or equal to 1'],
+    [6, 'spec.size in body should be less than or equal to 5'],
+  ])('C2: the size %i is refused by the schema', async (size, message) => {
+    await expect(cluster.create(memcached('refused', { size }))).rejects.toMatchObject({
+      status: { code: 422 },
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('C3: what is left out is filled in, and makes a Deployment that the API server takes', async () => {
+    await cluster.create(memcached('defaulted'));
+    await cluster.until(Memcached, 'defaulted', isReady(3));
+    const { spec } = await cluster.get(Deployment, 'defaulted');
+    expect(spec?.replicas).toBe(3);
+    expect(spec?.template?.spec?.containers[0]?.ports).toMatchObject([{ containerPort: 11211 }]);
+  });
+
+  test('C3: the webhook asks for memory where the user did not', async () => {
+    const { spec } = await cluster.create(memcached('memory', { size: 1, resources: { limits: { memory: '80Mi' } } }));
+    expect(spec.resources).toEqual({ limits: { memory: '80Mi' }, requests: { memory: '80Mi' } });
+    expect((await cluster.get(Memcached, 'defaulted')).spec.resources).toEqual({ requests: { memory: '96Mi' } });
+  });
+
+  test('C4: an even size is refused by the webhook, on create and on update; one that is there already stays', async () => {
+    const even = { status: { code: 422 }, message: expect.stringContaining('spec.size: Invalid value: 2: must be odd') };
+    await expect(cluster.create(memcached('even', { size: 2 }))).rejects.toMatchObject(even);
+    await cluster.create(memcached('even', { size: 1 }));
+    const resized = cluster.patch(Memcached, 'even', mergePatch({ spec: { size: 2 } }));
+    await expect(resized).rejects.toMatchObject(even);
+    // The subresource is not what the webhook asked to judge.
+    await cluster.client.scale(Memcached).patch({ name: 'even', namespace: cluster.namespace }, mergePatch({ spec: { replicas: 2 } }));
+    await cluster.patch(Memcached, 'even', mergePatch({ metadata: { labels: { kept: 'yes' } } }));
+    await cluster.until(Memcached, 'even', isReady(2));
+  });
+
+  test('C5, C16: the scale subresource resizes, and the nodes are the live pods in order', async () => {
+    await cluster.create(memcached('scaled', { size: 1 }));
+    await cluster.until(Memcached, 'scaled', isReady(1));
+    for (const replicas of [3, 1]) {
+      await cluster.client.scale(Memcached).patch({ name: 'scaled', namespace: cluster.namespace }, mergePatch({ spec: { replicas } }));
+      await cluster.until(Memcached, 'scaled', isReady(replicas));
+      expect((await cluster.get(Deployment, 'scaled')).spec?.replicas).toBe(replicas);
+      expect((await cluster.get(Memcached, 'scaled')).status?.nodes).toEqual((await nodesOf('scaled')).sort());
+    }
+    const scale = await cluster.client.scale(Memcached).get({ name: 'scaled', namespace: cluster.namespace });
+    expect(scale).toMatchObject({
+      spec: { replicas: 1 },
+      status: { replicas: 1, selector: expect.stringContaining('app.kubernetes.io/instance=scaled') },
+    });
+  });
+
+  test('C6: a Deployment that is deleted is made anew; edited replicas are taken back', async () => {
+    await cluster.create(memcached('repaired', { size: 1 }));
+    const { metadata } = await cluster.until(Deployment, 'repaired', 'present');
+    await cluster.delete(Deployment, 'repaired');
+    await cluster.until(Deployment, 'repaired', (child) => child.metadata.uid !== metadata.uid);
+    await cluster.patch(Deployment, 'repaired', mergePatch({ spec: { replicas: 4 } }));
+    await cluster.until(Deployment, 'repaired', { spec: { replicas: 1 } });
+    await cluster.until(Memcached, 'repaired', isReady(1));
+  });
+
+  test('C7: drift of image, command and labels is repaired', async () => {
+    await cluster.create(memcached('drifted', { size: 1 }));
+    const before = await cluster.until(Deployment, 'drifted', 'present');
+    const path = '/spec/template/spec/containers/0';
+    await cluster.patch(
+      Deployment,
+      'drifted',
+      jsonPatch([
+        { op: 'replace', path: `${path}/image`, value: 'memcached:1.5' },
+        { op: 'replace', path: `${path}/command`, value: ['memcached'] },
+        { op: 'remove', path: '/metadata/labels' },
+      ]),
+    );
+    await cluster.until(
+      Deployment,
+      'drifted',
+      ({ metadata, spec }) =>
+        JSON.stringify([metadata.labels, spec?.template]) === JSON.stringify([before.metadata.labels, before.spec?.template]),
+    );
+  });
+
+  test('a new image is rolled: the pods are new ones, the selector is the old one', async () => {
+    await cluster.create(memcached('rolled', { size: 1 }));
+    await cluster.until(Memcached, 'rolled', isReady(1));
+    const [before, selector] = [await nodesOf('rolled'), (await cluster.get(Deployment, 'rolled')).spec?.selector];
+    await cluster.patch(Memcached, 'rolled', mergePatch({ spec: { image: 'memcached:1.7' } }));
+    await cluster.until(Memcached, 'rolled', ({ status }) => {
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      return ready?.status === 'True' && ready.observedGeneration === 2 && status?.nodes?.length === 1 && status.nodes[0] !== before[0];
+    });
+    const [pod] = await cluster.list(Pod, podsOf('rolled'));
+    expect(pod?.spec?.containers[0]?.image).toBe('memcached:1.7');
+    expect(pod?.metadata.labels?.['app.kubernetes.io/version']).toBe('1.7');
+    expect((await cluster.get(Deployment, 'rolled')).spec?.selector).toEqual(selector);
+  });
+
+  test.each([
+    ['port', 'host:5000/x:1', '1'],
+    ['untagged', 'memcached', 'latest'],
+  ])('C9: an image with a registry (%s: %s) gives labels that the API server takes', async (name, image, version) => {
+    await cluster.create(memcached(name, { size: 1, image }));
+    const { metadata } = await cluster.until(Deployment, name, 'present');
+    expect(metadata.labels?.['app.kubernetes.io/version']).toBe(version);
+  });
+
+  test('C10: deleted, it tells so in an event, goes, and takes the Deployment along', async () => {
+    const { metadata } = await cluster.create(memcached('deleted', { size: 1 }));
+    await cluster.until(Memcached, 'deleted', isReady(1));
+    await cluster.delete(Memcached, 'deleted');
+    await cluster.until(Memcached, 'deleted', 'absent');
+    await cluster.until(Deployment, 'deleted', 'absent');
+    const toldBy = async () => {
+      const events = await cluster.list(EventsV1Event, { namespace: cluster.namespace });
+      return events.find(({ regarding, reason }) => regarding?.uid === metadata.uid && reason === 'Deleting');
+    };
+    let told = await toldBy();
+    while (told === undefined) told = await toldBy();
+    expect(told).toMatchObject({ type: 'Warning', reportingController: 'memcached-operator/memcached' });
+  });
+
+  test('C11: while somebody else holds a deleted one, the own finalizer does not come back', async () => {
+    const made = await cluster.create({ ...memcached('held', { size: 1 }), metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    await cluster.until(Memcached, 'held', isReady(1));
+    expect(made.metadata.finalizers).toEqual(['example.com/hold']);
+    await cluster.delete(Memcached, 'held');
+    await cluster.until(Memcached, 'held', { metadata: { finalizers: ['example.com/hold'] } });
+    await cluster.settled();
+    const { mark } = cluster.requests;
+    await cluster.patch(Memcached, 'held', mergePatch({ metadata: { annotations: { touched: 'yes' } } }));
+    await cluster.settled();
+    cluster.requests.since(mark).expectNoWrites();
+    await cluster.patch(Memcached, 'held', mergePatch({ metadata: { finalizers: null } }));
+    await cluster.until(Memcached, 'held', 'absent');
+  });
+
+  test('C12: without an operator a deleted one waits; the next operator lets it go', async () => {
+    await cluster.create(memcached('waiting', { size: 1 }));
+    await cluster.until(Memcached, 'waiting', isReady(1));
+    await running.stop();
+    await cluster.delete(Memcached, 'waiting');
+    expect((await cluster.get(Memcached, 'waiting')).metadata.deletionTimestamp).toBeDefined();
+    running = await cluster.startOperator({ log });
+    await cluster.until(Memcached, 'waiting', 'absent');
+  });
+
+  test('C13: two in one namespace do not count the pods of each other', async () => {
+    await cluster.create(memcached('one', { size: 1 }));
+    await cluster.create(memcached('two', { size: 3 }));
+    await cluster.until(Memcached, 'one', isReady(1));
+    await cluster.until(Memcached, 'two', isReady(3));
+    const [one, two] = await Promise.all(['one', 'two'].map(async (name) => (await cluster.get(Memcached, name)).status?.nodes ?? []));
+    expect([one?.length, two?.length, new Set([...(one ?? []), ...(two ?? [])]).size]).toEqual([1, 3, 4]);
+  });
+
+  test('C15: a container that is killed is restarted; Available and Ready follow', async () => {
+    await cluster.create(memcached('killed', { size: 1 }));
+    await cluster.until(Memcached, 'killed', isReady(1));
+    const [pod = ''] = await nodesOf('killed');
+    await world.setReady(pod, false);
+    await cluster.until(Memcached, 'killed', {
+      status: { conditions: [{ type: 'Available', status: 'False', reason: 'NoPodAvailable' }] },
+    });
+    await world.setReady(pod, true);
+    await cluster.until(Memcached, 'killed', isReady(1));
+    await world.crash(pod);
+    await cluster.until(Pod, pod, ({ status }) => status?.containerStatuses?.[0]?.restartCount === 1);
+    await cluster.until(Memcached, 'killed', isReady(1));
+    expect((await conditionsOf('killed'))[0]).toMatchObject({ type: 'Available', status: 'True' });
+  });
+
+  test('C16, C19: an operator that is started again writes nothing', async () => {
+    await cluster.settled();
+    await running.stop();
+    const versions = async () => (await cluster.list(Memcached)).map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
+    const before = await versions();
+    expect(before.length).toBeGreaterThan(5);
+    const { mark } = cluster.requests;
+    running = await cluster.startOperator({ log });
+    await cluster.until(() => running.readinessProblems.length === 0);
+    await cluster.settled();
+    cluster.requests.since(mark).expectNoWrites();
+    expect(await versions()).toEqual(before);
+  });
+
+  test('a child that nobody wants any more is deleted', async () => {
+    const { apiVersion, kind, metadata } = await cluster.create(memcached('pruned', { size: 1 }));
+    const child = await cluster.until(Deployment, 'pruned', 'present');
+    const owner = { apiVersion, kind, name: 'pruned', uid: metadata.uid, controller: true, blockOwnerDeletion: true };
+    await cluster.create(
+      Deployment({ metadata: { name: 'stray', ownerReferences: [owner] }, spec: child.spec as NonNullable<Deployment['spec']> }),
+    );
+    await cluster.until(Deployment, 'stray', 'absent');
+  });
+
+  test('nothing that went well is told as a problem', () => {
+    expect(log.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  });
+
+  test('nothing was refused, and every right that is granted has been used', async () => {
+    await world.provoke?.();
+    await running.stop();
+    running = await cluster.startOperator({ log, settings: { leaseName: 'memcached-operator' } });
+    await cluster.until(() => running.isLeader && running.isIdle);
+    await running.stop();
+    cluster.requests.expectNoneDenied();
+    expect(unusedRights(cluster.requests).sort()).toEqual([...world.unused].sort());
+  });
+}
+
+/** A server takes up what it is to trust a moment after that was written. */
+async function webhooksInForce(cluster: World['cluster']): Promise<void> {
+  for (;;) {
+    try {
+      await cluster.create(memcached('probe'), { dryRun: true });
+      return;
+    } catch (error) {
+      if (!isApiError(error) || error.status.code !== 500) throw error;
+    }
+  }
+}
