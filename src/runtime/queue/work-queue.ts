@@ -61,6 +61,8 @@ interface Entry {
   due?: Due | undefined;
   /** Why it runs when its delay is over. */
   delayed?: Due | undefined;
+  /** Until then it is not taken, whatever is added. */
+  restsUntilMs?: number | undefined;
 }
 
 /** Longest wait before a change is looked at that came while its object failed: changes that the failing work makes itself must not spin. */
@@ -167,13 +169,18 @@ export class WorkQueue {
     });
   }
 
-  /** Ends the work on a taken item. Calling it for what is not being worked on does nothing. */
-  done({ key, trigger }: QueueItem, result: QueueResult): void {
+  /**
+   * Ends the work on a taken item. Calling it for what is not being worked on does nothing.
+   *
+   * @param restMs so long the key is not given out again, whatever is added meanwhile: its changes are late, not lost (H34, H38)
+   */
+  done({ key, trigger }: QueueItem, result: QueueResult, restMs = 0): void {
     const id = idOf(key);
     const entry = this.#entries.get(id);
     if (entry?.startedMs === undefined) return;
     this.#observer.finished?.(this.#clock.monotonicMs() - entry.startedMs);
     entry.startedMs = undefined;
+    entry.restsUntilMs = restMs > 0 ? this.#clock.monotonicMs() + restMs : undefined;
     this.#running -= 1;
     entry.failures = result.type === 'failed' ? entry.failures + 1 : 0;
     if (result.type === 'failed' || result.type === 'later') this.#observer.retried?.();
@@ -191,6 +198,7 @@ export class WorkQueue {
     if (entry === undefined) return;
     entry.failures = 0;
     entry.delayed = undefined;
+    entry.restsUntilMs = undefined;
     this.#delays.remove(id);
     this.#dropIfUnused(id, entry);
   }
@@ -211,6 +219,7 @@ export class WorkQueue {
   #makeDue(id: string, entry: Entry, due: Due): void {
     this.#delays.remove(id);
     entry.delayed = undefined;
+    if (entry.startedMs === undefined && this.#restMs(entry) > 0) return this.#afterRest(id, entry, due);
     // Several causes are one run, and the first one is told; the quickest lane counts.
     const lane = entry.due?.lane === 'fresh' ? 'fresh' : due.lane;
     // client-go counts in the same way: what waits already is not added.
@@ -219,6 +228,16 @@ export class WorkQueue {
     if (entry.startedMs !== undefined) return;
     this.#lanes.put(id, lane, this.#clock.monotonicMs());
     this.#wake();
+  }
+
+  #restMs({ restsUntilMs }: Entry): number {
+    return restsUntilMs === undefined ? 0 : restsUntilMs - this.#clock.monotonicMs();
+  }
+
+  #afterRest(id: string, entry: Entry, due: Due): void {
+    entry.due = undefined;
+    entry.delayed = due;
+    this.#delays.set(id, this.#restMs(entry));
   }
 
   /** A change came during the run. */

@@ -44,6 +44,9 @@ export interface TermSignals {
   readonly abort: AbortSignal;
 }
 
+/** What is written at every run is run once in this time. */
+const HOT_REST_MS = 1_000;
+
 /**
  * Runs one controller: what happens in the cluster becomes keys in its queue, and workers take them.
  *
@@ -157,8 +160,7 @@ export class ControllerRunner {
     );
     const { metric, queue } = this.#judge(item, report, abort);
     observer?.finished?.(controller.name, metric, (clock.monotonicMs() - startMs) / 1000);
-    if (report.wrote) this.#noticeHotLoop(item.key);
-    this.queue.done(item, queue);
+    this.queue.done(item, queue, report.wrote ? this.#restAfterWrite(item.key) : 0);
   }
 
   #judge(
@@ -203,11 +205,18 @@ export class ControllerRunner {
     if (this.#failures.delete(textOf(key))) this.#log.info('reconciling works again', { object: textOf(key) });
   }
 
-  #noticeHotLoop(key: ObjectKey): void {
-    if (!this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs())) return;
-    this.#log.warn('written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back', {
-      object: textOf(key),
-    });
+  /** Two controllers that undo each other's work, or a deleted owner whose deletion has not been heard of, must not take up the server (H38). */
+  #restAfterWrite(key: ObjectKey): number {
+    const { isHot, isNews } = this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs());
+    if (isNews) {
+      this.#log.warn(
+        'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back; once a second is enough for now',
+        {
+          object: textOf(key),
+        },
+      );
+    }
+    return isHot ? HOT_REST_MS : 0;
   }
 
   #forget(object: StoredObject): void {

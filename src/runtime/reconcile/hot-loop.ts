@@ -9,7 +9,7 @@ const WINDOW_MS = 60_000;
 /**
  * Notices an object that is written again and again: a status with a time in it, a child that somebody else keeps changing (H38).
  *
- * Only runs that wrote something are counted, by key; who stops writing is forgotten with the next window.
+ * Only runs that wrote something are counted, by key; who stops writing is forgotten with the next window. Nothing is given up: it goes on, more slowly.
  */
 export class HotLoopDetector {
   readonly #windows = new Map<string, Window>();
@@ -20,13 +20,14 @@ export class HotLoopDetector {
     this.#limit = limit;
   }
 
-  /** @returns whether to warn: once per key and window */
-  wrote(key: string, nowMs: number): boolean {
+  /** @returns whether it is too much, and whether to say so: once per key and window */
+  wrote(key: string, nowMs: number): { readonly isHot: boolean; readonly isNews: boolean } {
     const window = this.#windowOf(key, nowMs);
     window.writes += 1;
-    if (window.writes <= this.#limit || window.hasWarned) return false;
-    window.hasWarned = true;
-    return true;
+    const isHot = window.writes > this.#limit;
+    const isNews = isHot && !window.hasWarned;
+    window.hasWarned ||= isNews;
+    return { isHot, isNews };
   }
 
   forget(key: string): void {

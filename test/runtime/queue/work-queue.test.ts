@@ -262,6 +262,34 @@ describe('delays', () => {
   });
 });
 
+describe('rest', () => {
+  test('H38: what rests is not given out before its time, and what was added meanwhile is one run, not lost', async () => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    const first = await takeNow(queue);
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    queue.done(first, { type: 'again', afterMs: 60_000, trigger: RESYNC, lane: 'slow' }, 1_000);
+    queue.add(keyOf('hot'), { trigger: RESYNC });
+    queue.add(keyOf('other'), { trigger: OBJECT });
+    expect(await workOff(queue)).toEqual(['other']);
+    clock.advance(999);
+    expect(queue.depth).toBe(0);
+    clock.advance(1);
+    expect(await workOff(queue)).toEqual(['hot']);
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    expect(await workOff(queue)).toEqual(['hot']);
+  });
+
+  test('an object that is gone leaves no rest to the next one of its name', async () => {
+    const { queue } = newQueue();
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    queue.done(await takeNow(queue), { type: 'again', afterMs: 60_000, trigger: RESYNC, lane: 'slow' }, 1_000);
+    queue.forget(keyOf('hot'));
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    expect(queue.depth).toBe(1);
+  });
+});
+
 describe('workers', () => {
   test('H31: every run queues itself and others, with more keys than workers, and a shutdown in the middle ends them all', async () => {
     const { queue } = newQueue();
