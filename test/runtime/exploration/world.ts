@@ -1,0 +1,230 @@
+import { Lease, Namespace } from 'keelson/kinds';
+import { type FaultRates, type InProcessCluster, TestCluster } from 'keelson/testing';
+import { connectionOf } from '../../../src/runtime/http/index.js';
+import { MemoryLog } from '../harness/running-controller.js';
+import { LEASE, Replica } from './replica.js';
+import type { Performance, Scenario, Stage } from './scenario.js';
+import { VirtualClock } from './virtual-clock.js';
+
+/** Rounds of the event loop without anything new: whoever had something to do has begun it. */
+const STILL_TURNS = 8;
+/** While a request hangs: it waits for a timer, or a machine that is slow. */
+const HANGING_TURNS = 80;
+const RESTLESS_TURNS = 2_000;
+const MOST_STEPS = 5_000;
+
+/** A server and its time; performances follow each other in namespaces of their own. */
+export class World {
+  readonly scenario: Scenario;
+  readonly cluster: InProcessCluster<VirtualClock>;
+  readonly clock: VirtualClock;
+
+  private constructor(scenario: Scenario, cluster: InProcessCluster<VirtualClock>) {
+    this.scenario = scenario;
+    this.cluster = cluster;
+    this.clock = cluster.clock;
+  }
+
+  static async open(scenario: Scenario): Promise<World> {
+    const { operator } = scenario.perform(() => 0.5);
+    const clock = new VirtualClock();
+    return new World(scenario, await TestCluster.start({ operator, webhooks: false, clock, protocol: 'http' }));
+  }
+
+  close(): Promise<void> {
+    return this.cluster.close();
+  }
+
+  async act(namespace: string, random: () => number): Promise<Act> {
+    await this.cluster.client.create(Namespace, { metadata: { name: namespace } });
+    return new Act(this, namespace, random);
+  }
+}
+
+export interface Casting {
+  readonly hasElection?: boolean;
+  readonly diesAfterWrites?: number | undefined;
+}
+
+/** One performance: replicas come and go, time passes, things go wrong. */
+export class Act implements Stage {
+  readonly client: InProcessCluster['client'];
+  readonly namespace: string;
+  readonly performance: Performance;
+  readonly log = new MemoryLog();
+  readonly user: string;
+  readonly #world: World;
+  readonly #random: () => number;
+  readonly #replicas: Replica[] = [];
+  readonly #mark: number;
+  #stirs = 0;
+
+  constructor(world: World, namespace: string, random: () => number) {
+    this.#world = world;
+    this.#random = random;
+    this.client = world.cluster.client;
+    this.namespace = namespace;
+    this.user = `operator-of-${namespace}`;
+    this.performance = world.scenario.perform(random);
+    this.#mark = world.cluster.requests.mark;
+  }
+
+  get replicas(): readonly Replica[] {
+    return this.#replicas;
+  }
+
+  start(casting: Casting = {}): Replica {
+    const { server } = this.#world.cluster;
+    const token = server.tokenFor({ username: this.user, groups: ['system:masters', 'system:authenticated'] });
+    const replica = new Replica({
+      operator: this.performance.operator,
+      connection: connectionOf({ server: server.url, token }),
+      clock: this.#world.clock,
+      log: this.log,
+      random: this.#random,
+      namespace: this.namespace,
+      identity: `replica-${this.#replicas.length}`,
+      hasElection: casting.hasElection ?? false,
+      diesAfterWrites: casting.diesAfterWrites,
+      stirred: () => void this.#stirs++,
+    });
+    this.#replicas.push(replica);
+    return replica;
+  }
+
+  faults(seed: number, rates: FaultRates, times: number): void {
+    this.#world.cluster.faults.seeded(seed, { rates, match: { user: this.user }, times });
+  }
+
+  /** A connection has died without a word. */
+  get hasSilence(): boolean {
+    return this.#world.cluster.faults.log.some(({ fault, user }) => fault === 'silenceAtEvent' && user === this.user);
+  }
+
+  mend(): void {
+    this.#world.cluster.faults.clear();
+  }
+
+  async stealLease(): Promise<void> {
+    const lease = await this.client.get(Lease, { namespace: this.namespace, name: LEASE }).catch(() => undefined);
+    if (lease !== undefined) await this.#world.cluster.faults.stealLease(LEASE, { namespace: this.namespace });
+  }
+
+  /** Everybody has had a turn, and nothing goes on. */
+  async still(): Promise<void> {
+    const { server } = this.#world.cluster;
+    let last = '';
+    for (
+      let [turns, all] = [0, 0];
+      turns < STILL_TURNS || (turns < HANGING_TURNS && !(server.isQuiet && server.isIdle));
+      turns += 1, all += 1
+    ) {
+      // What never rests cannot stop time.
+      if (all > RESTLESS_TURNS) return;
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = `${this.#stirs} ${server.core.store.revision}`;
+      if (now !== last) turns = 0;
+      last = now;
+    }
+  }
+
+  /** One timer at most. @returns whether there was one */
+  async step(untilMs?: number): Promise<boolean> {
+    await this.still();
+    return this.#world.clock.step(untilMs);
+  }
+
+  async pass(seconds: number): Promise<void> {
+    const untilMs = this.#world.clock.monotonicMs() + seconds * 1000;
+    while (await this.step(untilMs));
+    await this.still();
+  }
+
+  async until(what: string, condition: () => Promise<boolean>): Promise<void> {
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      await this.still();
+      if (await condition()) return;
+      this.#world.clock.step();
+    }
+    throw new Error(`it never came to this: ${what}\n${this.trouble()}`);
+  }
+
+  /** Nothing is left to be done by anybody, and somebody would do it. */
+  settled(): Promise<void> {
+    return this.settledOr(() => false);
+  }
+
+  settledOr(isEnough: () => boolean): Promise<void> {
+    return this.until('all is done', async () => isEnough() || this.isSettled);
+  }
+
+  get isSettled(): boolean {
+    return this.#replicas.some(({ isLeader }) => isLeader) && this.#replicas.every(({ isSettled }) => isSettled);
+  }
+
+  get hasElection(): boolean {
+    return this.#replicas.some(({ hasElection }) => hasElection);
+  }
+
+  /** What is there, as a text that does not depend on how it came about. */
+  async state(): Promise<string> {
+    const text = await this.#world.cluster.snapshot({
+      resources: this.#world.scenario.kinds,
+      namespaces: [this.namespace],
+      mask: ['metadata.generation', 'status.observedGeneration', 'status.conditions.*.observedGeneration'],
+    });
+    // The hash is about the owner's uid too.
+    const hashless = text.replaceAll(/keelson\.dev\/applied: .*/g, 'keelson.dev/applied: <hash>');
+    return `${hashless}\n${JSON.stringify(this.performance.outside?.() ?? null)}`.replaceAll(this.namespace, '<namespace>');
+  }
+
+  /** How often each object was created by the operator. */
+  creations(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { resource, namespace, name, user } of this.#world.cluster.requests.since(this.#mark).filter({ code: 201 }).all) {
+      if (user !== this.user || namespace !== this.namespace || resource === 'leases' || this.performance.mortal?.includes(name) === true)
+        continue;
+      counts.set(`${resource}/${name}`, (counts.get(`${resource}/${name}`) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Writes of the operator from now on, but for its Lease. */
+  writes(): () => readonly string[] {
+    const { mark } = this.#world.cluster.requests;
+    return () =>
+      this.#world.cluster.requests
+        .since(mark)
+        .writes()
+        .byUser(this.user)
+        .all.filter(({ resource }) => resource !== 'leases')
+        .map(({ verb, resource, subresource, name, code }) => `${verb} ${resource}/${subresource} ${name} ${code}`);
+  }
+
+  trouble(): string {
+    const lines = this.log.lines.filter(({ level }) => level !== 'debug').slice(-12);
+    const told = lines.map(
+      ({ level, message, fields }) =>
+        `  ${level} ${message} ${JSON.stringify(fields, (_, value: unknown) => (value instanceof Error ? value.message : value))}`,
+    );
+    return [...this.#replicas.map(({ trouble }) => `  ${trouble}`), ...told].join('\n');
+  }
+
+  async end(): Promise<void> {
+    this.mend();
+    await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
+    await this.client.delete(Namespace, { name: this.namespace });
+  }
+
+  /** Whoever ends may wait for a timer. */
+  async #ended(replica: Replica): Promise<void> {
+    let isOver = false;
+    const ending = replica.end().finally(() => (isOver = true));
+    ending.catch(() => undefined);
+    for (let steps = 0; !isOver && steps < MOST_STEPS; steps += 1) {
+      await this.still();
+      if (!isOver) this.#world.clock.step(this.#world.clock.monotonicMs() + 1_000);
+    }
+    await ending;
+  }
+}
