@@ -219,7 +219,10 @@ export class WorkQueue {
   #makeDue(id: string, entry: Entry, due: Due): void {
     this.#delays.remove(id);
     entry.delayed = undefined;
-    if (entry.startedMs === undefined && this.#restMs(entry) > 0) return this.#afterRest(id, entry, due);
+    if (entry.startedMs === undefined && this.#restMs(entry) > 0) {
+      this.#afterRest(id, entry, due);
+      return;
+    }
     // Several causes are one run, and the first one is told; the quickest lane counts.
     const lane = entry.due?.lane === 'fresh' ? 'fresh' : due.lane;
     // client-go counts in the same way: what waits already is not added.

@@ -19,9 +19,13 @@ export const memcached: Scenario = {
     operator,
     mortal: ['b'],
     steps: [
-      ({ client, namespace }) => client.create(Memcached, { metadata: { namespace, name: 'a' }, spec: { size: 1 } }),
       ({ client, namespace }) =>
-        client.create(Memcached, { metadata: { namespace, name: 'b' }, spec: { size: 3, resources: { limits: { cpu: '1000m' } } } }),
+        client.create(Memcached, { metadata: { namespace, name: 'a' }, spec: { size: 1, image: 'memcached:1.6' } }),
+      ({ client, namespace }) =>
+        client.create(Memcached, {
+          metadata: { namespace, name: 'b' },
+          spec: { size: 3, image: 'memcached:1.6', resources: { limits: { cpu: '1000m' } } },
+        }),
       ({ client, namespace }) => client.create(Pod, pod(namespace, 'a-1', 'a')),
       ({ client, namespace }) => client.patch(Memcached, { namespace, name: 'a' }, mergePatch({ spec: { size: 3 } })),
       ({ client, namespace }) => client.create(Pod, pod(namespace, 'a-2', 'a')),
