@@ -8,7 +8,7 @@ import type { AdmissionHandles } from './handles.js';
 /** Everything that an operator serves, by path. @throws WebhookServerError when two webhooks share one */
 export function routesOf(
   operator: Pick<OperatorModel, 'webhooks' | 'customResources'>,
-  handles?: AdmissionHandles | undefined,
+  handles?: AdmissionHandles,
 ): ReadonlyMap<string, Route> {
   const converted = operator.customResources.filter(({ conversions }) => conversions !== undefined);
   const routes = [

@@ -182,15 +182,17 @@ export class WebhookServer {
 }
 
 /** An observer that has every method and never throws: metrics must not stop what they measure. */
-function safeObserver({ observer = {}, log }: WebhookServerOptions): Required<WebhookObserver> {
-  const guarded =
-    <TArgs extends unknown[]>(tell: ((...args: TArgs) => void) | undefined) =>
-    (...args: TArgs): void => {
-      try {
-        tell?.apply(observer, args);
-      } catch (error) {
-        log.error('the observer of webhooks failed', { error });
-      }
-    };
-  return { started: guarded(observer.started), finished: guarded(observer.finished), panicked: guarded(observer.panicked) };
+function safeObserver({ observer, log }: WebhookServerOptions): Required<WebhookObserver> {
+  const guarded = (tell: () => void): void => {
+    try {
+      tell();
+    } catch (error) {
+      log.error('the observer of webhooks failed', { error });
+    }
+  };
+  return {
+    started: (path) => guarded(() => observer?.started?.(path)),
+    finished: (path, code, seconds) => guarded(() => observer?.finished?.(path, code, seconds)),
+    panicked: (path) => guarded(() => observer?.panicked?.(path)),
+  };
 }

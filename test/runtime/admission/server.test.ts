@@ -79,7 +79,7 @@ describe('requests that are no review', () => {
       400,
     ],
     ['a body nested without end', PATH, `${'['.repeat(500_000)}${']'.repeat(500_000)}`, {}, 400],
-  ])('%s', async (_, path, body, options, status) => {
+  ])('%s', async (...[, path, body, options, status]) => {
     const served = await Served.start([allowing]);
     const answer = await served.post(path, body, options as never);
     expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/plain; charset=utf-8']);

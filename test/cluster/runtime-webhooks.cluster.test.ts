@@ -1,0 +1,272 @@
+import { defaulting, defineCustomResource, defineOperator, validating } from 'keelson';
+import { Operator } from 'keelson/constructs';
+import { z } from 'zod';
+import { type Logger, runtimeSettingsOf, type SelfManagedCertificateSettings } from '../../src/definition/index.js';
+import { WebhookServer } from '../../src/runtime/admission/index.js';
+import { CertificateManager } from '../../src/runtime/certificate-manager/index.js';
+import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
+import { systemClock } from '../../src/runtime/clock/index.js';
+import { connectionOf } from '../../src/runtime/http/index.js';
+import { applyAll } from './checks/index.js';
+import {
+  type ApiResponse,
+  describeCluster,
+  type LocalCluster,
+  ServiceNetwork,
+  type Status,
+  startCluster,
+  type TestObject,
+} from './harness/index.js';
+import { manifestsOf } from './manifests/index.js';
+
+const Shop = defineCustomResource({
+  group: 'shop.example.com',
+  kind: 'Shop',
+  versions: {
+    v1: {
+      spec: z.object({ size: z.number().int().default(3), label: z.string().optional(), mode: z.string().optional() }),
+      storage: true,
+    },
+    v1beta1: { spec: z.object({ replicas: z.number().int() }) },
+  },
+  convert: {
+    v1beta1: {
+      toStorage: ({ spec: { replicas } }) => ({ spec: { size: replicas } }),
+      fromStorage: ({ spec, metadata: { name } }) => {
+        if (name === 'broken') throw new RangeError('cannot be said in v1beta1');
+        return { spec: { replicas: spec.size } };
+      },
+    },
+  },
+});
+
+const operator = defineOperator({
+  name: 'shop',
+  controllers: [],
+  webhooks: [
+    defaulting(Shop, (shop, { userInfo }) => {
+      shop.spec.label ??= userInfo.username;
+    }),
+    validating(Shop, {
+      create: ({ spec, metadata }, { warn }) => {
+        if (spec.mode === 'old') warn('mode old goes away');
+        if (spec.mode === 'throw') throw new TypeError('a fault of the operator');
+        if (spec.mode === 'never') return 'never at all';
+        if (spec.size % 2 === 1) return [];
+        return [
+          { path: 'spec.size', message: 'must be odd' },
+          { path: 'metadata.name', message: `${metadata.name} is taken`, type: 'Forbidden' },
+        ];
+      },
+      delete: ({ metadata }) => (metadata.labels?.['kept'] === 'yes' ? 'is kept' : []),
+    }),
+  ],
+});
+
+const NAMESPACE = 'shop-system';
+const SHOPS = '/apis/shop.example.com/v1/namespaces/team/shops';
+const OLD_SHOPS = '/apis/shop.example.com/v1beta1/namespaces/team/shops';
+const shop = (name: string, spec: object, version = 'v1', metadata: object = {}): TestObject => ({
+  apiVersion: `shop.example.com/${version}`,
+  kind: 'Shop',
+  metadata: { name, namespace: 'team', ...metadata },
+  spec,
+});
+
+/** Keeps what is worse than it should be. */
+class Complaints implements Logger {
+  readonly texts: string[] = [];
+
+  debug(): void {}
+  info(): void {}
+
+  warn(message: string, fields?: object): void {
+    this.texts.push(`warn ${message} ${JSON.stringify(fields)}`);
+  }
+
+  error(message: string, fields?: object): void {
+    this.texts.push(`error ${message} ${JSON.stringify(fields)}`);
+  }
+}
+
+describeCluster('the webhook server and its certificates, as the API server uses them', () => {
+  let network: ServiceNetwork;
+  let cluster: LocalCluster;
+  let client: ApiClient;
+  let settings: SelfManagedCertificateSettings;
+  let address: string;
+  const running: { readonly manager: CertificateManager; readonly server: WebhookServer; readonly port: number }[] = [];
+  const log = new Complaints();
+
+  beforeAll(async () => {
+    network = await ServiceNetwork.open();
+    cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
+    await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+    const manifests = manifestsOf(NAMESPACE, (chart) => {
+      new Operator(chart, 'operator', { operator, image: 'example:1', createNamespace: true });
+    });
+    await applyAll(cluster, manifests);
+    settings = settingsIn(manifests);
+    client = await clientOfOperator();
+    const service = await cluster.must<{ spec: { clusterIP: string } }>('GET', `/api/v1/namespaces/${NAMESPACE}/services/shop-webhook`);
+    address = `${service.spec.clusterIP}:443`;
+    await startReplica();
+    await untilTrusted();
+  }, 120_000);
+
+  afterAll(async () => {
+    for (const { manager, server } of running) await Promise.all([manager.stop(), server.stop()]);
+    client?.close();
+    await cluster?.stop();
+    await network?.close();
+  });
+
+  /** What the pod would be told by its environment. */
+  function settingsIn(manifests: readonly TestObject[]): SelfManagedCertificateSettings {
+    const deployment = manifests.find(({ kind }) => kind === 'Deployment') as unknown as {
+      spec: { template: { spec: { containers: { env: { name: string; value?: string }[] }[] } } };
+    };
+    const env = deployment.spec.template.spec.containers[0]?.env ?? [];
+    const { certificates } = runtimeSettingsOf(Object.fromEntries(env.map(({ name, value }) => [name, value])));
+    if (certificates?.mode !== 'selfManaged') throw new Error('the manifests do not ask for a certificate of our own');
+    return certificates;
+  }
+
+  /** With the rights of its ServiceAccount, and no others. */
+  async function clientOfOperator(): Promise<ApiClient> {
+    const path = `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/shop/token`;
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const { status } = await cluster.must<{ status: { token: string } }>('POST', path, body);
+    return createClient({ connection: connectionOf({ server: cluster.url, ca: cluster.connection.ca, token: status.token }) });
+  }
+
+  /** Back-dated by five minutes, its certificate is worn out when it is issued: every look rotates, under all tests of this suite. */
+  async function startReplica(): Promise<void> {
+    const hasty = { lifeMs: 120_000, checkMs: 200, propagationMs: 1_500 };
+    const manager = new CertificateManager({ settings, client, namespace: NAMESPACE, clock: systemClock, log, ...hasty });
+    manager.start();
+    await manager.ready();
+    const parts = { operator, port: 0, host: '127.0.0.1', clock: systemClock, log, lingerMs: 0 };
+    const server = new WebhookServer({ ...parts, certificate: manager });
+    const { port } = await server.start();
+    running.push({ manager, server, port });
+    network.route(address, port);
+  }
+
+  /** A definition that changes has its storage made anew, and until then the API server asks clients to come again, as they all do. */
+  async function ask<T = Status>(...call: Parameters<typeof cluster.request>): Promise<ApiResponse<T>> {
+    for (;;) {
+      const answer = await cluster.request<Status>(...call);
+      if (answer.status !== 429 || answer.body.message !== 'storage is (re)initializing') return answer as ApiResponse<T>;
+    }
+  }
+
+  async function must<T = TestObject>(...call: Parameters<typeof cluster.request>): Promise<T> {
+    const { status, body } = await ask<T>(...call);
+    if (status >= 300) throw new Error(`${call[0]} ${call[1]}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** The API server learns of what has been written by a watch, a moment after it has stored it. */
+  async function untilTrusted(): Promise<void> {
+    const probes = [['POST', SHOPS, shop('probe', {})] as const, ['POST', OLD_SHOPS, shop('probe', { replicas: 3 }, 'v1beta1')] as const];
+    for (const [method, path, body] of probes) {
+      let status = 0;
+      for (let attempt = 0; attempt < 300 && status !== 201; attempt++) {
+        ({ status } = await cluster.request<Status>(method, path, body, { query: { dryRun: 'All' } }));
+      }
+      expect(status).toBe(201);
+    }
+    log.texts.length = 0;
+  }
+
+  test('an object is defaulted by the operator, in the name of who asks', async () => {
+    const created = await must('POST', SHOPS, shop('a', {}));
+    expect(created['spec']).toEqual({ size: 3, label: 'admin' });
+  });
+
+  test("refusals reach the user as the API server's own do", async () => {
+    const { status, body } = await ask('POST', SHOPS, shop('even', { size: 2 }));
+    const causes = [
+      { reason: 'FieldValueInvalid', field: 'spec.size', message: 'Invalid value: 2: must be odd' },
+      { reason: 'FieldValueForbidden', field: 'metadata.name', message: 'Forbidden: even is taken' },
+    ];
+    const lines = causes.map(({ field, message }) => `${field}: ${message}`);
+    expect([status, body.reason, body.message]).toEqual([
+      422,
+      'Invalid',
+      `admission webhook "validating.shops.shop.example.com" denied the request: Shop.shop.example.com "even" is invalid: [${lines.join(', ')}]`,
+    ]);
+    expect(body.details).toEqual({ name: 'even', group: 'shop.example.com', kind: 'Shop', causes });
+    const denied = await ask('POST', SHOPS, shop('b', { mode: 'never' }));
+    expect([denied.status, denied.body.reason, denied.body.message]).toEqual([
+      403,
+      'Forbidden',
+      'admission webhook "validating.shops.shop.example.com" denied the request: never at all',
+    ]);
+  });
+
+  test('a handler that throws has denied nothing: the call has failed, and the user reads why', async () => {
+    const { status, body } = await ask('POST', SHOPS, shop('b', { mode: 'throw' }));
+    expect([status, body.message]).toEqual([
+      500,
+      expect.stringMatching(
+        /^Internal error occurred: failed calling webhook "validating\.shops\.shop\.example\.com": .*TypeError: a fault of the operator/,
+      ),
+    ]);
+    expect(log.texts.splice(0).join('\n')).toContain('error a webhook failed');
+  });
+
+  test('warnings and checks of deletions come through', async () => {
+    const warned = await cluster.kubectl(['create', '-f', '-'], {
+      stdin: JSON.stringify(shop('old', { mode: 'old' }, 'v1', { labels: { kept: 'yes' } })),
+    });
+    expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining('Warning: mode old goes away')]);
+    const { status, body } = await ask('DELETE', `${SHOPS}/old`);
+    expect([status, body.message]).toEqual([403, expect.stringContaining('denied the request: is kept')]);
+    await must('DELETE', `${SHOPS}/a`);
+  });
+
+  test('lists are converted whole, and a failure names the object', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `list-${index}`);
+    for (let at = 0; at < names.length; at += 30) {
+      await Promise.all(
+        names
+          .slice(at, at + 30)
+          .map((name) => must('POST', OLD_SHOPS, shop(name, { replicas: 5 }, 'v1beta1', { labels: { list: 'yes' } }))),
+      );
+    }
+    const list = await must<{ items: readonly TestObject[] }>('GET', OLD_SHOPS, undefined, {
+      query: { labelSelector: 'list=yes' },
+    });
+    expect(list.items).toHaveLength(300);
+    expect(new Set(list.items.map(({ apiVersion, spec }) => JSON.stringify([apiVersion, spec])))).toEqual(
+      new Set(['["shop.example.com/v1beta1",{"replicas":5}]']),
+    );
+    // Not stored: what cannot be converted keeps the API server from listing its whole kind.
+    const { status, body } = await ask('POST', OLD_SHOPS, shop('broken', { replicas: 1 }, 'v1beta1'), { query: { dryRun: 'All' } });
+    expect([status, body.message]).toEqual([
+      500,
+      expect.stringContaining('conversion of Shop team/broken from v1 to v1beta1 failed: RangeError: cannot be said in v1beta1'),
+    ]);
+    log.texts.length = 0;
+  });
+
+  test('H61 the certificate rotates under a steady stream of requests: not one fails', async () => {
+    const shown = new Set<string>();
+    running[0]?.manager.onChange(({ certificate }) => shown.add(certificate));
+    const failures: unknown[] = [];
+    let requests = 0;
+    while (shown.size < 4) {
+      await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const { status, body } = await ask('POST', SHOPS, shop(`r-${requests++}`, {}), { query: { dryRun: 'All' } });
+          const converted = await ask('GET', `${OLD_SHOPS}/list-${requests % 300}`);
+          if (status !== 201 || converted.status !== 200) failures.push(body, converted.body);
+        }),
+      );
+    }
+    expect([failures, log.texts]).toEqual([[], []]);
+    expect(requests).toBeGreaterThan(50);
+  }, 120_000);
+});
