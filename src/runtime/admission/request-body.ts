@@ -4,7 +4,7 @@ import type { ByteBudget } from './byte-budget.js';
 import { NoReview, textOf } from './errors.js';
 
 /** As controller-runtime: objects of etcd's 1.5 MiB twice, escaped, and what belongs to them. */
-export const MAX_BODY_BYTES: number = 7 * 1024 * 1024;
+const MAX_BODY_BYTES = 7 * 1024 * 1024;
 
 /** Refuses what cannot be a review before a byte of it is read. @throws NoReview */
 export function checkHead({ method, headers }: IncomingMessage): void {
