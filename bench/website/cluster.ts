@@ -76,16 +76,16 @@ export class WebsiteCluster {
     }
   }
 
-  /** A Website goes with all that it owns, as the garbage collector would see to, and comes anew. */
-  async renew(index: number): Promise<void> {
-    const gone = (plural: Plural): ClusterRequest => ({
-      method: 'DELETE',
-      path: `${COLLECTIONS[plural]}/${nameOf(index)}`,
-      mayBeGone: true,
-    });
-    await this.send([gone('websites')], 1);
-    await this.send(CHILDREN.map(gone), 1);
-    await this.send([{ method: 'POST', path: COLLECTIONS.websites, body: website(index) }], 1);
+  /** A Website goes, and another one of its name comes. */
+  renew(index: number): Promise<void> {
+    const path = `${COLLECTIONS.websites}/${nameOf(index)}`;
+    return this.send(
+      [
+        { method: 'DELETE', path },
+        { method: 'POST', path: COLLECTIONS.websites, body: website(index) },
+      ],
+      1,
+    );
   }
 
   makeWebsites(count: number): Promise<void> {

@@ -3,7 +3,13 @@ import { Agent, request } from 'node:https';
 import { CHILDREN, type ChildPlural, COLLECTIONS, nameOf, type Plural, type WebsiteCluster } from './cluster.js';
 
 interface Seen {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly generation?: number; readonly resourceVersion: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly generation?: number;
+    readonly resourceVersion: string;
+    readonly ownerReferences?: readonly { readonly uid: string }[];
+  };
   readonly spec?: { readonly title?: string };
   readonly data?: { readonly title?: string };
   readonly status?: {
@@ -52,6 +58,15 @@ export class Observer {
 
   uidOf(plural: ChildPlural, index: number): string | undefined {
     return this.#objects[plural].get(nameOf(index))?.metadata.uid;
+  }
+
+  /** Children whose owner is gone: what the garbage collector of a cluster would delete. */
+  orphans(): { readonly plural: ChildPlural; readonly name: string }[] {
+    const isOrphan = ({ metadata: { name, ownerReferences = [] } }: Seen): boolean =>
+      !ownerReferences.some(({ uid }) => uid === this.#objects.websites.get(name)?.metadata.uid);
+    return CHILDREN.flatMap((plural) =>
+      [...this.#objects[plural].values()].filter(isOrphan).map(({ metadata: { name } }) => ({ plural, name })),
+    );
   }
 
   /** Told of every event; ends with the function that it returns. */

@@ -54,8 +54,14 @@ export async function* soakWebsite(minutes: number): AsyncGenerator<string> {
     operator.onLine((line) => line.startsWith('{') && reports.push(JSON.parse(line) as Report));
     await operator.synced();
     await within(observer.converged(WEBSITES), 120_000, 'all Websites to converge');
+    const collector = collectGarbage(cluster, observer);
     await churn(cluster, { seconds: minutes * 60, cut: () => relay.cut() });
-    await within(observer.converged(WEBSITES), 120_000, 'all Websites to converge after the churn');
+    await within(
+      observer.converged(WEBSITES, () => observer.orphans().length === 0),
+      120_000,
+      'all Websites to converge after the churn',
+    );
+    await collector();
     await operator.stop();
     const rows = rowsOf(reports);
     yield table(
@@ -73,7 +79,7 @@ export async function* soakWebsite(minutes: number): AsyncGenerator<string> {
   }
 }
 
-/** Each second: 10 changes, 2 Websites that go with all they own and come anew, 6 deleted children. */
+/** Each second: 10 changes, 2 Websites that go and come anew, 6 deleted children. */
 async function churn(cluster: WebsiteCluster, { seconds, cut }: { readonly seconds: number; readonly cut: () => void }): Promise<void> {
   const startedAt = performance.now();
   for (let second = 0; second < seconds; second += 1) {
@@ -94,6 +100,27 @@ async function churn(cluster: WebsiteCluster, { seconds, cut }: { readonly secon
       2,
     );
   }
+}
+
+/** What kube-controller-manager does, and nothing else of it: no Pods. Ends with the function that it returns. */
+function collectGarbage(cluster: WebsiteCluster, observer: Observer): () => Promise<void> {
+  let isRunning = true;
+  const loop = async (): Promise<void> => {
+    while (isRunning) {
+      await cluster.send(
+        observer.orphans().map(({ plural, name }) => ({ method: 'DELETE', path: `${COLLECTIONS[plural]}/${name}`, mayBeGone: true })),
+        1,
+      );
+      await sleep(300);
+    }
+  };
+  const running = loop();
+  // Whoever ends it hears of it.
+  running.catch(() => undefined);
+  return () => {
+    isRunning = false;
+    return running;
+  };
 }
 
 function changeOf(index: number, title: string): Parameters<WebsiteCluster['send']>[0][number] {
