@@ -70,7 +70,7 @@ const kilobytes = (files: readonly string[]): number =>
 
 describe.each([
   // Our own code, in kB after brotli, shared chunks included. Raise a budget knowingly: it is what every import pays for.
-  { specifier: 'keelson', packages: ['re2js', 'zod'], budget: 118 },
+  { specifier: 'keelson', packages: ['re2js', 'zod'], budget: 123 },
   { specifier: 'keelson/kinds', packages: [], budget: 22 },
   { specifier: 'keelson/kinds/apps/v1', packages: [], budget: 5 },
 ])('$specifier', ({ specifier, packages, budget }) => {
