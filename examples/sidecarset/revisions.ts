@@ -38,6 +38,6 @@ function dataOf({ spec: { containers, initContainers, volumes } }: SidecarSet): 
   };
 }
 
-export function revisionName(set: string, hash: string): string {
+function revisionName(set: string, hash: string): string {
   return `${set}-${hash.slice(0, 10)}`;
 }

@@ -1,5 +1,5 @@
-import { customResourceDefinitionManifest } from 'keelson';
-import { ControllerRevision, Deployment, Namespace, Pod } from 'keelson/kinds';
+import { createServer, type Socket } from 'node:net';
+import { ControllerRevision, Deployment, MutatingWebhookConfiguration, Namespace, Pod } from 'keelson/kinds';
 import { type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
 import { hashesOf } from './hashes.js';
 import { HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION, SYSTEM_NAMESPACE } from './names.js';
@@ -176,10 +176,10 @@ test('the counts follow what Pods do', async () => {
   await createSet('counts');
   const [first = '', second = ''] = await createPods('counts', 2);
   expect(await countsOf('counts')).toEqual([2, 2, 2]);
-  cluster.pods.setReady(first, false);
+  await cluster.pods.setReady(first, false);
   await cluster.settled();
   expect(await countsOf('counts')).toEqual([2, 2, 1]);
-  cluster.pods.setReady(first, true);
+  await cluster.pods.setReady(first, true);
   await cluster.patch(Pod, first, mergePatch({ metadata: { labels: { app: 'left' } } }));
   await cluster.settled();
   expect(await countsOf('counts')).toEqual([1, 1, 1]);
@@ -223,10 +223,10 @@ describe('a new image', () => {
     const names = await createPods('unready', 3);
     await useImage('unready', 'proxy:2');
     const updated = names[(await imagesOf(names)).indexOf('proxy:2')] ?? '';
-    cluster.pods.setReady(updated, false);
+    await cluster.pods.setReady(updated, false);
     await restartChanged([updated]);
     expect((await countsOf('unready'))[1]).toBe(1);
-    cluster.pods.setReady(updated, true);
+    await cluster.pods.setReady(updated, true);
     await cluster.settled();
     expect((await countsOf('unready'))[1]).toBe(2);
   });
@@ -306,7 +306,7 @@ test('revisions are kept beside the operator, and go with their SidecarSet; side
   await useImage('kept', 'proxy:2');
   const revisions = async () =>
     (await cluster.list(ControllerRevision, { namespace: SYSTEM_NAMESPACE })).filter(({ metadata }) => metadata.name.startsWith('kept-'));
-  expect((await revisions()).map(({ revision }) => revision).sort()).toEqual([1, 2]);
+  expect((await revisions()).map(({ revision }) => revision).sort((left, right) => left - right)).toEqual([1, 2]);
   const { status } = await cluster.get(SidecarSet, 'kept');
   expect((await revisions()).find(({ revision }) => revision === 2)?.metadata.name).toBe(status?.latestRevision);
   await cluster.delete(SidecarSet, 'kept');
@@ -327,13 +327,14 @@ test('the first version is served, and who writes it does not lose what it canno
   expect(spec).toMatchObject({ volumes: [{ name: 'v' }], updateStrategy: { paused: true, partition: '20%' } });
 });
 
-test('the columns of a list', () => {
-  const { spec } = customResourceDefinitionManifest(SidecarSet, { conversionWebhook: false }) as {
-    spec: { versions: { additionalPrinterColumns: { name: string }[] }[] };
-  };
-  expect(spec.versions.map(({ additionalPrinterColumns }) => additionalPrinterColumns.map(({ name }) => name))).toEqual(
-    Array(2).fill(['Matched', 'Updated', 'Ready', 'Age']),
-  );
+test('a list shows how far the update is', async () => {
+  await createSet('listed');
+  await createPods('listed', 1);
+  const path = '/apis/apps.example.com/v1beta1/sidecarsets/listed';
+  const table = await cluster.client.request({ method: 'GET', path, accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+  const { columnDefinitions, rows } = table as { columnDefinitions: { name: string }[]; rows: { cells: unknown[] }[] };
+  expect(columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Matched', 'Updated', 'Ready', 'Age']);
+  expect(rows.map(({ cells }) => cells.slice(0, 4))).toEqual([['listed', 1, 1, 1]]);
 });
 
 test('many Pods at once cost few writes of the status', async () => {
@@ -365,4 +366,41 @@ test('nobody answers: no Pod is created without its sidecars, but where nothing 
   running = await cluster.startOperator();
   await cluster.create(podOf('found', 'where'));
   expect(await containersOf('found')).toEqual(['app', 'where-proxy']);
+});
+
+describe('where the configuration is changed', () => {
+  const change = async (options: object) => {
+    const { webhooks = [] } = await cluster.get(MutatingWebhookConfiguration, operator.name);
+    const changed = webhooks.map((webhook) => (webhook.name === 'mutating.pods.core' ? { ...webhook, ...options } : webhook));
+    await cluster.patch(MutatingWebhookConfiguration, operator.name, mergePatch({ webhooks: changed }));
+    await cluster.settled();
+  };
+
+  test('to ignore failures, a Pod of a time without operator has no sidecars, and is not counted', async () => {
+    await createSet('ignored');
+    await change({ failurePolicy: 'Ignore' });
+    await running.stop();
+    await cluster.create(podOf('alone', 'ignored'));
+    running = await cluster.startOperator();
+    await cluster.settled();
+    expect([await containersOf('alone'), await countsOf('ignored')]).toEqual([['app'], [0, 0, 0]]);
+    await change({ failurePolicy: 'Fail' });
+  });
+
+  test('to a time limit, a webhook that hangs costs no more; namespaces that are left out do not wait', async () => {
+    await change({ timeoutSeconds: 1 });
+    await running.stop();
+    const sockets: Socket[] = [];
+    const hung = createServer((socket) => void sockets.push(socket));
+    await new Promise<void>((resolve) => hung.listen(0, '127.0.0.1', resolve));
+    cluster.serveWebhooksAt(`${SYSTEM_NAMESPACE}/${operator.name}-webhook`, (hung.address() as { port: number }).port);
+    try {
+      await expect(cluster.create(podOf('waits', 'where'))).rejects.toThrow('failed calling webhook "mutating.pods.core"');
+      await cluster.create(podOf('does-not-wait', 'where', 'kube-system'));
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => hung.close(resolve));
+      running = await cluster.startOperator();
+    }
+  });
 });
