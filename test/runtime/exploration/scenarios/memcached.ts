@@ -8,7 +8,7 @@ import { exists } from './exists.js';
 
 const pod = (namespace: string, name: string, instance: string) => ({
   metadata: { namespace, name, labels: selectorLabels(instance) },
-  spec: { containers: [{ name: 'memcached', image: 'memcached:1' }] },
+  spec: { automountServiceAccountToken: false, containers: [{ name: 'memcached', image: 'memcached:1' }] },
 });
 
 /** The example: a Deployment each, Pods that come and go, a rollout, a child that is deleted, and a finalizer. */

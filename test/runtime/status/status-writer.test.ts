@@ -1,0 +1,90 @@
+import type { StoredObject } from '../../../src/runtime/cache/index.js';
+import { StatusWriter } from '../../../src/runtime/status/index.js';
+import { FakeInformer } from '../children/fake-informer.js';
+import { MemoryLog } from '../harness/running-controller.js';
+import { Widget } from '../reconcile/widget.js';
+
+const SIGNAL = new AbortController().signal;
+const widget = (status?: object, resourceVersion = '1'): StoredObject =>
+  ({
+    apiVersion: 'test.example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'w', namespace: 'shop', uid: 'u', resourceVersion },
+    ...(status === undefined ? {} : { status }),
+  }) as unknown as StoredObject;
+
+interface Sent {
+  readonly verb: string;
+  readonly key: unknown;
+  readonly body: unknown;
+  readonly options: unknown;
+}
+
+function scene(answer: (body: { readonly status?: object }) => StoredObject) {
+  const sent: Sent[] = [];
+  const informer = new FakeInformer(Widget);
+  const log = new MemoryLog();
+  const status = () => ({
+    apply: async (key: unknown, body: { readonly status: object }, options: unknown) => (
+      sent.push({ verb: 'apply', key, body, options }), answer(body)
+    ),
+    patch: async (key: unknown, patch: { readonly body: { readonly status: object } }, options: unknown) => (
+      sent.push({ verb: 'patch', key, body: patch.body, options }), answer(patch.body)
+    ),
+  });
+  const writer = new StatusWriter({ client: { status } as never, log, kind: Widget, informer, fieldManager: 'test/widget' });
+  return { sent, informer, log, writer };
+}
+
+test('H46: a status is applied with the uid of the object that it is about, and the cache has it at once', async () => {
+  const { sent, informer, writer } = scene(({ status = {} }) => widget(status, '2'));
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(true);
+  expect(sent).toEqual([
+    {
+      verb: 'apply',
+      key: { name: 'w', namespace: 'shop' },
+      body: { metadata: { name: 'w', namespace: 'shop', uid: 'u' }, status: { size: 1 } },
+      options: { fieldManager: 'test/widget', force: true, signal: SIGNAL },
+    },
+  ]);
+  expect(informer.told.map(({ metadata }) => metadata.resourceVersion)).toEqual(['2']);
+});
+
+test('H38: what is said already is not written, whatever the order of fields and conditions', async () => {
+  const { sent, writer } = scene(() => widget());
+  const [a, b] = [
+    { type: 'A', status: 'True' },
+    { type: 'B', status: 'False' },
+  ];
+  expect(await writer.write(widget({ size: 1, conditions: [a, b], free: undefined }), { conditions: [b, a], size: 1 }, SIGNAL)).toBe(false);
+  expect(await writer.write(widget(), {}, SIGNAL)).toBe(false);
+  expect(sent).toEqual([]);
+});
+
+test('H38: what others say in the same status is left alone, and is no reason to write', async () => {
+  const { sent, writer } = scene(({ status = {} }) => widget({ ...status, theirs: 'x' }, '2'));
+  await writer.write(widget({ theirs: 'x' }), { size: 1 }, SIGNAL);
+  expect(await writer.write(widget({ size: 1, theirs: 'x' }, '2'), { size: 1 }, SIGNAL)).toBe(false);
+  expect(sent).toHaveLength(1);
+  // They change what is ours: that is.
+  await writer.write(widget({ size: 7, theirs: 'x' }, '3'), { size: 1 }, SIGNAL);
+  expect(sent).toHaveLength(2);
+  writer.forget('u');
+  await writer.write(widget({ size: 1, theirs: 'x' }, '4'), { size: 1 }, SIGNAL);
+  expect(sent).toHaveLength(3);
+});
+
+test('H51: a server that drops the status is told of, once', async () => {
+  const { log, writer } = scene(() => widget(undefined, '1'));
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(false);
+  await writer.write(widget(), { size: 2 }, SIGNAL);
+  expect(log.texts).toEqual([
+    'warn the API server drops the status of Widget: install the CRD of this release, whose status subresource is on',
+  ]);
+});
+
+test('an object to which nothing can be applied gets its status merged, still by uid', async () => {
+  const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
+  await writer.write(widget(), { size: 1 }, SIGNAL, 'merge');
+  expect(sent).toMatchObject([{ verb: 'patch', body: { metadata: { uid: 'u' }, status: { size: 1 } } }]);
+});
