@@ -51,6 +51,16 @@ test('to be called again adds nothing, whatever the API server has filled in mea
   expect(injected(defaulted as Pod, [set])).toEqual(defaulted);
 });
 
+test('what another webhook has made of them afterwards stays', () => {
+  const set = sidecarSet('mesh', { volumes: [{ name: 'data', emptyDir: {} }] });
+  const once = injected(pod('a'), [set]);
+  const changed = {
+    ...once,
+    spec: { ...once.spec, containers: once.spec?.containers ?? [], volumes: [{ name: 'data', hostPath: { path: '/data' } }] },
+  };
+  expect(injected(changed, [set])).toEqual(changed);
+});
+
 test('a Pod that was copied with its annotations, but without sidecars, gets them', () => {
   const first = injected(pod('a'), [sidecarSet('mesh')]);
   const copied = { ...pod('b'), metadata: { ...pod('b').metadata, annotations: { ...first.metadata.annotations } } };

@@ -31,6 +31,11 @@ test('those that no Pod has are kept up to the limit', () => {
   expect(images(revisionsOf(at('a:4', 0), present, [injectedPod('old', at('a:1'))]))).toEqual(['a:4 4', 'a:1 1']);
 });
 
+test('a number stays when those before it are gone', () => {
+  const [current] = after('a:1', 'a:2', 'a:3');
+  expect(images(revisionsOf(at('a:3', 0), current === undefined ? [] : [current], []))).toEqual(['a:3 3']);
+});
+
 test('they are in the namespace of the operator: a SidecarSet has none', () => {
   expect(after('a:1')[0]?.metadata.namespace).toBe('sidecarset-system');
 });
