@@ -160,7 +160,7 @@ export class ControllerRunner {
     );
     const { metric, queue } = this.#judge(item, report, abort);
     observer?.finished?.(controller.name, metric, (clock.monotonicMs() - startMs) / 1000);
-    this.queue.done(item, queue, report.wrote ? this.#restAfterWrite(item.key) : 0);
+    this.queue.done(item, queue, report.wroteChildren === true ? this.#restAfterWrite(item.key) : 0);
   }
 
   #judge(

@@ -43,6 +43,8 @@ export interface RunRequest {
 export interface RunReport {
   /** Something was written. */
   readonly wrote: boolean;
+  /** Children among it: their changes come back as the next run's trigger, which those of the status do not. */
+  readonly wroteChildren?: boolean | undefined;
   readonly requeueAfterMs?: number | undefined;
   /** What the run failed with; its status has been told if that was possible. */
   readonly error?: unknown;
@@ -82,6 +84,7 @@ export class ObjectRunner {
     const { children, controller } = this.#options;
     const { object, signal } = request;
     let wrote = hasWritten;
+    let wroteChildren = false;
     try {
       const unfit = unfitFields(controller, object);
       if (unfit.length > 0)
@@ -91,10 +94,11 @@ export class ObjectRunner {
       const outcome = outcomeOf(await this.#call(reconcileFunction(controller), request));
       if (outcome.owned !== undefined) {
         const { applied, deleted } = await children.reconcile({ owner: { kind: controller.for, object }, desired: outcome.owned, signal });
-        wrote ||= applied + deleted > 0;
+        wroteChildren = applied + deleted > 0;
+        wrote ||= wroteChildren;
       }
       wrote = (await this.#tell(object, { type: 'reconciled' }, outcome, signal)) || wrote;
-      return { wrote, requeueAfterMs: outcome.requeueAfterMs };
+      return { wrote, wroteChildren, requeueAfterMs: outcome.requeueAfterMs };
     } catch (error) {
       if (!signal.aborted) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
       return { wrote, error };
