@@ -9,7 +9,7 @@ import { StatusWriter, statusFormOf } from '../status/index.js';
 import { withFields } from './context.js';
 import { Finalizer } from './finalizer.js';
 import { HotLoopDetector } from './hot-loop.js';
-import { isRetryLater, isTerminal, messageOf, ObjectRunner, type RunReport } from './object-runner.js';
+import { isPassing, isRetryLater, isTerminal, messageOf, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
 import { type Informers, listen } from './triggers.js';
 
@@ -196,6 +196,10 @@ export class ControllerRunner {
     const id = textOf(key);
     const message = messageOf(error);
     const fields = { object: id, attempt, error };
+    if (isPassing(error, { attempt })) {
+      this.#log.debug('somebody else was quicker; trying again', fields);
+      return;
+    }
     if (this.#failures.get(id) === message) this.#log.debug('reconciling failed again', fields);
     else this.#log.error('reconciling failed', fields);
     this.#failures.set(id, message);

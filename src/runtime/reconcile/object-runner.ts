@@ -3,7 +3,7 @@ import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigge
 import { OperatorError } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
-import type { ApiClient } from '../client/index.js';
+import { type ApiClient, isConflict } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
@@ -49,6 +49,8 @@ export interface RunReport {
   /** What the run failed with; its status has been told if that was possible. */
   readonly error?: unknown;
 }
+
+const QUIET_CONFLICTS = 3;
 
 /**
  * One run for one object.
@@ -100,7 +102,7 @@ export class ObjectRunner {
       wrote = (await this.#tell(object, { type: 'reconciled' }, outcome, signal)) || wrote;
       return { wrote, wroteChildren, requeueAfterMs: outcome.requeueAfterMs };
     } catch (error) {
-      if (!signal.aborted) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
+      if (!signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
       return { wrote, error };
     }
   }
@@ -114,7 +116,7 @@ export class ObjectRunner {
       if (left !== undefined && (left.metadata.finalizers ?? []).length > 0) this.#options.informers.primary.written(left);
       return { wrote: true };
     } catch (error) {
-      const wrote = !request.signal.aborted && (await this.#tellError(request, error, 'FinalizeFailed'));
+      const wrote = !request.signal.aborted && !isPassing(error, request) && (await this.#tellError(request, error, 'FinalizeFailed'));
       return { wrote, error };
     }
   }
@@ -188,6 +190,11 @@ export class ObjectRunner {
       return false;
     }
   }
+}
+
+/** Somebody else was quicker, which is no failure unless it goes on: the next try looks at what there is then. */
+export function isPassing(error: unknown, { attempt }: { readonly attempt: number }): boolean {
+  return isConflict(error) && attempt <= QUIET_CONFLICTS;
 }
 
 export function isRetryLater(error: unknown): error is RetryLater {

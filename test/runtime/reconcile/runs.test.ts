@@ -421,6 +421,20 @@ describe('what goes wrong', () => {
     expect((await cluster.get(ConfigMap, 'c')).data).toEqual({ a: 'b' });
   });
 
+  test('a conflict that passes is no failure: it is tried again without a word', async () => {
+    const { cluster } = await start({
+      reconcile: async ({ object, pods, done }) => {
+        await pods.patch('p', { metadata: { annotations: { size: String(object.spec.size) } } });
+        return done({ status: { size: object.spec.size } });
+      },
+    });
+    await cluster.create(pod('p', 'nobody'));
+    cluster.faults.fail({ verb: 'patch', kind: Pod, status: 409, times: 2 });
+    await cluster.create(widget('a'));
+    await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
+    expect(running.log.texts.filter((text) => /^(warn|error)/.test(text))).toEqual([]);
+  });
+
   test('H38: an object that is written at every run is noticed', async () => {
     let count = 0;
     const { cluster } = await start({
