@@ -13,10 +13,28 @@ const NAMESPACE = 'website-operator-system';
 const SETTINGS: RuntimeSettings = { ...RUNTIME_DEFAULTS, leaseName: 'website-operator', metrics: undefined, healthPort: 0 };
 
 /** A process that hears signals and does not end. */
-class FakeProcess extends EventEmitter implements HostProcess {
+class FakeProcess implements HostProcess {
+  readonly #events = new EventEmitter();
   readonly env = { POD_NAME: 'a', POD_NAMESPACE: NAMESPACE };
   readonly exits: number[] = [];
   exitCode: number | string | null | undefined = undefined;
+
+  on(event: string, listener: (value: never) => void): void {
+    this.#events.on(event, listener as (value: unknown) => void);
+  }
+
+  off(event: string, listener: (value: never) => void): void {
+    this.#events.off(event, listener as (value: unknown) => void);
+  }
+
+  emit(event: string, value: unknown): void {
+    this.#events.emit(event, value);
+  }
+
+  /** What somebody listens to. */
+  eventNames(): readonly (string | symbol)[] {
+    return this.#events.eventNames();
+  }
 
   exit(code: number): void {
     this.exits.push(code);
