@@ -152,14 +152,15 @@ export class EventRecorder {
   async #work(): Promise<void> {
     await Promise.resolve(); // who told of the event goes on first
     for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
+      const isNew = series.written === 0;
       try {
         await this.#writeOut(series);
       } catch (error) {
         this.#log.error('an event could not be written', { reason: series.draft.reason, error });
       }
       series.isPending = false;
-      // It was repeated for the first time while it was being created.
-      if (series.written === 1 && series.count > 1) this.#enqueue(series);
+      // It was repeated for the first time while it was being created. A count that was refused waits for the sweep: at once it would be refused for ever.
+      if (isNew && series.written === 1 && series.count > 1) this.#enqueue(series);
     }
     // Here and not when the promise settles: what is queued in between would wait for the next event.
     this.#working = undefined;
