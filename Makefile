@@ -10,7 +10,7 @@ results = $(if $(RESULTS),--json --outputFile=$(RESULTS)/$(1).json)
 .PHONY: help demo test check build unit packaging api cluster-test bench clean
 
 help:
-	@echo 'make demo          synthesize the example operator into dist/ and show what was made'
+	@echo 'make demo          synthesize the example operator into dist/, then show it at work'
 	@echo 'make test          check, build and run the tests'
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
 	@echo 'make bench         measure'

@@ -2,7 +2,10 @@ import { rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { ANSI, countsByKind, manifestTree, PLAIN, readManifests } from './demo/index.js';
 
-/** `npm run demo`: synthesizes examples/memcached as `cdk8s synth` does, and shows what was made, which rights it takes, and what to do with it. */
+/**
+ * `npm run demo`: synthesizes examples/memcached as `cdk8s synth` does, and shows what was made and which rights it takes; then runs the operator on an API
+ * server in this process, and shows what it does.
+ */
 async function demo(): Promise<void> {
   const style = process.stdout.isTTY && process.env['NO_COLOR'] === undefined ? ANSI : PLAIN;
   const outdir = resolve(process.env['CDK8S_OUTDIR'] ?? 'dist');
@@ -21,12 +24,17 @@ async function demo(): Promise<void> {
       `examples/memcached, synthesized in ${seconds} s: ${countsByKind(files)}`,
       manifestTree(folder, files, style),
       `${style.bold('Rights, and the declarations that they follow from')}\n\n${rights}`,
-      next(
-        folder,
-        files.map(({ name }) => name),
-        style.bold,
-      ),
+      `${style.bold('The operator at work')}\n`,
     ].join('\n\n'),
+  );
+  const { live } = await import('./demo/live.js');
+  await live({ style, print: console.log });
+  console.log(
+    `\n${next(
+      folder,
+      files.map(({ name }) => name),
+      style.bold,
+    )}`,
   );
 }
 
@@ -49,8 +57,7 @@ function next(folder: string, [operatorFile = '']: readonly string[], bold: (tex
   kubectl apply --server-side -f ${folder}/${operatorFile}
   kubectl explain memcached.spec
 
-The API server then knows the kind, its defaults, columns and rules. The image that the Deployment names is yours to build once keelson/runtime is there
-(planned); until then nobody answers the webhooks, so the API server refuses the sample.`;
+examples/memcached/README.md tells how its image is built; until it runs, nobody answers the webhooks, and the API server refuses the sample.`;
 }
 
 demo().catch(async (error: unknown) => {

@@ -24,7 +24,36 @@ function run(command: readonly string[], outdir: string): { status: number | nul
 const bytesOf = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
 
-test('the demo ends well, tells what it wrote, and gives the same bytes as cdk8s synth', () => {
+/** What the demo shows of the operator at work; other lines may stand between. */
+const STORY = [
+  'create the Memcached memcached-sample with 3 pods',
+  'wants 3 of memcached:1.6; 3 available',
+  'Ready=True PodsReady: 3 of 3 pods are available',
+  'refuses: spec.size: Invalid value: 2: must be odd',
+  'scale it to 5',
+  'Ready=True PodsReady: 5 of 5 pods are available',
+  'break its Deployment: 1 replica, of nginx',
+  'wants 1 of nginx',
+  'wants 5 of memcached:1.6',
+  'delete its Deployment',
+  'Deployment  is gone',
+  'wants 5 of memcached:1.6; 5 available',
+  'delete the Memcached',
+  'Warning Deleting: Memcached memcached-sample is being deleted',
+  'none was refused',
+  'kubectl apply --server-side -f ',
+];
+
+function missingInOrder(text: string, parts: readonly string[]): string[] {
+  let rest = text;
+  return parts.filter((part) => {
+    const at = rest.indexOf(part);
+    if (at >= 0) rest = rest.slice(at + part.length);
+    return at < 0;
+  });
+}
+
+test('the demo ends well, tells what it wrote, shows the operator at work, and gives the same bytes as cdk8s synth', () => {
   const [demo, synth] = [join(work, 'demo'), join(work, 'synth')];
   const { status, stdout, stderr } = run([...TSX, 'scripts/demo.ts'], demo);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -32,6 +61,7 @@ test('the demo ends well, tells what it wrote, and gives the same bytes as cdk8s
   expect(stdout).toMatch(/get, list, watch, create, patch, delete +deployments\.apps +everywhere +controller memcached owns deployments/);
   expect(stdout).toContain('/memcached-operator.k8s.yaml');
   expect(stdout).not.toContain('\u001b');
+  expect(missingInOrder(stdout, STORY)).toEqual([]);
 
   expect(run([...CDK8S, '--output', synth], synth)).toMatchObject({ status: 0 });
   expect(bytesOf(demo)).toEqual(bytesOf(synth));
