@@ -144,10 +144,14 @@ export class RunningOperator {
     return this.#webhooks?.start();
   }
 
-  /** Empty when everything that controllers read from is complete: leader or not, so that a rolling update goes on (H56). */
+  /** Empty when all that controllers and webhooks read from is complete, and webhooks are answered: leader or not, so that a rolling update goes on (H56). */
   get readinessProblems(): readonly ReadinessProblem[] {
-    const unsynced = this.#runners.filter(({ hasSynced }) => !hasSynced);
-    if (unsynced.length === 0) return [];
+    const webhooks = this.#webhooks?.problem;
+    return [...this.#cacheProblems, ...(webhooks === undefined ? [] : [{ what: 'webhooks', why: webhooks }])];
+  }
+
+  get #cacheProblems(): readonly ReadinessProblem[] {
+    if (this.#runners.every(({ hasSynced }) => hasSynced)) return [];
     const known = this.#cache.problems().map(({ kind, message }) => ({ what: `cache of ${kind.kind}`, why: message }));
     return known.length > 0 ? known : [{ what: 'caches', why: 'the first list is under way' }];
   }
@@ -223,7 +227,7 @@ export class RunningOperator {
   }
 
   #readinessChecks(): HealthCheck[] {
-    const texts = (): string => this.readinessProblems.map(({ what, why }) => `${what}: ${why}`).join('; ');
+    const texts = (): string => this.#cacheProblems.map(({ what, why }) => `${what}: ${why}`).join('; ');
     const webhooks = this.#webhooks;
     return [
       ...(webhooks === undefined ? [] : [{ name: 'webhooks', problem: () => webhooks.problem }]),
