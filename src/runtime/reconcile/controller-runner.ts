@@ -8,6 +8,7 @@ import { type QueueBackoff, type QueueItem, type QueueObserver, type QueueResult
 import { StatusWriter, statusFormOf } from '../status/index.js';
 import { withFields } from './context.js';
 import { Finalizer } from './finalizer.js';
+import { FirstLook } from './first-look.js';
 import { HotLoopDetector } from './hot-loop.js';
 import { isPassing, isRetryLater, isTerminal, messageOf, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
@@ -63,6 +64,7 @@ export class ControllerRunner {
   readonly #children: ChildrenWriter;
   readonly #status: StatusWriter | undefined;
   readonly #runner: ObjectRunner;
+  readonly #firstLook: FirstLook | undefined;
   readonly #hotLoops = new HotLoopDetector();
   /** What each failing object failed with last. */
   readonly #failures = new Map<string, string>();
@@ -80,6 +82,7 @@ export class ControllerRunner {
     this.#children = new ChildrenWriter({ client, log: this.#log, fieldManager, informers: Object.values(informers.owns) });
     const primary = { client, log: this.#log, kind: controller.for, informer: informers.primary, fieldManager };
     this.#status = controller.writesStatus ? new StatusWriter(primary) : undefined;
+    this.#firstLook = controller.finalizer === undefined ? undefined : new FirstLook(primary);
     this.#runner = new ObjectRunner({
       controller,
       client,
@@ -88,6 +91,7 @@ export class ControllerRunner {
       informers,
       children: this.#children,
       finalizer: controller.finalizer === undefined ? undefined : new Finalizer({ ...primary, finalizer: controller.finalizer }),
+      firstLook: this.#firstLook,
       status: this.#status,
       statusForm: statusFormOf(controller),
       fieldManager,
@@ -121,6 +125,7 @@ export class ControllerRunner {
         if (!ended.signal.aborted) throw error;
       });
       if (ended.signal.aborted) return;
+      this.#firstLook?.beginTerm();
       this.#log.info('reconciling', { kind: this.#options.controller.for.kind });
       const workers = Array.from({ length: this.#options.concurrency ?? 10 }, () => this.#work(ended.signal, abort));
       await Promise.all(workers);
@@ -230,6 +235,7 @@ export class ControllerRunner {
     this.#hotLoops.forget(id);
     this.#children.forget(uid);
     this.#status?.forget(uid);
+    this.#firstLook?.forget(uid);
   }
 
   #resyncMs(): number {

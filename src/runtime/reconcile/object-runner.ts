@@ -10,6 +10,7 @@ import { contextOf, finalizeFunction, reconcileFunction, withFields } from './co
 import { deepFreeze } from './deep-freeze.js';
 import { ObjectUnfitError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
+import type { FirstLook } from './first-look.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
 import { outcomeOf, type ReconcileOutcome } from './outcome.js';
 import { limited } from './time-limit.js';
@@ -24,6 +25,8 @@ export interface ObjectRunnerOptions {
   readonly informers: Informers;
   readonly children: ChildrenWriter;
   readonly finalizer: Finalizer | undefined;
+  /** Of controllers with a finalizer. */
+  readonly firstLook: FirstLook | undefined;
   readonly status: StatusWriter | undefined;
   readonly statusForm: StatusForm;
   readonly fieldManager: string;
@@ -71,10 +74,28 @@ export class ObjectRunner {
     if (object.metadata.deletionTimestamp !== undefined) {
       return finalizer?.isOn(object) === true ? this.#finalize(request, finalizer) : { wrote: false };
     }
-    if (finalizer === undefined || finalizer.isOn(object)) return this.#reconcile(request, false);
+    if (finalizer === undefined) return this.#reconcile(request, false);
+    return finalizer.isOn(object) ? this.#lookFirst(request) : this.#hold(request, finalizer);
+  }
+
+  /** What it is to be held by may have been taken away already, by a process before this one. */
+  async #lookFirst(request: RunRequest): Promise<RunReport> {
+    const { firstLook } = this.#options;
+    let object: StoredObject | undefined = request.object;
     try {
-      const held = await finalizer.add(object, request.signal);
+      object = firstLook === undefined ? object : await firstLook.look(object, request.signal);
+    } catch (error) {
+      return { wrote: false, error };
+    }
+    if (object === undefined) return { wrote: false };
+    return object === request.object ? this.#reconcile(request, false) : this.run({ ...request, object });
+  }
+
+  async #hold(request: RunRequest, finalizer: Finalizer): Promise<RunReport> {
+    try {
+      const held = await finalizer.add(request.object, request.signal);
       if (held === undefined) return { wrote: false };
+      this.#options.firstLook?.saw(held);
       this.#options.informers.primary.written(held);
       return await this.#reconcile({ ...request, object: held }, true);
     } catch (error) {
