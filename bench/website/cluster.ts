@@ -2,7 +2,7 @@ import { type LocalCluster, startCluster } from '../../test/cluster/harness/inde
 import { Connection, type Endpoint } from '../api-server/connection.js';
 import { runFresh } from '../fresh-process.js';
 
-export const NAMESPACE = 'web';
+const NAMESPACE = 'web';
 const GROUP = '/apis/bench.example.com/v1';
 
 /** The children, by plural, with the path of their collection. */

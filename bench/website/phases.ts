@@ -171,7 +171,7 @@ export class Measurement {
 }
 
 /** Changes at a steady rate, each timed until a watcher sees what the operator made of it. */
-export class ChangeLoad {
+class ChangeLoad {
   readonly #cluster: WebsiteCluster;
   readonly #observer: Observer;
   readonly #idle: Connection[] = [];
