@@ -32,6 +32,8 @@ export interface ChildrenRequest {
 export interface ChildrenResult {
   readonly applied: number;
   readonly deleted: number;
+  /** It is not known at the moment what exists: what is desired no longer goes with a later run, which nobody else will ask for (H17). */
+  readonly pruneWaits: boolean;
 }
 
 /** What was there right after the last apply. */
@@ -68,8 +70,9 @@ export class ChildrenWriter {
     );
     let applied = 0;
     for (const child of children) if (await this.#settle(child, owner, signal)) applied += 1;
-    const deleted = await this.#prune(children, owner, signal);
-    return { applied, deleted };
+    const pruneWaits = this.#options.informers.some(({ isComplete }) => !isComplete);
+    const deleted = pruneWaits ? 0 : await this.#prune(children, owner, signal);
+    return { applied, deleted, pruneWaits };
   }
 
   /** The owner is gone: nothing is remembered of its children. */
@@ -102,7 +105,6 @@ export class ChildrenWriter {
 
   async #prune(children: readonly Child[], owner: Owner, signal: AbortSignal): Promise<number> {
     const wanted = new Set(children.map(({ kind, key }) => childId(kind, key)));
-    if (this.#options.informers.some(({ isComplete }) => !isComplete)) return 0;
     let deleted = 0;
     for (const informer of this.#options.informers) {
       for (const live of informer.list({ index: { [OWNER_INDEX]: owner.object.metadata.uid } })) {

@@ -55,6 +55,9 @@ export interface RunReport {
 
 const QUIET_CONFLICTS = 3;
 
+/** Lists are complete again within seconds, or the API server has other troubles. */
+const PRUNE_AGAIN_MS = 5_000;
+
 /**
  * One run for one object.
  *
@@ -115,13 +118,19 @@ export class ObjectRunner {
           `the stored object does not fit its definition: ${unfit.join('; ')}; correct it, or install the CRD of this release`,
         );
       const outcome = outcomeOf(await this.#call(reconcileFunction(controller), request));
+      let { requeueAfterMs } = outcome;
       if (outcome.owned !== undefined) {
-        const { applied, deleted } = await children.reconcile({ owner: { kind: controller.for, object }, desired: outcome.owned, signal });
+        const { applied, deleted, pruneWaits } = await children.reconcile({
+          owner: { kind: controller.for, object },
+          desired: outcome.owned,
+          signal,
+        });
         wroteChildren = applied + deleted > 0;
+        if (pruneWaits) requeueAfterMs = Math.min(requeueAfterMs ?? PRUNE_AGAIN_MS, PRUNE_AGAIN_MS);
         wrote ||= wroteChildren;
       }
       wrote = (await this.#tell(object, { type: 'reconciled' }, outcome, signal)) || wrote;
-      return { wrote, wroteChildren, requeueAfterMs: outcome.requeueAfterMs };
+      return { wrote, wroteChildren, requeueAfterMs };
     } catch (error) {
       if (!signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
       return { wrote, error };

@@ -44,7 +44,10 @@ class Scene {
     return this.writer;
   }
 
-  reconcile(desired: readonly object[], owner = OWNER): Promise<{ readonly applied: number; readonly deleted: number }> {
+  reconcile(
+    desired: readonly object[],
+    owner = OWNER,
+  ): Promise<{ readonly applied: number; readonly deleted: number; readonly pruneWaits: boolean }> {
     return this.writer.reconcile({ owner, desired, signal: new AbortController().signal });
   }
 
@@ -97,7 +100,7 @@ beforeEach(() => {
 
 test('children are applied in the given order, with owner, manager and hash; a second run writes nothing, a restart neither', async () => {
   const desired = [config('b', { x: '1' }), config('a')];
-  expect(await scene.reconcile(desired)).toEqual({ applied: 2, deleted: 0 });
+  expect(await scene.reconcile(desired)).toEqual({ applied: 2, deleted: 0, pruneWaits: false });
   expect(scene.applied.map(({ manifest }) => manifest.metadata.name)).toEqual(['b', 'a']);
   expect(scene.applied[0]).toMatchObject({
     manifest: {
@@ -112,9 +115,9 @@ test('children are applied in the given order, with owner, manager and hash; a s
   // Created, not changed: there is no uid yet.
   expect(scene.applied[0]?.manifest.metadata.uid).toBeUndefined();
   expect(scene.configs.told).toHaveLength(2);
-  expect(await scene.reconcile(desired)).toEqual({ applied: 0, deleted: 0 });
+  expect(await scene.reconcile(desired)).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
   scene.begin();
-  expect(await scene.reconcile(desired)).toEqual({ applied: 0, deleted: 0 });
+  expect(await scene.reconcile(desired)).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
   expect(scene.applied).toHaveLength(2);
 });
 
@@ -163,7 +166,7 @@ test('a child that is being deleted is neither applied nor deleted again', async
   const deletionTimestamp = '2030-01-01T00:00:00Z';
   scene.configs.put(liveConfig('a', { deletionTimestamp, ownerReferences: [reference('owner')] }));
   scene.configs.put(liveConfig('old', { deletionTimestamp, ownerReferences: [reference('owner')] }));
-  expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 0 });
+  expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
   expect([scene.applied, scene.deleted]).toEqual([[], []]);
 });
 
@@ -175,7 +178,7 @@ describe('pruning', () => {
   });
 
   test('H47: own children that are desired no longer go, and only the very objects that were looked at', async () => {
-    expect(await scene.reconcile([config('a')])).toEqual({ applied: 1, deleted: 1 });
+    expect(await scene.reconcile([config('a')])).toEqual({ applied: 1, deleted: 1, pruneWaits: false });
     expect(scene.deleted).toEqual([
       { name: 'old', options: expect.objectContaining({ uid: 'uid-of-old', propagationPolicy: 'Background' }) },
     ]);
@@ -184,9 +187,9 @@ describe('pruning', () => {
 
   test('H47: another object of the name by now, or none: nothing is wrong', async () => {
     scene.failing.set('old', new ConflictError(refusal(409, 'Conflict') as never));
-    expect(await scene.reconcile([])).toEqual({ applied: 0, deleted: 1 });
+    expect(await scene.reconcile([])).toEqual({ applied: 0, deleted: 1, pruneWaits: false });
     scene.failing.set('old', new NotFoundError(refusal(404, 'NotFound') as never));
-    expect(await scene.reconcile([])).toEqual({ applied: 0, deleted: 1 });
+    expect(await scene.reconcile([])).toEqual({ applied: 0, deleted: 1, pruneWaits: false });
     expect(scene.configs.gone).toEqual([]);
     scene.failing.set('old', new Error('broken'));
     await expect(scene.reconcile([])).rejects.toThrow('broken');
@@ -194,10 +197,10 @@ describe('pruning', () => {
 
   test('H17: nothing is pruned while one of the lists is not complete, of another kind too', async () => {
     scene.secrets.isComplete = false;
-    expect(await scene.reconcile([config('a')])).toEqual({ applied: 1, deleted: 0 });
+    expect(await scene.reconcile([config('a')])).toEqual({ applied: 1, deleted: 0, pruneWaits: true });
     expect(scene.deleted).toEqual([]);
     scene.secrets.isComplete = true;
-    expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 1 });
+    expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 1, pruneWaits: false });
   });
 
   test('H48: nothing is pruned when one of the set could not be applied; what was applied before stays', async () => {
@@ -206,7 +209,7 @@ describe('pruning', () => {
     expect(scene.deleted).toEqual([]);
     expect(scene.configs.get({ namespace: 'shop', name: 'a' })).toBeDefined();
     scene.failing.clear();
-    expect(await scene.reconcile([config('a'), config('b')])).toEqual({ applied: 1, deleted: 1 });
+    expect(await scene.reconcile([config('a'), config('b')])).toEqual({ applied: 1, deleted: 1, pruneWaits: false });
   });
 });
 
@@ -282,7 +285,7 @@ test('what was remembered of the children goes with the owner', async () => {
   await scene.reconcile([config('a', { x: '1' })]);
   scene.writer.forget('owner');
   // Compared anew, and found as desired.
-  expect(await scene.reconcile([config('a', { x: '1' })])).toEqual({ applied: 0, deleted: 0 });
+  expect(await scene.reconcile([config('a', { x: '1' })])).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
 });
 
 test('H42: from each state that a crash can leave behind, the rest is done and nothing twice', async () => {

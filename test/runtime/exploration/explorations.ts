@@ -23,7 +23,7 @@ export function explorations(scenario: Scenario, seeds: number): void {
   test(`${scenario.name}: H42: killed after any of its writes, it ends in the same state`, async () => {
     const failures: string[] = [];
     for (let n = 1; n <= explorer.undisturbed.writes; n += 1)
-      await explorer.crashAfter(n).catch((error: Error) => failures.push(error.message));
+      await explorer.crashAfter(n).catch((error: unknown) => failures.push(messageOf(error)));
     expect(failures.slice(0, MOST_TOLD).join('\n\n')).toBe('');
   }, 120_000);
   const chunks = Array.from({ length: Math.ceil(Number(count) / CHUNK) }, (_, index) => Number(from) + index * CHUNK);
@@ -32,10 +32,14 @@ export function explorations(scenario: Scenario, seeds: number): void {
     async (first) => {
       const failures: string[] = [];
       for (let next = first; next < first + CHUNK; next += 1) {
-        await explorer.seed(next).catch((error: Error) => failures.push(`KEELSON_EXPLORE=${scenario.name}:${next}\n${error.message}`));
+        await explorer.seed(next).catch((error: unknown) => failures.push(`KEELSON_EXPLORE=${scenario.name}:${next}\n${messageOf(error)}`));
       }
       expect(failures.slice(0, MOST_TOLD).join('\n\n')).toBe('');
     },
     120_000,
   );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -79,7 +79,9 @@ export const bucket: Scenario = {
       operator: defineOperator({ name: 'cloud-operator', controllers: [controller] }),
       mortal: ['b-key', 'c-key'],
       outside: () => ({
-        buckets: [...cloud.buckets].map(([uid, remote]) => [named(uid), remote]).sort(),
+        buckets: Object.fromEntries(
+          [...cloud.buckets].map(([uid, remote]) => [named(uid), remote] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+        ),
         twice: cloud.created.filter((uid, index) => cloud.created.indexOf(uid) !== index).map(named),
       }),
       steps: [
