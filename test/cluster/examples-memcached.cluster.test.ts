@@ -2,6 +2,7 @@ import { TestCluster } from 'keelson/testing';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { findBinaries } from '../../scripts/cluster/binaries.js';
 import { Kubelet } from './examples-memcached/kubelet.js';
+import { replicasSuite } from './examples-memcached/replicas.js';
 import { GRANTED_WITH_OTHERS } from './examples-memcached/rights.js';
 import { memcachedSuite } from './examples-memcached/suite.js';
 import { describeCluster } from './harness/index.js';
@@ -43,3 +44,7 @@ describeCluster(
   },
   { controllerManager: true },
 );
+
+describeCluster('replicas of memcached on a real kube-apiserver', () => {
+  replicasSuite(() => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, webhooks: false }));
+});

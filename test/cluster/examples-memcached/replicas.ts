@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Deployment, Lease } from 'keelson/kinds';
+import type { TestCluster } from 'keelson/testing';
+import { Memcached } from '../../../examples/memcached/memcached.js';
+import { OperatorProcess } from './operator-process.js';
+
+const LEASE = 'memcached-operator-system/memcached-operator';
+
+/** Processes of the image's entry point, of which one leads. */
+export function replicasSuite(start: () => Promise<TestCluster>): void {
+  let cluster: TestCluster;
+  let directory: string;
+  const processes: OperatorProcess[] = [];
+  beforeAll(async () => {
+    cluster = await start();
+    directory = mkdtempSync(join(tmpdir(), 'keelson-replicas-'));
+    writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(processes.map((each) => each.end('SIGKILL')));
+    rmSync(directory, { recursive: true, force: true });
+    await cluster?.close();
+  });
+
+  const begin = (podName: string): OperatorProcess => {
+    const begun = new OperatorProcess({ podName, kubeconfig: join(directory, 'kubeconfig') });
+    processes.push(begun);
+    return begun;
+  };
+  const leads = (podName: string) =>
+    cluster.until(Lease, LEASE, ({ spec }) => spec?.holderIdentity?.startsWith(`${podName}_`) === true, { timeout: '60s' });
+  const works = async (name: string): Promise<void> => {
+    await cluster.create(Memcached({ metadata: { name }, spec: { size: 1, image: 'memcached:1.6' } }));
+    await cluster.until(Deployment, name, 'present');
+  };
+
+  test('C22: when the leader is killed the standby takes over within 20 seconds', async () => {
+    const first = begin('first');
+    await leads('first');
+    await works('one');
+    const second = begin('second');
+    await cluster.until(() => second.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '60s' });
+    const before = performance.now();
+    await first.end('SIGKILL');
+    await leads('second');
+    await works('two');
+    expect(performance.now() - before).toBeLessThan(20_000);
+  }, 150_000);
+
+  test('SIGTERM ends the process with exit code 0, and the next one leads at once', async () => {
+    const second = processes[1] as OperatorProcess;
+    const third = begin('third');
+    await cluster.until(() => third.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '60s' });
+    expect(await second.end('SIGTERM')).toBe(0);
+    await leads('third');
+    await works('three');
+  }, 150_000);
+}
