@@ -25,6 +25,8 @@ export const shared = {
 
 export default {
   ...shared,
+  // Jest leaves one core to itself; of two that is half of the time.
+  maxWorkers: '100%',
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],
   testPathIgnorePatterns: ['<rootDir>/test/cluster/', '<rootDir>/test/packaging/', '/node_modules/'],
 };
