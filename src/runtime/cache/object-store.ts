@@ -126,7 +126,11 @@ export class ObjectStore {
     this.#objects = this.#collected;
     this.#collected = new ObjectTable();
     this.#resourceVersion = resourceVersion;
-    const changes = [...this.#gone(before), ...this.#come(before, isInitial)];
+    // Who has seen them must hear that they are gone: an owner makes its child again.
+    const ghosts = this.#ownWrites
+      .ghosts(this.#told, (key) => before.get(key), wentBack)
+      .flatMap((object) => [addition(object, undefined, { isInitial: false, isOwn: true }), deletion(object, object, true)]);
+    const changes = [...this.#gone(before), ...ghosts, ...this.#come(before, isInitial)];
     if (wentBack) this.#ownWrites.clear();
     else this.#ownWrites.sweep(this.#told);
     return changes;

@@ -101,6 +101,20 @@ export class OwnWrites {
     if (entry.resourceVersion === undefined || !isAhead(entry.resourceVersion, resourceVersion)) this.#entries.delete(text);
   }
 
+  /**
+   * Objects that reads have shown, that nobody was ever told of, and that a list does not have: made and deleted while the watch was down (H3, TR1).
+   *
+   * @param everything the server was set back: none of them is there
+   */
+  ghosts(told: Told, before: Told['get'], everything: boolean): readonly StoredObject[] {
+    const ghosts: StoredObject[] = [];
+    for (const { key, uid, object, resourceVersion } of this.#entries.values()) {
+      if (object === undefined || (!everything && isAhead(resourceVersion ?? '0', told.resourceVersion))) continue;
+      if (before(key)?.metadata.uid !== uid && told.get(key)?.metadata.uid !== uid) ghosts.push(object);
+    }
+    return ghosts;
+  }
+
   /** The watch has come as far as `resourceVersion`, or a list shows that moment: what is not ahead of it has been told, or is gone (H3, TR1). */
   sweep(told: Told): void {
     for (const [text, entry] of this.#entries) {
