@@ -72,7 +72,12 @@ describe('what triggers a run', () => {
     const clock = new FakeClock();
     let runs = 0;
     const { cluster } = await start(
-      { reconcile: ({ done }) => (runs++, done({ requeueAfter: '720h' })) },
+      {
+        reconcile: ({ done }) => {
+          runs += 1;
+          return done({ requeueAfter: '720h' });
+        },
+      },
       { clock, cluster: { clock }, resyncMs: Number.POSITIVE_INFINITY },
     );
     await cluster.create(widget('a'));
