@@ -1,4 +1,5 @@
 import { ApiServer, type ServerProblem } from '../../../src/testing/api-server/index.js';
+import { FakeClock } from '../../../src/testing/clock/index.js';
 import { type GoldenKind, goldenKinds } from '../go-types/testdata.js';
 
 const kinds = goldenKinds();
@@ -7,7 +8,9 @@ const suite = kinds === undefined ? describe.skip : describe;
 const problems: ServerProblem[] = [];
 let server: ApiServer;
 beforeAll(async () => {
-  server = await ApiServer.start({ protocol: 'http', mode: 'envtest', onProblem: (problem) => problems.push(problem) });
+  // Its time is in the answers.
+  const clock = new FakeClock();
+  server = await ApiServer.start({ protocol: 'http', mode: 'envtest', clock, onProblem: (problem) => problems.push(problem) });
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'namespacevalue' } };
   expect((await posted('/api/v1/namespaces', 'application/json', Buffer.from(JSON.stringify(namespace)))).status).toBe(201);
 });
