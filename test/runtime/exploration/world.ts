@@ -28,7 +28,10 @@ export class World {
   static async open(scenario: Scenario): Promise<World> {
     const { operator } = scenario.perform(() => 0.5);
     const clock = new VirtualClock();
-    return new World(scenario, await TestCluster.start({ operator, webhooks: false, clock, protocol: 'http', serviceRange: '10.96.0.0/16' }));
+    return new World(
+      scenario,
+      await TestCluster.start({ operator, webhooks: false, clock, protocol: 'http', serviceRange: '10.96.0.0/16' }),
+    );
   }
 
   close(): Promise<void> {

@@ -257,7 +257,10 @@ describe('children', () => {
     const inner = defineController({
       name: 'inner',
       for: Widget,
-      reconcile: ({ object, done }) => (order.push('status'), done({ status: { size: object.spec.size } })),
+      reconcile: ({ object, done }) => {
+        order.push('status');
+        return done({ status: { size: object.spec.size } });
+      },
       finalize: () => void order.push('finalize'),
     });
     running = await RunningController.start(defineOperator({ name: 'widget-operator', controllers: [inner] }));

@@ -25,12 +25,14 @@ function scene(answer: (body: { readonly status?: object }) => StoredObject) {
   const informer = new FakeInformer(Widget);
   const log = new MemoryLog();
   const status = () => ({
-    apply: async (key: unknown, body: { readonly status: object }, options: unknown) => (
-      sent.push({ verb: 'apply', key, body, options }), answer(body)
-    ),
-    patch: async (key: unknown, patch: { readonly body: { readonly status: object } }, options: unknown) => (
-      sent.push({ verb: 'patch', key, body: patch.body, options }), answer(patch.body)
-    ),
+    apply: async (key: unknown, body: { readonly status: object }, options: unknown) => {
+      sent.push({ verb: 'apply', key, body, options });
+      return answer(body);
+    },
+    patch: async (key: unknown, patch: { readonly body: { readonly status: object } }, options: unknown) => {
+      sent.push({ verb: 'patch', key, body: patch.body, options });
+      return answer(patch.body);
+    },
   });
   const writer = new StatusWriter({ client: { status } as never, log, kind: Widget, informer, fieldManager: 'test/widget' });
   return { sent, informer, log, writer };
