@@ -67,11 +67,15 @@ function frames(text: string): readonly unknown[] {
 }
 
 function masked(text: string): string {
-  return text
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
-    .replaceAll(/(resourceVersion"?: ?"?)\d+/g, '$1N')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
-    .replaceAll(/"\d+(?:s|m\d*s?)"/g, '"AGE"');
+  return (
+    text
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
+      .replaceAll(/(resourceVersion"?: ?"?)\d+/g, '$1N')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+      .replaceAll(/"\d+(?:s|m\d*s?)"/g, '"AGE"')
+      // Columns are described in our own words.
+      .replaceAll(/("format":"[^"]*","description":")(?:[^"\\]|\\.)*/g, '$1…')
+  );
 }
 
 describeCluster('HTTP', (): void => {

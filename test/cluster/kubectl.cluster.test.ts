@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 import type { Endpoint } from './differential/exchange.js';
-import { Kubectl, shownText } from './differential/kubectl.js';
+import { type Command, Kubectl, shownText } from './differential/kubectl.js';
 import { type Scenario, scenarios } from './differential/kubectl-scenarios.js';
 import { type Pair, startPair } from './differential/servers.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, type KubectlResult } from './harness/index.js';
 
 const COMMANDS = scenarios.reduce((sum, { commands }) => sum + commands.length, 0);
 /** A command is a program that starts: some tenths of a second, and more where several suites run. */
@@ -47,12 +47,22 @@ async function differencesOf({ name, files = {}, commands }: Scenario, sides: re
   const differences: string[] = [];
   for (const entry of commands) {
     const command = typeof entry === 'string' ? { line: entry } : entry;
-    const [ours = '', theirs = ''] = (await Promise.all(sides.map((side) => side.run(command)))).map((result) =>
+    const [ours = '', theirs = ''] = (await Promise.all(sides.map((side) => answerOf(side, command)))).map((result) =>
       shownText(result, command),
     );
     if (ours !== theirs) differences.push(`kubectl ${command.line}\n--- embedded\n${ours}\n--- kube-apiserver\n${theirs}`);
   }
   return differences;
+}
+
+/** So often is asked what a real server publishes a moment later. */
+const MOST_TRIES = 60;
+
+async function answerOf(side: Kubectl, command: Command): Promise<KubectlResult> {
+  let result = await side.run(command);
+  for (let tries = 1; command.isPublishedLater === true && result.code !== 0 && tries < MOST_TRIES; tries += 1)
+    result = await side.run(command);
+  return result;
 }
 
 /** An administrator with a token: certificates would show in `auth whoami`. */

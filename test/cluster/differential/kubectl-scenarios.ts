@@ -191,7 +191,7 @@ export const scenarios: readonly Scenario[] = [
       'wait --for=condition=Established crd/caches.kubectl.example.com --timeout=20s',
       'get crd caches.kubectl.example.com -o jsonpath={.status.acceptedNames.kind}',
       'api-resources --api-group=kubectl.example.com',
-      'explain cache.spec',
+      { line: 'explain cache.spec', isPublishedLater: true },
       'explain cache --recursive',
       'apply -f cache.yaml',
       'apply -f bad.yaml',

@@ -8,6 +8,8 @@ import type { KubectlResult } from '../harness/index.js';
 export interface Command {
   readonly line: string;
   readonly stdin?: string;
+  /** The schemas of a definition are published a moment after it is established: asked again until there is an answer. */
+  readonly isPublishedLater?: boolean;
   /** It is stopped when it has printed so many lines: `get -w`. */
   readonly stopAfterLines?: number;
   /** Of `explain`: the embedded server has no descriptions of built-in kinds, so that only names and types are compared. */
