@@ -1,4 +1,4 @@
-import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
+import { defineController, defineCustomResource, defineOperator, k, validating } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { FakeClock, type InProcessOptions, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
@@ -132,4 +132,30 @@ test('what a reconciler is given is frozen', async () => {
 test('without an operator there is nothing to start', async () => {
   await using cluster = await TestCluster.start();
   await expect(cluster.startOperator()).rejects.toThrow('no operator is installed: give it to TestCluster.start({ operator })');
+});
+
+describe('webhooks', () => {
+  const polite = validating(Note, ({ spec }) => (spec.text === 'rude' ? [{ path: 'spec.text', message: 'be polite' }] : []));
+  const judging = defineOperator({ name: 'notes', controllers: [controller], webhooks: [polite] });
+
+  test('answer when the operator has been started, at whatever time; and with it they end', async () => {
+    await using cluster = await start({ operator: judging, clock: new FakeClock() });
+    const first = await cluster.startOperator();
+    await expect(cluster.create(note('a', 'rude'))).rejects.toThrow('spec.text: Invalid value: "rude": be polite');
+    const second = await cluster.startOperator();
+    await second.stop();
+    await cluster.create(note('a'));
+    await first.stop();
+    await expect(cluster.create(note('b'))).rejects.toThrow('failed calling webhook');
+  });
+
+  test('are left out where their configurations are, and nothing is said about it', async () => {
+    await using cluster = await start({ operator: judging, webhooks: false });
+    const lines: string[] = [];
+    const log = { ...SILENT, warn: (message: string) => void lines.push(message), error: (message: string) => void lines.push(message) };
+    await cluster.startOperator({ log });
+    await cluster.create(note('a', 'rude'));
+    await cluster.settled();
+    expect(lines).toEqual([]);
+  });
 });
