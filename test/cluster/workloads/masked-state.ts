@@ -75,11 +75,21 @@ function shown(plural: string, item: Item, hide: (text: string) => string): stri
   const isDrawn = generateName !== undefined && name.length === generateName.length + 5;
   const generated = !isDrawn ? text : text.replaceAll(hide(name), `${hide(generateName)}*`);
   // Endpoints name Pods, whose names are drawn.
-  return generated
+  const hidden = generated
     .replaceAll(/("kind": "Pod",\s+"name": "[a-z0-9-]+)-[a-z0-9]{5}"/g, '$1-*"')
     .replaceAll(/pod play\/([a-z-]+)-[a-z0-9]{5} /g, 'pod play/$1-* ')
     .replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access')
     .replaceAll(ROLLING, 'ROLLING');
+  return plural === 'endpointslices' || plural === 'endpoints' ? JSON.stringify(JSON.parse(hidden, inOneOrder), undefined, 1) : hidden;
+}
+
+/** Endpoints stand in an order that a hash map or their drawn addresses decided; only after all drawn words are hidden can they be sorted. */
+function inOneOrder(_key: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value
+    .map((item) => JSON.stringify(item))
+    .sort()
+    .map((item): unknown => JSON.parse(item));
 }
 
 function masked(value: unknown): unknown {
