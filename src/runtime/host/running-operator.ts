@@ -13,6 +13,7 @@ import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
 import { ProcessServers, type ServerPorts } from './process-servers.js';
+import { reviewRights } from './rights.js';
 import { tuningOf } from './tuning.js';
 import { servesWebhooks, WebhookServing } from './webhook-serving.js';
 
@@ -51,9 +52,11 @@ export class RunningOperator {
   readonly #webhooks: WebhookServing | undefined;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
+  readonly #closing = new AbortController();
   #ports: ServerPorts | undefined;
   #failure: { readonly error: unknown } | undefined;
   #ended: Promise<void> = Promise.resolve();
+  #rights: Promise<void> = Promise.resolve();
 
   private constructor(parts: OperatorParts) {
     const { operator, options, settings, connection, log, metrics, tracing } = parts;
@@ -68,6 +71,7 @@ export class RunningOperator {
     this.client = createClient({
       connection,
       onAttempt,
+      beforeSend: () => this.#elector?.endTermIfOver(),
       userAgent: `${operator.name}/keelson`,
       fieldManager: operator.name,
     });
@@ -112,6 +116,7 @@ export class RunningOperator {
       throw error;
     }
     running.#cache.start();
+    running.#rights = running.#reviewRights();
     const webhooks = running.#webhooks?.start();
     running.#ended = running.#work(webhooks);
     // Whoever wants to know waits for `ended`; nobody else must be disturbed.
@@ -216,7 +221,14 @@ export class RunningOperator {
     }
   }
 
+  #reviewRights(): Promise<void> {
+    const { operator, settings, log } = this.#parts;
+    return reviewRights({ operator, settings, namespace: this.#namespace, client: this.client, log, signal: this.#closing.signal });
+  }
+
   async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#rights;
     for (const runner of this.#runners) runner.close();
     await this.#events.close();
     // As long as controllers write, their own webhooks and conversions are called.
