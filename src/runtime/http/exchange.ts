@@ -50,13 +50,17 @@ export interface Exchange {
   readonly deadlines: Deadlines;
   readonly clock: Clock;
   readonly scope: RequestScope;
+  /** Called when the connection stands and before the first byte of the request leaves; it may end the scope. */
+  readonly beforeSend: () => void;
 }
 
 /**
  * Sends one request and waits until its answer begins.
  *
- * Flow: 1. connect, or take a kept-alive connection, under `connectMs`. 2. send. 3. wait for the headers under `headersMs`.
- * Guarantees: it settles once; after a rejection the socket is destroyed. Nothing is retried and no redirect is followed.
+ * Flow: 1. connect, or take a kept-alive connection, under `connectMs`. 2. ask once more whether it may be sent, and send. 3. wait for the headers under
+ * `headersMs`.
+ * Guarantees: it settles once; after a rejection the socket is destroyed. Nothing is retried and no redirect is followed. Nothing leaves after the scope has
+ * ended, also when it ends while the connection is being made.
  * Errors: ConnectionError, CertificateRefusedError, DeadlineExceededError, or what ended the scope.
  */
 export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
@@ -77,6 +81,9 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
     await_('connect', deadlines.connectMs);
     request.on('socket', (socket) => {
       whenConnected(socket, exchange.server.protocol === 'https:', () => {
+        // Bytes wait until listeners have been called: who ends the scope here keeps them from leaving.
+        exchange.beforeSend();
+        if (scope.ended !== undefined) return;
         connected = true;
         await_('headers', deadlines.headersMs);
       });

@@ -45,6 +45,12 @@ export interface TransportOptions {
   readonly onWarning?: ((warning: ServerWarning) => void) | undefined;
   /** @defaultValue nobody */
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
+  /**
+   * Called in the moment before each attempt leaves. A request whose signal it aborts does not leave: timers that should have done so fire late in a process
+   * that was stopped or blocked.
+   * @defaultValue nobody
+   */
+  readonly beforeSend?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
   /** In [0, 1). @defaultValue Math.random */
   readonly random?: (() => number) | undefined;
@@ -308,6 +314,7 @@ export class Transport {
         deadlines: merged(this.#deadlines, request.deadlines),
         clock: this.#clock,
         scope,
+        beforeSend: () => this.#options.beforeSend?.(),
       });
       report(response.statusCode ?? 0);
       return { response, access };

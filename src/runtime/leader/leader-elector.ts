@@ -41,6 +41,7 @@ interface Held {
 
 /** Pauses are up to so much longer, so that replicas that were started together do not ask together. */
 const JITTER = 0.2;
+const notRenewed = (renewMs: number): string => `it could not be renewed within ${renewMs} ms`;
 
 /**
  * Leads while it holds a Lease.
@@ -65,6 +66,7 @@ export class LeaderElector {
   readonly #observer: LeaderObserver;
   readonly #observation = new LeaseObservation();
   #held: Held | undefined;
+  #term: AbortController | undefined;
   #lastProblem = '';
   #lastHolder = '';
 
@@ -92,6 +94,14 @@ export class LeaderElector {
   /** Whether this process may write now. Right even when the event loop was blocked and no timer has fired yet (H58). */
   get isLeader(): boolean {
     return this.#held !== undefined && this.#remainingMs(this.#held) > 0;
+  }
+
+  /**
+   * Ends the term here and now if its time is over. To be called before anything is written: in a process that was stopped or blocked, the timer that should have
+   * ended the term has not fired yet when work goes on (H58).
+   */
+  endTermIfOver(): void {
+    if (this.#term !== undefined && this.#held !== undefined && !this.isLeader) this.#lose(this.#term, notRenewed(this.#renewMs));
   }
 
   /** Identity of who leads, as far as it is known. */
@@ -130,6 +140,7 @@ export class LeaderElector {
     this.#observer.leading?.(true);
     this.#log.info('leading', { lease: this.#key.name, identity: this.#identity });
     const [term, work] = [new AbortController(), new AbortController()];
+    this.#term = term;
     const renewing = this.#renewUntil(work.signal, term);
     try {
       await lead(term.signal);
@@ -162,7 +173,7 @@ export class LeaderElector {
 
   #armLoss(term: AbortController): () => void {
     const remainingMs = this.#held === undefined ? 0 : this.#remainingMs(this.#held);
-    return this.#clock.schedule(remainingMs, () => this.#lose(term, `it could not be renewed within ${this.#renewMs} ms`));
+    return this.#clock.schedule(remainingMs, () => this.#lose(term, notRenewed(this.#renewMs)));
   }
 
   #lose(term: AbortController, why: string): void {

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defineController, defineOperator, type Operator } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
 import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
+import { FakeClock } from '../clock/fake-clock.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
@@ -22,7 +24,11 @@ afterEach(async () => {
   await cluster.close();
 });
 
-async function begin(pod: string, options: StartOptions = {}): Promise<{ readonly operator: RunningOperator; readonly log: MemoryLog }> {
+async function begin(
+  pod: string,
+  options: StartOptions = {},
+  definition: Operator = websiteOperator,
+): Promise<{ readonly operator: RunningOperator; readonly log: MemoryLog }> {
   const directory = mkdtempSync(join(tmpdir(), 'keelson-host-'));
   const path = join(directory, 'kubeconfig');
   writeFileSync(path, await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
@@ -30,7 +36,7 @@ async function begin(pod: string, options: StartOptions = {}): Promise<{ readonl
   rmSync(directory, { recursive: true });
   const log = new MemoryLog();
   const environment = { POD_NAME: pod, POD_NAMESPACE: 'website-operator-system' };
-  const operator = await start(websiteOperator, {
+  const operator = await start(definition, {
     connection,
     log,
     environment,
@@ -71,6 +77,31 @@ test('H56: a standby is ready with warm caches, and leads when the leader stops'
   await cluster.until(ConfigMap, 'x', { data: { title: 'X' } });
   expect(two.isLeader).toBe(true);
   expect(cluster.requests.denied().all).toEqual([]);
+});
+
+test('H58: a process that was stopped in the middle of a run writes nothing when it goes on', async () => {
+  const clock = new FakeClock();
+  let runs = 0;
+  const stopped = defineController({
+    name: 'website',
+    for: Website,
+    owns: { configs: ConfigMap },
+    reconcile({ object, done }) {
+      // Time goes by, no timer has fired, and the next thing that the process does is to write.
+      if (++runs === 1) clock.block(20_000);
+      return done({ owned: [ConfigMap({ metadata: { name: object.metadata.name } })] });
+    },
+  });
+  const settings = { ...QUIET, leaseName: 'website-operator' };
+  const { log } = await begin('a', { settings, clock }, defineOperator({ name: 'website-operator', controllers: [stopped] }));
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(() => expect(log.texts).toContain('error leadership lost'));
+  expect(cluster.requests.writes().all.filter(({ resource }) => resource === 'configmaps')).toEqual([]);
+  await cluster.until(() => {
+    clock.advance(1_000);
+    expect(log.texts.filter((text) => text === 'info leading')).toHaveLength(2);
+  });
+  await cluster.until(ConfigMap, 'w', 'present');
 });
 
 test('probes and metrics answer; a taken port is told, and nothing is left', async () => {

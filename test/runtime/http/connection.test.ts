@@ -270,3 +270,14 @@ describe('in a cluster', () => {
     expect(() => inClusterConnection({ environment, directory })).toThrow(/cannot read .*namespace: .*automountServiceAccountToken/);
   });
 });
+
+test('H58 what is ended while a handshake is under way does not leave after it', async () => {
+  const term = new AbortController();
+  const connection = connectionOf({ server: `https://127.0.0.1:${server.port}`, ca: authority.certificate, origin: 'the test', clock });
+  const transport = new Transport({ connection, clock, beforeSend: () => term.abort(new Error('the term is over')) });
+  transports.push(transport);
+  const before = server.requests.length;
+  await expect(transport.request({ method: 'POST', path: '/a', body: '{}', signal: term.signal })).rejects.toThrow('the term is over');
+  await server.drained();
+  expect(server.requests.length).toBe(before);
+});

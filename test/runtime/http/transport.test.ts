@@ -294,6 +294,35 @@ describe('cancellation', () => {
   });
 });
 
+describe('the moment before a request leaves', () => {
+  test('H58 what is ended there does not leave: on a new connection, on one that is kept, and at a second try', async () => {
+    server.script(json({}), json({}, { status: 429, headers: { 'retry-after': '1' } }), json({}));
+    let term = new AbortController();
+    let isOver = true;
+    const client = transport({ beforeSend: () => isOver && term.abort(new Error('the term is over')) });
+    const refused = async (): Promise<void> => {
+      expect(await failure(client.request({ ...post, signal: term.signal }))).toBeInstanceOf(RequestCancelledError);
+      term = new AbortController();
+    };
+    await refused();
+    // It stood when it was asked: what waits for a handshake would leave in the next moment.
+    expect([server.connections, server.requests]).toEqual([1, []]);
+    isOver = false;
+    await client.request(post);
+    isOver = true;
+    await refused();
+    expect(server.requests).toHaveLength(1);
+    isOver = false;
+    const retried = failure(client.request({ ...post, signal: term.signal }));
+    await clock.timer((delayMs) => delayMs === 1_050);
+    isOver = true;
+    clock.advance(1_050);
+    expect(await retried).toBeInstanceOf(RequestCancelledError);
+    expect(server.requests).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+});
+
 describe('retries', () => {
   test('429 and 503 wait as long as the server says, with any verb', async () => {
     server.script(

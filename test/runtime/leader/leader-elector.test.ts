@@ -228,6 +228,24 @@ test('H58: an event loop that was blocked for too long finds itself without the 
   expect(one.terms[0]?.aborted).toBe(true);
 });
 
+test('H58: who asks before a write ends a term that is over, before any timer fires; and none that is not', async () => {
+  const one = election.add('one');
+  await settle();
+  one.elector.endTermIfOver();
+  expect(one.terms[0]?.aborted).toBe(false);
+  one.clock.block(9_999);
+  one.elector.endTermIfOver();
+  expect(one.terms[0]?.aborted).toBe(false);
+  one.clock.block(1);
+  one.elector.endTermIfOver();
+  expect(one.terms[0]?.aborted).toBe(true);
+  one.elector.endTermIfOver();
+  await settle();
+  expect(one.logged.filter((text) => text === 'error leadership lost')).toHaveLength(1);
+  await election.pass(2_500);
+  expect([one.elector.isLeader, one.terms.length]).toEqual([true, 2]);
+});
+
 test('a lease that was deleted is made again by its holder', async () => {
   const one = election.add('one');
   await settle();
