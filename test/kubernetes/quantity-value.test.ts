@@ -10,6 +10,7 @@ import {
   roundUpQuantity,
   subtractQuantities,
 } from '../../src/kubernetes/index.js';
+import { workOf } from '../work/work-of.js';
 
 function quantity(text: string): Quantity {
   const parsed = parseQuantity(text);
@@ -64,9 +65,8 @@ describe('canonical quantities', () => {
   });
 
   test('a long text is read in time in proportion to it', () => {
-    const started = performance.now();
-    expect(canonicalQuantity(`${'0'.repeat(1_000_000)}x`)).toHaveProperty('problem');
-    expect(performance.now() - started).toBeLessThan(1000);
+    const work = workOf(() => expect(canonicalQuantity(`${'0'.repeat(1_000_000)}x`)).toHaveProperty('problem'));
+    expect(work).toBeLessThan(1000);
   });
 });
 

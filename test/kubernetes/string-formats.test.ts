@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasFormat, isKnownFormat, KNOWN_FORMATS } from '../../src/kubernetes/index.js';
+import { workOf } from '../work/work-of.js';
 
 /** What kube-openapi of Kubernetes 1.34 accepts of these texts, recorded by a program that calls it. */
 const { texts, accepted } = JSON.parse(readFileSync(join(__dirname, 'golden/string-formats.json'), 'utf8')) as {
@@ -24,10 +25,11 @@ test('date-time and datetime are one format, formats of numbers are ignored', ()
 
 /** Formats judge what users send: a hostile text must not cost more than its length. */
 test.each(KNOWN_FORMATS)('%s judges a long text in no time', (format) => {
-  const started = performance.now();
-  for (const part of ['a', '1', 'a.', '1:', '(', '"', '<', 'a b ', '1s', '%', ',']) {
-    hasFormat(format, `${part.repeat(50_000)}!`);
-    hasFormat(format, `${part.repeat(50_000)}@`);
-  }
-  expect(performance.now() - started).toBeLessThan(2000);
+  const work = workOf(() => {
+    for (const part of ['a', '1', 'a.', '1:', '(', '"', '<', 'a b ', '1s', '%', ',']) {
+      hasFormat(format, `${part.repeat(50_000)}!`);
+      hasFormat(format, `${part.repeat(50_000)}@`);
+    }
+  });
+  expect(work).toBeLessThan(2000);
 });

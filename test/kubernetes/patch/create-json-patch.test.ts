@@ -1,4 +1,5 @@
 import { applyJsonPatch, createJsonPatch, type Json, type JsonPatchOperation } from '../../../src/kubernetes/index.js';
+import { workOf } from '../../work/work-of.js';
 
 const numbered = (count: number, from = 0): Json[] =>
   Array.from({ length: count }, (_, index) => ({ name: `n${from + index}`, value: from + index }));
@@ -66,9 +67,11 @@ describe('a created JSON patch', () => {
 
   test('stays quick and right for long lists with nothing in common', () => {
     const [before, after] = [{ a: numbered(3000) }, { a: numbered(2999, 7001) }];
-    const start = performance.now();
-    const patch = createJsonPatch(before, after);
-    expect(performance.now() - start).toBeLessThan(5000);
+    let patch: ReturnType<typeof createJsonPatch> = [];
+    const work = workOf(() => {
+      patch = createJsonPatch(before, after);
+    });
+    expect(work).toBeLessThan(5000);
     expect(patch).toHaveLength(3000);
     expect(applyJsonPatch(before, patch as unknown as Json)).toEqual(after);
   });
