@@ -62,7 +62,18 @@ test('a pod that comes or goes concerns the Memcached that its label names', () 
   expect(enqueue({ ...pod('a'), metadata: { name: 'a' } })).toEqual([]);
 });
 
-test('a deletion is told in an event', async () => {
-  const { events } = await finalizeOnce(memcachedController, { object: memcached() });
-  expect(events).toEqual([{ type: 'Warning', reason: 'Deleting', note: 'Memcached sessions is being deleted from the namespace shop' }]);
+// #region finalize
+test('a deletion is told in a condition, then in an event, before the object may go', async () => {
+  const object = memcached();
+  const first = await finalizeOnce(memcachedController, { object });
+  expect(first.conditions).toMatchObject([{ type: 'Degraded', status: 'Unknown', reason: 'Finalizing' }]);
+  expect(first).toMatchObject({ events: [], requeueAfterMs: 0 });
+  const told = { ...object, status: { conditions: first.conditions } };
+  const second = await finalizeOnce(memcachedController, { object: told });
+  expect(second.events).toEqual([
+    { type: 'Warning', reason: 'Deleting', note: 'Memcached sessions is being deleted from the namespace shop' },
+  ]);
+  expect(second.conditions).toMatchObject([{ type: 'Degraded', status: true, reason: 'Finalizing' }]);
+  expect(second.requeueAfterMs).toBeUndefined();
 });
+// #endregion

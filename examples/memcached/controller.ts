@@ -3,7 +3,7 @@ import { Deployment, Pod } from 'keelson/kinds';
 import { deploymentFor } from './deployment.js';
 import { INSTANCE_LABEL, managedLabels, selectorLabels } from './labels.js';
 import { Memcached } from './memcached.js';
-import { conditionsOf, statusOf } from './status.js';
+import { conditionsOf, finalizing, isFinalizing, statusOf } from './status.js';
 
 /** A Pod belongs to a ReplicaSet, so its label tells the Memcached, not its owner reference. */
 const memcachedOf = ({ metadata }: Pod) => {
@@ -26,9 +26,11 @@ export const memcachedController = defineController({
       conditions: conditionsOf(object, deployments.get(name)),
     });
   },
-  finalize({ object, events }) {
+  finalize({ object, events, done }) {
+    if (!isFinalizing(object)) return done({ conditions: [finalizing('Unknown')], requeueAfter: '0s' });
     const { name, namespace } = object.metadata;
     events.warning('Deleting', `Memcached ${name} is being deleted from the namespace ${namespace}`);
+    return done({ conditions: [finalizing(true)] });
   },
 });
 // #endregion

@@ -34,3 +34,15 @@ export function conditionsOf({ spec }: Memcached, deployment: Deployment | undef
     { type: 'Ready', status: ready, reason: ready ? 'PodsReady' : 'RollingOut', message },
   ];
 }
+
+const DEGRADED = { type: 'Degraded', reason: 'Finalizing' } as const;
+
+/** `Degraded`: unknown once the deletion is seen, true when all is done that the operator does before the garbage collector takes over. */
+export function finalizing(status: true | 'Unknown'): ConditionInput {
+  return { ...DEGRADED, status, message: status === true ? 'the garbage collector takes the Deployment' : 'the deletion has been seen' };
+}
+
+/** Whether an earlier run of `finalize` has told so: the object remembers it when the process does not. */
+export function isFinalizing({ status }: Memcached): boolean {
+  return status?.conditions?.some(({ type, reason }) => type === DEGRADED.type && reason === DEGRADED.reason) === true;
+}

@@ -129,8 +129,14 @@ defineController({
   },
   async finalize(context) {
     expectTypeOf(context.two.delete).toBeFunction();
-    // @ts-expect-error: on deletion there is no outcome
     context.done();
+    // @ts-expect-error: an object that is being deleted gets no children
+    context.done({ owned: [] });
+    // @ts-expect-error: the status has no such field
+    context.done({ status: { sise: 1 } });
+    // @ts-expect-error: a condition has a reason
+    context.done({ conditions: [{ type: 'Degraded', status: 'Unknown' }] });
+    return context.bare.list().length > 0 ? context.done({ requeueAfter: '1s' }) : undefined;
   },
 });
 

@@ -1,7 +1,7 @@
 import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
 import type { Verb, WatchModel } from '../model.js';
 import type { Handle, Indexed, InputHandle, Live, Stored } from './handle.js';
-import type { ChildOf, Done, ObjectOf, Outcome } from './outcome.js';
+import type { ChildOf, Done, FinalOutcome, ObjectOf, Outcome } from './outcome.js';
 
 export type OwnsMap = Readonly<Record<string, KindInfo<KubernetesObject>>>;
 /**
@@ -94,10 +94,18 @@ export type ReconcileContext<T, TStatus, TOwns, TWatches, TReads> = {
   readonly [N in keyof TOwns | keyof TWatches | keyof TReads]: HandleFor<N, TOwns, TWatches, TReads>;
 } & Context<T, TStatus, ChildOf<TOwns[keyof TOwns]>>;
 
-/** On deletion there is no outcome: the finalizer is removed when the function returns. */
-export type FinalizeContext<T, TOwns, TWatches, TReads> = {
+export interface FinalContext<T, TStatus> extends Base<T> {
+  /**
+   * Tells in the status what has become of the object, before the finalizer is removed: `return done({ conditions })`. With `requeueAfter` the finalizer stays.
+   * Whoever has nothing to tell returns nothing.
+   */
+  readonly done: (outcome?: FinalOutcome<TStatus>) => Done;
+}
+
+/** On deletion no children are wanted: the finalizer is removed when the function returns. */
+export type FinalizeContext<T, TOwns, TWatches, TReads, TStatus = unknown> = {
   readonly [N in keyof TOwns | keyof TWatches | keyof TReads]: HandleFor<N, TOwns, TWatches, TReads>;
-} & Base<T>;
+} & FinalContext<T, TStatus>;
 
 /** The declarations of a controller, written apart from it: `const access = { for: Memcached, owns: { ... } } as const`. */
 export interface Declarations {

@@ -78,9 +78,12 @@ export interface ControllerOptions<T, TStatus, TOwns, TWatches, TReads, TWrites>
   ): Done | Promise<Done>;
   /**
    * Cleans up what the garbage collector cannot see. It runs when the object is being deleted, under a finalizer that keeps it; it is retried until it returns.
+   * `return done({ conditions })` tells of it in the status; with `requeueAfter` the object waits for another run.
    * @defaultValue none, and no finalizer
    */
-  finalize?(context: FinalizeContext<T, NoInfer<TOwns>, NoInfer<TWatches>, NoInfer<TReads>>): void | Promise<void>;
+  finalize?(
+    context: FinalizeContext<T, NoInfer<TOwns>, NoInfer<TWatches>, NoInfer<TReads>, NoInfer<WrittenStatus<T, TStatus, TWrites>>>,
+  ): void | Done | Promise<void | Done>;
 }
 
 /**

@@ -5,6 +5,7 @@ export type {
   Declarations,
   EventOptions,
   Events,
+  FinalContext,
   FinalizeContext,
   HandleFor,
   Logger,
@@ -18,6 +19,6 @@ export type {
 export { type Controller, type ControllerOptions, defineController } from './define-controller.js';
 export { toOwner } from './enqueue.js';
 export type { Cached, DeleteOptions, Handle, Indexed, ListOptions, Live, Patch, Stored, StoredMeta, Target, Writes } from './handle.js';
-export type { ConditionInput, Done, ObjectOf, Outcome, Primary } from './outcome.js';
+export type { ConditionInput, Done, FinalOutcome, ObjectOf, Outcome, Primary } from './outcome.js';
 export { type Referrers, referencedKeys, toReferrers } from './referrers.js';
 export { type Enqueue, isWatch, type Watch, type WatchOptions, watch, watchOf } from './watch.js';

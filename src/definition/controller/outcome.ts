@@ -41,6 +41,16 @@ export interface Outcome<TChild, TStatus> {
   readonly requeueAfter?: Duration | undefined;
 }
 
+/** What `finalize` tells of an object that is being deleted. */
+export interface FinalOutcome<TStatus> {
+  /** The whole status, without what `conditions` says. Left out: it stays as it is. */
+  readonly status?: StatusInput<TStatus> | undefined;
+  /** Beside those that reconciling has left; one of the same type is replaced. */
+  readonly conditions?: ConditionsInput<TStatus> | undefined;
+  /** It is not clean yet: the finalizer stays, and `finalize` runs again after this time. Left out: the object may go. */
+  readonly requeueAfter?: Duration | undefined;
+}
+
 /** `unknown` is the status of a kind that the controller does not write. */
 type StatusInput<TStatus> = unknown extends TStatus
   ? 'this kind has no status that the controller declares'

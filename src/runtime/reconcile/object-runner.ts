@@ -12,7 +12,7 @@ import { ObjectUnfitError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import type { FirstLook } from './first-look.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
-import { outcomeOf, type ReconcileOutcome } from './outcome.js';
+import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf } from './outcome.js';
 import { limited } from './time-limit.js';
 import type { Informers } from './triggers.js';
 import { unfitFields } from './unfit.js';
@@ -61,7 +61,7 @@ const PRUNE_AGAIN_MS = 5_000;
 /**
  * One run for one object.
  *
- * Flow: deleted? finalize and let go · finalizer missing? add it · does it fit its definition? · reconcile · children · status.
+ * Flow: deleted? finalize, tell of it, and let go · finalizer missing? add it · does it fit its definition? · reconcile · children · status.
  * Guarantees: children come before the status that tells of them; an error is told in the status where there is one; whatever is thrown is in the report.
  */
 export class ObjectRunner {
@@ -139,14 +139,18 @@ export class ObjectRunner {
 
   async #finalize(request: RunRequest, finalizer: Finalizer): Promise<RunReport> {
     const finalize = finalizeFunction(this.#options.controller);
+    let wrote = false;
     try {
-      if (finalize !== undefined) await this.#call(finalize, request);
+      const told = finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request));
+      if (told.status !== undefined || told.conditions !== undefined)
+        wrote = await this.#tell(request.object, { type: 'finalizing' }, told, request.signal);
+      if (told.requeueAfterMs !== undefined) return { wrote, requeueAfterMs: told.requeueAfterMs };
       const left = await finalizer.remove(request.object, request.signal);
       // Others may still hold it; without any it is gone with this answer.
       if (left !== undefined && (left.metadata.finalizers ?? []).length > 0) this.#options.informers.primary.written(left);
       return { wrote: true };
     } catch (error) {
-      const wrote = !request.signal.aborted && !isPassing(error, request) && (await this.#tellError(request, error, 'FinalizeFailed'));
+      if (!request.signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'FinalizeFailed')) || wrote;
       return { wrote, error };
     }
   }
@@ -186,7 +190,7 @@ export class ObjectRunner {
     ]);
   }
 
-  async #tell(object: StoredObject, verdict: Verdict, outcome: ReconcileOutcome, signal: AbortSignal): Promise<boolean> {
+  async #tell(object: StoredObject, verdict: Verdict, outcome: FinalizeOutcome, signal: AbortSignal): Promise<boolean> {
     const { status, statusForm, clock, informers } = this.#options;
     if (status === undefined) return false;
     // Whatever was written meanwhile, by this run too: the newest status is the one to compare with.

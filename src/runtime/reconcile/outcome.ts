@@ -17,6 +17,9 @@ export function done(outcome: object = {}): { readonly '~done': typeof BRAND; re
   return { '~done': BRAND, outcome };
 }
 
+/** What `finalize` tells, checked. */
+export type FinalizeOutcome = Omit<ReconcileOutcome, 'owned'>;
+
 /** @throws OutcomeError for what `done` did not make, and for what it was given by a caller without types */
 export function outcomeOf(returned: unknown): ReconcileOutcome {
   if (!isRecord(returned) || returned['~done'] !== BRAND || !isRecord(returned['outcome'])) {
@@ -24,15 +27,34 @@ export function outcomeOf(returned: unknown): ReconcileOutcome {
       `reconcile returned ${shown(returned)}; end it with return done({ ... }), or done() when there is nothing to write`,
     );
   }
-  const { owned, status, conditions, requeueAfter } = returned['outcome'];
+  const { owned } = returned['outcome'];
   if (owned !== undefined && !Array.isArray(owned)) throw wrong('owned', owned, 'a list of objects');
+  return { owned, ...toldBy(returned['outcome']) };
+}
+
+/** @throws OutcomeError as {@link outcomeOf}; and for children, which an object that is being deleted does not get any more */
+export function finalizeOutcomeOf(returned: unknown): FinalizeOutcome {
+  // A function whose result nobody asks for may return anything; an object is meant to say something.
+  if (typeof returned !== 'object' || returned === null) return {};
+  if (!isRecord(returned) || returned['~done'] !== BRAND || !isRecord(returned['outcome'])) {
+    throw new OutcomeError(`finalize returned ${shown(returned)}; end it with return done({ ... }), or return nothing when all is clean`);
+  }
+  if (returned['outcome']['owned'] !== undefined) {
+    throw new OutcomeError(
+      'done({ owned }) in finalize: an object that is being deleted gets no children, and the garbage collector takes those that it has; leave it out',
+    );
+  }
+  return toldBy(returned['outcome']);
+}
+
+function toldBy({ status, conditions, requeueAfter }: Readonly<Record<string, unknown>>): FinalizeOutcome {
   if (status !== undefined && !isRecord(status)) throw wrong('status', status, 'an object');
   if (conditions !== undefined && !(Array.isArray(conditions) && conditions.every(isCondition))) {
     throw wrong('conditions', conditions, 'a list of { type, status: true, false or "Unknown", reason }');
   }
   const requeueAfterMs = typeof requeueAfter === 'string' ? millisecondsOf(requeueAfter) : undefined;
   if (requeueAfter !== undefined && requeueAfterMs === undefined) throw wrong('requeueAfter', requeueAfter, 'a duration such as 30s');
-  return { owned, status, conditions, requeueAfterMs };
+  return { status, conditions, requeueAfterMs };
 }
 
 function wrong(field: string, found: unknown, wanted: string): OutcomeError {

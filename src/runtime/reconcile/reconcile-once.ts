@@ -23,7 +23,7 @@ import type { StoredObject } from '../cache/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
 import { deepFreeze } from './deep-freeze.js';
 import { HandleError } from './errors.js';
-import { outcomeOf } from './outcome.js';
+import { finalizeOutcomeOf, outcomeOf } from './outcome.js';
 
 /** What a reconciler observes: the object, and a list of objects for each declared handle. A handle that is left out sees nothing. */
 export interface Observation {
@@ -53,15 +53,15 @@ export interface ObservedEvent {
 }
 
 export interface FinalizedOnce {
+  readonly status?: Readonly<Record<string, unknown>> | undefined;
+  readonly conditions?: readonly ConditionInput[] | undefined;
+  readonly requeueAfterMs?: number | undefined;
   readonly writes: readonly RecordedWrite[];
   readonly events: readonly ObservedEvent[];
 }
 
 export interface ReconciledOnce extends FinalizedOnce {
   readonly owned?: readonly KubernetesObject[] | undefined;
-  readonly status?: Readonly<Record<string, unknown>> | undefined;
-  readonly conditions?: readonly ConditionInput[] | undefined;
-  readonly requeueAfterMs?: number | undefined;
 }
 
 /**
@@ -81,8 +81,8 @@ export async function finalizeOnce(controller: ControllerModel, observation: Obs
   const finalize = finalizeFunction(controller);
   if (finalize === undefined) throw new HandleError(`controller ${controller.name} declares no finalize`);
   const once = new Once(controller, observation);
-  await finalize(once.context);
-  return { writes: once.writes, events: once.events };
+  const told = finalizeOutcomeOf(await finalize(once.context));
+  return { ...told, writes: once.writes, events: once.events };
 }
 
 const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

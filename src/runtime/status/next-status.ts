@@ -10,6 +10,8 @@ export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | '
 /** How a reconcile ended, as the status tells it. */
 export type Verdict =
   | { readonly type: 'reconciled' }
+  /** It is being deleted, and what `finalize` says is all that there is to say. */
+  | { readonly type: 'finalizing' }
   /** It will be tried again: after an error, or because the reconciler waits for something. */
   | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string }
   /** Trying again is pointless before the object changes. */
@@ -59,7 +61,7 @@ const FRAMEWORK_REASONS: ReadonlySet<string> = new Set<FailureReason | 'Reconcil
 export function nextStatus(question: StatusQuestion): StatusFields {
   const { form, previous = {}, generation, verdict } = question;
   const { conditions: _, ...said } = question.status ?? previous;
-  const hasFinished = verdict.type !== 'unfinished';
+  const hasFinished = verdict.type === 'reconciled' || verdict.type === 'stalled';
   return {
     ...said,
     // An unfinished generation has not been observed yet in the sense of the field: nobody may take the status for its result.
@@ -74,19 +76,27 @@ function conditionsField(question: StatusQuestion): StatusFields {
   if (!question.form.hasConditions) {
     // A kind of somebody else: only what the reconciler states.
     if (question.conditions === undefined) return before.length === 0 ? {} : { conditions: before };
-    return { conditions: stated.map((condition) => dated(condition, before, question)) };
+    const all = stated.map((condition) => dated(condition, before, question));
+    return { conditions: question.verdict.type === 'finalizing' ? [...without(before, all), ...all] : all };
   }
-  // An error says nothing of what the reconciler states otherwise: that stays, with the generation that it is about.
-  const kept = question.conditions === undefined ? before.filter((condition) => !isFrameworks(condition)) : [];
+  // Neither an error nor a deletion says anything of what the reconciler states otherwise: that stays, with the generation that it is about.
+  const stays = question.conditions === undefined || question.verdict.type === 'finalizing';
+  const kept = stays ? before.filter((condition) => !isFrameworks(condition)) : [];
   const mine = frameworkConditions(question.verdict, [...stated, ...kept]);
   const all = [...stated, ...mine].map((condition) => dated(condition, before, question));
-  return { conditions: [...kept.filter(({ type }) => !all.some((condition) => condition.type === type)), ...all] };
+  return { conditions: [...without(kept, all), ...all] };
+}
+
+function without(conditions: readonly Condition[], others: readonly Condition[]): readonly Condition[] {
+  return conditions.filter(({ type }) => !others.some((other) => other.type === type));
 }
 
 function frameworkConditions(
   verdict: Verdict,
   others: readonly { readonly type: string; readonly status: Condition['status'] }[],
 ): Stated[] {
+  // kstatus knows it by its deletion timestamp, whatever the conditions say.
+  if (verdict.type === 'finalizing') return [];
   const ready = others.find(({ type }) => type === FRAMEWORK_TYPES.ready);
   if (verdict.type === 'reconciled') {
     return ready === undefined ? [{ type: FRAMEWORK_TYPES.ready, status: 'True', reason: 'Reconciled', message: '' }] : [];

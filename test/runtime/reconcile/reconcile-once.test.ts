@@ -81,3 +81,26 @@ test('finalize is called as reconcile is', async () => {
     writes: [{ handle: 'pods', verb: 'delete', arguments: ['a'] }],
   });
 });
+
+test('what finalize tells is told; what done did not make, and children, are refused', async () => {
+  const object = { metadata: { name: 'a' }, spec: {} };
+  const finalizing = (finalize: Parameters<typeof widgetController>[0]['finalize'] & object) =>
+    finalizeOnce(widgetController({ reconcile: ({ done }) => done(), finalize }), { object });
+  const conditions = [{ type: 'Degraded', status: 'Unknown', reason: 'Finalizing' }] as const;
+  expect(await finalizing(({ done }) => done({ status: { size: 0 }, conditions, requeueAfter: '10s' }))).toEqual({
+    status: { size: 0 },
+    conditions,
+    requeueAfterMs: 10_000,
+    writes: [],
+    events: [],
+  });
+  await expect(finalizing(() => ({ conditions }) as never)).rejects.toThrow(
+    'finalize returned {"conditions":[{"type":"Degraded","status":"Unknown","reason":"Finalizing"}]}; end it with return done({ ... }), or return nothing when all is clean',
+  );
+  await expect(finalizing(({ done }) => done({ owned: [] } as never))).rejects.toThrow(
+    'done({ owned }) in finalize: an object that is being deleted gets no children',
+  );
+  await expect(finalizing(({ done }) => done({ conditions: [{ type: 'Degraded' }] } as never))).rejects.toThrow(
+    'done({ conditions }): [{"type":"Degraded"}] is not a list of',
+  );
+});

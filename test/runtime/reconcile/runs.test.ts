@@ -209,6 +209,40 @@ describe('finalizers', () => {
     expect(running.log.texts.filter((text) => text === 'error reconciling failed')).toHaveLength(1);
   });
 
+  test('finalize tells in conditions what it does, at every run that it asks for, before the object may go', async () => {
+    const clock = new FakeClock();
+    const told: unknown[] = [];
+    let runs = 0;
+    const behaviour: Behaviour = {
+      reconcile: ({ done }) => done({ conditions: [{ type: 'Ready', status: true, reason: 'Up' }] }),
+      finalize({ object, done }) {
+        runs += 1;
+        told.push(object.status?.conditions?.map(({ type, status }) => `${type}=${status}`));
+        const degraded = { type: 'Degraded', reason: 'Finalizing' } as const;
+        if (runs === 1) return done({ conditions: [{ ...degraded, status: 'Unknown' }], requeueAfter: '1m' });
+        return done({ conditions: [{ ...degraded, status: true }] });
+      },
+    };
+    const { cluster } = await start(behaviour, { clock });
+    await cluster.create(Widget({ metadata: { name: 'a', finalizers: ['other.example.com/x'] }, spec: {} }));
+    await cluster.until(Widget, 'a', ({ status }) => status?.conditions?.[0]?.reason === 'Up');
+    await cluster.delete(Widget, 'a');
+    await cluster.until(Widget, 'a', ({ status }) => status?.conditions?.[1]?.status === 'Unknown');
+    await running.settled();
+    const { metadata, status } = await cluster.get(Widget, 'a');
+    expect(metadata.finalizers).toContain('test.example.com/widget');
+    expect(status?.conditions).toMatchObject([
+      { type: 'Ready', status: 'True', observedGeneration: 1 },
+      { type: 'Degraded', status: 'Unknown', observedGeneration: 2 },
+    ]);
+    expect(runs).toBe(1);
+    clock.advance('1m');
+    await cluster.until(Widget, 'a', { metadata: { finalizers: ['other.example.com/x'] } });
+    expect((await cluster.get(Widget, 'a')).status?.conditions).toMatchObject([{ status: 'True' }, { type: 'Degraded', status: 'True' }]);
+    await running.settled();
+    expect(told).toEqual([['Ready=True'], ['Ready=True', 'Degraded=Unknown']]);
+  });
+
   test('H44: an object that is going gets no finalizer, and no run', async () => {
     let runs = 0;
     const { cluster } = await start({

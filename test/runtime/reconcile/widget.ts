@@ -4,6 +4,7 @@ import {
   defineController,
   defineCustomResource,
   defineOperator,
+  type FinalContext,
   k,
   type Operator,
   type Resource,
@@ -24,6 +25,7 @@ export const Widget = defineCustomResource({
   },
 });
 export interface Widget extends Resource<typeof Widget> {}
+type WidgetStatus = NonNullable<Widget['status']>;
 
 const access = {
   for: Widget,
@@ -47,7 +49,7 @@ export type WidgetContext = ContextOf<typeof access>;
 
 export interface Behaviour {
   reconcile: (context: WidgetContext) => Done | Promise<Done>;
-  finalize?: (context: Omit<WidgetContext, 'done'>) => void | Promise<void>;
+  finalize?: (context: Omit<WidgetContext, 'done'> & FinalContext<Widget, WidgetStatus>) => void | Done | Promise<void | Done>;
 }
 
 /** An operator that does what a test says. */

@@ -93,6 +93,24 @@ test('a condition that is stated no longer is gone; the first statement of none,
   expect((next({ previous, conditions: [] })['conditions'] as { type: string }[]).map(({ type }) => type)).toEqual(['Ready']);
 });
 
+test('what finalize tells stands beside what was said, and the framework claims nothing of an object that is going', () => {
+  const verdict = { type: 'finalizing' } as const;
+  const degraded = { type: 'Degraded', status: 'Unknown', reason: 'Finalizing' } as const;
+  const own = ready({ reason: 'PodsReady' });
+  const previous = { observedGeneration: 1, size: 3, conditions: [own, { ...own, type: 'Stalled', reason: 'TerminalError' }] };
+  const told = next({ previous, verdict, generation: 2, now: new Date(EARLIER), conditions: [degraded] });
+  expect(told).toEqual({
+    observedGeneration: 1,
+    size: 3,
+    conditions: [own, { ...degraded, message: '', lastTransitionTime: EARLIER, observedGeneration: 2 }],
+  });
+  const clean = next({ previous: told, verdict, generation: 2, conditions: [{ ...degraded, status: true }] });
+  expect((clean['conditions'] as object[]).slice(1)).toMatchObject([{ type: 'Degraded', status: 'True', lastTransitionTime: LATER }]);
+  const form = { hasConditions: false, hasObservedGeneration: false };
+  const foreign = next({ form, previous: { conditions: [own] }, verdict, conditions: [degraded] });
+  expect((foreign['conditions'] as { type: string }[]).map(({ type }) => type)).toEqual(['Ready', 'Degraded']);
+});
+
 test('conditions and fields that nobody restates stay', () => {
   const previous = { size: 3, conditions: [{ ...ready(), type: 'Foreign' }] };
   expect(next({ previous })).toMatchObject({ size: 3, conditions: [{ type: 'Foreign' }, { type: 'Ready' }] });
