@@ -13,6 +13,39 @@ const memcached = (name: string, spec: Partial<Memcached['spec']> = {}) =>
 const podsOf = (name: string) => ({ labels: { 'app.kubernetes.io/instance': name } });
 const isReady = (size: number) => ({ status: { replicas: size, conditions: [{ type: 'Ready', status: 'True' }] } }) as const;
 
+interface History {
+  readonly end: () => Promise<StoredMemcached[]>;
+  /** Ends with the first deletion. */
+  readonly deleted: () => Promise<StoredMemcached[]>;
+}
+
+/** Every state of the Memcacheds from here on. */
+async function follow(cluster: World['cluster']): Promise<History> {
+  const seen: StoredMemcached[] = [];
+  const stop = new AbortController();
+  const stream = await cluster.watch(Memcached, { namespace: cluster.namespace, signal: stop.signal });
+  const following = (async () => {
+    for await (const event of stream) {
+      if (event.type !== 'BOOKMARK') seen.push(event.object);
+      if (event.type === 'DELETED') return;
+    }
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  const whole = async () => {
+    await following;
+    stop.abort();
+    return seen;
+  };
+  return {
+    deleted: whole,
+    end: () => {
+      stop.abort();
+      return whole();
+    },
+  };
+}
+
 /** What the memcached example does, told by what the API shows: the same in the process and on real binaries, under exactly the rights of its manifests. */
 export function memcachedSuite(start: () => Promise<World>): void {
   jest.setTimeout(60_000);
@@ -35,18 +68,10 @@ export function memcachedSuite(start: () => Promise<World>): void {
   const conditionsOf = async (name: string): Promise<Conditions> => (await cluster.get(Memcached, name)).status?.conditions ?? [];
 
   test('C1, C17: created, it goes from unknown to ready; each condition moves its time with its status alone', async () => {
-    const seen: StoredMemcached[] = [];
-    const stop = new AbortController();
-    const stream = await cluster.watch(Memcached, { namespace: cluster.namespace, signal: stop.signal });
-    const watching = (async () => {
-      for await (const event of stream) if (event.type !== 'BOOKMARK') seen.push(event.object);
-    })().catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error;
-    });
+    const history = await follow(cluster);
     const { metadata } = await cluster.create(memcached('first', { size: 3 }));
     await cluster.until(Memcached, 'first', isReady(3));
-    stop.abort();
-    await watching;
+    const seen = await history.end();
 
     const last = await cluster.get(Memcached, 'first');
     expect(last.metadata.finalizers).toEqual(['cache.example.com/memcached']);
@@ -188,19 +213,25 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect(metadata.labels?.['app.kubernetes.io/version']).toBe(version);
   });
 
-  test('C10: deleted, it tells so in an event, goes, and takes the Deployment along', async () => {
+  test('C10: deleted, it tells so in a condition and an event, goes, and takes the Deployment along', async () => {
     const { metadata } = await cluster.create(memcached('deleted', { size: 1 }));
     await cluster.until(Memcached, 'deleted', isReady(1));
+    const history = await follow(cluster);
     await cluster.delete(Memcached, 'deleted');
     await cluster.until(Memcached, 'deleted', 'absent');
     await cluster.until(Deployment, 'deleted', 'absent');
+    const degraded = (await history.deleted())
+      .filter(({ metadata: { uid } }) => uid === metadata.uid)
+      .map(({ status }) => status?.conditions?.find(({ type }) => type === 'Degraded'));
+    const told = degraded.flatMap((condition) => (condition === undefined ? [] : [`${condition.status} ${condition.reason}`]));
+    expect([...new Set(told)]).toEqual(['Unknown Finalizing', 'True Finalizing']);
     const toldBy = async () => {
       const events = await cluster.list(EventsV1Event, { namespace: cluster.namespace });
       return events.find(({ regarding, reason }) => regarding?.uid === metadata.uid && reason === 'Deleting');
     };
-    let told = await toldBy();
-    while (told === undefined) told = await toldBy();
-    expect(told).toMatchObject({ type: 'Warning', reportingController: 'memcached-operator/memcached' });
+    let event = await toldBy();
+    while (event === undefined) event = await toldBy();
+    expect(event).toMatchObject({ type: 'Warning', reportingController: 'memcached-operator/memcached' });
   });
 
   test('C11: while somebody else holds a deleted one, the own finalizer does not come back', async () => {
