@@ -16,17 +16,24 @@ import type { ProblemReason } from './problem.js';
 
 /** Why a list or a watch ended, as far as the next step depends on it. */
 export interface WatchFailure {
-  /** `TooLarge`: the server has not come as far as the resourceVersion that it was asked for (H7). */
-  readonly reason: ProblemReason | 'TooLarge';
+  /**
+   * `TooLarge`: the server has not come as far as the resourceVersion that it was asked for (H7). `Malformed`: what came cannot be read, and may come again from
+   * the same resourceVersion.
+   */
+  readonly reason: ProblemReason | 'TooLarge' | 'Malformed';
   readonly message: string;
   /** What the server asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
+/** A server that asks for more is not believed: a cache that stands still for hours is worse than one more request a minute. */
+const LONGEST_WAIT_MS = 60_000;
+
 /** Judges an error of the client. What is not known is `Unavailable`: it is tried again, whatever it is (H13). */
 export function failureOf(kind: KindInfo, error: unknown): WatchFailure {
   const message = error instanceof Error ? error.message : String(error);
-  const retryAfterMs = isApiError(error) ? error.retryAfterMs : undefined;
+  const asked = isApiError(error) ? error.retryAfterMs : undefined;
+  const retryAfterMs = asked === undefined ? undefined : Math.min(asked, LONGEST_WAIT_MS);
   const reason = reasonOf(error, message);
   const told = reason === 'NotInstalled' ? notInstalled(kind) : message;
   return { reason, message: told, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -44,8 +51,11 @@ function reasonOf(error: unknown, message: string): WatchFailure['reason'] {
   // By code: the error may come from the package's other copy. Of the deadlines only this one runs while a watch is open.
   if (OperatorError.isOperatorError(error) && error.code === 'KEELSON_DEADLINE_EXCEEDED')
     return (error as OperatorError & { readonly phase?: unknown }).phase === 'body' ? 'Silent' : 'Unavailable';
+  if (OperatorError.isOperatorError(error) && UNREADABLE.has(error.code)) return 'Malformed';
   return 'Unavailable';
 }
+
+const UNREADABLE: ReadonlySet<string> = new Set(['KEELSON_RESPONSE_MALFORMED', 'KEELSON_RESPONSE_TOO_LARGE']);
 
 /** Older servers send no cause. Source: apiserver `pkg/storage/errors.go`. */
 const TOO_LARGE = /too large resource version/i;

@@ -40,7 +40,7 @@ export class FeedReport {
 
   failed(failure: WatchFailure, failures: number, hasSynced: boolean): void {
     const { kind, namespace, clock, log, observer } = this.#facts;
-    const reason = failure.reason === 'TooLarge' ? 'Unavailable' : failure.reason;
+    const reason = failure.reason === 'TooLarge' || failure.reason === 'Malformed' ? 'Unavailable' : failure.reason;
     const { message } = failure;
     observer.failed(kind, reason);
     const sinceMs = this.#problem?.reason === reason ? this.#problem.sinceMs : clock.monotonicMs();

@@ -1,6 +1,6 @@
 import type { Logger } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
-import type { ApiClient, ListOptions, PageOptions, WatchEvent, WatchOptions } from '../client/index.js';
+import { type ApiClient, type ListOptions, PageGuard, type PageOptions, type WatchEvent, type WatchOptions } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
 import { failureOf, type WatchFailure } from './failure.js';
@@ -39,8 +39,12 @@ export interface FeedOptions extends FeedFacts {
 
 /** As kube-rs: fifty informers must not storm a server that is coming up (H29). */
 const BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
-/** Silence amid the initial events after which the server is taken for one that will not end them. */
+/** So long without one more object amid the initial events, and the server is taken for one that will not end them. */
 const STALLED_MS = 10_000;
+/** So long for all initial events, and the server is taken for one that makes them up. */
+const STREAMED_MS = 300_000;
+/** Far more initial events than a cluster works with. */
+const MAX_STREAMED = 2_000_000;
 /** Objects taken in before others get their turn: some five milliseconds of Pods. */
 const SLICE = 50;
 
@@ -56,11 +60,13 @@ export class Feed {
   #state: WatchState;
   #hasSynced = false;
   #listedFromMs = 0;
+  #pages: PageGuard;
 
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#report = new FeedReport(options);
     this.#state = initialState({ mayStream: options.abilities.streamsLists });
+    this.#pages = new PageGuard(this.#listName);
   }
 
   /** The first list is complete and the listeners have been told. */
@@ -114,16 +120,20 @@ export class Feed {
     const { client, kind, namespace, pageSize } = this.#options;
     // Without a resourceVersion the answer is never older than any before it: a lagging server cannot turn back time (H6).
     const options: PageOptions = { ...this.#selection, namespace, limit: pageSize, continue: token, signal };
-    const input = await client.list(kind, options).then(
-      (answer): WatchInput => ({
-        type: 'page',
-        objects: answer.items as readonly StoredObject[],
-        resourceVersion: answer.resourceVersion,
-        continue: answer.continue,
-      }),
-      (error: unknown): WatchInput => ({ type: 'failed', failure: failureOf(kind, error) }),
-    );
+    let input: WatchInput;
+    try {
+      const { items, resourceVersion, continue: next } = await client.list(kind, options);
+      this.#pages.check({ items, continue: next });
+      input = { type: 'page', objects: items as readonly StoredObject[], resourceVersion, continue: next };
+    } catch (error) {
+      input = { type: 'failed', failure: failureOf(kind, error) };
+    }
     return signal.aborted ? undefined : this.#take(input);
+  }
+
+  get #listName(): string {
+    const { kind, namespace } = this.#options;
+    return `list of ${kind.plural}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
   }
 
   async #watch(
@@ -154,14 +164,18 @@ export class Feed {
   async #events(stream: Stream, stall: Stall, signal: AbortSignal): Promise<WatchRequest | undefined> {
     let request = await this.#take({ type: 'opened' });
     const batches = stream.batches();
+    let grows = true;
     try {
       for (;;) {
-        if (this.#state.phase === 'streaming') stall.begin();
-        else stall.end();
+        if (this.#state.phase !== 'streaming') stall.end();
+        else if (grows) stall.begin();
         const next = await batches.next().catch((error: unknown) => ({ error }));
         if (signal.aborted) return undefined;
         if ('error' in next) return await this.#take(this.#ended(next.error, stall));
         if (next.done === true) return await this.#take(stall.isOver ? this.#ended(undefined, stall) : { type: 'closed' });
+        // Changes and bookmarks are no progress: a server that knows no streamed lists sends those for ever.
+        grows = next.value.some(({ type }) => type === 'ADDED');
+        stall.count(next.value.length);
         for (const event of next.value) {
           const input = this.#inputOf(event as WatchEvent<StoredObject>);
           if (input !== undefined) request = await this.#take(input);
@@ -175,7 +189,7 @@ export class Feed {
 
   #ended(error: unknown, stall: Stall): WatchInput {
     const failure: WatchFailure = stall.isOver
-      ? { reason: 'Silent', message: `no end of the initial events for ${STALLED_MS} ms` }
+      ? { reason: 'Silent', message: `no end of the initial events: ${stall.why}` }
       : failureOf(this.#options.kind, error);
     return { type: 'failed', failure };
   }
@@ -211,6 +225,7 @@ export class Feed {
     switch (effect.do) {
       case 'begin':
         this.#listedFromMs = clock.monotonicMs();
+        this.#pages = new PageGuard(this.#listName);
         store.begin();
         return undefined;
       case 'collect':
@@ -274,12 +289,14 @@ export class Feed {
   }
 }
 
-/** Watches over the silence of a stream. */
+/** Watches over the initial events of a stream: that they go on, and that they end. */
 class Stall {
   readonly #clock: Clock;
   readonly #over: () => void;
   #cancel: (() => void) | undefined;
-  #isOver = false;
+  #cancelAll: (() => void) | undefined;
+  #events = 0;
+  #why: string | undefined;
 
   constructor(clock: Clock, over: () => void) {
     this.#clock = clock;
@@ -287,19 +304,36 @@ class Stall {
   }
 
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#why !== undefined;
   }
 
+  get why(): string {
+    return this.#why ?? '';
+  }
+
+  /** One more object has come, or the first is waited for. */
   begin(): void {
-    this.end();
-    this.#cancel = this.#clock.schedule(STALLED_MS, () => {
-      this.#isOver = true;
-      this.#over();
-    });
+    this.#cancel?.();
+    this.#cancel = this.#clock.schedule(STALLED_MS, () => this.#end(`no object for ${STALLED_MS} ms`));
+    this.#cancelAll ??= this.#clock.schedule(STREAMED_MS, () => this.#end(`they have gone on for ${STREAMED_MS} ms`));
+  }
+
+  count(events: number): void {
+    if (this.#cancel === undefined) return;
+    this.#events += events;
+    if (this.#events > MAX_STREAMED) this.#end(`there are more than ${MAX_STREAMED}`);
   }
 
   end(): void {
     this.#cancel?.();
+    this.#cancelAll?.();
     this.#cancel = undefined;
+    this.#cancelAll = undefined;
+  }
+
+  #end(why: string): void {
+    this.end();
+    this.#why ??= why;
+    this.#over();
   }
 }

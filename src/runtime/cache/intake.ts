@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { UntypedObject } from '../client/index.js';
 import type { InvalidObject, StoredObject } from './informer.js';
 import type { Interner } from './interner.js';
@@ -31,8 +31,13 @@ export class Intake {
 
   /** The object as the watch told it; it must be nobody else's. One that cannot be transformed is held as it came (H21). */
   take(object: StoredObject): Taken {
-    const bare = this.#bare(object);
+    const wrong = misfits(object.metadata);
+    const bare = this.#bare(object, wrong);
     const { transform } = this.#options;
+    // Null is how some servers write that there is nothing.
+    const told = wrong.filter((field) => (object.metadata as unknown as Fields)[field] !== null).map((field) => `metadata.${field}`);
+    if (told.length > 0)
+      return { object: this.#shared(bare), problem: `${told.join(', ')}: of another type than Kubernetes has; left out` };
     if (transform === undefined) return { object: this.#shared(bare) };
     try {
       return { object: this.#shared(this.#transformed(bare, transform)) };
@@ -43,14 +48,17 @@ export class Intake {
 
   /** The answer of an own write, which belongs to the caller: it is copied where it would be changed. */
   takeOwn(object: StoredObject): StoredObject {
-    const bare = this.#bare(object);
+    const bare = this.#bare(object, misfits(object.metadata));
     const { transform, freeze } = this.#options;
     if (transform === undefined && !freeze) return bare;
     return this.take(structuredClone(bare)).object;
   }
 
-  #bare(object: StoredObject): StoredObject {
-    const { managedFields: _, ...metadata } = object.metadata;
+  /** @param without fields of metadata that are left out */
+  #bare(object: StoredObject, without: readonly string[]): StoredObject {
+    const { managedFields: _, ...rest } = object.metadata;
+    const metadata =
+      without.length === 0 ? rest : (Object.fromEntries(Object.entries(rest).filter(([field]) => !without.includes(field))) as typeof rest);
     const { apiVersion, kind } = object;
     // A copy, not `delete`: that would turn the metadata of every object into a hash table.
     return this.#options.metadataOnly ? { apiVersion, kind, metadata } : { ...object, metadata };
@@ -75,11 +83,59 @@ export class Intake {
 /** What lacks in an object that cannot be told from others; `undefined` when nothing does. Metadata is judged first, whatever else is in it (H21). */
 export function unkeyed(object: unknown): InvalidObject | undefined {
   const { metadata } = (object ?? {}) as { metadata?: unknown };
-  if (typeof metadata !== 'object' || metadata === null) return { key: undefined, message: 'it has no metadata' };
-  const { name, namespace, resourceVersion } = metadata as Record<string, unknown>;
-  if (typeof name !== 'string' || name === '') return { key: undefined, message: 'it has no metadata.name' };
-  if (typeof resourceVersion === 'string') return undefined;
-  return { key: { name, namespace: typeof namespace === 'string' ? namespace : undefined }, message: 'it has no metadata.resourceVersion' };
+  if (!isMap(metadata)) return { key: undefined, message: `it has no metadata${foundInstead(metadata)}` };
+  const { name, namespace, uid, resourceVersion } = metadata;
+  if (typeof name !== 'string' || name === '') return { key: undefined, message: `it has no metadata.name${foundInstead(name)}` };
+  if (namespace !== undefined && typeof namespace !== 'string')
+    return { key: undefined, message: `it has no metadata.namespace${foundInstead(namespace)}` };
+  const key: ObjectKey = { name, namespace };
+  if (uid !== undefined && typeof uid !== 'string') return { key, message: `it has no metadata.uid${foundInstead(uid)}` };
+  if (typeof resourceVersion === 'string' && resourceVersion !== '') return undefined;
+  return { key, message: `it has no metadata.resourceVersion${foundInstead(resourceVersion)}` };
+}
+
+function foundInstead(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '';
+  return `, but ${Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`} there`;
+}
+
+type Fields = Record<string, unknown>;
+
+function isMap(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTextMap(value: unknown): boolean {
+  return isMap(value) && Object.values(value).every(isText);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isListOf(isItem: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.every(isItem);
+}
+
+function isOwnerReference(value: unknown): boolean {
+  return isMap(value) && isText(value['apiVersion']) && isText(value['kind']) && isText(value['name']) && isText(value['uid']);
+}
+
+/** Fields of metadata that everybody reads without looking twice. No API server stores them otherwise; what stands before one may. */
+const READ_BLINDLY: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
+  ['labels', isTextMap],
+  ['annotations', isTextMap],
+  ['finalizers', isListOf(isText)],
+  ['ownerReferences', isListOf(isOwnerReference)],
+  ['deletionTimestamp', isText],
+  ['creationTimestamp', isText],
+  ['generation', (value) => typeof value === 'number'],
+];
+
+/** The fields of metadata that are of another type than they should be. */
+function misfits(metadata: object): string[] {
+  const fields = metadata as Fields;
+  return READ_BLINDLY.filter(([field, isRight]) => fields[field] !== undefined && !isRight(fields[field])).map(([field]) => field);
 }
 
 function deepFreeze<T>(value: T): T {

@@ -2,6 +2,15 @@
 const GENERATION = 16_384;
 /** Longer texts are rarely equal, and what they cost to look up is their length. */
 const LONGEST_TEXT = 512;
+/**
+ * Parts deeper than this are left as they came: who may write a custom resource may nest it thousands of levels deep, and the stack ends before that. No
+ * built-in kind has half as many.
+ */
+const DEEPEST = 64;
+/** Weight of a generation: values, and characters of long texts. Else thousands of dead versions of one large ConfigMap would be kept. */
+const HEAVIEST_GENERATION = 4_000_000;
+/** A part that weighs more is not shared. */
+const HEAVIEST_PART = 100_000;
 /** JSON.parse makes equal texts up to this length one by itself. */
 const SHORT_TEXT = 10;
 
@@ -13,7 +22,7 @@ interface Text {
 /**
  * Makes equal parts of objects one part in memory: the Pods of a Deployment differ in a few fields, and share the rest.
  *
- * Bounded: it knows what came last, in two generations of which the older is dropped when the younger is full. What it has forgotten is merely not shared.
+ * Bounded: it knows what came last, in two generations of which the older is dropped when the younger is full, in number or in weight. What it has forgotten is merely not shared.
  * It changes the objects that it is given, so these must be nobody else's.
  */
 export class Interner {
@@ -24,6 +33,9 @@ export class Interner {
   #nextHash = 1;
   /** Of what `#shared` returned last. */
   #hash = 0;
+  #weight = 0;
+  #depth = 0;
+  #partsWeight = 0;
   /** Shared fields of the parts under way: a part that is known already is never written to, which would cost more than all else. */
   readonly #fields: unknown[] = [];
 
@@ -51,19 +63,35 @@ export class Interner {
       case 'string':
         return this.#text(value);
       case 'number':
+        this.#weight = 1;
         this.#hash = Math.imul(value | 0, 0x9e3779b1) ^ (Number.isInteger(value) ? 0 : 0x3c6ef372);
         return value;
       case 'object':
-        if (value !== null) return Array.isArray(value) ? this.#list(value as unknown[]) : this.#map(value as Record<string, unknown>);
+        if (value !== null) return this.#part(value);
+        this.#weight = 1;
         this.#hash = 0x5bd1e995;
         return value;
       default:
+        this.#weight = 1;
         this.#hash = value === true ? 0x27d4eb2f : 0x165667b1;
         return value;
     }
   }
 
+  #part(part: object): object {
+    if (this.#depth >= DEEPEST) {
+      this.#hash = this.#newHash();
+      this.#weight = HEAVIEST_PART + 1;
+      return part;
+    }
+    this.#depth += 1;
+    const shared = Array.isArray(part) ? this.#list(part as unknown[]) : this.#map(part as Record<string, unknown>);
+    this.#depth -= 1;
+    return shared;
+  }
+
   #text(text: string): string {
+    this.#weight = text.length > LONGEST_TEXT ? text.length : 1;
     if (text.length <= SHORT_TEXT || text.length > LONGEST_TEXT) {
       let hash = text.length;
       for (let index = Math.min(text.length, SHORT_TEXT) - 1; index >= 0; index -= 1) hash = Math.imul(hash, 31) + text.charCodeAt(index);
@@ -91,10 +119,13 @@ export class Interner {
   #list(list: unknown[]): unknown[] {
     const from = this.#fields.length;
     let hash = 0x2545f491;
+    let weight = 1;
     for (const value of list) {
       this.#fields.push(this.#shared(value));
       hash = mixed(hash, this.#hash);
+      weight += this.#weight;
     }
+    this.#weight = weight;
     const known = this.#known(hash);
     const isKnown =
       Array.isArray(known) && known.length === list.length && known.every((value, index) => value === this.#fields[from + index]);
@@ -106,10 +137,13 @@ export class Interner {
   #map(map: Record<string, unknown>): Record<string, unknown> {
     const from = this.#fields.length;
     let hash = 0x7f4a7c15;
+    let weight = 1;
     for (const name in map) {
       this.#fields.push(this.#shared(map[name]));
       hash = mixed(hash, this.#hash);
+      weight += this.#weight;
     }
+    this.#weight = weight;
     const known = this.#known(hash);
     const isKnown = known !== undefined && !Array.isArray(known) && this.#isEqual(known as Record<string, unknown>, map, from);
     let at = from;
@@ -139,11 +173,13 @@ export class Interner {
   #end<T extends object>(from: number, part: T, hash: number): T {
     this.#fields.length = from;
     this.#hash = hash;
-    if (this.#parts.get(hash) === part) return part;
-    if (this.#parts.size >= GENERATION) {
+    if (this.#weight > HEAVIEST_PART || this.#parts.get(hash) === part) return part;
+    if (this.#parts.size >= GENERATION || this.#partsWeight >= HEAVIEST_GENERATION) {
       this.#olderParts = this.#parts;
       this.#parts = new Map();
+      this.#partsWeight = 0;
     }
+    this.#partsWeight += this.#weight;
     this.#parts.set(hash, part);
     return part;
   }

@@ -21,6 +21,15 @@ export interface ObjectQuery {
   readonly indexed: readonly { readonly function: IndexFunction; readonly value: string }[];
 }
 
+interface Invalid extends InvalidObject {
+  readonly resourceVersion: string;
+  /** The list, or the watch after it, that had it last. */
+  list: number;
+}
+
+/** Objects in trouble that are remembered; of more, the one that was found first is told again. */
+const MAX_INVALID = 1_000;
+
 /**
  * What one watch has told, and on top of it what own writes have answered.
  *
@@ -32,7 +41,10 @@ export class ObjectStore {
   readonly #intake: Intake;
   readonly #ownWrites = new OwnWrites();
   readonly #indexes = new Map<IndexFunction, ObjectIndex>();
-  readonly #invalid = new Map<string, InvalidObject & { readonly resourceVersion: string }>();
+  readonly #invalid = new Map<string, Invalid>();
+  /** What has been said of objects without a name: it cannot be known whether it is the same one again. */
+  readonly #toldOfNameless = new Set<string>();
+  #lists = 0;
   #objects = new ObjectTable();
   #collected = new ObjectTable();
   #resourceVersion: string | undefined;
@@ -103,6 +115,7 @@ export class ObjectStore {
   /** A new list begins; what was collected of another is thrown away. */
   begin(): void {
     this.#collected = new ObjectTable();
+    this.#lists += 1;
   }
 
   collect(object: StoredObject): void {
@@ -131,6 +144,7 @@ export class ObjectStore {
       .ghosts(this.#told, (key) => before.get(key), wentBack)
       .flatMap((object) => [addition(object, undefined, { isInitial: false, isOwn: true }), deletion(object, object, true)]);
     const changes = [...this.#gone(before), ...ghosts, ...this.#come(before, isInitial)];
+    this.#forgetInvalid();
     if (wentBack) this.#ownWrites.clear();
     else this.#ownWrites.sweep(this.#told);
     return changes;
@@ -195,9 +209,22 @@ export class ObjectStore {
   #invalidate(found: InvalidObject & { readonly resourceVersion: string }): void {
     const text = found.key === undefined ? '' : keyText(found.key);
     const known = this.#invalid.get(text);
-    if (known?.resourceVersion === found.resourceVersion && known.message === found.message) return;
-    this.#invalid.set(text, found);
+    if (known?.resourceVersion === found.resourceVersion && known.message === found.message) {
+      known.list = this.#lists;
+      return;
+    }
+    const [oldest] = this.#invalid.keys();
+    if (this.#invalid.size >= MAX_INVALID && oldest !== undefined) this.#invalid.delete(oldest);
+    this.#invalid.set(text, { ...found, list: this.#lists });
+    if (found.key === undefined && this.#toldOfNameless.has(found.message)) return;
+    if (found.key === undefined) this.#toldOfNameless.add(found.message);
     this.#options.invalid(found);
+  }
+
+  /** Objects that were never held, and that the last list does not have. */
+  #forgetInvalid(): void {
+    for (const [text, { key, list }] of this.#invalid)
+      if (list < this.#lists && (key === undefined || this.#objects.get(key) === undefined)) this.#invalid.delete(text);
   }
 
   #gone(before: ObjectTable): CacheChange[] {

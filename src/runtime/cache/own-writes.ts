@@ -2,6 +2,9 @@ import { compareResourceVersions, type ObjectKey } from '../../kubernetes/index.
 import type { OwnDeletion, StoredObject } from './informer.js';
 import { keyText } from './object-table.js';
 
+/** Own writes of one object that are remembered while the watch is behind; what is forgotten is told as a change of others, and costs one reconcile. */
+const MAX_WRITES = 100;
+
 interface OwnWrite {
   readonly resourceVersion: string;
   /** What reads showed when its answer came; `undefined`: nothing. */
@@ -64,7 +67,10 @@ export class OwnWrites {
     if (entry !== undefined && (compareResourceVersions(resourceVersion, entry.resourceVersion ?? '') ?? 1) <= 0) return;
     if (entry?.ended === true && entry.uid === uid) return;
     const ended = isEnded(object);
-    const writes = [...(entry?.uid === uid ? entry.writes : []), { resourceVersion, upon: shown?.metadata.resourceVersion }];
+    const writes = [
+      ...(entry?.uid === uid ? entry.writes.slice(1 - MAX_WRITES) : []),
+      { resourceVersion, upon: shown?.metadata.resourceVersion },
+    ];
     this.#entries.set(keyText(key), { key, uid, resourceVersion, object: ended || !isSelected ? undefined : object, ended, writes });
   }
 

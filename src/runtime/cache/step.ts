@@ -283,7 +283,8 @@ function failed(state: WatchState, failure: WatchFailure, nowMs: number): WatchS
 /** A server that does not know streamed lists refuses them, or sends events without ever ending them: both are answered by pages, at once. */
 function streamFailed(memory: WatchMemory, failure: WatchFailure, nowMs: number): WatchStep {
   if (failure.reason === 'Refused' || failure.reason === 'Silent') return beginList({ ...memory, mayStream: false });
-  const brokenStreams = failure.reason === 'Unavailable' ? memory.brokenStreams + 1 : 0;
+  const isBroken = failure.reason === 'Unavailable' || failure.reason === 'Malformed';
+  const brokenStreams = isBroken ? memory.brokenStreams + 1 : 0;
   return fail({ ...memory, brokenStreams, mayStream: brokenStreams < BROKEN_STREAMS_LIMIT }, failure, nowMs);
 }
 
@@ -299,6 +300,9 @@ function watchFailed(state: WatchState & { readonly phase: 'watching' }, failure
       const isHopeless = memory.tooLarge + 1 >= TOO_LARGE_LIMIT;
       return fail({ ...memory, tooLarge: isHopeless ? 0 : memory.tooLarge + 1 }, failure, nowMs, isHopeless ? undefined : resourceVersion);
     }
+    // What cannot be read may come again for ever from here; a list leads past it.
+    case 'Malformed':
+      return barren(state, failure, nowMs);
     case 'Silent':
       return state.heard || !memory.hasBookmarks ? fail(memory, failure, nowMs, resourceVersion) : barren(state, failure, nowMs);
     case 'Forbidden':

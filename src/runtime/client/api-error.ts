@@ -11,6 +11,9 @@ export interface Refusal {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** How much of what the server says goes into a message, which may be logged again and again; `status` has all of it. */
+const SHOWN_CHARACTERS = 8_192;
+
 /** The API server answered with a refusal. Subclasses say which; the guards (`isNotFound`…) tell them apart, `instanceof` only within one copy of the package. */
 export abstract class ApiError extends OperatorError {
   readonly request: string;
@@ -21,7 +24,9 @@ export abstract class ApiError extends OperatorError {
   readonly retryAfterMs: number | undefined;
 
   constructor({ request, status, httpStatus, retryAfterMs }: Refusal, advice?: string) {
-    const said = `${request}: ${httpStatus} ${status.reason ?? ''}: ${status.message ?? 'no message'}`.replace(' : ', ': ');
+    const message = status.message ?? 'no message';
+    const shown = message.length > SHOWN_CHARACTERS ? `${message.slice(0, SHOWN_CHARACTERS)}…` : message;
+    const said = `${request}: ${httpStatus} ${status.reason ?? ''}: ${shown}`.replace(' : ', ': ');
     super(advice === undefined ? said : `${said}; ${advice}`);
     this.request = request;
     this.status = status;

@@ -1,10 +1,10 @@
 import { apiVersionOf, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
-import { type Connection, Transport, type TransportOptions } from '../http/index.js';
+import { type Connection, MalformedResponseError, Transport, type TransportOptions } from '../http/index.js';
 import { discoverKind } from './discovery.js';
 import { RequestError } from './errors.js';
 import type { KeyOf, NamedObject, NewObject, ObjectOf, StoredOf } from './kind-types.js';
 import { acceptFor, bodyOf, identified, type LooseObject, nameOfObject, namespaceOf } from './object-body.js';
-import { collectPages, type ObjectList, objectListOf } from './object-list.js';
+import { collectPages, type ObjectList, objectListOf, sayingOf } from './object-list.js';
 import type {
   ApplyOptions,
   CallOptions,
@@ -16,6 +16,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './options.js';
+import { PageGuard } from './page-guard.js';
 import { PATCH_MEDIA_TYPES, type PatchOf } from './patch.js';
 import { type ApiRequest, nameOf, Requester } from './requester.js';
 import { collectionPath, objectPath } from './resource-path.js';
@@ -92,11 +93,14 @@ export class ApiClient {
     options?: ListOptions<TKind>,
   ): AsyncGenerator<ObjectList<StoredOf<TKind>>, void, undefined> {
     let page = await this.list(kind, { limit: PAGE_SIZE, ...options } as PageOptions<TKind>);
+    const guard = new PageGuard(`GET ${collectionPath(kind, (options as ListOptions | undefined)?.namespace)}`);
+    guard.check(page);
     yield page;
     // The token carries the moment of the first page: the server refuses a resourceVersion beside it.
     const { resourceVersion: _, resourceVersionMatch: __, ...rest }: ListOptions = options ?? {};
     while (page.continue !== undefined) {
       page = await this.list(kind, { limit: PAGE_SIZE, ...rest, continue: page.continue } as PageOptions<TKind>);
+      guard.check(page);
       yield page;
     }
   }
@@ -271,7 +275,10 @@ export class ApiClient {
   }
 
   async #object<TKind extends KindInfo>(kind: TKind, request: ApiRequest): Promise<StoredOf<TKind>> {
-    return identified(kind, await this.#requester.object({ accept: acceptFor(kind), ...request })) as StoredOf<TKind>;
+    const answer = await this.#requester.object({ accept: acceptFor(kind), ...request });
+    if (typeof answer['metadata'] !== 'object' || answer['metadata'] === null || isStatus(answer))
+      throw new MalformedResponseError(nameOf(request), `the answer is no ${kind.kind}, but ${sayingOf(answer['kind'])}`);
+    return identified(kind, answer) as StoredOf<TKind>;
   }
 
   #subresource<TKind extends KindInfo>(

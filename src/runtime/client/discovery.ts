@@ -1,4 +1,5 @@
 import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { MalformedResponseError } from '../http/index.js';
 import { RequestError } from './errors.js';
 import type { Requester } from './requester.js';
 
@@ -19,7 +20,9 @@ export async function discoverKind(
   call: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<KindInfo> {
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const { resources = [] } = (await requester.object({ method: 'GET', path, ...call })) as { resources?: readonly ApiResource[] };
+  const { resources } = (await requester.object({ method: 'GET', path, ...call })) as { resources?: unknown };
+  if (!Array.isArray(resources) || !resources.every(isApiResource))
+    throw new MalformedResponseError(`GET ${path}`, 'the answer is no list of resources: is this the address of an API server?');
   // A subresource is listed as `name/status`, under the parent's kind.
   const found = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
   if (found === undefined)
@@ -34,6 +37,11 @@ export async function discoverKind(
     scope: found.namespaced ? 'Namespaced' : 'Cluster',
     subresources: Object.freeze(resources.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name.slice(prefix.length))),
   });
+}
+
+function isApiResource(value: unknown): value is ApiResource {
+  const { name, kind, namespaced } = (value ?? {}) as Record<string, unknown>;
+  return typeof name === 'string' && typeof kind === 'string' && typeof namespaced === 'boolean';
 }
 
 /** The key of an object that was read. */

@@ -75,8 +75,10 @@ export function errorOf(refusal: Refusal): ApiError {
 const SHOWN_CHARACTERS = 1_000;
 
 /** A Status for an answer that has none: a proxy's page, or the bare text that the API server has for unknown paths. */
-export function foreignStatus(httpStatus: number, text: string): Status {
-  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+export function foreignStatus(httpStatus: number, text: string, location?: string): Status {
+  const body = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  // A redirect is not followed. Its query is left out: whoever asks to log in writes secrets there.
+  const shown = httpStatus < 400 && location !== undefined ? `a redirect to ${location.split(/[?#]/, 1)[0]}` : body;
   return {
     kind: 'Status',
     status: 'Failure',

@@ -73,6 +73,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './options.js';
+export { PageGuard } from './page-guard.js';
 export { jsonPatch, mergePatch, type PatchBody, type PatchOf, type PatchOperation, strategicPatch } from './patch.js';
 export type { ApiRequest } from './requester.js';
 export { isStatus, type Status, type StatusCause } from './status.js';

@@ -16,16 +16,26 @@ export interface ObjectList<T> {
 
 /** @param request in words, for messages */
 export function objectListOf<T>(kind: KindInfo, request: string, body: Record<string, unknown>): ObjectList<T> {
-  // An empty list may be null on the wire: Go writes a nil slice so.
-  const items = body['items'] ?? [];
-  const { resourceVersion = '', continue: token, remainingItemCount } = (body['metadata'] ?? {}) as Record<string, unknown>;
-  if (!Array.isArray(items)) throw new MalformedResponseError(request, `the answer is no list but ${JSON.stringify(body['kind'])}`);
+  const { items: found, metadata, kind: said } = body;
+  // An empty list may be null on the wire: Go writes a nil slice so. What has none at all is no list, and must not be taken for an empty one.
+  const items = found === null ? [] : found;
+  if (!Array.isArray(items) || typeof metadata !== 'object' || metadata === null)
+    throw new MalformedResponseError(request, `the answer is no list of ${kind.plural}, but ${sayingOf(said)}`);
+  const { resourceVersion = '', continue: token = '', remainingItemCount } = metadata as Record<string, unknown>;
+  // Without its token a list would look complete.
+  if (typeof resourceVersion !== 'string' || typeof token !== 'string')
+    throw new MalformedResponseError(request, `metadata.resourceVersion and metadata.continue of a list must be texts`);
   return {
     items: (items as object[]).map((item) => identified(kind, item) as T),
-    resourceVersion: String(resourceVersion),
-    continue: typeof token === 'string' && token !== '' ? token : undefined,
+    resourceVersion,
+    continue: token === '' ? undefined : token,
     remainingItemCount: typeof remainingItemCount === 'number' ? remainingItemCount : undefined,
   };
+}
+
+/** How an answer that is something else calls itself. */
+export function sayingOf(kind: unknown): string {
+  return typeof kind === 'string' ? `a ${JSON.stringify(kind.slice(0, 100))}` : 'an object without a kind';
 }
 
 /** How often a list is begun anew when its pages expire under way: more would storm a server that compacts faster than it answers. */

@@ -3,7 +3,7 @@ import type { ApiError } from './api-error.js';
 import { errorOf, foreignStatus } from './error-of.js';
 import type { CallOptions } from './options.js';
 import { type Query, queryText } from './selection.js';
-import { isStatus } from './status.js';
+import { statusOf } from './status.js';
 
 /** One request in the API's terms. */
 export interface ApiRequest extends CallOptions {
@@ -23,6 +23,8 @@ export interface ApiRequest extends CallOptions {
 
 /** How much of a refusal's body is read when it comes in place of a stream. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
+/** How long it is waited for. */
+const REFUSAL_MS = 30_000;
 
 /** Sends requests, reads JSON, and throws what the server refuses. */
 export class Requester {
@@ -43,21 +45,35 @@ export class Requester {
   async object(request: ApiRequest): Promise<Record<string, unknown>> {
     const body = await this.send(request);
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-    throw new MalformedResponseError(nameOf(request), `the answer is no API object: ${JSON.stringify(body).slice(0, 200)}`);
+    throw new MalformedResponseError(nameOf(request), `the answer is no API object, but ${descriptionOf(body)}`);
   }
 
   /** As {@link send}, but the body comes as it comes. */
   async stream(request: ApiRequest & { readonly silentMs: number }): Promise<HttpStream> {
     const stream = await this.transport.stream({ ...httpRequestOf(request), deadlines: { bodyIdleMs: request.silentMs } });
-    if (stream.status < 300) return stream;
+    if (stream.status < 300) {
+      if (!isWebPage(stream.headers)) return stream;
+      stream.close();
+      throw webPage(request);
+    }
+    throw this.#refusal(request, { status: stream.status, headers: stream.headers, body: await this.#beginningOf(stream) });
+  }
+
+  /** What comes of a refusal within bounds: the deadlines of a stream are not made for it. */
+  async #beginningOf(stream: HttpStream): Promise<Buffer> {
     const parts: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of stream.chunks) {
-      parts.push(chunk);
-      bytes += chunk.length;
-      if (bytes > MAX_REFUSAL_BYTES) break;
+    const stopTimer = this.transport.clock.schedule(REFUSAL_MS, () => stream.close());
+    try {
+      for await (const chunk of stream.chunks) {
+        parts.push(chunk);
+        bytes += chunk.length;
+        if (bytes > MAX_REFUSAL_BYTES) break;
+      }
+    } finally {
+      stopTimer();
     }
-    throw this.#refusal(request, { status: stream.status, headers: stream.headers, body: Buffer.concat(parts) });
+    return Buffer.concat(parts);
   }
 
   #refusal(request: ApiRequest, answer: Pick<HttpAnswer, 'status' | 'headers' | 'body'>): ApiError {
@@ -68,7 +84,7 @@ export class Requester {
     } catch {
       // Not every refusal comes from the API server: what it is instead is shown as it came.
     }
-    const status = isStatus(parsed) ? parsed : foreignStatus(answer.status, text);
+    const status = statusOf(parsed) ?? foreignStatus(answer.status, text, answer.headers.location);
     return errorOf({
       request: nameOf(request),
       status,
@@ -98,13 +114,28 @@ function bodyOf(request: ApiRequest, { headers, body }: HttpAnswer): unknown {
   if (!type.startsWith('application/json')) {
     const wantsJson = request.accept === undefined || request.accept.startsWith('application/json');
     // The API server answers health checks and logs as text; for a resource, HTML means that somebody else answered.
-    if (wantsJson && type.startsWith('text/html'))
-      throw new MalformedResponseError(nameOf(request), 'the answer is a web page: is this the address of an API server?');
+    if (wantsJson && isWebPage(headers)) throw webPage(request);
     return text;
   }
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new MalformedResponseError(nameOf(request), 'the answer says that it is JSON and is not', { cause: error });
+  } catch {
+    // Without the parser's error: that quotes the answer, which may be a Secret.
+    throw new MalformedResponseError(nameOf(request), `the answer says that it is JSON and is not (${body.length} bytes)`);
   }
+}
+
+function isWebPage(headers: HttpAnswer['headers']): boolean {
+  return (headers['content-type'] ?? '').startsWith('text/html');
+}
+
+function webPage(request: ApiRequest): MalformedResponseError {
+  return new MalformedResponseError(nameOf(request), 'the answer is a web page: is this the address of an API server?');
+}
+
+/** In words, and never what is in it: it may be a part of a Secret. */
+function descriptionOf(body: unknown): string {
+  if (typeof body === 'string') return body === '' ? 'empty' : `a text of ${body.length} characters`;
+  if (body === null) return 'null';
+  return Array.isArray(body) ? `a list of ${body.length}` : `a ${typeof body}`;
 }

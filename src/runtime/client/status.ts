@@ -32,3 +32,45 @@ export interface Status {
 export function isStatus(body: unknown): body is Status {
   return typeof body === 'object' && body !== null && (body as { kind?: unknown }).kind === 'Status';
 }
+
+type FieldType = 'string' | 'number' | 'object';
+
+const STATUS_FIELDS = {
+  apiVersion: 'string',
+  metadata: 'object',
+  status: 'string',
+  code: 'number',
+  reason: 'string',
+  message: 'string',
+} as const;
+const DETAILS_FIELDS = { name: 'string', group: 'string', kind: 'string', uid: 'string', retryAfterSeconds: 'number' } as const;
+const CAUSE_FIELDS = { reason: 'string', message: 'string', field: 'string' } as const;
+
+/** A Status that came over the wire, without what is of another type than it should be: whoever answers in the place of an API server may write anything. */
+export function statusOf(body: unknown): Status | undefined {
+  if (!isStatus(body)) return undefined;
+  const { details, ...status } = body;
+  const known = typed(status, STATUS_FIELDS);
+  return details === undefined || details === null || !isOf('object', details) ? known : { ...known, details: detailsOf(details) };
+}
+
+function detailsOf(found: NonNullable<Status['details']>): NonNullable<Status['details']> {
+  const { causes, ...details } = found;
+  if (!Array.isArray(causes)) return typed(details, DETAILS_FIELDS);
+  const readable = (causes as readonly StatusCause[]).filter((cause) => isOf('object', cause)).map((cause) => typed(cause, CAUSE_FIELDS));
+  return { ...typed(details, DETAILS_FIELDS), causes: readable };
+}
+
+function typed<T extends object>(fields: T, types: Readonly<Record<string, FieldType>>): T {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => {
+      const type = types[name];
+      return type === undefined || isOf(type, value);
+    }),
+  ) as T;
+}
+
+function isOf(type: FieldType, value: unknown): boolean {
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === type && (type === 'string' || (Number.isFinite(value) && (value as number) >= 0));
+}

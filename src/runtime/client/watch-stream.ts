@@ -1,7 +1,7 @@
 import { ConnectionError, type HttpStream, MalformedResponseError } from '../http/index.js';
 import { errorOf } from './error-of.js';
 import { LineFrames } from './line-frames.js';
-import { isStatus } from './status.js';
+import { statusOf } from './status.js';
 
 /** What happened to the objects that are watched. */
 export type WatchEvent<T> =
@@ -73,16 +73,17 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
 
   #event(line: string): WatchEvent<T> | Error {
     const { request, decode } = this.#source;
-    const wrong = (problem: string, cause?: unknown): Error =>
-      new MalformedResponseError(request, `${problem}: ${JSON.stringify(line.slice(0, 200))}`, cause === undefined ? {} : { cause });
+    // Without the line, and without the parser's error, which quotes it: it may be a part of a Secret.
+    const wrong = (problem: string): Error => new MalformedResponseError(request, `${problem} (${line.length} characters)`);
     let parsed: unknown;
     try {
       parsed = JSON.parse(line);
-    } catch (error) {
-      return wrong('a line of the watch is no JSON', error);
+    } catch {
+      return wrong('a line of the watch is no JSON');
     }
     // A proxy or an overloaded server may put a bare Status where an event should be (H22).
-    if (isStatus(parsed)) return this.#refusal(parsed);
+    const bare = statusOf(parsed);
+    if (bare !== undefined) return this.#refusal(bare);
     const { type, object } = (parsed ?? {}) as { type?: unknown; object?: unknown };
     if (typeof object !== 'object' || object === null) return wrong('a line of the watch is no event');
     switch (type) {
@@ -92,10 +93,12 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
         return { type, object: decode(object) };
       case 'BOOKMARK':
         return bookmark(object);
-      case 'ERROR':
-        return isStatus(object) ? this.#refusal(object) : wrong('an ERROR event without a Status');
+      case 'ERROR': {
+        const status = statusOf(object);
+        return status === undefined ? wrong('an ERROR event without a Status') : this.#refusal(status);
+      }
       default:
-        return wrong('an event of unknown type');
+        return wrong(`an event of unknown type ${typeof type === 'string' ? JSON.stringify(type.slice(0, 50)) : typeof type}`);
     }
   }
 
@@ -105,10 +108,11 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
 }
 
 function bookmark(object: object): WatchEvent<never> {
-  const { metadata } = object as { metadata?: { resourceVersion?: string; annotations?: Record<string, string> } };
+  const { metadata } = object as { metadata?: { resourceVersion?: unknown; annotations?: Record<string, unknown> | null } | null };
+  const resourceVersion = metadata?.resourceVersion;
   return {
     type: 'BOOKMARK',
-    resourceVersion: metadata?.resourceVersion ?? '',
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     initialEventsEnd: metadata?.annotations?.[INITIAL_EVENTS_END] === 'true',
   };
 }

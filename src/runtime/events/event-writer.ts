@@ -101,7 +101,7 @@ export class EventWriter {
     if (isAlreadyExists(error)) return 'unreachable';
     if (isForbidden(error)) {
       if (error.missingRight !== undefined) {
-        this.#forbiddenUntilMs.set(namespace, clock.monotonicMs() + FORBIDDEN_PAUSE_MS);
+        this.#forbid(namespace, clock.monotonicMs());
         this.#once(`Forbidden ${namespace}`, () =>
           log.warn('events cannot be written: a right is missing; nothing else is affected', fields),
         );
@@ -119,6 +119,16 @@ export class EventWriter {
     if (!this.#isUnreachable) log.warn('events cannot be written for now; they wait', fields);
     this.#isUnreachable = true;
     return 'unreachable';
+  }
+
+  /** Namespaces come and go: those whose pause is over are forgotten, whether or not anything is told in them again. */
+  #forbid(namespace: string, nowMs: number): void {
+    this.#forbiddenUntilMs.delete(namespace); // the order of the map is that of the ends
+    this.#forbiddenUntilMs.set(namespace, nowMs + FORBIDDEN_PAUSE_MS);
+    for (const [other, untilMs] of this.#forbiddenUntilMs) {
+      if (untilMs > nowMs) break;
+      this.#forbiddenUntilMs.delete(other);
+    }
   }
 
   #once(what: string, tell: () => void): void {

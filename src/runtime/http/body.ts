@@ -14,6 +14,13 @@ export interface BodyOptions {
   readonly idleMs: number;
 }
 
+/** Bounds of a body that is read whole. */
+export interface WholeBodyOptions extends BodyOptions {
+  readonly maxBytes: number;
+  /** How long all of it may take, in milliseconds. */
+  readonly totalMs: number;
+}
+
 /**
  * The parts of a body as they come.
  *
@@ -49,10 +56,7 @@ export async function* bodyChunks(
 const unzip = promisify(gunzip);
 
 /** As {@link bodyChunks}, all at once: a small answer comes in one part, for which an iteration would cost more than all else. */
-function collected(
-  response: IncomingMessage,
-  { request, clock, scope, idleMs, maxBytes }: BodyOptions & { readonly maxBytes: number },
-): Promise<Buffer> {
+function collected(response: IncomingMessage, { request, clock, scope, idleMs, maxBytes, totalMs }: WholeBodyOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;
@@ -61,8 +65,10 @@ function collected(
       stopTimer();
       stopTimer = clock.schedule(idleMs, () => fail(new DeadlineExceededError(request, 'body', idleMs)));
     };
+    const stopTotal = clock.schedule(totalMs, () => fail(new DeadlineExceededError(request, 'answer', totalMs)));
     const settle = (): void => {
       stopTimer();
+      stopTotal();
       stopListening();
     };
     const fail = (error: Error): void => {
@@ -93,16 +99,28 @@ function collected(
   });
 }
 
+function encodingOf(response: IncomingMessage): string {
+  return response.headers['content-encoding'] ?? 'identity';
+}
+
+/** @throws MalformedResponseError for a stream that is zipped: it would be read as if it were text */
+export function refuseZipped(response: IncomingMessage, request: string): void {
+  const encoding = encodingOf(response);
+  if (encoding === 'identity') return;
+  response.destroy();
+  throw new MalformedResponseError(request, `the stream is encoded as ${JSON.stringify(encoding)}, which was not asked for`);
+}
+
 /**
  * The whole body, unzipped.
  *
  * @param maxBytes bounds both forms: a few zipped kilobytes can unfold into gigabytes
- * Errors: those of {@link bodyChunks}, ResponseTooLargeError, MalformedResponseError for what is no gzip.
+ * Errors: those of {@link bodyChunks}, DeadlineExceededError of phase `answer`, ResponseTooLargeError, MalformedResponseError for what is no gzip.
  */
-export async function readBody(response: IncomingMessage, options: BodyOptions & { readonly maxBytes: number }): Promise<Buffer> {
+export async function readBody(response: IncomingMessage, options: WholeBodyOptions): Promise<Buffer> {
   const { request, maxBytes } = options;
   const body = await collected(response, options);
-  const encoding = response.headers['content-encoding'] ?? 'identity';
+  const encoding = encodingOf(response);
   if (encoding === 'identity' || body.length === 0) return body;
   if (encoding !== 'gzip')
     throw new MalformedResponseError(request, `the answer is encoded as ${JSON.stringify(encoding)}; only gzip was offered`);

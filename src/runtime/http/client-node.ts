@@ -1,6 +1,7 @@
+import { isNativeError } from 'node:util/types';
 import { type Clock, systemClock } from '../clock/index.js';
 import type { Access, AccessSource, TlsMaterial } from './access.js';
-import type { Connection } from './connection.js';
+import { type Connection, refuseUnusableServer, withoutPassword } from './connection.js';
 import { ConnectionSettingsError, CredentialsError, textOf } from './errors.js';
 
 /** What `applyToHTTPSOptions` writes into. */
@@ -74,7 +75,7 @@ export class ClientNodeAccess implements AccessSource {
     try {
       await config.applyToHTTPSOptions(options);
     } catch (error) {
-      throw new CredentialsError(`${this.#origin}: no credentials: ${textOf(error)}`, { cause: error });
+      throw noCredentials(this.#origin, error);
     }
     const cluster = config.getCurrentCluster();
     const tls = definedOnly({
@@ -103,13 +104,23 @@ export function clientNodeConnection(config: ClientNodeKubeConfig, { clock }: { 
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new ConnectionSettingsError(`${origin}: there is no such context, or it names no cluster`);
   if ((cluster.proxyUrl ?? '') !== '')
-    throw new ConnectionSettingsError(`${origin}: proxy-url ${cluster.proxyUrl} is not supported; reach the API server directly`);
+    throw new ConnectionSettingsError(
+      `${origin}: proxy-url ${withoutPassword(cluster.proxyUrl)} is not supported; reach the API server directly`,
+    );
+  refuseUnusableServer(cluster.server, origin);
   return Object.freeze({
     server: cluster.server,
     namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? 'default',
     access: new ClientNodeAccess(() => Promise.resolve(config), { origin, clock }),
     origin,
   });
+}
+
+/** What a plugin wrote is never shown: the error of a parser quotes it, and it may be a token. */
+function noCredentials(origin: string, error: unknown): CredentialsError {
+  if (isNativeError(error) && error.name === 'SyntaxError')
+    return new CredentialsError(`${origin}: no credentials: what the login plugin wrote is no JSON`);
+  return new CredentialsError(`${origin}: no credentials: ${textOf(error)}`, { cause: error });
 }
 
 function headersOf({ headers = {}, auth }: ClientNodeOptions): Access['headers'] {

@@ -51,12 +51,10 @@ export function connectionOf(options: ConnectionOptions): Connection {
 }
 
 function refuseContradictions({ server, ca, certificate, key, insecureSkipTlsVerify }: ConnectionOptions, origin: string): void {
+  refuseUnusableServer(server, origin);
   const refuse = (problem: string): never => {
     throw new ConnectionSettingsError(`${origin}: ${problem}`);
   };
-  if (!URL.canParse(server)) refuse(`server ${JSON.stringify(server)} is no URL; write for example https://10.0.0.1:6443`);
-  const { protocol } = new URL(server);
-  if (protocol !== 'https:' && protocol !== 'http:') refuse(`server ${server}: ${protocol} is neither https: nor http:`);
   if (certificate !== undefined && key === undefined)
     refuse('there is a client certificate, but no key for it (client-key or client-key-data)');
   if (key !== undefined && certificate === undefined)
@@ -64,6 +62,24 @@ function refuseContradictions({ server, ca, certificate, key, insecureSkipTlsVer
   // As client-go: a root that is not asked is a mistake, and an unsafe one.
   if (insecureSkipTlsVerify === true && ca !== undefined)
     refuse('insecure-skip-tls-verify and a certificate authority exclude each other; remove one');
+}
+
+/** Never shown whole: an address may carry a password. @throws ConnectionSettingsError for what no request can be sent to */
+export function refuseUnusableServer(server: string, origin: string): void {
+  const refuse = (problem: string): never => {
+    throw new ConnectionSettingsError(`${origin}: server ${JSON.stringify(withoutPassword(server))} ${problem}`);
+  };
+  if (typeof server !== 'string' || !URL.canParse(server)) refuse('is no URL; write for example https://10.0.0.1:6443');
+  const { protocol, username, password, search, hash } = new URL(server);
+  if (protocol !== 'https:' && protocol !== 'http:') refuse(`has the wrong protocol: ${protocol} is neither https: nor http:`);
+  if (username !== '' || password !== '') refuse('holds a user name or a password, which would be left out; give them as the user');
+  if (search !== '' || hash !== '') refuse('has a query or a fragment, which would be left out; remove them');
+}
+
+/** An address as it may be shown: user, password and query are left out. */
+export function withoutPassword(address: unknown): string {
+  if (typeof address !== 'string') return typeof address;
+  return address.replace(/^([a-z0-9+.-]*:?\/\/)?[^/]*@/i, '$1…@').replace(/\?.*$/s, '?…');
 }
 
 type Source = string | Buffer | FreshFile;

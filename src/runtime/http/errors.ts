@@ -29,7 +29,7 @@ export class CertificateRefusedError extends OperatorError {
 }
 
 /** What was being waited for when time ran out. */
-export type DeadlinePhase = 'connect' | 'headers' | 'body' | 'total';
+export type DeadlinePhase = 'connect' | 'headers' | 'body' | 'answer' | 'total';
 
 /** The server did not answer in time. It may have acted on the request all the same, unless `phase` is `connect`. */
 export class DeadlineExceededError extends OperatorError {
@@ -49,6 +49,7 @@ const PHASES: Readonly<Record<DeadlinePhase, string>> = {
   connect: 'no connection',
   headers: 'connected, but no answer began',
   body: 'the answer began, then nothing came',
+  answer: 'the answer began, but did not end',
   total: 'not done, attempts and pauses included,',
 };
 

@@ -2,7 +2,15 @@ import { type Agent, type ClientRequest, request as httpRequest, type IncomingMe
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock/index.js';
-import { CertificateRefusedError, ConnectionError, DeadlineExceededError, type DeadlinePhase, textOf } from './errors.js';
+import {
+  CertificateRefusedError,
+  ConnectionError,
+  CredentialsError,
+  DeadlineExceededError,
+  type DeadlinePhase,
+  MalformedResponseError,
+  textOf,
+} from './errors.js';
 import type { RequestScope } from './request-scope.js';
 
 /** How long each part of an exchange may take, in milliseconds. A watch has no deadline as a whole: only silence ends it. */
@@ -13,9 +21,14 @@ export interface Deadlines {
   readonly headersMs: number;
   /** Longest silence between two parts of a body. @defaultValue 30_000 */
   readonly bodyIdleMs: number;
+  /**
+   * From the headers to the end of an answer that is no stream.
+   * @defaultValue 300_000 — a server that sends a byte now and then is never silent; the largest answer that is taken needs less than 4 Mbit/s
+   */
+  readonly bodyMs: number;
 }
 
-export const DEADLINES: Deadlines = Object.freeze({ connectMs: 10_000, headersMs: 65_000, bodyIdleMs: 30_000 });
+export const DEADLINES: Deadlines = Object.freeze({ connectMs: 10_000, headersMs: 65_000, bodyIdleMs: 30_000, bodyMs: 300_000 });
 
 /** Where requests go, taken apart once. */
 export interface ServerAddress {
@@ -61,12 +74,12 @@ export interface Exchange {
  * `headersMs`.
  * Guarantees: it settles once; after a rejection the socket is destroyed. Nothing is retried and no redirect is followed. Nothing leaves after the scope has
  * ended, also when it ends while the connection is being made.
- * Errors: ConnectionError, CertificateRefusedError, DeadlineExceededError, or what ended the scope.
+ * Errors: ConnectionError, CertificateRefusedError, CredentialsError, MalformedResponseError, DeadlineExceededError, or what ended the scope.
  */
 export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
   const { scope, clock, deadlines } = exchange;
   return new Promise((resolve, reject) => {
-    const request = open(exchange);
+    const request = opened(exchange);
     let connected = false;
     let stopTimer = (): void => {};
     const stopListening = scope.onEnd((reason) => request.destroy(reason));
@@ -92,6 +105,14 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
       settle();
       resolve(response);
     });
+    // Without a listener Node would end the connection and say nothing.
+    request.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      settle();
+      reject(
+        new MalformedResponseError(exchange.request, `the answer is ${statusCode}, a change to another protocol, which was not asked for`),
+      );
+    });
     request.on('error', (error) => {
       settle();
       reject(meaningOf(error, exchange, { sent: connected, reusedSocket: request.reusedSocket }));
@@ -102,6 +123,16 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
 
 /** What may stand in the first line of a request as it is. */
 const PLAIN_PATH = /^[!-~]*$/;
+
+/** @throws CredentialsError for what Node refuses before it connects: a certificate or a key that is no PEM, a token or a user that no header may hold */
+function opened(exchange: Exchange): ClientRequest {
+  try {
+    return open(exchange);
+  } catch (error) {
+    const advice = `check the certificates, the token and the user of ${exchange.origin}`;
+    throw new CredentialsError(`${exchange.request}: it cannot be sent: ${textOf(error)}; ${advice}`, { cause: error });
+  }
+}
 
 /** Certificates are the agent's. */
 function open({ method, server: { protocol, hostname, port }, path, headers, agent }: Exchange): ClientRequest {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/index.js';
 import type { Impersonation } from './access.js';
-import { type Connection, type ConnectionOptions, connectionOf, type Material } from './connection.js';
+import { type Connection, type ConnectionOptions, connectionOf, type Material, withoutPassword } from './connection.js';
 import { ConnectionSettingsError } from './errors.js';
 import { type Fields, isFields, type Kubeconfig, type KubeconfigEntry, pathField, textField } from './kubeconfig.js';
 import { type LoadClientNode, PluginAccess } from './plugin-access.js';
@@ -75,9 +75,11 @@ function clusterOptions(
   const proxy = textField(cluster.fields, 'proxy-url', where);
   if (proxy !== undefined)
     throw new ConnectionSettingsError(
-      `${where}: proxy-url ${proxy} is not supported; reach the API server directly, or through \`kubectl proxy\` and a context with its address`,
+      `${where}: proxy-url ${withoutPassword(proxy)} is not supported; reach the API server directly, or through \`kubectl proxy\` and a context with its address`,
     );
-  const insecure = cluster.fields['insecure-skip-tls-verify'] === true;
+  const insecure = cluster.fields['insecure-skip-tls-verify'] ?? false;
+  if (typeof insecure !== 'boolean')
+    throw new ConnectionSettingsError(`${where}: insecure-skip-tls-verify is a ${typeof insecure}, not true or false; remove its quotes`);
   return {
     server,
     ca: material(cluster, 'certificate-authority', where),

@@ -52,22 +52,34 @@ export async function readKubeconfig(
   return merge(found.map(({ path, text }) => parsed(path, text, parse)));
 }
 
+type ParseYaml = (text: string, options: { readonly logLevel: 'error' }) => unknown;
+
 interface OneFile {
   readonly path: string;
   readonly fields: Fields;
 }
 
-function parsed(path: string, text: string, parse: (text: string) => unknown): OneFile {
+function parsed(path: string, text: string, parse: ParseYaml): OneFile {
   let document: unknown;
   try {
-    document = parse(text) ?? {};
+    // Warnings of the parser would go to the console.
+    document = parse(text, { logLevel: 'error' }) ?? {};
   } catch (error) {
-    throw new ConnectionSettingsError(`kubeconfig ${path}: no YAML: ${textOf(error)}`, { cause: error });
+    throw new ConnectionSettingsError(`kubeconfig ${path}: no YAML${placeOf(error)}`);
   }
   if (!isFields(document)) throw new ConnectionSettingsError(`kubeconfig ${path}: holds ${typeNameOf(document)} where a mapping is wanted`);
   const kind = document['kind'] ?? 'Config';
   if (kind !== 'Config') throw new ConnectionSettingsError(`kubeconfig ${path}: kind is ${JSON.stringify(kind)}, not "Config"`);
   return { path, fields: document };
+}
+
+/** Where the parser gave up and why, in its code. Its message and the error itself quote the lines around, and with them tokens and keys. */
+function placeOf(error: unknown): string {
+  const { code, linePos, message } = error as { code?: unknown; linePos?: readonly { line: number; col: number }[]; message?: unknown };
+  const [at] = linePos ?? [];
+  const where = at === undefined ? '' : `: line ${at.line}, column ${at.col}`;
+  if (typeof code === 'string') return `${where}: ${code}`;
+  return /alias/i.test(String(message)) ? ': an alias is wrong, or there are too many' : where;
 }
 
 function merge(files: readonly OneFile[]): Kubeconfig {

@@ -3,9 +3,9 @@ import { type Clock, systemClock } from '../clock/index.js';
 import { AbortListeners } from './abort-listeners.js';
 import type { Access, TlsMaterial } from './access.js';
 import { type Agents, destroyAgents, openAgents, retireAgents } from './agents.js';
-import { type BodyOptions, bodyChunks, readBody } from './body.js';
+import { type BodyOptions, bodyChunks, readBody, refuseZipped } from './body.js';
 import type { Connection } from './connection.js';
-import { ClientClosedError, ConnectionError } from './errors.js';
+import { ClientClosedError, ConnectionError, CredentialsError } from './errors.js';
 import { DEADLINES, type Deadlines, type Exchange, type ServerAddress, sendRequest, serverAddressOf } from './exchange.js';
 import { InFlight } from './in-flight.js';
 import { pause, RequestScope } from './request-scope.js';
@@ -16,6 +16,8 @@ import { type ServerWarning, WarningFilter, warningTexts } from './warnings.js';
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
+/** How long credentials are waited for: a plugin may have to ask somebody far away. */
+const CREDENTIALS_MS = 60_000;
 
 /** One attempt that is over, for metrics. */
 export interface AttemptReport {
@@ -262,13 +264,17 @@ export class Transport {
     const body = await readBody(response, {
       ...this.#bodyOptions(request, scope),
       maxBytes: request.maxResponseBytes ?? this.#options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
+      totalMs: request.deadlines?.bodyMs ?? this.#deadlines.bodyMs,
     });
     return { status: response.statusCode ?? 0, headers: response.headers, body, warnings: this.#warn(request, response) };
   }
 
   #streamOf(request: HttpRequest, scope: RequestScope, response: IncomingMessage): HttpStream {
+    refuseZipped(response, nameOf(request));
     this.#warn(request, response);
     const closed = new StreamClosed();
+    // Before it is iterated, nothing else would hear of the signal.
+    scope.onEnd(() => response.destroy());
     const close = (): void => {
       scope.end(closed);
       // Nobody may be iterating: then nothing listens to the scope.
@@ -288,12 +294,13 @@ export class Transport {
   async #begin(request: HttpRequest, scope: RequestScope, agent: AgentName): Promise<Begun> {
     const first = await this.#send(request, scope, agent);
     if (first.response.statusCode !== 401 || !this.#connection.access.refused(first.access)) return first;
-    first.response.resume();
+    // Not read to its end, which may never come.
+    first.response.destroy();
     return this.#send(request, scope, agent);
   }
 
   async #send(request: HttpRequest, scope: RequestScope, agent: AgentName): Promise<Begun> {
-    const access = await within(scope, this.#connection.access.current());
+    const access = await this.#access(scope);
     const started = this.#clock.monotonicMs();
     const report = (outcome: number | string): void =>
       this.#options.onAttempt?.({
@@ -322,6 +329,24 @@ export class Transport {
       report((error as { code?: string }).code ?? 'error');
       throw error;
     }
+  }
+
+  /** A login plugin may hang for ever, and many a request has no deadline of its own. */
+  #access(scope: RequestScope): Promise<Access> {
+    const { access, origin } = this.#connection;
+    return new Promise((resolve, reject) => {
+      const stopTimer = this.#clock.schedule(CREDENTIALS_MS, () =>
+        reject(new CredentialsError(`${origin}: no credentials within ${CREDENTIALS_MS} ms: does the login plugin, or the disk, hang?`)),
+      );
+      const stopListening = scope.onEnd(reject);
+      access
+        .current()
+        .then(resolve, reject)
+        .finally(() => {
+          stopTimer();
+          stopListening();
+        });
+    });
   }
 
   #contentOf(request: HttpRequest, access: Access, agent: AgentName): Pick<Exchange, 'headers' | 'body'> {
@@ -372,14 +397,6 @@ async function* untilClosed(
   } finally {
     done();
   }
-}
-
-/** The promise's outcome, or the scope's end if that comes first. */
-function within<T>(scope: RequestScope, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stopListening = scope.onEnd(reject);
-    promise.then(resolve, reject).finally(() => stopListening());
-  });
 }
 
 /** Without the query: it may be long, and its values say little. */

@@ -206,9 +206,13 @@ describe('answers', () => {
     scripted.server.script((response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'));
     expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({ code: 'KEELSON_RESPONSE_MALFORMED' });
     scripted.server.script(json([1]));
-    expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({ message: expect.stringContaining('no API object: [1]') });
+    expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({
+      message: expect.stringContaining('no API object, but a list of 1'),
+    });
     scripted.server.script(json({ kind: 'ConfigMap', items: 1 }));
-    expect(await failure(scripted.client.list(ConfigMap))).toMatchObject({ message: expect.stringContaining('no list but "ConfigMap"') });
+    expect(await failure(scripted.client.list(ConfigMap))).toMatchObject({
+      message: expect.stringContaining('no list of configmaps, but a "ConfigMap"'),
+    });
   });
 
   test('a redirect is a refusal', async () => {

@@ -127,6 +127,62 @@ describe('a context', () => {
   });
 });
 
+describe('secrets', () => {
+  test.each([
+    ['a quote that is not closed', 'users:\n- name: u\n  user:\n    token: "s3cret\n', /no YAML: line 5, column 1: MISSING_CHAR$/],
+    ['two mappings in a line', 'token: s3cret: x', /no YAML: line 1, column 8: BLOCK_AS_IMPLICIT_KEY$/],
+    ['an alias without an anchor', 'token: *s3cret', /no YAML: an alias is wrong, or there are too many$/],
+    [
+      'a bomb of aliases',
+      `a: &a [s3cret]\n${'bcdefgh'.replace(/./g, (name, at: number) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[at]}`).join(',')}]\n`)}`,
+      /too many$/,
+    ],
+    ['a list', '[s3cret]', /holds a list where a mapping is wanted$/],
+  ])('of a file that is wrong are not shown: %s', async (_, text, expected) => {
+    const error = await readKubeconfig([write('config', text)]).catch((thrown: unknown) => thrown as Error);
+    expect(error).toMatchObject({ code: 'KEELSON_CONNECTION_SETTINGS', message: expect.stringMatching(expected) });
+    expect(`${(error as Error).stack} ${String((error as Error).cause)}`).not.toContain('s3cret');
+  });
+
+  test('of an unknown tag do not reach the console', async () => {
+    const warned: unknown[] = [];
+    const warn = (warning: unknown): void => void warned.push(warning);
+    process.on('warning', warn);
+    await readKubeconfig([write('config', 'token: !odd s3cret')]);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', warn);
+    expect(warned).toEqual([]);
+  });
+
+  test('of a proxy are not shown', async () => {
+    expect(await message(connect({ cluster: { 'proxy-url': 'http://me:s3cret@proxy:1/?s3cret' } }))).toMatch(
+      /proxy-url http:\/\/…@proxy:1\/\?… is not supported/,
+    );
+  });
+
+  test('that a plugin wrote are not shown', async () => {
+    class KubeConfig {
+      loadFromClusterAndUser(): void {}
+      getCurrentCluster(): null {
+        return null;
+      }
+      applyToHTTPSOptions(): Promise<void> {
+        return Promise.reject(new SyntaxError('Unexpected token \'s\', "s3cret" is not valid JSON'));
+      }
+    }
+    const { access } = await connect({ user: { exec: { command: 'login' } } }, { load: () => Promise.resolve({ KubeConfig }) });
+    const error = await access.current().catch((thrown: unknown) => thrown as Error);
+    expect((error as Error).message).toMatch(/user u: no credentials: what the login plugin wrote is no JSON$/);
+    expect((error as Error).cause).toBeUndefined();
+  });
+});
+
+test('insecure-skip-tls-verify as a text is a mistake, and not a silent no', async () => {
+  expect(await message(connect({ cluster: { 'insecure-skip-tls-verify': 'true' } }))).toMatch(
+    /insecure-skip-tls-verify is a string, not true or false/,
+  );
+});
+
 describe('several files', () => {
   test('the first that has a name or a current context wins, and entries are not mixed', async () => {
     const first = write(
