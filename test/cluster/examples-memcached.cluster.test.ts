@@ -1,11 +1,10 @@
 import { TestCluster } from 'keelson/testing';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { findBinaries } from '../../scripts/cluster/binaries.js';
-import { Kubelet } from './examples-memcached/kubelet.js';
 import { replicasSuite } from './examples-memcached/replicas.js';
-import { GRANTED_WITH_OTHERS } from './examples-memcached/rights.js';
 import { memcachedSuite } from './examples-memcached/suite.js';
 import { describeCluster } from './harness/index.js';
+import { NodePlayer } from './node-player.js';
 
 const binaries = (): string => {
   const search = findBinaries();
@@ -22,21 +21,19 @@ describeCluster(
         mode: 'cluster',
         binaries: binaries(),
         operator,
-
         namespace: 'shop',
         // Lists are asked for page by page here; in the process they are streamed.
-        apiServerFlags: ['--feature-gates=WatchList=false'],
+        apiServerFlags: ['--feature-gates=WatchList=false', '--enable-admission-plugins=OwnerReferencesPermissionEnforcement'],
       });
-      const kubelet = new Kubelet(cluster);
-      await kubelet.start();
+      const player = new NodePlayer(cluster.client);
+      await player.start();
       return {
         cluster,
-        setReady: (pod, isReady) => kubelet.setReady(pod, isReady),
-        crash: (pod) => kubelet.crash(pod),
-        // Two of them need a conflict, which only the server in the process brings about at will.
-        unused: [...GRANTED_WITH_OTHERS, 'patch events.events.k8s.io'].sort(),
+        hasOwnerPlugin: true,
+        setReady: (pod, isReady) => player.setReady(pod, isReady),
+        crash: (name) => player.crash({ name, namespace: cluster.namespace }),
         close: async () => {
-          await kubelet.stop();
+          await player.stop();
           await cluster.close();
         },
       };

@@ -59,20 +59,20 @@ const memcachedRows = (where: 'cluster' | 'watched'): readonly Row[] => [
   { where, on: 'memcacheds.cache.example.com', verbs: 'get list watch patch' },
   { where, on: 'memcacheds.cache.example.com/status', verbs: 'patch' },
   { where, on: 'memcacheds.cache.example.com/finalizers', verbs: 'update' },
-  { where, on: 'deployments.apps', verbs: 'get list watch create patch delete' },
-  { where, on: 'pods', verbs: 'get list watch' },
+  { where, on: 'deployments.apps', verbs: 'list watch create patch delete' },
+  { where, on: 'pods', verbs: 'list watch' },
   { where, on: 'events.events.k8s.io', verbs: 'create patch' },
 ];
 const leaseRows = (lease: string): readonly Row[] => [
   { where: 'own', on: 'leases.coordination.k8s.io', verbs: 'create' },
-  { where: 'own', on: 'leases.coordination.k8s.io', verbs: 'get patch update', names: [lease] },
+  { where: 'own', on: 'leases.coordination.k8s.io', verbs: 'get update', names: [lease] },
 ];
 const certificateRows = (name: string, configurations: readonly ('mutating' | 'validating')[]): readonly Row[] => [
   { where: 'own', on: 'secrets', verbs: 'create' },
-  { where: 'own', on: 'secrets', verbs: 'get patch update', names: [`${name}-certificate`] },
+  { where: 'own', on: 'secrets', verbs: 'get update', names: [`${name}-certificate`] },
   ...configurations.map((type): Row => {
     const on = `${type}webhookconfigurations.admissionregistration.k8s.io`;
-    return { where: 'cluster', on, verbs: 'get patch update', names: [name] };
+    return { where: 'cluster', on, verbs: 'get patch', names: [name] };
   }),
 ];
 const metricsRows: readonly Row[] = [
@@ -80,20 +80,20 @@ const metricsRows: readonly Row[] = [
   { where: 'cluster', on: 'subjectaccessreviews.authorization.k8s.io', verbs: 'create' },
 ];
 const fleetRows = (where: 'cluster' | 'watched'): readonly Row[] => [
-  { where: 'cluster', on: 'fleets.fleet.example.com', verbs: 'get list watch' },
+  { where: 'cluster', on: 'fleets.fleet.example.com', verbs: 'list watch' },
   { where: 'cluster', on: 'fleets.fleet.example.com/status', verbs: 'patch' },
   { where: 'cluster', on: 'fleets.fleet.example.com/finalizers', verbs: 'update' },
-  { where: 'cluster', on: 'nodes', verbs: 'get list watch' },
+  { where: 'cluster', on: 'nodes', verbs: 'list watch' },
   { where: 'cluster', on: 'namespaces', verbs: 'get list' },
   { where: 'cluster', on: 'events.events.k8s.io', verbs: 'create patch' },
   { where: 'cluster', on: 'storageclasses.storage.k8s.io', verbs: 'get' },
   { where, on: 'ships.fleet.example.com', verbs: 'get list watch create patch delete' },
   { where, on: 'ships.fleet.example.com/finalizers', verbs: 'update' },
-  { where, on: 'pods', verbs: 'get list watch delete' },
+  { where, on: 'pods', verbs: 'list watch delete' },
   { where, on: 'pods/eviction', verbs: 'create' },
   { where, on: 'pods/exec', verbs: 'create' },
-  { where, on: 'configmaps', verbs: 'get list watch create update' },
-  { where, on: 'secrets', verbs: 'get list watch create patch' },
+  { where, on: 'configmaps', verbs: 'list watch create update' },
+  { where, on: 'secrets', verbs: 'list watch create patch' },
   { where, on: 'services', verbs: 'get list' },
   { where, on: 'endpoints', verbs: 'get', names: ['harbour'] },
 ];
@@ -146,7 +146,7 @@ export const CASES: readonly PermissionCase[] = [
       {
         where: 'cluster',
         on: 'customresourcedefinitions.apiextensions.k8s.io',
-        verbs: 'get patch update',
+        verbs: 'get patch',
         names: ['fleets.fleet.example.com'],
       },
       ...metricsRows,

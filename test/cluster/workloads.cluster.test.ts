@@ -1,9 +1,11 @@
+import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
+import { connectionOf } from '../../src/runtime/http/index.js';
 import { ApiServer } from '../../src/testing/api-server/index.js';
 import { Speaker } from './differential/exchange.js';
 import { Kubectl } from './differential/kubectl.js';
 import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
+import { NodePlayer } from './node-player.js';
 import { stateOf } from './workloads/masked-state.js';
-import { NodePlayer } from './workloads/node-player.js';
 
 const NAMESPACE = 'play';
 const STEP_MS = 60_000;
@@ -124,6 +126,7 @@ describeCluster('workloads make what the real controllers make', () => {
     undefined,
   ];
   let speakers: readonly Speaker[] = [];
+  let client: ApiClient | undefined;
   const problems: string[] = [];
   beforeAll(async () => {
     cluster = await startCluster({ controllerManager: true });
@@ -144,11 +147,13 @@ describeCluster('workloads make what the real controllers make', () => {
       });
     for (const speaker of speakers)
       await speaker.ask({ method: 'GET', path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts`, until: '"default"' });
-    player = new NodePlayer(theirs, NAMESPACE);
+    client = createClient({ connection: connectionOf({ server: cluster.url, ca: cluster.connection.ca, token: cluster.adminToken }) });
+    player = new NodePlayer(client);
     await player.start();
   });
   afterAll(async () => {
     await player?.stop();
+    client?.close();
     for (const speaker of speakers) speaker.close();
     await server?.close();
     await cluster?.stop();

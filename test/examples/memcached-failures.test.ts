@@ -4,7 +4,7 @@ import { FakeClock, type InProcessCluster, type InProcessOptions, jsonPatch, Tes
 import { IMAGE_VARIABLE } from '../../examples/memcached/image.js';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';
-import { GRANTED_WITH_OTHERS } from '../cluster/examples-memcached/rights.js';
+import { ASKED_BY_A_PLUGIN } from '../cluster/examples-memcached/rights.js';
 import { type LogLine, MemoryLog } from '../runtime/harness/running-controller.js';
 
 jest.setTimeout(60_000);
@@ -116,7 +116,7 @@ test('C20: in the scope of a namespace nothing is listed elsewhere, and what is 
   expect(await cluster.list(Deployment, { namespace: 'elsewhere' })).toEqual([]);
 });
 
-/** Every right of the roles that something visible depends on here; the certificate's and those that come with others have suites of their own. */
+/** Every right of the roles that something visible depends on here; the certificate's have suites of their own. */
 const RIGHTS = (() => {
   const { cluster: everywhere, own } = permissionsOf(operator, { leaderElection: { leaseName: 'memcached-operator' } });
   const rights = [...everywhere, ...own].flatMap(({ verbs, apiGroups = [], resources = [] }) =>
@@ -124,7 +124,7 @@ const RIGHTS = (() => {
   );
   return rights.filter(({ verb, group, resource }) => {
     const on = `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
-    return !GRANTED_WITH_OTHERS.includes(on);
+    return on !== ASKED_BY_A_PLUGIN;
   });
 })();
 

@@ -58,7 +58,7 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] 
   });
   return [
     ...primaryGrants(controller, on),
-    ...Object.values(controller.owns).map((kind) => on(kind, ['get', 'list', 'watch', 'create', 'patch', 'delete'], `owns ${kind.plural}`)),
+    ...Object.values(controller.owns).map((kind) => on(kind, [...CACHED, 'create', 'patch', 'delete'], `owns ${kind.plural}`)),
     ...Object.values(controller.watches).flatMap((watch) => watchGrants(watch, on)),
     ...Object.values(controller.reads).map((kind) => on(kind, ['get', 'list'], `reads ${kind.plural}`)),
     ...controller.permissions.map(({ clusterScoped, ...rule }) => ({
@@ -75,10 +75,13 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] 
   ];
 }
 
+/** The caches list and watch; who reads from one asks the API server for no single object. */
+const CACHED = ['list', 'watch'] as const;
+
 /** A webhook reads from the cache, and writes nothing. */
 function webhookGrants({ name, watches = {} }: AdmissionWebhookModel, place: PlaceOf): Grant[] {
   return Object.values(watches).map(({ kind }) => ({
-    rule: { apiGroups: [kind.group], resources: [kind.plural], verbs: ['get', 'list', 'watch'] },
+    rule: { apiGroups: [kind.group], resources: [kind.plural], verbs: CACHED },
     placement: place(kind.scope === 'Namespaced'),
     because: `webhook ${name} watches ${kind.plural}`,
   }));
@@ -88,14 +91,10 @@ type On = (kind: KindInfo, verbs: readonly string[], because: string, subresourc
 
 function primaryGrants(controller: ControllerModel, on: On): Grant[] {
   const primary = controller.for;
-  const grants = [on(primary, ['get', 'list', 'watch'], `is for ${primary.plural}`)];
+  const grants = [on(primary, CACHED, `is for ${primary.plural}`)];
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
-  if (controller.finalizer !== undefined) {
-    grants.push(
-      on(primary, ['patch'], `finalizes ${primary.plural}`),
-      on(primary, ['update'], `finalizes ${primary.plural}`, '/finalizers'),
-    );
-  }
+  // `get` because what a leader before has finalized must not be made again: a cache may be behind, the API server is not.
+  if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
   if (Object.keys(controller.owns).length > 0) {
     // The OwnerReferencesPermissionEnforcement plugin asks for this when a child's owner reference has blockOwnerDeletion.
     grants.push(on(primary, ['update'], `owns children of ${primary.plural}`, '/finalizers'));
@@ -105,7 +104,7 @@ function primaryGrants(controller: ControllerModel, on: On): Grant[] {
 
 function watchGrants({ kind, verbs }: WatchModel, on: On): Grant[] {
   const written = [...new Set(verbs.flatMap((verb) => RBAC_VERBS[verb]))];
-  const grants = [on(kind, ['get', 'list', 'watch'], `watches ${kind.plural}`)];
+  const grants = [on(kind, CACHED, `watches ${kind.plural}`)];
   const declared = verbs.filter((verb) => verb !== 'evict').join(', ');
   if (written.length > 0) grants.push(on(kind, written, `declares ${declared} on ${kind.plural}`));
   if (verbs.includes('evict')) grants.push(on(kind, ['create'], `declares evict on ${kind.plural}`, '/eviction'));
@@ -132,7 +131,7 @@ function ownedByName({ group, resource, name }: { group: string; resource: strin
   return [
     { rule: { apiGroups: [group], resources: [resource], verbs: ['create'] }, placement: 'own', because },
     {
-      rule: { apiGroups: [group], resources: [resource], resourceNames: [name], verbs: ['get', 'patch', 'update'] },
+      rule: { apiGroups: [group], resources: [resource], resourceNames: [name], verbs: ['get', 'update'] },
       placement: 'own',
       because,
     },
@@ -159,7 +158,7 @@ function certificateGrants(certificates: CertificatePermissions): Grant[] {
       .filter(({ names }) => names.length > 0)
       .map(
         ({ group, resource, names }): Grant => ({
-          rule: { apiGroups: [group], resources: [resource], resourceNames: names, verbs: ['get', 'patch', 'update'] },
+          rule: { apiGroups: [group], resources: [resource], resourceNames: names, verbs: ['get', 'patch'] },
           placement: 'cluster',
           because: `the runtime injects its CA into ${resource}`,
         }),

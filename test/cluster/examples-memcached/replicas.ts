@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Deployment, Lease } from 'keelson/kinds';
 import type { TestCluster } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
-import { OperatorProcess } from './operator-process.js';
+import { OperatorProcess } from '../examples-harness/index.js';
 
 const LEASE = 'memcached-operator-system/memcached-operator';
 
@@ -25,7 +25,14 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
   });
 
   const begin = (podName: string): OperatorProcess => {
-    const begun = new OperatorProcess({ podName, kubeconfig: join(directory, 'kubeconfig') });
+    const environment = {
+      KUBECONFIG: join(directory, 'kubeconfig'),
+      POD_NAMESPACE: 'memcached-operator-system',
+      KEELSON_LEASE_NAME: 'memcached-operator',
+      KEELSON_HEALTH_PORT: '0',
+      KEELSON_METRICS_PORT: '0',
+    };
+    const begun = new OperatorProcess({ example: 'memcached', podName, environment });
     processes.push(begun);
     return begun;
   };

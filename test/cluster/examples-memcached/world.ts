@@ -6,9 +6,9 @@ export interface World {
   readonly setReady: (pod: string, isReady: boolean) => void | Promise<void>;
   /** The container of a Pod dies as by `kill -9`, and is started again. */
   readonly crash: (pod: string) => Promise<void>;
-  /** Brings about what lets the operator use rights that it needs when something goes wrong. */
-  readonly provoke?: () => Promise<void>;
-  /** Rights that the suite does not use here, and why. */
-  readonly unused: readonly string[];
+  /** Whether the server asks, before a child is made that blocks the deletion of its owner, for the right to do so. */
+  readonly hasOwnerPlugin: boolean;
+  /** Lets the operator use rights that it needs where a server is older. */
+  readonly age?: () => void;
   readonly close: () => Promise<void>;
 }

@@ -3,6 +3,7 @@ export type { AuditEntry } from './audit.js';
 export type { Cluster, ClusterConnection, KubectlResult, TestObject } from './cluster.js';
 export type { Component } from './component.js';
 export { describeCluster } from './describe-cluster.js';
+export { freePorts } from './free-ports.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';
 export { pollUntil } from './poll.js';
 export { ServiceNetwork } from './service-network.js';

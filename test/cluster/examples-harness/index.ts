@@ -1,0 +1,3 @@
+export { OperatorPods } from './operator-pods.js';
+export { OperatorProcess } from './operator-process.js';
+export { unusedRights } from './rights.js';

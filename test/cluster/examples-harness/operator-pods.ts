@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Service, ServiceAccount } from 'keelson/kinds';
+import type { KubeApiServerCluster } from 'keelson/testing';
+import { freePorts, type ServiceNetwork } from '../harness/index.js';
+import type { PodRuntime, StoredPod } from '../node-player.js';
+import { OperatorProcess } from './operator-process.js';
+
+export interface OperatorPodsOptions {
+  /** Folder under `examples/`. */
+  readonly example: string;
+  readonly cluster: KubeApiServerCluster;
+  readonly network: ServiceNetwork;
+  readonly namespace: string;
+  readonly service: string;
+}
+
+/** A Pod of the operator that runs here. */
+export interface OperatorPod {
+  readonly process: OperatorProcess;
+  readonly ports: { readonly health: number; readonly metrics: number; readonly webhook: number };
+  isReady: boolean;
+}
+
+const COMPONENT = 'app.kubernetes.io/component';
+
+/**
+ * Runs the Pods of an operator's Deployment as a kubelet does: the entry point of the image in a process of its own, with the environment of the Pod's spec and
+ * a token of its ServiceAccount, ready when its probe says so, and ended by SIGTERM. Its Service leads to a Pod that is ready.
+ *
+ * Two things differ from a node: all Pods have one network, so each is given ports of its own; and the files of the ServiceAccount lie elsewhere, which a
+ * kubeconfig tells.
+ */
+export class OperatorPods implements PodRuntime {
+  readonly #options: OperatorPodsOptions;
+  readonly #directory: string;
+  readonly #running = new Map<string, OperatorPod>();
+  /** Of Pods that are gone, in the order in which they ended. */
+  readonly exitCodes: (number | null)[] = [];
+  #address: string | undefined;
+
+  constructor(options: OperatorPodsOptions) {
+    this.#options = options;
+    this.#directory = mkdtempSync(join(tmpdir(), 'keelson-pods-'));
+  }
+
+  get pods(): ReadonlyMap<string, OperatorPod> {
+    return this.#running;
+  }
+
+  async run(pod: StoredPod): Promise<boolean | undefined> {
+    const { name, namespace, uid, labels } = pod.metadata;
+    if (namespace !== this.#options.namespace || labels?.[COMPONENT] !== 'operator') return undefined;
+    let running = this.#running.get(name);
+    if (running === undefined) {
+      running = await this.#start(pod, { name, uid });
+      this.#running.set(name, running);
+    }
+    const { process, ports } = running;
+    if (process.hasEnded) throw new Error(`${name} has ended by itself:\n${process.lines.slice(-20).join('\n')}`);
+    running.isReady = await isServed(ports.health, '/readyz');
+    await this.#lead();
+    return running.isReady;
+  }
+
+  async end({ metadata: { name } }: StoredPod): Promise<void> {
+    const running = this.#running.get(name);
+    if (running === undefined) return;
+    this.#running.delete(name);
+    await this.#lead();
+    this.exitCodes.push(await running.process.end('SIGTERM'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ process }) => process.end('SIGKILL')));
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** Endpoints of the Service. */
+  async #lead(): Promise<void> {
+    const { cluster, network, namespace, service } = this.#options;
+    this.#address ??= `${(await cluster.get(Service, `${namespace}/${service}`)).spec?.clusterIP}:443`;
+    const ready = [...this.#running.values()].find(({ isReady }) => isReady);
+    if (ready === undefined) network.unroute(this.#address);
+    else network.route(this.#address, ready.ports.webhook);
+  }
+
+  async #start(pod: StoredPod, { name, uid }: { readonly name: string; readonly uid: string }): Promise<OperatorPod> {
+    const [health = 0, metrics = 0, webhook = 0] = await freePorts(3);
+    const environment = {
+      ...environmentOf(pod),
+      KUBECONFIG: await this.#kubeconfig(pod, { name, uid }),
+      KEELSON_HEALTH_PORT: `${health}`,
+      KEELSON_METRICS_PORT: `${metrics}`,
+      KEELSON_WEBHOOK_PORT: `${webhook}`,
+    };
+    const process = new OperatorProcess({ example: this.#options.example, podName: name, environment });
+    return { process, ports: { health, metrics, webhook }, isReady: false };
+  }
+
+  /** @returns the path of one with a token that is bound to the Pod, as the kubelet mounts it */
+  async #kubeconfig({ spec }: StoredPod, { name, uid }: { readonly name: string; readonly uid: string }): Promise<string> {
+    const { cluster, namespace } = this.#options;
+    const body = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name, uid } },
+    };
+    const account = { namespace, name: spec?.serviceAccountName ?? 'default' };
+    const answer = await cluster.client.subresource(ServiceAccount, 'token').create(account, body);
+    const config = JSON.parse(await cluster.kubeconfig()) as { users: { name: string; user: object }[] };
+    const path = (file: string): string => join(this.#directory, `${name}-${file}`);
+    writeFileSync(path('token'), (answer as unknown as { status: { token: string } }).status.token, { mode: 0o600 });
+    const users = config.users.map((user) => ({ ...user, user: { tokenFile: path('token') } }));
+    writeFileSync(path('kubeconfig'), JSON.stringify({ ...config, users }), { mode: 0o600 });
+    return path('kubeconfig');
+  }
+}
+
+function environmentOf({ spec, metadata }: StoredPod): Record<string, string> {
+  const [container] = spec?.containers ?? [];
+  return Object.fromEntries(
+    (container?.env ?? []).map(({ name, value, valueFrom }) => {
+      const path = valueFrom?.fieldRef?.fieldPath;
+      if (path === undefined) return [name, value ?? ''];
+      const field = { 'metadata.name': metadata.name, 'metadata.namespace': metadata.namespace }[path];
+      if (field === undefined) throw new Error(`${name}: the field ${path} of a Pod is not known here`);
+      return [name, field];
+    }),
+  );
+}
+
+/** A process that stands still is not ready. */
+const PROBE_MS = 1_000;
+
+function isServed(port: number, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = request({ host: '127.0.0.1', port, path, timeout: PROBE_MS, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    probe.on('timeout', () => probe.destroy());
+    probe.on('error', () => resolve(false));
+    probe.end();
+  });
+}

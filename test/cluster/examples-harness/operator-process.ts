@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ProcessOptions {
+  /** Folder under `examples/`. */
+  readonly example: string;
+  readonly podName: string;
+  /** What the container has; nothing of the test's own environment but the path of programs. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The entry point of an example's image, in a process of its own, as a Pod would have it. */
+export class OperatorProcess {
+  readonly podName: string;
+  readonly lines: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor({ example, podName, environment }: ProcessOptions) {
+    this.podName = podName;
+    this.#child = spawn(process.execPath, ['--import', 'tsx', `examples/${example}/operator.ts`], {
+      env: { PATH: process.env['PATH'], POD_NAME: podName, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => this.lines.push(...text.split('\n').filter((line) => line !== '')));
+    }
+    this.#ended = once(this.#child, 'exit');
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Stands still, with its connections open, until it is resumed. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** @returns the exit code; null: by the signal */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    if (!this.hasEnded) {
+      this.#child.kill(signal);
+      await this.#ended;
+    }
+    return this.#child.exitCode;
+  }
+}
