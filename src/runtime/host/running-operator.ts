@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import type { Logger, OperatorModel, RuntimeSettings } from '../../definition/index.js';
+import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
 import { Cache } from '../cache/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
@@ -26,6 +26,8 @@ export interface OperatorParts {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
 }
+
+const MARGIN_MS = RUNTIME_CONTRACT.shutdown.marginSeconds * 1000;
 
 /** Why the process is not ready. */
 export interface ReadinessProblem {
@@ -54,6 +56,7 @@ export class RunningOperator {
   readonly #abort = new AbortController();
   readonly #closing = new AbortController();
   #ports: ServerPorts | undefined;
+  #stoppedAtMs = Number.POSITIVE_INFINITY;
   #failure: { readonly error: unknown } | undefined;
   #ended: Promise<void> = Promise.resolve();
   #rights: Promise<void> = Promise.resolve();
@@ -176,6 +179,7 @@ export class RunningOperator {
     if (!this.#stop.signal.aborted) {
       this.#parts.log.info('stopping');
       this.#stop.abort();
+      this.#stoppedAtMs = this.#clock.monotonicMs();
       const drainMs = this.#parts.settings.drainSeconds * 1000;
       const cancel = this.#clock.schedule(drainMs, () => {
         this.#parts.log.warn('what is under way is given up: the time to drain is over', { drainSeconds: drainMs / 1000 });
@@ -191,7 +195,7 @@ export class RunningOperator {
     webhooks?.catch((error: unknown) => {
       if (this.#stop.signal.aborted) return;
       this.#failure = { error };
-      this.#stop.abort();
+      void this.stop().catch(() => undefined);
     });
     try {
       if (this.#elector === undefined) await this.#lead(this.#abort.signal);
@@ -230,12 +234,17 @@ export class RunningOperator {
     this.#closing.abort();
     await this.#rights;
     for (const runner of this.#runners) runner.close();
-    await this.#events.close();
     // As long as controllers write, their own webhooks and conversions are called.
-    await this.#webhooks?.stop();
+    await Promise.all([this.#events.close({ deadlineMs: this.#eventsDeadlineMs }), this.#webhooks?.stop()]);
     await this.#cache.stop();
     await this.#servers.stop();
     this.client.close();
+  }
+
+  /** Of the time that is left before the kubelet's patience ends; the half of the margin is for the rest. */
+  get #eventsDeadlineMs(): number {
+    const leftMs = this.#stoppedAtMs + this.#parts.settings.drainSeconds * 1000 - this.#clock.monotonicMs();
+    return Math.max(500, Math.min(5_000, leftMs + MARGIN_MS / 2));
   }
 
   #readinessChecks(): HealthCheck[] {

@@ -1,45 +1,16 @@
-import { EventEmitter } from 'node:events';
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
-import { type HostProcess, run, start } from '../../../src/runtime/host/index.js';
+import { run, start } from '../../../src/runtime/host/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
+import { FakeProcess } from './fake-process.js';
 
 jest.setTimeout(60_000);
 
 const NAMESPACE = 'website-operator-system';
 const SETTINGS: RuntimeSettings = { ...RUNTIME_DEFAULTS, leaseName: 'website-operator', metrics: undefined, healthPort: 0 };
-
-/** A process that hears signals and does not end. */
-class FakeProcess implements HostProcess {
-  readonly #events = new EventEmitter();
-  readonly env = { POD_NAME: 'a', POD_NAMESPACE: NAMESPACE };
-  readonly exits: number[] = [];
-  exitCode: number | string | null | undefined = undefined;
-
-  on(event: string, listener: (value: never) => void): void {
-    this.#events.on(event, listener as (value: unknown) => void);
-  }
-
-  off(event: string, listener: (value: never) => void): void {
-    this.#events.off(event, listener as (value: unknown) => void);
-  }
-
-  emit(event: string, value: unknown): void {
-    this.#events.emit(event, value);
-  }
-
-  /** What somebody listens to. */
-  eventNames(): readonly (string | symbol)[] {
-    return this.#events.eventNames();
-  }
-
-  exit(code: number): void {
-    this.exits.push(code);
-  }
-}
 
 let cluster: InProcessCluster;
 beforeAll(async () => {
@@ -54,7 +25,7 @@ function connection() {
 }
 
 async function begin(settings = SETTINGS): Promise<{ readonly host: FakeProcess; readonly log: MemoryLog; readonly ended: Promise<void> }> {
-  const host = new FakeProcess();
+  const host = new FakeProcess({ POD_NAME: 'a', POD_NAMESPACE: NAMESPACE });
   const log = new MemoryLog();
   const ended = run(websiteOperator, { process: host, log, settings, connection: connection(), processMetrics: false });
   await cluster.until(() => expect(log.texts).toContain('info reconciling'));
@@ -103,7 +74,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
 );
 
 test('what cannot start is told, with exit code 1, and leaves nothing', async () => {
-  const host = new FakeProcess();
+  const host = new FakeProcess({ POD_NAME: 'a', POD_NAMESPACE: NAMESPACE });
   const log = new MemoryLog();
   await run(websiteOperator, { process: host, log, settings: SETTINGS, connection: connection(), concurrency: -1 });
   expect([host.exitCode, host.eventNames()]).toEqual([1, []]);
