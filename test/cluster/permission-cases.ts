@@ -88,7 +88,6 @@ const fleetRows = (where: 'cluster' | 'watched'): readonly Row[] => [
   { where: 'cluster', on: 'events.events.k8s.io', verbs: 'create patch' },
   { where: 'cluster', on: 'storageclasses.storage.k8s.io', verbs: 'get' },
   { where, on: 'ships.fleet.example.com', verbs: 'get list watch create patch delete' },
-  { where, on: 'ships.fleet.example.com/finalizers', verbs: 'update' },
   { where, on: 'pods', verbs: 'list watch delete' },
   { where, on: 'pods/eviction', verbs: 'create' },
   { where, on: 'pods/exec', verbs: 'create' },
