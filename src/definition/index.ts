@@ -118,6 +118,7 @@ export {
   runtimeEnvironment,
   runtimeSettingsOf,
   type SelfManagedCertificateSettings,
+  unknownVariables,
 } from './runtime-settings.js';
 export {
   type AdmissionContext,

@@ -1,4 +1,4 @@
-import { OperatorError } from '../kubernetes/index.js';
+import { DNS_1123_LABEL, OperatorError, obeys } from '../kubernetes/index.js';
 
 /**
  * What the manifests promise to the process and the process expects of them, each value once.
@@ -159,10 +159,10 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
   const metricsPort = integer(read, ENV.metricsPort, RUNTIME_CONTRACT.ports.metrics, 65_535);
   const level = read(ENV.logLevel) ?? RUNTIME_DEFAULTS.logLevel;
   if (!isLogLevel(level)) throw invalid(ENV.logLevel, level, `one of ${LOG_LEVELS.join(', ')}`);
-  const watched = list(read(ENV.watchNamespaces));
+  const watched = namespaces(read(ENV.watchNamespaces));
   return {
     ...present('instance', read(ENV.instance)),
-    ...(watched.length === 0 ? {} : { watchNamespaces: watched }),
+    ...present('watchNamespaces', watched),
     ...present('leaseName', read(ENV.leaseName)),
     logLevel: level,
     drainSeconds: integer(read, ENV.drainSeconds, RUNTIME_DEFAULTS.drainSeconds, 86_400),
@@ -171,6 +171,15 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
     webhookPort: integer(read, ENV.webhookPort, RUNTIME_DEFAULTS.webhookPort, 65_535),
     ...present('certificates', certificatesOf(read)),
   };
+}
+
+/** Variables that look like ours and are none: a misspelt one would change nothing, without a word. Those of Services that are called like us are left out. */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known: ReadonlySet<string> = new Set(Object.values(ENV));
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    const isOfService = /_SERVICE_(HOST|PORT)|_PORT_\d+_/.test(name) || /^(tcp|udp|sctp):/.test(value);
+    return name.startsWith('KEELSON_') && !known.has(name) && !isOfService ? [name] : [];
+  });
 }
 
 function certificatesOf(read: (name: string) => string | undefined): RuntimeSettings['certificates'] {
@@ -204,6 +213,16 @@ function list(value: string | undefined): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** Nothing but commas would be all namespaces: who writes something means some. */
+function namespaces(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  const names = list(text);
+  const wrong = names.length === 0 ? text : names.find((name) => !obeys(DNS_1123_LABEL, name));
+  if (wrong !== undefined)
+    throw invalid(ENV.watchNamespaces, wrong, `names of namespaces, with commas between them: ${DNS_1123_LABEL.says}`);
+  return names;
 }
 
 function integer(read: (name: string) => string | undefined, name: string, byDefault: number, maximum: number): number {

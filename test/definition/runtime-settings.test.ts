@@ -5,6 +5,7 @@ import {
   type RuntimeSettings,
   runtimeEnvironment,
   runtimeSettingsOf,
+  unknownVariables,
 } from '../../src/definition/runtime-settings';
 
 const name = fc.stringMatching(/^[a-z]([-a-z0-9]{0,10}[a-z0-9])?$/);
@@ -54,9 +55,21 @@ describe('runtime settings', () => {
     [{ KEELSON_DRAIN_SECONDS: '-1' }, "KEELSON_DRAIN_SECONDS: '-1' is not usable"],
     [{ KEELSON_METRICS_SECURE: 'yes' }, "KEELSON_METRICS_SECURE: 'yes' is not usable; set true or false"],
     [{ KEELSON_LOG_LEVEL: 'loud' }, "KEELSON_LOG_LEVEL: 'loud' is not usable; set one of fatal, error, warn, info, debug, trace"],
+    [{ KEELSON_WATCH_NAMESPACES: 'a, B_c' }, "KEELSON_WATCH_NAMESPACES: 'B_c' is not usable; set names of namespaces, with commas between"],
+    [{ KEELSON_WATCH_NAMESPACES: ' , ' }, "KEELSON_WATCH_NAMESPACES: ' , ' is not usable"],
     [{ KEELSON_CERTIFICATES: 'magic' }, "KEELSON_CERTIFICATES: 'magic' is not usable; set selfManaged or mounted"],
     [{ KEELSON_CERTIFICATES: 'selfManaged' }, 'KEELSON_CERTIFICATE_SECRET'],
   ])('%j is refused by name', (environment, message) => {
     expect(() => runtimeSettingsOf(environment)).toThrow(message);
+  });
+
+  test('a misspelt variable is found; those of a Service of our name are none of ours', () => {
+    const service = { KEELSON_METRICS_SERVICE_HOST: '10.0.0.1', KEELSON_PORT: 'tcp://10.0.0.1:80', KEELSON_PORT_80_TCP_PORT: '80' };
+    const environment = { ...runtimeEnvironment({ ...RUNTIME_DEFAULTS, instance: 'a', logLevel: 'warn' }), ...service, PATH: '/bin' };
+    expect(unknownVariables(environment)).toEqual([]);
+    expect(unknownVariables({ ...environment, KEELSON_LOG_LVL: 'debug', KEELSON_HEALTHPORT: '1' })).toEqual([
+      'KEELSON_LOG_LVL',
+      'KEELSON_HEALTHPORT',
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { type OperatorModel, runtimeSettingsOf } from '../../definition/index.js';
+import { type OperatorModel, RUNTIME_CONTRACT, runtimeSettingsOf, unknownVariables } from '../../definition/index.js';
 import { systemClock } from '../clock/index.js';
 import { createLog, createTracing, Metrics } from '../telemetry/index.js';
 import { connectionFor } from './connect.js';
@@ -21,7 +21,18 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
   const log = options.log ?? (await createLog({ level: settings.logLevel }));
   const connection = await connectionFor(options, systemClock);
   const metrics = await Metrics.create({ processMetrics: options.processMetrics });
-  log.info('starting', { operator: operator.name, server: connection.origin, controllers: operator.controllers.map(({ name }) => name) });
+  log.info('starting', {
+    operator: operator.name,
+    server: connection.origin,
+    controllers: operator.controllers.map(({ name }) => name),
+    // One that does not exist looks like one in which nothing is: only its name in the log tells.
+    ...(settings.watchNamespaces === undefined ? {} : { namespaces: settings.watchNamespaces }),
+  });
+  const unknown = options.environment === undefined && options.settings !== undefined ? [] : unknownVariables(environment);
+  if (unknown.length > 0) {
+    const known = Object.values(RUNTIME_CONTRACT.env).join(', ');
+    log.warn(`nothing reads the environment variables ${unknown.join(', ')}; known are ${known}`);
+  }
   const tracing = await createTracing({ clock: systemClock, log });
   return RunningOperator.start({ operator, options: { ...options, environment }, settings, connection, log, metrics, tracing });
 }
