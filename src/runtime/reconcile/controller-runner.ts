@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ControllerModel, Events, Logger } from '../../definition/index.js';
 import type { ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, StoredObject } from '../cache/index.js';
@@ -66,7 +67,7 @@ export class ControllerRunner {
   readonly #runner: ObjectRunner;
   readonly #firstLook: FirstLook | undefined;
   readonly #hotLoops = new HotLoopDetector();
-  /** What each failing object failed with last. */
+  /** What each failing object failed with last: a print of it. */
   readonly #failures = new Map<string, string>();
 
   constructor(options: ControllerRunnerOptions) {
@@ -199,7 +200,7 @@ export class ControllerRunner {
   /** Told once: as long as it fails for the same reason, further tries are worth a line only to who looks for them. */
   #failed({ key, attempt }: QueueItem, error: unknown): void {
     const id = textOf(key);
-    const message = messageOf(error);
+    const message = printOf(messageOf(error));
     const fields = { object: id, attempt, error };
     if (isPassing(error, { attempt })) {
       this.#log.debug('somebody else was quicker; trying again', fields);
@@ -251,6 +252,11 @@ function isFault(error: unknown): boolean {
 
 function isTimeLimit(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'KEELSON_TIME_LIMIT';
+}
+
+/** What tells a message from others, and is remembered for each failing object: a long one not as it is. */
+function printOf(message: string): string {
+  return message.length > 256 ? createHash('sha256').update(message).digest('base64') : message;
 }
 
 function textOf({ namespace, name }: ObjectKey): string {

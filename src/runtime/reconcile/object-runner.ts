@@ -13,6 +13,7 @@ import type { Finalizer } from './finalizer.js';
 import type { FirstLook } from './first-look.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
 import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf } from './outcome.js';
+import { errorOf } from './thrown.js';
 import { limited } from './time-limit.js';
 import type { Informers } from './triggers.js';
 import { unfitFields } from './unfit.js';
@@ -131,7 +132,8 @@ export class ObjectRunner {
       }
       wrote = (await this.#tell(object, { type: 'reconciled' }, outcome, signal)) || wrote;
       return { wrote, wroteChildren, requeueAfterMs };
-    } catch (error) {
+    } catch (thrown) {
+      const error = errorOf(thrown);
       if (!signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
       return { wrote, error };
     }
@@ -149,7 +151,8 @@ export class ObjectRunner {
       // Others may still hold it; without any it is gone with this answer.
       if (left !== undefined && (left.metadata.finalizers ?? []).length > 0) this.#options.informers.primary.written(left);
       return { wrote: true };
-    } catch (error) {
+    } catch (thrown) {
+      const error = errorOf(thrown);
       if (!request.signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'FinalizeFailed')) || wrote;
       return { wrote, error };
     }
