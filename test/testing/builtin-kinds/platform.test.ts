@@ -1,35 +1,17 @@
 import { builtinResources } from '../../../src/testing/builtin-kinds/index.js';
 import type { JsonObject } from '../../../src/testing/resources/index.js';
-import { accessStories } from './platform/access-stories.js';
-import { admissionStories } from './platform/admission-stories.js';
 import type { Ask, Fields } from './platform/ask.js';
 import { EC_REQUEST, ED25519_REQUEST, pemField, RSA_REQUEST, tampered } from './platform/certificates.js';
-import { controlPlaneStories } from './platform/control-plane-stories.js';
-import { coreStories } from './platform/core-stories.js';
-import { networkStories } from './platform/network-stories.js';
 import { PlatformServer, type Told } from './platform/platform-server.js';
-import { scalingStories } from './platform/scaling-stories.js';
-import { serviceStories } from './platform/service-stories.js';
-import { storageStories } from './platform/storage-stories.js';
+import { platformStories } from './platform/platform-stories.js';
 import { context, served, surroundings } from './surroundings.js';
-
-const stories = [
-  ...accessStories,
-  ...admissionStories,
-  ...controlPlaneStories,
-  ...coreStories,
-  ...networkStories,
-  ...scalingStories,
-  ...serviceStories,
-  ...storageStories,
-];
 
 const first = async ({ path, body = {} }: { path: string; body?: Fields }): Promise<Told> =>
   new PlatformServer().ask({ method: 'POST', path, body: { metadata: { name: 'a' }, ...body } } satisfies Ask);
 const messageOf = ({ body }: Told): string => (body as { message: string }).message;
 
 /** What a real server says to the same is the matter of the suites of a cluster: a story that says nothing there shows here. */
-test.each(stories.filter(({ title }) => title.endsWith(' plain')).map((story) => [story.title, story] as const))(
+test.each(platformStories.filter(({ title }) => title.endsWith(' plain')).map((story) => [story.title, story] as const))(
   'a story that is told to both servers begins with an object that is accepted: %s',
   async (_, { asks: [create] }) => {
     const told = await new PlatformServer().ask(create as Ask);
@@ -38,7 +20,9 @@ test.each(stories.filter(({ title }) => title.endsWith(' plain')).map((story) =>
 );
 
 test.each(
-  stories.filter(({ title }) => title.endsWith(' bad') && !title.startsWith('Lease ')).map((story) => [story.title, story] as const),
+  platformStories
+    .filter(({ title }) => title.endsWith(' bad') && !title.startsWith('Lease '))
+    .map((story) => [story.title, story] as const),
 )('what is wrong is told all at once: %s', async (_, { asks: [create] }) => {
   const { status, body } = await new PlatformServer().ask(create as Ask);
   expect(status).toBe(422);
