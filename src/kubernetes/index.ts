@@ -94,5 +94,6 @@ export { compileGoPattern, type GoPattern } from './re2.js';
 export { compareResourceVersions } from './resource-version.js';
 export { hasFormat, isKnownFormat, KNOWN_FORMATS } from './string-formats.js';
 export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './structural-schema.js';
+export { errorOf } from './thrown.js';
 export { isRequestUri } from './uri.js';
 export { compareVersions } from './version-priority.js';

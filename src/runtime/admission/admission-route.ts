@@ -1,5 +1,5 @@
 import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../definition/index.js';
-import { createJsonPatch, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { createJsonPatch, errorOf, type Json, type JsonObject } from '../../kubernetes/index.js';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
@@ -33,7 +33,8 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
         const answer = await (webhook.type === 'mutating' ? mutated(webhook, view, request, own) : validated(webhook, view, request, own));
         call.log.debug('webhook answered', { ...describeRequest(request), allowed: answer['allowed'] });
         return { apiVersion, kind: 'AdmissionReview', response: { uid, ...answer } };
-      } catch (error) {
+      } catch (thrown) {
+        const error = errorOf(thrown);
         if (NoReview.is(error)) throw error;
         call.panicked(error, describeRequest(request));
         throw new NoReview(500, `the handler of ${webhook.name} failed: ${textOf(error)}`);

@@ -1,5 +1,5 @@
 import type { CustomResourceModel } from '../../definition/index.js';
-import type { Json, JsonObject } from '../../kubernetes/index.js';
+import { errorOf, type Json, type JsonObject } from '../../kubernetes/index.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import { describeObject, isRecord, textIn } from './json-record.js';
@@ -59,7 +59,8 @@ async function convertedAll(
     call.signal.throwIfAborted();
     try {
       converted.push(convertedOne(object, { group, version }, resources));
-    } catch (error) {
+    } catch (thrown) {
+      const error = errorOf(thrown);
       const subject = describeObject(object);
       call.panicked(error, { uid, object: subject, to: version });
       const from = isRecord(object) ? versionOf(object) : '';
@@ -80,5 +81,8 @@ function convertedOne(
   const resource = resources.find((known) => known.kind === kind && known.group === group);
   if (!isRecord(object) || resource === undefined || from !== group)
     throw new TypeError(`${kind || 'what has no kind'} of ${from || 'no group'} is not converted to ${group} here`);
-  return inVersion(resource, object, version);
+  const converted = inVersion(resource, object, version);
+  // What JSON cannot carry would break the whole answer, in which nobody could tell whose fault it is.
+  if (converted !== object) JSON.stringify(converted);
+  return converted;
 }

@@ -1,5 +1,4 @@
-import { isNativeError } from 'node:util/types';
-import { OperatorError } from '../../kubernetes/index.js';
+import { errorOf, OperatorError } from '../../kubernetes/index.js';
 
 /** The webhook server cannot be made or started as asked. */
 export class WebhookServerError extends OperatorError {
@@ -25,7 +24,12 @@ export class NoReview extends OperatorError {
   }
 }
 
-/** What an author's function threw, in words. Not by class: an error of another realm is one too. */
-export function textOf(error: unknown): string {
-  return isNativeError(error) ? `${error.name}: ${error.message}` : String(error);
+/** An answer is read by people. */
+const LONGEST = 2_000;
+
+/** What an author's function threw, in words. */
+export function textOf(thrown: unknown): string {
+  const { name, message } = errorOf(thrown);
+  const text = `${name}: ${message}`;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }

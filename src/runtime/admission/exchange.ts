@@ -4,6 +4,7 @@ import type { Clock } from '../clock/index.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
+import type { LogAllowance } from './log-allowance.js';
 import type { WebhookObserver } from './observer.js';
 import { checkHead, readDocument } from './request-body.js';
 import { timeoutOf } from './timeout-of.js';
@@ -12,6 +13,7 @@ export interface ExchangeParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly budget: ByteBudget;
+  readonly complaints: LogAllowance;
   readonly observer: Required<WebhookObserver>;
 }
 
@@ -31,7 +33,7 @@ interface HttpAnswer {
 export async function exchange(
   route: Route,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { clock, log, budget, observer }: ExchangeParts,
+  { clock, log, budget, complaints, observer }: ExchangeParts,
 ): Promise<HttpAnswer> {
   const { path } = route;
   const startedMs = clock.monotonicMs();
@@ -46,7 +48,7 @@ export async function exchange(
     answer = await within(over.signal, review(route, request, { budget, log, observer, signal: over.signal }));
   } catch (error) {
     answer = failure(error);
-    log.warn('a request got no review', { path, status: answer.status, why: answer.text, client: request.socket.remoteAddress });
+    complaints.warn('a request got no review', { path, status: answer.status, why: answer.text, client: request.socket.remoteAddress });
   } finally {
     cancel();
     response.off('close', gone);
@@ -64,7 +66,7 @@ export function failure(error: unknown): HttpAnswer {
 async function review(
   route: Route,
   request: IncomingMessage,
-  { budget, log, observer, signal }: Omit<ExchangeParts, 'clock'> & { readonly signal: AbortSignal },
+  { budget, log, observer, signal }: Omit<ExchangeParts, 'clock' | 'complaints'> & { readonly signal: AbortSignal },
 ): Promise<HttpAnswer> {
   checkHead(request);
   const { document, release } = await readDocument(request, { budget, signal });

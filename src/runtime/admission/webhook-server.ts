@@ -10,6 +10,7 @@ import type { Route } from './call.js';
 import { NoReview, textOf, WebhookServerError } from './errors.js';
 import { type ExchangeParts, exchange, failure } from './exchange.js';
 import { type AdmissionHandles, checkHandles } from './handles.js';
+import { LogAllowance } from './log-allowance.js';
 import type { WebhookObserver } from './observer.js';
 import { routesOf } from './routes.js';
 import type { ServingSource } from './serving-source.js';
@@ -69,7 +70,13 @@ export class WebhookServer {
     this.#options = options;
     checkHandles(options.operator.webhooks, options.handles);
     this.#routes = routesOf(options.operator, options.handles);
-    this.#parts = { clock, log, budget: new ByteBudget(maxBytesInFlight), observer: safeObserver(options) };
+    this.#parts = {
+      clock,
+      log,
+      budget: new ByteBudget(maxBytesInFlight),
+      complaints: new LogAllowance({ clock, log }),
+      observer: safeObserver(options),
+    };
   }
 
   /** Whether it accepts requests, and goes on doing so. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from '../../definition/index.js';
-import { OperatorError } from '../../kubernetes/index.js';
+import { errorOf, OperatorError } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict } from '../client/index.js';
@@ -13,7 +13,6 @@ import type { Finalizer } from './finalizer.js';
 import type { FirstLook } from './first-look.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
 import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf } from './outcome.js';
-import { errorOf } from './thrown.js';
 import { limited } from './time-limit.js';
 import type { Informers } from './triggers.js';
 import { unfitFields } from './unfit.js';
