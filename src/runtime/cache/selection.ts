@@ -21,11 +21,14 @@ export function selectionOf({ kind, select = {} }: CacheRequest): ObjectSelectio
   };
 }
 
+const EVERYTHING: LabelRequirements = [];
+
 /** @throws CacheRequestError for a selector that the server would refuse */
 export function requirementsOf(
   { kind }: KindInfo,
   { labels, labelSelector }: { readonly labels?: SelectModel['labels']; readonly labelSelector?: LabelSelectorModel | undefined },
 ): LabelRequirements {
+  if (labels === undefined && labelSelector === undefined) return EVERYTHING;
   return [labels === undefined ? undefined : { matchLabels: labels }, labelSelector].flatMap((fields) => {
     if (fields === undefined) return [];
     const parsed = labelRequirementsOf(fields);

@@ -1,5 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { TlsMaterial } from './access.js';
 
 /** The connections of one transport under one set of certificates. */
@@ -28,11 +30,18 @@ export function openAgents(protocol: string, tls: TlsMaterial, maxSockets: numbe
 
 /**
  * All its connections are to one server under one set of certificates: nothing is to be told apart. Node would join the address and every certificate to a name
- * of some kilobytes, several times for each request.
+ * of some kilobytes, several times for each request, and read all certificates anew for each connection.
  */
 class OneServerAgent extends HttpsAgent {
+  #context: SecureContext | undefined;
+
   override getName(): string {
     return 'server';
+  }
+
+  override createConnection(options: RequestOptions, callback?: (error: Error | null, stream: Duplex) => void): Duplex | null | undefined {
+    this.#context ??= createSecureContext(options);
+    return super.createConnection({ ...options, secureContext: this.#context } as RequestOptions, callback);
   }
 }
 

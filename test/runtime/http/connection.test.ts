@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PeerCertificate, TLSSocket } from 'node:tls';
+import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
 import { CertificateAuthority } from '../../../src/runtime/certificates/index.js';
 import {
   type ConnectionOptions,
@@ -95,6 +95,17 @@ describe('the server’s certificate', () => {
     expect(await ask(open())).toEqual({});
     const error = await failure(ask(open({ ca: stranger.certificate })));
     expect(error).toMatchObject({ code: 'KEELSON_CERTIFICATE_REFUSED', actor: 'admin', message: expect.stringContaining('the test') });
+  });
+
+  test('is checked with certificates that are read once, however many connections there are', async () => {
+    const transport = open();
+    const read = jest.spyOn(tls, 'createSecureContext');
+    const connections = server.connections;
+    await Promise.all(Array.from({ length: 5 }, () => ask(transport)));
+    expect(server.connections - connections).toBe(5);
+    // Node copies what it is given; ours is the one call with no context to take over.
+    expect(read.mock.calls.filter(([options]) => (options as { secureContext?: unknown }).secureContext === undefined)).toHaveLength(1);
+    read.mockRestore();
   });
 
   test('is not trusted without an authority, and not retried', async () => {
