@@ -60,19 +60,26 @@ async function createPods(app: string, count: number): Promise<string[]> {
   return names;
 }
 
-/** What kubelets do where the image of a container has changed: another container, with that image. */
-async function restartChanged(names: readonly string[]): Promise<void> {
-  const pods = await Promise.all(names.map((name) => cluster.get(Pod, name)));
-  for (const { metadata, spec, status } of pods) {
-    const containerStatuses = status?.containerStatuses?.map((known) => {
-      const image = spec?.containers.find((container) => container.name === known.name)?.image ?? '';
-      return known.image === image
-        ? known
-        : { ...known, image, containerID: `${known.containerID}-next`, restartCount: known.restartCount + 1 };
-    });
-    await cluster.patchStatus(Pod, metadata.name, { containerStatuses });
-  }
-  await cluster.settled();
+interface SlowKubelets {
+  /** The image of these Pods is there now: the container starts. */
+  start(names: readonly string[]): Promise<void>;
+}
+
+/** Kubelets that have stopped a container whose image has changed, and do not have the new image yet. */
+function slowKubelets(names: readonly string[]): SlowKubelets {
+  const held = new Map(names.map((name) => [name, cluster.pods.holdBack(name, { before: 'running' })]));
+  return {
+    async start(ready) {
+      for (const name of ready) held.get(name)?.release();
+      await cluster.settled();
+    },
+  };
+}
+
+/** Those whose sidecar is to be of this image. */
+async function withImage(names: readonly string[], image: string): Promise<string[]> {
+  const images = await imagesOf(names);
+  return names.filter((_, index) => images[index] === image);
 }
 
 test('what is created is completed, and tells its hashes', async () => {
@@ -207,13 +214,15 @@ describe('a new image', () => {
   test('reaches running Pods one at a time, each when the one before is ready with it', async () => {
     await createSet('rolling');
     const names = await createPods('rolling', 3);
+    const kubelets = slowKubelets(names);
     await useImage('rolling', 'proxy:2');
     for (const done of [1, 2, 3]) {
-      const images = await imagesOf(names);
-      expect(images.filter((image) => image === 'proxy:2')).toHaveLength(done);
-      expect((await countsOf('rolling'))[1]).toBe(done);
-      await restartChanged(names);
+      const updated = await withImage(names, 'proxy:2');
+      expect(updated).toHaveLength(done);
+      expect(await countsOf('rolling')).toEqual([3, done, 2]);
+      await kubelets.start(updated);
     }
+    expect(await countsOf('rolling')).toEqual([3, 3, 3]);
     const { status } = await cluster.get(SidecarSet, 'rolling');
     expect(status?.conditions).toMatchObject([{ type: 'Ready', status: 'True', reason: 'PodsUpdated' }]);
   });
@@ -221,10 +230,11 @@ describe('a new image', () => {
   test('waits while a Pod is not ready', async () => {
     await createSet('unready');
     const names = await createPods('unready', 3);
+    const kubelets = slowKubelets(names);
     await useImage('unready', 'proxy:2');
-    const updated = names[(await imagesOf(names)).indexOf('proxy:2')] ?? '';
+    const [updated = ''] = await withImage(names, 'proxy:2');
     await cluster.pods.setReady(updated, false);
-    await restartChanged([updated]);
+    await kubelets.start([updated]);
     expect((await countsOf('unready'))[1]).toBe(1);
     await cluster.pods.setReady(updated, true);
     await cluster.settled();
@@ -234,6 +244,7 @@ describe('a new image', () => {
   test('waits while it is paused; new Pods get it all the same', async () => {
     await createSet('paused');
     const names = await createPods('paused', 2);
+    const kubelets = slowKubelets(names);
     await cluster.patch(SidecarSet, 'paused', mergePatch({ spec: { updateStrategy: { paused: true } } }));
     await useImage('paused', 'proxy:2');
     expect(await imagesOf(names)).toEqual(['proxy:1', 'proxy:1']);
@@ -242,19 +253,23 @@ describe('a new image', () => {
     expect(await imagesOf(['paused-new'])).toEqual(['proxy:2']);
     await cluster.patch(SidecarSet, 'paused', mergePatch({ spec: { updateStrategy: { paused: false } } }));
     await cluster.settled();
-    expect(await countsOf('paused')).toEqual([3, 2, 3]);
+    expect(await countsOf('paused')).toEqual([3, 2, 2]);
+    await kubelets.start(names);
+    expect(await countsOf('paused')).toEqual([3, 3, 3]);
   });
 
   test('goes on after a restart, and no second Pod is touched for it', async () => {
     await createSet('restart');
     const names = await createPods('restart', 3);
+    const kubelets = slowKubelets(names);
     await useImage('restart', 'proxy:2');
     await running.stop();
     running = await cluster.startOperator();
     await cluster.settled();
-    expect((await imagesOf(names)).filter((image) => image === 'proxy:2')).toHaveLength(1);
-    await restartChanged(names);
-    expect((await imagesOf(names)).filter((image) => image === 'proxy:2')).toHaveLength(2);
+    const updated = await withImage(names, 'proxy:2');
+    expect(updated).toHaveLength(1);
+    await kubelets.start(updated);
+    expect(await withImage(names, 'proxy:2')).toHaveLength(2);
   });
 
   test('is tried again when the Pod has changed meanwhile', async () => {

@@ -38,6 +38,57 @@ describe('a Pod', () => {
     expect(status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime).toBe('2030-01-01T00:00:05Z');
   });
 
+  test.each(['Always', 'Never'])(
+    'starts a container anew when its image changes, with the restart policy %s, and no other',
+    async (restartPolicy) => {
+      stage = await Stage.start({ readyAfter: '3s' });
+      const other = { ...container('b:1'), name: 'other' };
+      const initContainers = [{ name: 'proxy', image: 'p:1', restartPolicy: 'Always' }];
+      await stage.create(pod({ containers: [container('a:1'), other], initContainers, restartPolicy }));
+      await stage.world.pass(3);
+      const before = stage.pod('a').status;
+      const held = stage.world.server.pods.holdBack({ image: 'a:2' }, { before: 'running' });
+      const useImage = async (of: 'containers' | 'initContainers', image: string): Promise<void> => {
+        const [first, ...others] = stage.pod('a').spec[of] ?? [];
+        await stage.patch('pods', 'a', { spec: { [of]: [{ ...first, image }, ...others] } });
+      };
+      await useImage('containers', 'a:2');
+      const killed = { exitCode: 143, startedAt: '2030-01-01T00:00:00Z', finishedAt: '2030-01-01T00:00:03Z' };
+      expect(stage.pod('a').status?.containerStatuses?.[0]).toMatchObject({
+        name: 'main',
+        image: 'a:1',
+        ready: false,
+        restartCount: 0,
+        state: { waiting: { reason: 'ContainerCreating' } },
+        lastState: { terminated: killed },
+      });
+      held.release();
+      await stage.world.settled();
+      expect(stage.pod('a').status?.containerStatuses).toMatchObject([
+        { image: 'a:2', imageID: 'simulated://a:2', ready: false, restartCount: 1, lastState: { terminated: killed } },
+        { image: 'b:1', ready: true, restartCount: 0 },
+      ]);
+      expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'False ContainersNotReady' });
+      expect(stage.pod('a').status?.containerStatuses?.[0]?.containerID).not.toBe(before?.containerStatuses?.[0]?.containerID);
+      await stage.world.pass(3);
+      expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'True' });
+      await useImage('initContainers', 'p:2');
+      expect(stage.pod('a').status?.initContainerStatuses).toMatchObject([{ image: 'p:2', ready: true, restartCount: 1 }]);
+    },
+  );
+
+  test('a status that somebody else has written is no other image', async () => {
+    stage = await Stage.start();
+    await stage.create(pod());
+    await stage.world.server.pods.crash('a');
+    await stage.world.settled();
+    const { status } = stage.pod('a');
+    const spelled = status?.containerStatuses?.map((one) => ({ ...one, image: 'docker.io/library/a:1', imageID: 'sha256:1' }));
+    await stage.world.patch('pods', 'default/a', { status: { containerStatuses: spelled } }, 'status');
+    await stage.world.settled();
+    expect(stage.pod('a').status?.containerStatuses).toMatchObject([{ image: 'docker.io/library/a:1', restartCount: 1 }]);
+  });
+
   test('has its init containers done and its sidecars running before it runs', async () => {
     stage = await Stage.start();
     const held = stage.world.server.pods.holdBack('a', { before: 'running' });

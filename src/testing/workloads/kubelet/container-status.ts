@@ -17,6 +17,17 @@ export function statusOf(statuses: readonly ContainerStatus[] | undefined, name:
   return statuses?.find((status) => status.name === name);
 }
 
+const SIMULATED = 'simulated://';
+
+function imageIdOf({ image = '' }: Container): string {
+  return `${SIMULATED}${image}`;
+}
+
+/** Whether what was started is not what the spec says now. Of containers whose status somebody else has written nothing is known. */
+export function hasOtherImage(container: Container, { imageID }: ContainerStatus): boolean {
+  return imageID.startsWith(SIMULATED) && imageID !== imageIdOf(container);
+}
+
 function based({ name, image = '' }: Container, known: ContainerStatus | undefined): ContainerStatus {
   return { name, image, imageID: '', lastState: {}, ready: false, restartCount: 0, ...known };
 }
@@ -40,8 +51,9 @@ export function running(
   const restartCount = ended === undefined ? before.restartCount : before.restartCount + 1;
   return {
     ...before,
-    imageID: `simulated://${container.image ?? ''}`,
-    containerID: `simulated://${pod.metadata.uid ?? ''}/${container.name}/${restartCount}`,
+    image: container.image ?? '',
+    imageID: imageIdOf(container),
+    containerID: `${SIMULATED}${pod.metadata.uid ?? ''}/${container.name}/${restartCount}`,
     lastState: ended === undefined ? {} : { terminated: ended },
     ready: false,
     restartCount,

@@ -1,7 +1,18 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from '../../../kinds/index.js';
 import { controllerOf, millisecondsOf } from '../objects/index.js';
 import { isTerminal } from '../pods/index.js';
-import { backoffMs, completed, ended, isSidecar, restarts, running, statusOf, waiting } from './container-status.js';
+import {
+  backoffMs,
+  completed,
+  type Exit,
+  ended,
+  hasOtherImage,
+  isSidecar,
+  restarts,
+  running,
+  statusOf,
+  waiting,
+} from './container-status.js';
 import { conditionsFor } from './pod-conditions.js';
 import type { Lack } from './references.js';
 import type { PodTiming, Stage } from './stages.js';
@@ -36,6 +47,8 @@ export function nextState(situation: PodSituation): PodStep {
   if (isTerminal(pod)) return { status: pod.status ?? {} };
   return new Life(situation).goOn();
 }
+
+const KILLED: Exit = { exitCode: 143, reason: 'Error' };
 
 class Life {
   readonly #situation: PodSituation;
@@ -144,6 +157,8 @@ class Life {
   /** As it is, or started anew when its pause is over. */
   #restarted(container: Container, known: ContainerStatus | undefined): ContainerStatus {
     const { pod } = this.#situation;
+    if (known !== undefined && hasOtherImage(container, known) && known.state?.terminated === undefined)
+      return this.#replaced(container, known);
     if (known?.state?.running !== undefined) return known;
     const last = known?.state?.terminated ?? known?.lastState?.terminated;
     if (known === undefined || last === undefined) return running(container, known, this.#situation);
@@ -153,6 +168,16 @@ class Life {
     const { name, namespace, uid } = pod.metadata;
     const message = `back-off ${pauseMs < 60_000 ? '' : `${Math.floor(pauseMs / 60_000)}m`}${(pauseMs % 60_000) / 1000}s restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
     return { ...waiting(container, known, { reason: 'CrashLoopBackOff', message }), lastState: { terminated: last } };
+  }
+
+  /** Another image, another container: at once, and whatever the restart policy says. Source: `computePodActions` in kubernetes `pkg/kubelet/kuberuntime`, 1.34. */
+  #replaced(container: Container, known: ContainerStatus): ContainerStatus {
+    const { time, isHeldBack } = this.#situation;
+    const stopped = known.state?.running === undefined ? known : ended(known, KILLED, time);
+    if (!isHeldBack('running')) return running(container, stopped, this.#situation);
+    const terminated = stopped.state?.terminated ?? stopped.lastState?.terminated;
+    const lastState = terminated === undefined ? {} : { terminated };
+    return { ...waiting(container, stopped, { reason: 'ContainerCreating' }), lastState };
   }
 
   #runningStatus(base: PodStatus): PodStatus {
