@@ -1,4 +1,5 @@
 export { canonicalJson } from './canonical-json.js';
+export { deepFreeze } from './deep-freeze.js';
 export { OperatorError } from './errors.js';
 export {
   duplicate,

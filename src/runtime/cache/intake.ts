@@ -1,4 +1,4 @@
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { deepFreeze, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
 import type { UntypedObject } from '../client/index.js';
 import type { InvalidObject, StoredObject } from './informer.js';
 import type { Interner } from './interner.js';
@@ -136,10 +136,4 @@ const READ_BLINDLY: readonly (readonly [field: string, isRight: (value: unknown)
 function misfits(metadata: object): string[] {
   const fields = metadata as Fields;
   return READ_BLINDLY.filter(([field, isRight]) => fields[field] !== undefined && !isRight(fields[field])).map(([field]) => field);
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const part of Object.values(value)) deepFreeze(part);
-  return Object.freeze(value);
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from '../../definition/index.js';
-import { errorOf, OperatorError } from '../../kubernetes/index.js';
+import { deepFreeze, errorOf, OperatorError } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
-import { deepFreeze } from './deep-freeze.js';
 import { ObjectUnfitError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import type { FirstLook } from './first-look.js';

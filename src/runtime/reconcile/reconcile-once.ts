@@ -11,6 +11,7 @@ import type {
 } from '../../definition/index.js';
 import {
   apiVersionOf,
+  deepFreeze,
   type Json,
   type KindInfo,
   type KubernetesObject,
@@ -21,7 +22,6 @@ import {
 import { applyDefaults } from '../../schema/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
-import { deepFreeze } from './deep-freeze.js';
 import { HandleError } from './errors.js';
 import { finalizeOutcomeOf, outcomeOf } from './outcome.js';
 

@@ -1,5 +1,5 @@
+import { deepFreeze } from '../../kubernetes/index.js';
 import type { JsonObject, Resource, Served, ServedVersion } from '../resources/index.js';
-import { deepFreeze } from '../store/index.js';
 
 type ViewsOfVersion = WeakMap<JsonObject, JsonObject>;
 

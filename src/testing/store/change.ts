@@ -1,4 +1,5 @@
-import { deepFreeze, type StoredObject, stamped } from './stored-object.js';
+import { deepFreeze } from '../../kubernetes/index.js';
+import { type StoredObject, stamped } from './stored-object.js';
 import type { Version } from './version.js';
 
 /** One write as a watcher sees it. Watchers share it: it must not be changed. */

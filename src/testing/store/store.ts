@@ -1,3 +1,4 @@
+import { deepFreeze } from '../../kubernetes/index.js';
 import { initialEvents, missedEvents } from './backlog.js';
 import { BookmarkPace } from './bookmark-pace.js';
 import { Change, type Predicate } from './change.js';
@@ -7,7 +8,7 @@ import { type ListPage, type ListQuery, listTable } from './list.js';
 import { alreadyExists, conflict, done, notFound, type Outcome, refused, type StoreProblem, tooLarge, watchExpired } from './problem.js';
 import { ResourceTable } from './resource-table.js';
 import type { Selection, StoreKey } from './store-key.js';
-import { deepFreeze, resourceVersionOf, type StoredObject, shareUnchanged, sizeOf, stamped } from './stored-object.js';
+import { resourceVersionOf, type StoredObject, shareUnchanged, sizeOf, stamped } from './stored-object.js';
 import { Version } from './version.js';
 import { type Watch, Watcher, type WatchHost } from './watcher.js';
 

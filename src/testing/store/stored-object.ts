@@ -55,13 +55,6 @@ function shareMap(previous: JsonMap, next: JsonMap): JsonMap {
   return isSame ? previous : shared;
 }
 
-/** Freezes the object and all in it. What is frozen already is taken to be so throughout: parts of stored objects are. */
-export function deepFreeze<T extends Json>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const item of Object.values(value)) deepFreeze(item as Json);
-  return Object.freeze(value);
-}
-
 function isMap(value: Json | undefined): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
