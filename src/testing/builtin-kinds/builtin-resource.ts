@@ -222,7 +222,8 @@ class BuiltinVersion implements ServedVersion {
 
   #subresource({ name, group, version, kind, verbs }: SubresourceRow): Subresource {
     const isOwn = version === '' || (group === this.#row.group && version === this.version);
-    const names = { name, kind, verbs, ...(isOwn ? {} : { group, version }) };
+    const connects = CONNECTIONS.has(name) ? { connects: true as const } : {};
+    const names = { name, kind, verbs, ...connects, ...(isOwn ? {} : { group, version }) };
     const isVariant = VARIANTS.has(`${qualified(this.#row.plural, this.#row.group)}/${name}`);
     return name === 'status' || name === 'scale' || isVariant ? names : { ...names, handle: this.#handler(name) };
   }
@@ -246,6 +247,9 @@ const VARIANTS: ReadonlySet<string> = new Set([
   'pods/ephemeralcontainers',
   'pods/resize',
 ]);
+
+/** Subresources that lead to something else than the API server. */
+const CONNECTIONS: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
 
 /** Source: `ReturnDeletedObject` in kubernetes `pkg/registry`. */
 const RETURNS_DELETED: ReadonlySet<string> = new Set([

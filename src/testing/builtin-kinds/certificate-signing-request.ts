@@ -12,13 +12,12 @@ import {
   required,
   tooLong,
 } from '../../kubernetes/index.js';
+import { pemBlocks, readCertificateRequest } from '../certificates/index.js';
 import type { RequestContext } from '../resources/index.js';
 import type { Behaviour } from './behaviour.js';
-import { certificateRequestProblem } from './certificate-request.js';
 import type { Errors } from './field-checks.js';
 import { fieldLabels } from './field-labels.js';
 import { keepSpec, keepStatus } from './generation.js';
-import { pemBlocks } from './key-pair.js';
 
 const USAGES = [
   ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only'],
@@ -124,7 +123,8 @@ function requestErrors({ spec, status }: CertificateSigningRequest, old: Certifi
   const usages: readonly string[] = spec.usages ?? [];
   const oldUsages: readonly string[] = old?.spec.usages ?? [];
   const { request: pem }: { readonly request?: string } = spec;
-  const problem = certificateRequestProblem(pem ?? '');
+  const request = readCertificateRequest(pem ?? '');
+  const problem = 'problem' in request ? request.problem : request.signatureProblem;
   const { expirationSeconds: seconds } = spec;
   const certificate = certificateProblem(status?.certificate ?? '');
   const isTolerated =

@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-
-const PEM_BLOCK = /-----BEGIN ([^\n-]+)-----\r?\n[\s\S]*?-----END \1-----/g;
+import { pemBlocks } from '../certificates/index.js';
 
 /**
  * What is wrong with a certificate and its key, both PEM, as Go's TLS would say it. What lies inside a malformed certificate or key is not told apart.
@@ -15,10 +14,6 @@ export function keyPairProblem(certificates: string, key: string): string | unde
   const privateKey = keys.find(({ type }) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY'));
   if (privateKey === undefined) return missingKey(keys.map(({ type }) => type));
   return mismatch(certificate.text, privateKey.text);
-}
-
-export function pemBlocks(text: string): readonly { readonly type: string; readonly text: string }[] {
-  return [...text.matchAll(PEM_BLOCK)].map(([block, type = '']) => ({ type, text: block }));
 }
 
 function missingCertificate(skipped: readonly string[]): string {

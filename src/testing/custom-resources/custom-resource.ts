@@ -90,6 +90,10 @@ export class CustomResource implements Resource {
     this.stored = stored.version;
   }
 
+  get convertsByWebhook(): boolean {
+    return this.#converter !== undefined;
+  }
+
   convert(objects: readonly JsonObject[], version: string): readonly JsonObject[] | Promise<readonly JsonObject[]> {
     const apiVersion = `${this.group}/${version}`;
     const current = objects.map((object) => this.#current(object));

@@ -106,7 +106,8 @@ export class Dispatcher {
     if (answer.type === 'status') return exchange.sendStatus(answer.status);
     const head = { code: answer.code, contentType: CONTENT_TYPES[media.format] };
     if (answer.type === 'text') {
-      if (await exchange.mayAnswer()) await reply.send({ ...head, contentType: 'text/plain' }, answer.text);
+      const plain = answer.code === 204 ? { code: 204 } : { ...head, contentType: 'text/plain' };
+      if (await exchange.mayAnswer()) await reply.send(plain, answer.text);
       return;
     }
     const options = answer.type === 'value' ? undefined : this.#textOptions(exchange, media);

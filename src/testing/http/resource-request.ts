@@ -223,8 +223,9 @@ export class ResourceRequest {
 
   /** What keeps no objects, and subresources that are more than an update. */
   async #handleElsewhere(handle: NonNullable<Subresource['handle']>): Promise<Answer> {
-    const { verb, namespace, name } = this.#route;
-    const written = verb === 'create' || verb === 'update' ? await this.#readElsewhere(verb) : undefined;
+    const { verb, namespace, name, description } = this.#route;
+    const reads = description?.connects !== true && (verb === 'create' || verb === 'update');
+    const written = reads ? await this.#readElsewhere(verb) : undefined;
     const context = this.#context(written?.options ?? READ_OPTIONS);
     if (written !== undefined) this.#checkStrictly(written.body.strictProblems, context);
     const request = { verb: HANDLER_VERBS[verb], namespace, name, body: written?.body.value, query: this.#with.query };

@@ -80,7 +80,9 @@ function builtinRoute(served: Served, method: string, info: RequestInfo): Route 
   const namespace = resource.scope === 'Namespaced' ? info.namespace : '';
   const isOwn = resource.plural === 'namespaces' && parts[1] === info.namespace;
   const isForeign = resource.scope === 'Cluster' && info.namespace !== '' && !isOwn;
-  if (isForeign || parts.length > 3 || verb === 'proxy') throw resourceNotFound();
+  // Behind `proxy` comes the path of what is connected to.
+  const isConnected = version.subresources.some(({ name, connects }) => connects === true && name === 'proxy' && name === parts[2]);
+  if (isForeign || (parts.length > 3 && !isConnected) || verb === 'proxy') throw resourceNotFound();
   const isAcrossNamespaces = resource.scope === 'Namespaced' && info.namespace === '';
   if (isAcrossNamespaces && parts.length > 1) throw resourceNotFound();
   const [, name = '', subresource = ''] = parts;

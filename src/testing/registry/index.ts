@@ -3,4 +3,6 @@
  * {@link Api}, {@link StoreView} what strategies, admission and authorization may look up.
  */
 export { StoreView } from './cluster-view.js';
+export { draftMetadata, ensureNamespace, wipeSystemFields } from './metadata.js';
 export { Registry, type RegistryOptions, randomSuffix } from './registry.js';
+export { checkType, decoderOfOthers } from './subject.js';

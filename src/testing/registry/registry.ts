@@ -27,7 +27,7 @@ import { patchObject } from './patch.js';
 import { putObject } from './put.js';
 import { getObject, listObjects } from './read.js';
 import { scaleSubject } from './scale-subject.js';
-import { type DecodesOther, objectSubject, type Subject } from './subject.js';
+import { decoderOfOthers, objectSubject, type Subject } from './subject.js';
 import { Views } from './views.js';
 import { watchObjects } from './watch.js';
 
@@ -101,12 +101,10 @@ export class Registry implements Api {
 /** The tables are read when they are first needed: most servers never see a Scale or a wrong kind. */
 function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDefinitions | undefined }): Parts['subjectOf'] {
   let types = given.types;
-  const decodesOther: DecodesOther = (kind, body) => {
+  const decodesOther = decoderOfOthers(() => {
     types ??= new GoTypes();
-    const struct = types.typeOf(kind);
-    if (struct !== undefined) types.decodeJson(struct, body);
-    return struct !== undefined;
-  };
+    return types;
+  });
   let scale: Subject | undefined;
   const subjects = new WeakMap<ServedVersion, Map<string, Subject>>();
   return (target) => {

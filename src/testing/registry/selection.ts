@@ -77,14 +77,13 @@ function predicateOf(served: Served, labels: LabelRequirements, fields: FieldReq
 /** Fields are those of the request's version. */
 function versionReader({ resource, version }: Served): (object: JsonObject) => JsonObject {
   if (version.version === resource.storageVersion) return (object) => object;
+  // The store asks for an answer at once, of writers too whose object a watch may be about: a webhook cannot be waited for.
+  if (resource.convertsByWebhook === true) throw notImplemented('a field selector on a version that a webhook converts to');
   const views = new WeakMap<JsonObject, JsonObject>();
   return (object) => {
     const known = views.get(object);
     if (known !== undefined) return known;
-    const converted = resource.convert([object], version.version);
-    // The store asks for an answer now. Only a webhook keeps it waiting.
-    if (converted instanceof Promise) throw notImplemented('a field selector on a version that a webhook converts to');
-    const view = converted[0] ?? object;
+    const [view = object] = resource.convert([object], version.version) as readonly JsonObject[];
     views.set(object, view);
     return view;
   };

@@ -1,5 +1,6 @@
 import { goQuote, type Json, OperatorError } from '../../kubernetes/index.js';
 import type { Endpoint } from '../apply/index.js';
+import type { GoTypes } from '../go-types/index.js';
 import { type Decoded, type Draft, isObject, type JsonObject, type Target } from '../resources/index.js';
 import { badRequest } from '../status/index.js';
 import type { PatchType } from '../strategic-merge/index.js';
@@ -28,6 +29,16 @@ export interface Subject {
  * @throws GoDecodeError when it is no object of it
  */
 export type DecodesOther = (kind: { readonly group: string; readonly version: string; readonly kind: string }, body: Json) => boolean;
+
+/** Reads what is of a built-in kind by the table of its Go types. */
+export function decoderOfOthers(typesOf: () => GoTypes): DecodesOther {
+  return (kind, body) => {
+    const types = typesOf();
+    const struct = types.typeOf(kind);
+    if (struct !== undefined) types.decodeJson(struct, body);
+    return struct !== undefined;
+  };
+}
 
 /** The object itself, at its own endpoint or its status. */
 export function objectSubject({ served: { resource, version }, subresource }: Target, decodesOther: DecodesOther): Subject {

@@ -41,6 +41,8 @@ export interface SubresourceAnswer {
 }
 
 export interface Subresource {
+  /** A connection to something else: bodies are not read, they are not the API server's. */
+  readonly connects?: true;
   readonly name: string;
   /** Kind of its bodies in discovery, where it differs from the resource's group and version (`autoscaling/v1` Scale). */
   readonly group?: string;
@@ -100,6 +102,8 @@ export interface Resource {
    * @throws StatusError 500 when the conversion fails.
    */
   convert(objects: readonly JsonObject[], version: string): readonly JsonObject[] | Promise<readonly JsonObject[]>;
+  /** Whether {@link convert} asks a webhook, and so never knows at once. Default: no. */
+  readonly convertsByWebhook?: boolean;
   /**
    * Objects of any served version in the form in which they are stored, where that is of no version of this resource (`events.k8s.io` keeps its objects as
    * the core group's): then no version is read as it is stored. Default: {@link convert} to the storage version.

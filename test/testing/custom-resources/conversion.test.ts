@@ -144,3 +144,16 @@ test('lets an object be written at one version and at another', async () => {
   ]);
   expect((await server.request('get', 'example.com/v1/widgets/default/one'))['spec']).toEqual({ mode: 'b', size: 2 });
 });
+
+test('fields of a version that a webhook makes cannot be selected, whatever there is, and nobody else is troubled', async () => {
+  const server = new Server(hook(success(renamed)));
+  const selectable = { selectableFields: [{ jsonPath: '.spec.mode' }] };
+  const versions = VERSIONS.map((one) => ({ ...one, ...selectable }));
+  await server.define(widgets({ versions, conversion: CONVERSION }));
+  const target = server.target('example.com/v2/widgets/default');
+  const absent = 'a field selector on a version that a webhook converts to is not implemented';
+  await expect(Promise.resolve().then(() => server.api.list(target, { fieldSelector: 'spec.mode=a' }))).rejects.toThrow(absent);
+  await expect(Promise.resolve().then(() => server.api.watch(target, { fieldSelector: 'spec.mode=a' }))).rejects.toThrow(absent);
+  expect(await server.request('create', 'example.com/v1/widgets/default', widget({ mode: 'a' }))).toMatchObject({ spec: { mode: 'a' } });
+  expect((await server.api.list(target, { fieldSelector: 'metadata.name=one' })).items).toHaveLength(1);
+});

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CertificateSigningRequest } from '../../../kinds/index.js';
 import { goQuote } from '../../../kubernetes/index.js';
 import type { Authorizer } from '../../auth/index.js';
+import { readCertificateRequest } from '../../certificates/index.js';
 import type { AdmissionRequest } from '../../resources/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { refused } from '../refusal.js';
-import { organizationsOf } from './certificate-request.js';
 
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const ADMINISTRATORS = 'system:masters';
@@ -49,7 +49,7 @@ export function certificateSubjectRestriction(): AdmissionPlugin {
       if (!concerns(request, 'CREATE', '')) return;
       const { spec } = request.object as unknown as CertificateSigningRequest;
       if (spec?.signerName !== CLIENT_SIGNER) return;
-      const read = organizationsOf(String(spec.request));
+      const read = readCertificateRequest(String(spec.request));
       if ('problem' in read) throw refused(request, `failed to parse CSR: ${read.problem}`);
       if (read.organizations.includes(ADMINISTRATORS)) {
         throw refused(request, `use of ${CLIENT_SIGNER} signer with ${ADMINISTRATORS} group is not allowed`);

@@ -1,5 +1,6 @@
 import type { Pod } from '../../../kinds/index.js';
 import { type FieldError, fieldErrorText, notSupported, required } from '../../../kubernetes/index.js';
+import type { BuiltinHandlers } from '../../builtin-kinds/index.js';
 import { draftOf, type JsonObject, type MutableJson, type Served, type Subresource } from '../../resources/index.js';
 import { badRequest, conflict, notFound, StatusError } from '../../status/index.js';
 import type { HandlerSurroundings } from './surroundings.js';
@@ -17,13 +18,25 @@ interface Binding {
   readonly target?: { readonly kind?: string; readonly name?: string };
 }
 
-/** `pods/binding`: puts a Pod on a node. Source: kubernetes `pkg/registry/core/pod/storage/storage.go`, 1.34. */
-export function bindPod({ cluster, store, catalog, clock }: HandlerSurroundings): NonNullable<Subresource['handle']> {
+/**
+ * `pods/binding` puts a Pod on a node; `bindings` is the older way, in which the body alone names the Pod. Source: kubernetes
+ * `pkg/registry/core/pod/storage/storage.go`, 1.34.
+ */
+export function bindingHandlers(surroundings: HandlerSurroundings): BuiltinHandlers {
+  const bind = bindPod(surroundings);
+  return {
+    'pods/binding': bind,
+    bindings: (request, context) => bind({ ...request, name: ((request.body ?? {}) as Binding).metadata?.name ?? '' }, context),
+  };
+}
+
+function bindPod({ cluster, store, catalog, clock }: HandlerSurroundings): NonNullable<Subresource['handle']> {
   return async ({ namespace, name, body }, context) => {
     const { metadata = {}, target = {} } = (body ?? {}) as Binding;
-    if (metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
+    if ((metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
     const errors = targetErrors(target).map(fieldErrorText);
     if (errors.length > 0) throw plain(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`);
+    if (name === '') throw badRequest('Name parameter required.');
     const pod = cluster.get(PODS, { namespace, name });
     if (pod === undefined) throw notFound(PODS, name);
     const problem = bindingProblem(pod as unknown as Pod, metadata);

@@ -1,6 +1,7 @@
 import type { BuiltinHandlers } from '../../builtin-kinds/index.js';
-import { bindPod } from './bind-pod.js';
+import { bindingHandlers } from './bind-pod.js';
 import { evictPod } from './evict-pod.js';
+import { kubeletHandlers } from './reach-kubelet.js';
 import { reviewHandlers } from './reviews.js';
 import type { HandlerSurroundings } from './surroundings.js';
 import { tokenHandler } from './token.js';
@@ -8,13 +9,13 @@ import { typedHandlers } from './typed-body.js';
 
 export type { HandlerSurroundings } from './surroundings.js';
 
-/** Subresources and create-only resources of a kube-apiserver that operators use. Logs, exec and port-forward need a kubelet: they answer 501. */
+/** Subresources and create-only resources of a kube-apiserver that operators use. Logs, exec and port-forward need a kubelet: in the end they answer 501. */
 export function builtinHandlers(surroundings: HandlerSurroundings): BuiltinHandlers {
   const handlers = {
-    'pods/binding': bindPod(surroundings),
+    ...bindingHandlers(surroundings),
     'pods/eviction': evictPod(surroundings),
     'serviceaccounts/token': tokenHandler(surroundings),
     ...reviewHandlers(surroundings),
   };
-  return typedHandlers(handlers, surroundings);
+  return { ...typedHandlers(handlers, surroundings), ...kubeletHandlers(surroundings) };
 }

@@ -2,10 +2,14 @@ import { goQuote, type Json } from '../../../kubernetes/index.js';
 import { trackUpdate } from '../../apply/index.js';
 import type { BuiltinHandlers } from '../../builtin-kinds/index.js';
 import { GoDecodeError, type GoTypes } from '../../go-types/index.js';
+import { checkType, decoderOfOthers, draftMetadata, ensureNamespace, wipeSystemFields } from '../../registry/index.js';
 import type { Draft, JsonObject, RequestContext, Resource, ResourceCatalog, ServedVersion } from '../../resources/index.js';
 import { badRequest } from '../../status/index.js';
 
 type Handler = BuiltinHandlers[string];
+
+/** Whose uid is a precondition. Source: `SubresourceObjectMetaPreserver` in kubernetes `pkg/registry`. */
+const KEEPS_SYSTEM_FIELDS: ReadonlySet<string> = new Set(['pods/binding']);
 
 /** What bodies are read by. */
 export interface BodyTypes {
@@ -36,7 +40,15 @@ function typedHandler(name: string, handler: Handler, from: BodyTypes): Handler 
     if (request.verb !== 'create') return handler(request, context);
     const { resource, version } = servedBy(qualified, from.catalog);
     const kind = kindOf({ resource, version }, subresource);
+    const expected = { apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind };
+    checkType(
+      expected,
+      request.body ?? {},
+      decoderOfOthers(() => from.types),
+    );
     const draft = decoded(request.body, kind, { types: from.types, context });
+    if (!KEEPS_SYSTEM_FIELDS.has(name)) wipeSystemFields(draftMetadata(draft));
+    ensureNamespace(draftMetadata(draft), request.namespace);
     const body = subresource === '' ? tracked(draft, version, context) : draft;
     return handler({ ...request, body: body as Json }, context);
   };

@@ -3,6 +3,7 @@ import type { Script } from '../script.js';
 
 const CONFIG_MAPS = '/api/v1/namespaces/{ns}/configmaps';
 const PODS = '/api/v1/namespaces/{ns}/pods';
+const BINDINGS = '/api/v1/namespaces/{ns}/bindings';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/{ns}/deployments';
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
@@ -54,6 +55,63 @@ export const subresourceScripts: readonly Script[] = [
       { method: 'GET', path: `${PODS}/a` },
       { method: 'DELETE', path: `${PODS}/a`, body: { gracePeriodSeconds: 0 } },
       { method: 'PATCH', path: `${PODS}/missing/ephemeralcontainers`, body: {} },
+    ],
+  },
+  {
+    name: 'bindings, as they were once made',
+    steps: [
+      { method: 'POST', path: PODS, body: pod('a') },
+      { method: 'POST', path: BINDINGS, body: { metadata: { name: 'missing' }, target: { name: 'node-1' } } },
+      { method: 'POST', path: BINDINGS, body: { target: { name: 'node-1' } } },
+      { method: 'POST', path: BINDINGS, body: { metadata: { name: 'a' }, target: { kind: 'Moon', name: '' } } },
+      { method: 'POST', path: BINDINGS, body: { metadata: { name: 'a', namespace: 'elsewhere' }, target: { name: 'node-1' } } },
+      { method: 'POST', path: BINDINGS, body: { metadata: { name: 'a', uid: 'another' }, target: { name: 'node-1' } } },
+      { method: 'POST', path: `${BINDINGS}?dryRun=All`, body: { metadata: { name: 'a' }, target: { name: 'node-1' } } },
+      { method: 'GET', path: `${PODS}/a` },
+      {
+        method: 'POST',
+        path: BINDINGS,
+        body: { metadata: { name: 'a', labels: { zone: 'x' }, annotations: { why: 'y' } }, target: { kind: 'Node', name: 'node-1' } },
+      },
+      { method: 'GET', path: `${PODS}/a` },
+      { method: 'POST', path: BINDINGS, body: { metadata: { name: 'a' }, target: { name: 'node-2' } } },
+      { method: 'POST', path: BINDINGS, body: { metadata: { name: 'a' }, target: { name: 'node-2' } }, user: 'nobody' },
+      { method: 'POST', path: BINDINGS, body: { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' } } },
+      { method: 'GET', path: BINDINGS },
+      { method: 'GET', path: `${BINDINGS}/a` },
+    ],
+  },
+  {
+    name: 'what needs a kubelet, as far as the server decides',
+    steps: [
+      { method: 'POST', path: PODS, body: pod('a') },
+      { method: 'POST', path: PODS, body: pod('two', { containers: ['x', 'y'].map((name) => ({ name, image: 'busybox' })) }) },
+      ...['GET', 'POST'].flatMap((method) =>
+        [
+          'missing/exec',
+          'a/exec?container=none',
+          'a/exec',
+          'two/exec',
+          'missing/attach',
+          'a/attach',
+          'missing/portforward',
+          'a/portforward',
+        ].map((path) => ({ method, path: `${PODS}/${path}` })),
+      ),
+      ...['missing/log', 'a/log?container=none', 'two/log', 'a/log', 'missing/proxy', 'missing/proxy/a/b', 'a/proxy', 'x:a:80/proxy/a'].map(
+        (path) => ({
+          method: 'GET',
+          path: `${PODS}/${path}`,
+        }),
+      ),
+      ...['PUT', 'PATCH', 'DELETE', 'POST'].map((method) => ({ method, path: `${PODS}/missing/proxy/a` })),
+      { method: 'PUT', path: `${PODS}/a/exec` },
+      { method: 'GET', path: '/api/v1/namespaces/{ns}/services/missing/proxy' },
+      { method: 'GET', path: '/api/v1/namespaces/{ns}/services/x:missing:80/proxy/a' },
+      { method: 'GET', path: '/api/v1/nodes/missing/proxy/metrics' },
+      { method: 'GET', path: '/api/v1/nodes/missing/nothing/metrics' },
+      { method: 'POST', path: BINDINGS, body: { metadata: { name: 'a' }, target: { name: 'missing-node' } } },
+      ...['a/log', 'a/exec', 'a/portforward'].map((path) => ({ method: 'GET', path: `${PODS}/${path}` })),
     ],
   },
   {

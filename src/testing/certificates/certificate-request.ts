@@ -1,17 +1,27 @@
 import { constants, createPublicKey, type KeyObject, type VerifyPublicKeyInput, verify } from 'node:crypto';
-import { pemBlocks } from './key-pair.js';
+import { pemBlocks } from './pem.js';
+
+/** What somebody asks to have certified. */
+export interface CertificateRequest {
+  /** The groups that its subject asks for. */
+  readonly organizations: readonly string[];
+  /** As Go would say it; undefined where it is signed with its own key. */
+  readonly signatureProblem: string | undefined;
+}
 
 /**
- * What is wrong with a PKCS #10 request in PEM, as Go would say it; undefined where it is signed with its own key. What is malformed inside is not told apart.
+ * Reads a PKCS #10 request, PEM in Base64. What is malformed inside is not told apart.
  *
  * Source: kubernetes 1.34 `pkg/apis/certificates/helpers.go`, Go `crypto/x509` (`ParseCertificateRequest`, `CheckSignature`); RFC 2986 §4.
+ * @returns `problem`: why it is none, as Go would say it
  */
-export function certificateRequestProblem(base64: string): string | undefined {
+export function readCertificateRequest(base64: string): CertificateRequest | { readonly problem: string } {
   const [block] = pemBlocks(Buffer.from(base64, 'base64').toString('latin1'));
-  if (block?.type !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
+  if (block?.type !== 'CERTIFICATE REQUEST') return { problem: 'PEM block type must be CERTIFICATE REQUEST' };
   const lines = block.text.split(/\r?\n/).slice(1, -1);
   const request = partsOf(Buffer.from(lines.join(''), 'base64'));
-  return request === undefined ? 'x509: malformed certificate request' : signatureProblem(request);
+  if (request === undefined) return { problem: 'x509: malformed certificate request' };
+  return { organizations: organizationsOf(request.subject), signatureProblem: signatureProblem(request) };
 }
 
 interface Element {
@@ -26,21 +36,36 @@ interface SignedRequest {
   readonly algorithm: Buffer;
   readonly signature: Buffer;
   readonly key: KeyObject;
+  /** Content of its distinguished name. */
+  readonly subject: Buffer;
 }
 
 const SEQUENCE = 0x30;
 const BIT_STRING = 0x03;
+const OBJECT_IDENTIFIER = 0x06;
+/** `O` of a distinguished name: 2.5.4.10. */
+const ORGANIZATION = '55040a';
 
 function partsOf(der: Buffer): SignedRequest | undefined {
   const [outer, ...trailing] = elementsOf(der);
   if (outer?.tag !== SEQUENCE || trailing.length > 0) return undefined;
   const [signed, algorithm, signature] = elementsOf(outer.content);
   if (signed?.tag !== SEQUENCE || algorithm?.tag !== SEQUENCE || signature?.tag !== BIT_STRING) return undefined;
-  const [, , publicKey] = elementsOf(signed.content);
+  const [, subject, publicKey] = elementsOf(signed.content);
   const [oid] = elementsOf(algorithm.content);
   const key = publicKey === undefined ? undefined : keyOf(publicKey.whole);
-  if (key === undefined || oid === undefined) return undefined;
-  return { signed: signed.whole, algorithm: oid.content, signature: signature.content.subarray(1), key };
+  if (key === undefined || oid === undefined || subject?.tag !== SEQUENCE) return undefined;
+  return { signed: signed.whole, algorithm: oid.content, signature: signature.content.subarray(1), key, subject: subject.content };
+}
+
+/** A name is a list of sets of pairs. */
+function organizationsOf(subject: Buffer): readonly string[] {
+  const pairs = elementsOf(subject).flatMap((set) => elementsOf(set.content));
+  return pairs.flatMap((pair) => {
+    const [name, value] = elementsOf(pair.content);
+    const isOrganization = name?.tag === OBJECT_IDENTIFIER && name.content.toString('hex') === ORGANIZATION;
+    return isOrganization && value !== undefined ? [value.content.toString('utf8')] : [];
+  });
 }
 
 /** The elements of DER that follow each other; none where they do not fill it. */
