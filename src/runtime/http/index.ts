@@ -20,7 +20,7 @@ export {
   RequestCancelledError,
   ResponseTooLargeError,
 } from './errors.js';
-export type { Deadlines } from './exchange.js';
+export type { Deadlines, Exchange } from './exchange.js';
 export { type InClusterOptions, inClusterConnection, isInCluster } from './in-cluster.js';
 export { type Kubeconfig, kubeconfigPaths, readKubeconfig } from './kubeconfig.js';
 export { type KubeconfigConnectionOptions, kubeconfigConnection } from './kubeconfig-connection.js';

@@ -310,7 +310,7 @@ export class Transport {
         durationMs: this.#clock.monotonicMs() - started,
       });
     try {
-      const response = await sendRequest({
+      const response = await this.send({
         request: nameOf(request),
         origin: this.#connection.origin,
         method: request.method,
@@ -347,6 +347,11 @@ export class Transport {
           stopListening();
         });
     });
+  }
+
+  /** How an attempt gets there, and its answer back: the seam for whoever has the server in the same process. */
+  protected send(exchange: Exchange): Promise<IncomingMessage> {
+    return sendRequest(exchange);
   }
 
   #contentOf(request: HttpRequest, access: Access, agent: AgentName): Pick<Exchange, 'headers' | 'body'> {

@@ -13,7 +13,7 @@ import {
   serviceAccountController,
 } from '../controllers/index.js';
 import { DefinitionControllers } from '../custom-resources/index.js';
-import { ApiHttpServer, type ListeningAddress } from '../http/index.js';
+import { ApiHttpServer, type CarriedReceiver, type CarriedRequest, type ListeningAddress } from '../http/index.js';
 import { type PodControls, Workloads, WorkloadsError } from '../workloads/index.js';
 import { bootstrap } from './bootstrap.js';
 import { checkOptions, checkService } from './check-options.js';
@@ -82,6 +82,15 @@ export class ApiServer {
   /** No request is under way, and watches have sent all that there is. */
   get isQuiet(): boolean {
     return this.#made.http.isQuiet;
+  }
+
+  /**
+   * Takes a request that comes without a socket: as much work as any other, but for the kernel and HTTP as text.
+   *
+   * @returns the way to break off
+   */
+  carry(request: CarriedRequest, receiver: CarriedReceiver): { abandon(): void } {
+    return this.#made.http.carry(request, receiver);
   }
 
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */

@@ -1,6 +1,7 @@
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { CarriedConnection, type CarriedReceiver, type CarriedRequest } from './carried.js';
 import { Dispatcher } from './dispatch.js';
 import { Exchange } from './exchange.js';
 import type { HttpParts } from './parts.js';
@@ -47,6 +48,7 @@ export class ApiHttpServer {
   readonly #parts: HttpParts;
   readonly #dispatcher: Dispatcher;
   readonly #sockets = new Set<Socket>();
+  readonly #carried = new Set<CarriedConnection>();
   #server: Server | undefined;
   #isClosing = false;
   #requests = 0;
@@ -65,6 +67,7 @@ export class ApiHttpServer {
     this.#server = server;
     server.on('request', (request, response) => {
       if (this.#isClosing) response.setHeader('Connection', 'close');
+      this.#enter(response);
       this.#serve(request, response);
     });
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#keep(socket));
@@ -85,12 +88,33 @@ export class ApiHttpServer {
     return this.#underWay === watches.length && watches.every(({ isIdle }) => isIdle);
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
-    this.#requests += 1;
+  /**
+   * Takes a request that comes without a socket. All else is as for one that does: who asks, what is refused, what goes wrong.
+   *
+   * @returns the way to break off
+   */
+  carry(request: CarriedRequest, receiver: CarriedReceiver): { abandon(): void } {
+    const connection = new CarriedConnection(request, receiver);
+    const { response } = connection;
+    this.#enter(response);
+    this.#carried.add(connection);
+    response.once('close', () => this.#carried.delete(connection));
+    setImmediate(() => {
+      if (this.#isClosing) connection.cut();
+      else this.#serve(connection.request, response);
+    });
+    return connection;
+  }
+
+  #enter(response: ServerResponse): void {
     this.#underWay += 1;
     response.once('close', () => {
       this.#underWay -= 1;
     });
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.#requests += 1;
     void new Exchange({ request, response, number: this.#requests }, this.#parts).serve(this.#dispatcher.dispatch);
   }
 
@@ -113,6 +137,7 @@ export class ApiHttpServer {
     server.closeIdleConnections();
     await Promise.race([closed, this.#sockets.size === 0 ? closed : graceTime()]);
     for (const socket of this.#sockets) socket.destroy();
+    for (const connection of this.#carried) connection.cut();
     await closed;
   }
 }

@@ -7,6 +7,7 @@
  */
 export { ApiHttpServer, type ListeningAddress, type ListenOptions, type TlsMaterial } from './api-http-server.js';
 export type { BodyKind, ProtobufDecoder } from './body-object.js';
+export type { CarriedHead, CarriedReceiver, CarriedRequest } from './carried.js';
 export type { DocumentAnswer, DocumentHandler, DocumentObject, DocumentRequest, Documents, DocumentText } from './document.js';
 export type { Fault, Intercept, InterceptedRequest, WatchAction, WatchControl, WatchFault } from './faults.js';
 export type { Gatekeeper, RequestAttributes, RequestFacts } from './gatekeeper.js';

@@ -71,12 +71,18 @@ export class Explorer {
   async crashAfter(n: number): Promise<void> {
     await this.#compared(`crash-${n}`, draws(n), async (act) => {
       const first = act.start({ diesAfterWrites: n });
+      const follow = async (): Promise<void> => {
+        if (first.isDead && act.replicas.length === 1) act.start();
+        await act.settled();
+      };
       for (const step of act.performance.steps) {
         await step(act);
         await act.settledOr(() => first.isDead);
-        if (first.isDead && act.replicas.length === 1) act.start();
-        await act.settled();
+        await follow();
       }
+      // Some of what is to be written waits for its time.
+      await act.pass(SHORT_S);
+      await follow();
     });
   }
 

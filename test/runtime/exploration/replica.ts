@@ -1,17 +1,20 @@
 import { setMaxListeners } from 'node:events';
+import type { ApiServer } from 'keelson/testing';
 import type { OperatorModel } from '../../../src/definition/index.js';
 import { Cache } from '../../../src/runtime/cache/index.js';
-import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
+import { ApiClient } from '../../../src/runtime/client/index.js';
 import type { Connection } from '../../../src/runtime/http/index.js';
 import { LeaderElector } from '../../../src/runtime/leader/index.js';
 import { ControllerRunner } from '../../../src/runtime/reconcile/index.js';
 import type { MemoryLog } from '../harness/running-controller.js';
+import { CarriedTransport } from './carried-transport.js';
 import { mortalClient } from './mortal-client.js';
 import type { VirtualClock } from './virtual-clock.js';
 
 export interface ReplicaOptions {
   readonly operator: OperatorModel;
   readonly connection: Connection;
+  readonly server: ApiServer;
   readonly clock: VirtualClock;
   readonly log: MemoryLog;
   readonly random: () => number;
@@ -42,9 +45,10 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    const { operator, connection, clock, log, random, namespace, identity, hasElection } = options;
+    const { operator, connection, server, clock, log, random, namespace, identity, hasElection } = options;
     for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
-    this.#client = createClient({ connection, clock, random, fieldManager: operator.name, onAttempt: options.stirred });
+    const transport = new CarriedTransport({ connection, clock, random, onAttempt: options.stirred }, server);
+    this.#client = new ApiClient({ transport, fieldManager: operator.name });
     const client = mortalClient(this.#client, { isDead: () => this.#isDead, wrote: () => this.#wrote(), stirred: options.stirred });
     this.#cache = new Cache({ client, clock, log, random, namespaces: [namespace], freeze: true });
     const events = () => ({ normal: () => undefined, warning: () => undefined });

@@ -1,15 +1,17 @@
 import { Lease, Namespace } from 'keelson/kinds';
 import { type FaultRates, type InProcessCluster, TestCluster } from 'keelson/testing';
+import { ApiClient } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
+import { CarriedTransport } from './carried-transport.js';
 import { LEASE, Replica } from './replica.js';
 import type { Performance, Scenario, Stage } from './scenario.js';
 import { VirtualClock } from './virtual-clock.js';
 
 /** Rounds of the event loop without anything new: whoever had something to do has begun it. */
-const STILL_TURNS = 8;
-/** While a request hangs: it waits for a timer, or a machine that is slow. */
-const HANGING_TURNS = 80;
+const STILL_TURNS = 3;
+/** While a request hangs: it waits for a timer, as nothing goes over sockets. */
+const HANGING_TURNS = 6;
 const RESTLESS_TURNS = 2_000;
 const MOST_STEPS = 5_000;
 
@@ -18,11 +20,20 @@ export class World {
   readonly scenario: Scenario;
   readonly cluster: InProcessCluster<VirtualClock>;
   readonly clock: VirtualClock;
+  /** Of the test: no fault strikes it. */
+  readonly client: ApiClient;
 
   private constructor(scenario: Scenario, cluster: InProcessCluster<VirtualClock>) {
     this.scenario = scenario;
     this.cluster = cluster;
     this.clock = cluster.clock;
+    const { server } = cluster;
+    const token = server.tokenFor({ username: 'exploration', groups: ['system:masters', 'system:authenticated'] });
+    const connection = connectionOf({ server: server.url, token });
+    this.client = new ApiClient({
+      transport: new CarriedTransport({ connection, clock: this.clock }, server),
+      fieldManager: 'exploration',
+    });
   }
 
   static async open(scenario: Scenario): Promise<World> {
@@ -39,7 +50,7 @@ export class World {
   }
 
   async act(namespace: string, random: () => number): Promise<Act> {
-    await this.cluster.client.create(Namespace, { metadata: { name: namespace } });
+    await this.client.create(Namespace, { metadata: { name: namespace } });
     return new Act(this, namespace, random);
   }
 }
@@ -51,7 +62,7 @@ export interface Casting {
 
 /** One performance: replicas come and go, time passes, things go wrong. */
 export class Act implements Stage {
-  readonly client: InProcessCluster['client'];
+  readonly client: ApiClient;
   readonly namespace: string;
   readonly performance: Performance;
   readonly log = new MemoryLog();
@@ -65,7 +76,7 @@ export class Act implements Stage {
   constructor(world: World, namespace: string, random: () => number) {
     this.#world = world;
     this.#random = random;
-    this.client = world.cluster.client;
+    this.client = world.client;
     this.namespace = namespace;
     this.user = `operator-of-${namespace}`;
     this.performance = world.scenario.perform(random);
@@ -82,6 +93,7 @@ export class Act implements Stage {
     const replica = new Replica({
       operator: this.performance.operator,
       connection: connectionOf({ server: server.url, token }),
+      server,
       clock: this.#world.clock,
       log: this.log,
       random: this.#random,
