@@ -44,11 +44,36 @@ describe('what triggers a run', () => {
       await running.settled();
       expect(runs).toHaveLength(2 + count);
     }
+    // What somebody else writes there is mended by the next run, whatever that is for.
+    await cluster.patchStatus(Widget, 'a', { size: 7 });
+    await cluster.patch(Widget, 'a', mergePatch({ metadata: { labels: { a: 'c' } } }));
+    await running.settled();
+    expect((await cluster.get(Widget, 'a')).status).toMatchObject({ size: 2 });
     await cluster.delete(Widget, 'a');
     const { metadata: second } = await cluster.create(widget('a'));
     await running.settled();
     expect(runs.at(-1)).toBe(second.uid);
     expect(second.uid).not.toBe(metadata.uid);
+  });
+
+  test('every line of a run has its object and its id, which is another one for the next run', async () => {
+    const { cluster } = await start({
+      reconcile: ({ log, done }) => {
+        log.info('looking');
+        log.info('done', { size: 1 });
+        return done();
+      },
+    });
+    await cluster.create(widget('a'));
+    await running.settled();
+    await cluster.patch(Widget, 'a', mergePatch({ spec: { size: 2 } }));
+    await running.settled();
+    const lines = running.log.lines.filter(({ message }) => message === 'looking' || message === 'done');
+    expect(lines).toHaveLength(4);
+    expect(lines.map(({ fields }) => fields?.['object'])).toEqual(lines.map(() => `${cluster.namespace}/a`));
+    expect(lines[1]?.fields).toMatchObject({ size: 1 });
+    const ids = lines.map(({ fields }) => fields?.['reconcileID']);
+    expect([ids[0] === ids[1], ids[2] === ids[3], ids[1] === ids[2]]).toEqual([true, true, false]);
   });
 
   test('H41: a child that moves to another owner is the business of both; an owner of that name in another group is none', async () => {
