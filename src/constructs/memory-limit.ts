@@ -39,3 +39,17 @@ export function heapMegabytes(scope: Construct, limit: string | number | undefin
     `resources.limits.memory '${limit}' is no amount of memory that a process can run in; write it like 256Mi`,
   );
 }
+
+/** V8's own bounds: less makes it collect all the time, more gains nothing. */
+const SEMI_SPACE_MEGABYTES = { least: 2, most: 16 } as const;
+
+/**
+ * What Node is told of a container's memory limit: the size of the old space, and of a half of the young one.
+ *
+ * V8 sizes the young generation by the machine when it is told of the old space alone: 16 MiB, three times, of which it fills all before it collects. Twice
+ * what V8 takes by itself for a process that sees the limit: at 1 MiB, so much survives by chance that an operator at work needs a fifth more CPU.
+ */
+export function nodeOptions(heap: number): string {
+  const { least, most } = SEMI_SPACE_MEGABYTES;
+  return `--max-old-space-size=${heap} --max-semi-space-size=${Math.min(most, Math.max(least, Math.floor(heap / 96)))}`;
+}

@@ -45,7 +45,7 @@ export interface OperatorPodProps extends OperatorSettings {
   /** @default - the image's */
   readonly args?: readonly string[] | undefined;
   /**
-   * More environment variables; `undefined` leaves one out. `NODE_OPTIONS` replaces the heap bound that is derived from the memory limit.
+   * More environment variables; `undefined` leaves one out. `NODE_OPTIONS` replaces the heap's bounds that are derived from the memory limit.
    * @default - none
    */
   readonly env?: Readonly<Record<string, EnvironmentValue | undefined>> | undefined;

@@ -3,7 +3,7 @@ import { RUNTIME_CONTRACT, runtimeEnvironment } from '../definition/index.js';
 import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint, Volume } from '../kinds/index.js';
 import { LABEL_VALUE, obeys } from '../kubernetes/index.js';
 import { serviceAccountName } from './checked-name.js';
-import { heapMegabytes } from './memory-limit.js';
+import { heapMegabytes, nodeOptions } from './memory-limit.js';
 import type { EnvironmentValue, OperatorPodProps } from './operator-pod-props.js';
 import { checkPodParts, checkPodProps } from './pod-checks.js';
 import type { SecuredPod } from './pod-security.js';
@@ -112,8 +112,7 @@ function environment(scope: Construct, resolved: ResolvedOperator, props: Operat
     ...Object.entries(settings).map(([name, value]) => ({ name, value })),
   ];
   const given = props.env ?? {};
-  if (heap !== undefined && !Object.hasOwn(given, 'NODE_OPTIONS'))
-    variables.push({ name: 'NODE_OPTIONS', value: `--max-old-space-size=${heap}` });
+  if (heap !== undefined && !Object.hasOwn(given, 'NODE_OPTIONS')) variables.push({ name: 'NODE_OPTIONS', value: nodeOptions(heap) });
   for (const [name, value] of Object.entries(given)) if (value !== undefined) variables.push(variable(name, value));
   return variables;
 }
