@@ -40,6 +40,10 @@ export class InformerView implements Informer {
     return this.#shared.isComplete;
   }
 
+  get isServed(): boolean {
+    return this.#shared.isServed;
+  }
+
   get invalidObjects(): readonly InvalidObject[] {
     return this.#shared.invalidObjects;
   }

@@ -77,6 +77,8 @@ export interface Informer {
   readonly resourceVersion: string | undefined;
   /** False while it is not known what exists: before the first list, and from the moment that history was lost until the next list is complete (H17). */
   readonly isComplete: boolean;
+  /** False from when the API server said that it does not serve the kind until a complete list shows what is left of what is held (H28). */
+  readonly isServed: boolean;
   get(key: ObjectKey): StoredObject | undefined;
   /** In no particular order. */
   list(options?: InformerListOptions): StoredObject[];

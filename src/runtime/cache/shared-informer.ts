@@ -45,6 +45,10 @@ export class SharedInformer {
     return this.#all(({ feed }) => feed.isComplete);
   }
 
+  get isServed(): boolean {
+    return this.problems.every(({ reason }) => reason !== 'NotInstalled');
+  }
+
   get resourceVersion(): string | undefined {
     const [only, ...others] = this.#parts.values();
     return others.length === 0 ? only?.store.resourceVersion : undefined;

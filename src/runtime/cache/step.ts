@@ -95,6 +95,8 @@ const BARREN_LIMIT = 3;
 /** So many lists from the past are refused before the server is believed to have been restored from a backup. */
 const OLDER_LISTS_LIMIT = 2;
 const BROKEN_STREAMS_LIMIT = 3;
+/** The pauses stop growing here (12.8 s, half of that on average): who installs a CRD does not want to wait, and the answer costs the server nothing. */
+const NOT_INSTALLED_ATTEMPTS = 5;
 /** The server is given one chance to catch up before its own word is taken (H7). */
 const TOO_LARGE_LIMIT = 2;
 
@@ -320,7 +322,11 @@ function fail(memory: WatchMemory, failure: WatchFailure, nowMs: number, resourc
     { phase: 'waiting', memory: { ...memory, failures, lastFailureMs: nowMs }, resourceVersion },
     [
       { do: 'report', failure, failures },
-      { do: 'wait', attempt: failures, atLeastMs: failure.retryAfterMs ?? 0 },
+      {
+        do: 'wait',
+        attempt: failure.reason === 'NotInstalled' ? Math.min(failures, NOT_INSTALLED_ATTEMPTS) : failures,
+        atLeastMs: failure.retryAfterMs ?? 0,
+      },
     ],
   ];
 }

@@ -159,8 +159,11 @@ export class RunningOperator {
   }
 
   get #cacheProblems(): readonly ReadinessProblem[] {
-    if (this.#runners.every(({ hasSynced }) => hasSynced)) return [];
-    const known = this.#cache.problems().map(({ kind, message }) => ({ what: `cache of ${kind.kind}`, why: message }));
+    const hasSynced = this.#runners.every((runner) => runner.hasSynced);
+    // What is held may grow old (H27), but what is not served any more is as if the process had started without it.
+    const problems = this.#cache.problems().filter(({ reason }) => !hasSynced || reason === 'NotInstalled');
+    if (hasSynced && problems.length === 0) return [];
+    const known = problems.map(({ kind, message }) => ({ what: `cache of ${kind.kind}`, why: message }));
     return known.length > 0 ? known : [{ what: 'caches', why: 'the first list is under way' }];
   }
 

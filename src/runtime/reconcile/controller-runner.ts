@@ -46,6 +46,8 @@ export interface TermSignals {
   readonly abort: AbortSignal;
 }
 
+/** A kind that is not served may be installed again at any time. */
+const NOT_SERVED_MS = 1_000;
 /** What is written at every run is run once in this time. */
 const HOT_REST_MS = 1_000;
 
@@ -53,8 +55,8 @@ const HOT_REST_MS = 1_000;
  * Runs one controller: what happens in the cluster becomes keys in its queue, and workers take them.
  *
  * Flow: made → listens (a standby's queue fills, deduplicated) → {@link run} for a term of leadership → drained.
- * Guarantees: nothing is reconciled before all the caches that the controller reads are complete (H18); an object is with one worker at a time; an error of
- * one object is told once, with object and cause, and does not affect the others.
+ * Guarantees: nothing is reconciled before all the caches that the controller reads are complete (H18), nor while the API server does not serve the kind
+ * (H28); an object is with one worker at a time; an error of one object is told once, with object and cause, and does not affect the others.
  */
 export class ControllerRunner {
   readonly queue: WorkQueue;
@@ -152,6 +154,11 @@ export class ControllerRunner {
     const object = this.#informers.primary.get(item.key);
     if (object === undefined) {
       this.queue.done(item, { type: 'done' });
+      return;
+    }
+    // What is held is from before: its deletion may have been missed, and children must not come back for it.
+    if (!this.#informers.primary.isServed) {
+      this.queue.done(item, { type: 'later', afterMs: NOT_SERVED_MS });
       return;
     }
     observer?.started?.(controller.name);

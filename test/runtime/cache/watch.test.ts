@@ -382,6 +382,29 @@ test('H27 a watch that comes and goes leaves the cache synced', async () => {
   await cache.synced();
 });
 
+test('H28 a kind that is not served any more: said once, asked for every few seconds, and over when a complete list has told what is left', async () => {
+  const { api, synced, informer, told, pass, log } = scene();
+  const watch = await synced([object('a', 3), object('b', 4)], '5');
+  expect(informer.isServed).toBe(true);
+  watch.fail(errors.notFound());
+  const pauses = [await pass()];
+  for (let times = 0; times < 9; times += 1) {
+    (await api.next('list')).fail(errors.notFound());
+    pauses.push(await pass());
+    expect(informer.isServed).toBe(false);
+  }
+  expect(pauses).toEqual([400, 800, 1600, 3200, 6400, 6400, 6400, 6400, 6400, 6400]);
+  expect(informer.list()).toHaveLength(2);
+  const servedWhenTold: boolean[] = [];
+  informer.onChange(({ isInitial }) => isInitial || servedWhenTold.push(informer.isServed));
+  (await api.next('list')).page([object('a', 3)], '9');
+  (await api.next('watch')).open();
+  await settle();
+  expect(told.slice(2)).toEqual(['deleted b@4']);
+  expect([servedWhenTold, informer.isServed]).toEqual([[false], true]);
+  expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+});
+
 test.each([
   ['NotInstalled', () => errors.notFound(), 'CustomResourceDefinition'],
   ['Forbidden', () => errors.forbidden(), 'cannot list'],

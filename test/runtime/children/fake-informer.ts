@@ -11,6 +11,7 @@ export class FakeInformer implements Informer {
   readonly resourceVersion = undefined;
   readonly invalidObjects = [];
   isComplete = true;
+  readonly isServed = true;
   readonly told: StoredObject[] = [];
   readonly gone: OwnDeletion[] = [];
   readonly #objects = new Map<string, StoredObject>();

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineController, defineOperator, type Operator } from 'keelson';
-import { ConfigMap, Lease } from 'keelson/kinds';
+import { customResourceDefinitionManifest, defineController, defineOperator, type Operator } from 'keelson';
+import { ConfigMap, CustomResourceDefinition, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
@@ -13,6 +13,8 @@ import { Website, websiteOperator } from '../reconcile/website.js';
 
 /** Any free port for probes, none for metrics. */
 const QUIET: RuntimeSettings = { ...RUNTIME_DEFAULTS, healthPort: 0, metrics: undefined };
+
+const USER = 'system:serviceaccount:website-operator-system:website-operator';
 
 let cluster: InProcessCluster;
 const running: RunningOperator[] = [];
@@ -78,6 +80,31 @@ test('H56: a standby is ready with warm caches, and leads when the leader stops'
   expect(two.isLeader).toBe(true);
   expect(cluster.requests.denied().all).toEqual([]);
 });
+
+test('H28: objects whose CRD is deleted unseen are not reconciled any more, and the process says that it is not ready', async () => {
+  const { operator, log } = await begin('a');
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(ConfigMap, 'w', 'present');
+  cluster.faults.fail({ verb: 'watch', kind: Website, status: 503, times: Number.POSITIVE_INFINITY });
+  cluster.faults.drop({ watch: Website });
+  await cluster.delete(CustomResourceDefinition, 'websites.web.example.com');
+  await cluster.until(CustomResourceDefinition, 'websites.web.example.com', 'absent');
+  cluster.faults.clear();
+  await cluster.until(() =>
+    expect(operator.readinessProblems).toMatchObject([{ what: 'cache of Website', why: expect.stringContaining('does not serve') }]),
+  );
+  const mark = cluster.requests.mark;
+  // As the garbage collector does. The operator has not seen the owner go.
+  await cluster.delete(ConfigMap, 'w');
+  await cluster.settled();
+  await cluster.until(() => expect(operator.isIdle).toBe(true));
+  expect(cluster.requests.since(mark).byUser(USER).writes().all).toEqual([]);
+  await cluster.create(customResourceDefinitionManifest(Website) as never);
+  await cluster.until(() => expect(operator.readinessProblems).toEqual([]));
+  await cluster.create(Website({ metadata: { name: 'x' }, spec: {} }));
+  await cluster.until(ConfigMap, 'x', 'present');
+  expect(log.texts.filter((text) => text.startsWith('warn Website: the watch is interrupted'))).not.toEqual([]);
+}, 60_000);
 
 test('H58: a process that was stopped in the middle of a run writes nothing when it goes on', async () => {
   const clock = new FakeClock();
