@@ -28,7 +28,7 @@ export interface Directive {
 /** What follows the language (`yaml spec.versions.0`) is for the test that reads the page. */
 const FENCE = /^(\s*)(```+)(\S*)(?:\s.*)?$/;
 
-/** @throws Error for a fence that is never closed. */
+/** @throws Error for a fence that is never closed, and for a comment that no block follows. */
 export function codeBlocksOf(markdown: string): CodeBlock[] {
   const lines = markdown.split('\n');
   const blocks: CodeBlock[] = [];
@@ -62,9 +62,15 @@ export function codeBlocksOf(markdown: string): CodeBlock[] {
       index = end;
       continue;
     }
-    if (line.trim() !== '') directive = undefined;
+    if (line.trim() !== '' && directive !== undefined) throw lost(directive, index);
   }
+  if (directive !== undefined) throw lost(directive, lines.length);
   return blocks;
+}
+
+/** It would show nothing, and nobody would miss it. */
+function lost({ name, argument }: Directive, line: number): Error {
+  return new Error(`line ${line}: no code block follows "${name} ${argument}"; write an empty one, and npm run docs fills it`);
 }
 
 function directiveOf(comment: string): Directive | undefined {

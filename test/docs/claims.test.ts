@@ -20,7 +20,7 @@ test('every page is reached from the README', () => {
 
 test('the page on running names every variable of the environment, and none that there is not', () => {
   const named = [...readPage(root, 'docs/running.md').matchAll(/`((?:KEELSON|POD)_[A-Z_]+)`/g)].map(([, name]) => name);
-  expect([...new Set(named)].sort()).toEqual(Object.values(RUNTIME_CONTRACT.env).sort());
+  expect(new Set(named)).toEqual(new Set(Object.values(RUNTIME_CONTRACT.env)));
 });
 
 describe('reliability', () => {
@@ -43,6 +43,12 @@ describe('reliability', () => {
     const texts = holders.flatMap((name) => textsBelow(placeOf(name) ?? ''));
     expect(texts.some((text) => new RegExp(`\\b${hazard}\\b`).test(text))).toBe(true);
   });
+});
+
+test('every point of what memcached has to show is named by a test', () => {
+  const texts = ['test/examples', 'test/cluster/examples-memcached'].flatMap(textsBelow);
+  const titles = texts.flatMap((text) => [...text.matchAll(/['`](C\d+(?:, C\d+)*): /g)].flatMap(([, points = '']) => points.split(', ')));
+  expect(new Set(titles)).toEqual(new Set(Array.from({ length: 22 }, (_, index) => `C${index + 1}`)));
 });
 
 describe('the comparison', () => {

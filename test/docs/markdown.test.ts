@@ -10,9 +10,10 @@ test('a block knows its language, its first line and the comment right before it
   ]);
 });
 
-test('a comment that stands before a paragraph says nothing about the next block', () => {
-  const [block] = codeBlocksOf(page('<!-- file main.ts -->', 'A paragraph.', '```ts', 'x', '```'));
-  expect(block).not.toHaveProperty('directive');
+test('a comment that no block follows would show nothing, so it is an error', () => {
+  const lost = 'no code block follows "file main.ts"; write an empty one, and npm run docs fills it';
+  expect(() => codeBlocksOf(page('<!-- file main.ts -->', 'A paragraph.', '```ts', 'x', '```'))).toThrow(`line 1: ${lost}`);
+  expect(() => codeBlocksOf(page('Text', '', '<!-- file main.ts -->', ''))).toThrow(lost);
 });
 
 test('a context holds for the later blocks until an empty one ends it', () => {
