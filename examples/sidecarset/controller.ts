@@ -3,7 +3,7 @@ import { ControllerRevision, Pod } from 'keelson/kinds';
 import { injectedLabel } from './names.js';
 import { setsOf } from './pod-marks.js';
 import { isMatched } from './pod-state.js';
-import { revisionsOf } from './revisions.js';
+import { revisionOf, revisionsOf } from './revisions.js';
 import { rolloutOf, updateOf } from './rollout.js';
 import { SidecarSet } from './sidecar-set.js';
 import { conditionsOf, statusOf } from './status.js';
@@ -22,12 +22,15 @@ export const sidecarSetController = defineController({
       enqueue: (pod) => setsOf(pod).map((name) => ({ name })),
     }),
   },
-  async reconcile({ object, pods, revisions, signal, done }) {
+  async reconcile({ object, pods, revisions, events, signal, done }) {
     const matched = () => pods.list({ index: { set: object.metadata.name } }).filter((pod) => isMatched(pod, object));
     // One after the other: where a Pod has changed meanwhile the API server refuses, and the next run sees it.
     for (const pod of rolloutOf(object, matched()).next) {
       signal.throwIfAborted();
       await pods.patch(pod, updateOf(pod, object));
+      events.normal('PodUpdated', `Pod ${pod.metadata.namespace}/${pod.metadata.name} gets the images of ${revisionOf(object)}`, {
+        related: pod,
+      });
     }
     const now = matched();
     const rollout = rolloutOf(object, now);

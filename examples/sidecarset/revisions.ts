@@ -16,7 +16,7 @@ export function revisionsOf(
   pods: readonly Pod[],
 ): [ControllerRevision, ...ControllerRevision[]] {
   const { hash } = hashesOf(set.spec);
-  const name = revisionName(set.metadata.name, hash);
+  const name = revisionOf(set);
   const others = present.filter(({ metadata }) => metadata.name !== name).toSorted((left, right) => right.revision - left.revision);
   const newest = others[0]?.revision ?? 0;
   const known = present.find(({ metadata }) => metadata.name === name)?.revision ?? 0;
@@ -38,6 +38,7 @@ function dataOf({ spec: { containers, initContainers, volumes } }: SidecarSet): 
   };
 }
 
-function revisionName(set: string, hash: string): string {
-  return `${set}-${hash.slice(0, 10)}`;
+/** The name of the revision of its spec. */
+export function revisionOf({ metadata: { name }, spec }: SidecarSet): string {
+  return `${name}-${hashesOf(spec).hash.slice(0, 10)}`;
 }

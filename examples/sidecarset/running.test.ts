@@ -342,6 +342,21 @@ test('the first version is served, and who writes it does not lose what it canno
   expect(spec).toMatchObject({ volumes: [{ name: 'v' }], updateStrategy: { paused: true, partition: '20%' } });
 });
 
+test('what keeps it from counting for the first time is told', async () => {
+  const fault = cluster.faults.fail({ verb: 'patch', kind: ControllerRevision, status: 422, user: OPERATOR });
+  await cluster.create(
+    SidecarSet({
+      metadata: { name: 'failing' },
+      spec: { selector: { matchLabels: { app: 'failing' } }, containers: [{ name: 'failing', image: 'proxy:1' }] },
+    }),
+  );
+  await cluster.until(SidecarSet, 'failing', {
+    status: { matchedPods: 0, conditions: [{ type: 'Ready', status: 'False', reason: 'ReconcileFailed' }] },
+  });
+  fault.remove();
+  await cluster.until(SidecarSet, 'failing', { status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+});
+
 test('a list shows how far the update is', async () => {
   await createSet('listed');
   await createPods('listed', 1);

@@ -37,11 +37,12 @@ const updateStrategy = z
   );
 // #endregion
 
+/** With defaults, for the sake of failures: before anything has been counted, a status says only what went wrong. */
 const counts = {
   observedGeneration: k.int64().optional().describe('Generation of the spec that the counts speak of.'),
-  matchedPods: k.int32().describe('Pods that have the sidecars.'),
-  updatedPods: k.int32().describe('Pods whose sidecars are those of the spec.'),
-  readyPods: k.int32().describe('Pods that are ready.'),
+  matchedPods: k.int32().default(0).describe('Pods that have the sidecars.'),
+  updatedPods: k.int32().default(0).describe('Pods whose sidecars are those of the spec.'),
+  readyPods: k.int32().default(0).describe('Pods that are ready.'),
 };
 
 /** The stored version. */

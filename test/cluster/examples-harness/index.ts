@@ -1,3 +1,4 @@
 export { OperatorPods } from './operator-pods.js';
 export { OperatorProcess } from './operator-process.js';
 export { unusedRights } from './rights.js';
+export { scrape } from './scrape.js';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Service, ServiceAccount } from 'keelson/kinds';
 import type { KubeApiServerCluster } from 'keelson/testing';
+import { parse } from 'yaml';
 import { freePorts, type ServiceNetwork } from '../harness/index.js';
 import type { PodRuntime, StoredPod } from '../node-player.js';
 import { OperatorProcess } from './operator-process.js';
@@ -40,6 +41,7 @@ export class OperatorPods implements PodRuntime {
   /** Of Pods that are gone, in the order in which they ended. */
   readonly exitCodes: (number | null)[] = [];
   #address: string | undefined;
+  #isHanging = false;
 
   constructor(options: OperatorPodsOptions) {
     this.#options = options;
@@ -59,6 +61,7 @@ export class OperatorPods implements PodRuntime {
       this.#running.set(name, running);
     }
     const { process, ports } = running;
+    if (this.#isHanging) return running.isReady;
     if (process.hasEnded) throw new Error(`${name} has ended by itself:\n${process.lines.slice(-20).join('\n')}`);
     running.isReady = await isServed(ports.health, '/readyz');
     await this.#lead();
@@ -73,7 +76,19 @@ export class OperatorPods implements PodRuntime {
     this.exitCodes.push(await running.process.end('SIGTERM'));
   }
 
+  /** All processes stand still, and no probe has noticed yet. */
+  hang(): void {
+    this.#isHanging = true;
+    for (const { process } of this.#running.values()) process.pause();
+  }
+
+  goOn(): void {
+    for (const { process } of this.#running.values()) process.resume();
+    this.#isHanging = false;
+  }
+
   async close(): Promise<void> {
+    this.goOn();
     await Promise.all([...this.#running.values()].map(({ process }) => process.end('SIGKILL')));
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -110,7 +125,7 @@ export class OperatorPods implements PodRuntime {
     };
     const account = { namespace, name: spec?.serviceAccountName ?? 'default' };
     const answer = await cluster.client.subresource(ServiceAccount, 'token').create(account, body);
-    const config = JSON.parse(await cluster.kubeconfig()) as { users: { name: string; user: object }[] };
+    const config = parse(await cluster.kubeconfig()) as { users: { name: string; user: object }[] };
     const path = (file: string): string => join(this.#directory, `${name}-${file}`);
     writeFileSync(path('token'), (answer as unknown as { status: { token: string } }).status.token, { mode: 0o600 });
     const users = config.users.map((user) => ({ ...user, user: { tokenFile: path('token') } }));

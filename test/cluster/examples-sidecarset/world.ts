@@ -1,0 +1,255 @@
+import { ClusterRoleBinding, Deployment, Namespace, Pod, ServiceAccount } from 'keelson/kinds';
+import { isApiError, type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
+import { injectedLabel, SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
+import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
+import { findBinaries } from '../../../scripts/cluster/binaries.js';
+import { OperatorPods, scrape } from '../examples-harness/index.js';
+import { pollUntil, ServiceNetwork } from '../harness/index.js';
+import { synthesizeExample } from '../manifests/index.js';
+import { NodePlayer, type StoredPod } from '../node-player.js';
+
+export const OPERATOR = 'sidecarset-operator';
+export const ACCOUNT = `system:serviceaccount:${SYSTEM_NAMESPACE}:${OPERATOR}`;
+const SCRAPER = `${SYSTEM_NAMESPACE}/scraper`;
+const WITHIN_MS = 40_000;
+
+export type SetSpec = Parameters<typeof SidecarSet>[0]['spec'];
+
+export interface PodChange {
+  readonly namespace?: string;
+  readonly spec?: Pod['spec'];
+}
+
+/** A real control plane on which the operator runs as its manifests say, two replicas of it, and a node that is played. */
+export class World {
+  readonly cluster: KubeApiServerCluster;
+  readonly player: NodePlayer;
+  readonly operators: OperatorPods;
+  readonly network: ServiceNetwork;
+  /** The file that was applied. */
+  readonly manifests: string;
+  readonly #remove: () => void;
+
+  private constructor(parts: Pick<World, 'cluster' | 'manifests' | 'network' | 'operators' | 'player'>, remove: () => void) {
+    this.cluster = parts.cluster;
+    this.player = parts.player;
+    this.operators = parts.operators;
+    this.network = parts.network;
+    this.manifests = parts.manifests;
+    this.#remove = remove;
+  }
+
+  static async start(): Promise<World> {
+    const search = findBinaries();
+    if (!search.found) throw new Error(search.reason);
+    const network = await ServiceNetwork.open();
+    const synthesized = await synthesizeExample('sidecarset');
+    const [manifests = ''] = synthesized.files;
+    const cluster = await TestCluster.start({
+      server: 'kube-apiserver',
+      mode: 'cluster',
+      binaries: search.binaries.directory,
+      manifests: [manifests],
+      namespace: 'shop',
+      namespaces: ['other'],
+      timeout: `${WITHIN_MS / 1000}s`,
+      apiServerFlags: [
+        ...network.apiServerFlags,
+        // Lists are asked for page by page here.
+        '--feature-gates=WatchList=false',
+        '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
+      ],
+    });
+    const operators = new OperatorPods({
+      example: 'sidecarset',
+      cluster,
+      network,
+      namespace: SYSTEM_NAMESPACE,
+      service: `${OPERATOR}-webhook`,
+    });
+    const player = new NodePlayer(cluster.client, operators);
+    const world = new World({ cluster, player, operators, network, manifests }, synthesized.remove);
+    await player.start();
+    for (const namespace of ['shop', 'other', 'kube-system']) await world.inhabitable(namespace);
+    await world.untilReplicas(2);
+    return world;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.player.stop();
+    } finally {
+      await this.operators.close();
+      await this.cluster.close();
+      await this.network.close();
+      this.#remove();
+    }
+  }
+
+  /** A namespace whose Pods have an account. */
+  async inhabitable(name: string, labels?: Record<string, string>): Promise<void> {
+    if ((await this.cluster.find(Namespace, name)) === undefined)
+      await this.cluster.create(Namespace({ metadata: { name, ...(labels === undefined ? {} : { labels }) } }));
+    await this.cluster.until(ServiceAccount, `${name}/default`, 'present');
+  }
+
+  async scaleOperator(replicas: number): Promise<void> {
+    await this.cluster.patch(Deployment, `${SYSTEM_NAMESPACE}/${OPERATOR}`, mergePatch({ spec: { replicas } }));
+    await this.untilReplicas(replicas);
+  }
+
+  /** What each replica answers to somebody who asks for its metrics. */
+  async metrics(): Promise<{ readonly status: number; readonly text: string }[]> {
+    if ((await this.cluster.find(ServiceAccount, SCRAPER)) === undefined)
+      await this.cluster.create(ServiceAccount({ metadata: { name: 'scraper', namespace: SYSTEM_NAMESPACE } }));
+    const { cluster } = this;
+    return Promise.all([...this.operators.pods.values()].map(({ ports }) => scrape({ cluster, port: ports.metrics, account: SCRAPER })));
+  }
+
+  /** Gives him the role that the manifests have for it. */
+  async allowMetrics(): Promise<void> {
+    await this.cluster.create(
+      ClusterRoleBinding({
+        metadata: { name: 'scraper' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: `${OPERATOR}-metrics-reader` },
+        subjects: [{ kind: 'ServiceAccount', name: 'scraper', namespace: SYSTEM_NAMESPACE }],
+      }),
+    );
+    await this.eventually(async () => (await this.metrics()).every(({ status }) => status === 200));
+  }
+
+  /** How often the operator has been asked about a Pod. */
+  async reviewsOfPods(): Promise<number> {
+    const answers = await this.metrics();
+    const counts = answers.map(
+      ({ text }) => /^controller_runtime_webhook_requests_total\{code="200",webhook="[^"]*pods[^"]*"\} (\d+)$/m.exec(text)?.[1],
+    );
+    return counts.reduce((sum, count = '0') => sum + Number(count), 0);
+  }
+
+  /** So many replicas are ready and no other Pod is left; with one, the API server has learnt to trust its webhooks. */
+  async untilReplicas(count: number): Promise<void> {
+    await this.cluster.until(
+      Deployment,
+      `${SYSTEM_NAMESPACE}/${OPERATOR}`,
+      ({ status }) => (status?.readyReplicas ?? 0) === count && (status?.replicas ?? 0) === count,
+    );
+    await this.eventually(async () => this.operators.pods.size === count);
+    if (count === 0) return;
+    await this.eventually(async () => {
+      await this.cluster.create(podOf('probe', 'probed-by-nobody'), { dryRun: true });
+      await this.cluster.create(this.#setOf('probe', {}), { dryRun: true });
+      await this.cluster.list(SidecarSet.versions.v1alpha1);
+      return true;
+    });
+  }
+
+  /** Asks again while the answer is no, or the webhooks cannot be called yet. */
+  async eventually(ask: () => Promise<boolean>): Promise<void> {
+    let last: unknown = 'the answer is no';
+    const came = await pollUntil(
+      () =>
+        ask().catch((error: unknown) => {
+          if (!isApiError(error) || error.status.code !== 500) throw error;
+          last = error;
+          return false;
+        }),
+      WITHIN_MS,
+    );
+    if (!came) throw new Error(`what was awaited did not come: ${String(last)}`);
+  }
+
+  /** A SidecarSet for Pods labelled `app: <name>`, whose sidecar has its name. Resolves when new Pods get it. */
+  async createSet(name: string, spec: Partial<SetSpec> = {}): Promise<SidecarSet> {
+    const set = this.#setOf(name, spec);
+    await this.cluster.create(set);
+    const labels = set.spec.selector.matchLabels ?? {};
+    const wanted = (set.spec.containers as readonly { readonly name: string }[]).map((container) => container.name);
+    await this.eventually(async () => {
+      const shown = await this.cluster.create(
+        Pod({ metadata: { name: 'probe', labels }, spec: { containers: [{ name: 'app', image: 'app:1' }] } }),
+        { dryRun: true },
+      );
+      return wanted.every((container) => shown.spec?.containers.some((candidate) => candidate.name === container) === true);
+    });
+    return (await this.untilObserved(name)) as SidecarSet;
+  }
+
+  #setOf(name: string, spec: Partial<SetSpec>): ReturnType<typeof SidecarSet> {
+    const containers = [{ name: `${name}-proxy`, image: 'proxy:1' }];
+    return SidecarSet({ metadata: { name }, spec: { selector: { matchLabels: { app: name } }, containers, ...spec } });
+  }
+
+  /** The controller has seen the spec that is stored. */
+  untilObserved(name: string) {
+    return this.cluster.until(
+      SidecarSet,
+      name,
+      ({ metadata, status }) => status?.observedGeneration === metadata.generation && metadata.generation !== undefined,
+    );
+  }
+
+  /** Changes the spec. Resolves when the controller has seen it. */
+  async change(name: string, spec: object): Promise<void> {
+    await this.cluster.patch(SidecarSet, name, mergePatch({ spec } as never));
+    await this.untilObserved(name);
+  }
+
+  useImage(set: string, image: string): Promise<void> {
+    return this.change(set, { containers: [{ name: `${set}-proxy`, image }] });
+  }
+
+  /** Resolves when the SidecarSet tells these: matched, updated, ready. */
+  async untilCounts(name: string, ...[matchedPods, updatedPods, readyPods]: readonly [number, number, number]): Promise<void> {
+    await this.cluster.until(SidecarSet, name, { status: { matchedPods, updatedPods, readyPods } });
+  }
+
+  async countsOf(name: string): Promise<(number | undefined)[]> {
+    const { status } = await this.cluster.get(SidecarSet, name);
+    return [status?.matchedPods, status?.updatedPods, status?.readyPods];
+  }
+
+  /** Pods of an app that run, with their sidecars. */
+  async createPods(app: string, count: number): Promise<string[]> {
+    const names = Array.from({ length: count }, (_, index) => `${app}-${index}`);
+    for (const name of names) await this.cluster.create(podOf(name, app));
+    for (const name of names) await this.untilReady(name);
+    return names;
+  }
+
+  async untilReady(key: string): Promise<void> {
+    await this.cluster.until(Pod, key, { status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+  }
+
+  async containersOf(key: string): Promise<string[]> {
+    return (await this.cluster.get(Pod, key)).spec?.containers.map(({ name }) => name) ?? [];
+  }
+
+  /** Of the first sidecar, as the spec has it. */
+  imagesOf(names: readonly string[]): Promise<(string | undefined)[]> {
+    return Promise.all(names.map(async (name) => (await this.cluster.get(Pod, name)).spec?.containers[1]?.image));
+  }
+
+  /** Everything that becomes of the Pods of an app from here on. */
+  async follow(app: string): Promise<{ readonly end: () => Promise<readonly StoredPod[]> }> {
+    const seen: StoredPod[] = [];
+    const stop = new AbortController();
+    const stream = await this.cluster.watch(Pod, { labels: { app, ...injectedLabel }, signal: stop.signal });
+    const following = (async () => {
+      for await (const event of stream) if (event.type !== 'BOOKMARK') seen.push(event.object);
+    })().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+    return {
+      end: async () => {
+        stop.abort();
+        await following;
+        return seen;
+      },
+    };
+  }
+}
+
+export function podOf(name: string, app: string, { namespace = 'shop', spec }: PodChange = {}): ReturnType<typeof Pod> {
+  return Pod({ metadata: { name, namespace, labels: { app } }, spec: spec ?? { containers: [{ name: 'app', image: 'app:1' }] } });
+}
