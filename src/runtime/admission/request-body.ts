@@ -64,12 +64,18 @@ function tooLarge(): NoReview {
 
 function parsed(text: string): Json {
   if (text === '') throw new NoReview(400, 'the request has no body; send a review');
+  let document: Json;
   try {
-    const document = JSON.parse(text) as Json;
+    document = JSON.parse(text) as Json;
+  } catch {
+    // Without the parser's words, which quote the body: it may hold a Secret.
+    throw new NoReview(400, `the body is no JSON that can be read; it has ${text.length} characters`);
+  }
+  try {
     // What comes after recurs into the document.
     checkNesting(document);
-    return document;
   } catch (error) {
-    throw new NoReview(400, `the body is no JSON that can be read: ${textOf(error)}`);
+    throw new NoReview(400, `the body cannot be read: ${textOf(error)}`);
   }
+  return document;
 }

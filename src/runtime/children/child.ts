@@ -74,7 +74,7 @@ function childOf(desired: KubernetesObject, owner: Owner, kinds: readonly KindIn
     );
   }
   const namespace = namespaceOf(desired, kind, owner, at);
-  const { status: _, ...content } = withData(desired as UntypedObject);
+  const { status: _, ...content } = withData(desired as UntypedObject, at);
   const metadata = metadataOf(desired.metadata, name, namespace, owner);
   const hash = digest('sha256', canonicalJson({ ...content, metadata }), 'base64url').slice(0, 22);
   const manifest = {
@@ -123,11 +123,14 @@ function controllerReference({ kind, object }: Owner): OwnerReference {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** `stringData` is never read back: as `data` it can be compared. */
-function withData(object: UntypedObject): UntypedObject {
+/** `stringData` is never read back: as `data` it can be compared. What is no text is refused, as the API server does; its message would quote it. */
+function withData(object: UntypedObject, at: string): UntypedObject {
   const { stringData, ...rest } = object;
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || typeof stringData !== 'object' || stringData === null) return object;
-  const encoded = Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]);
+  const encoded = Object.entries(stringData).map(([key, value]): [string, string] => {
+    if (typeof value === 'string') return [key, Buffer.from(value).toString('base64')];
+    throw new ChildInvalidError(`${at}: ${describe(object)}: stringData.${key} is no text (${typeof value}); write a string`);
+  });
   return { ...rest, data: { ...(rest['data'] as object | undefined), ...Object.fromEntries(encoded) } } as UntypedObject;
 }
 

@@ -14,6 +14,12 @@ export interface Refusal {
 /** How much of what the server says goes into a message, which may be logged again and again; `status` has all of it. */
 const SHOWN_CHARACTERS = 8_192;
 
+/** An API server quotes what it refuses, which of a Secret must not get into logs and conditions; `status` has all of it. */
+function withoutContent(message: string, request: string): string {
+  if (!/\/secrets(?:[/?]|$)/.test(request)) return message;
+  return message.replace(/(\{Value:)[\s\S]*(?=\})/g, '$1[hidden]').replace(/(Invalid value: )"(?:[^"\\]|\\.)*"/g, '$1[hidden]');
+}
+
 /** The API server answered with a refusal. Subclasses say which; the guards (`isNotFound`…) tell them apart, `instanceof` only within one copy of the package. */
 export abstract class ApiError extends OperatorError {
   readonly request: string;
@@ -24,7 +30,7 @@ export abstract class ApiError extends OperatorError {
   readonly retryAfterMs: number | undefined;
 
   constructor({ request, status, httpStatus, retryAfterMs }: Refusal, advice?: string) {
-    const message = status.message ?? 'no message';
+    const message = withoutContent(status.message ?? 'no message', request);
     const shown = message.length > SHOWN_CHARACTERS ? `${message.slice(0, SHOWN_CHARACTERS)}…` : message;
     const said = `${request}: ${httpStatus} ${status.reason ?? ''}: ${shown}`.replace(' : ', ': ');
     super(advice === undefined ? said : `${said}; ${advice}`);

@@ -5,6 +5,7 @@ import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
+import { withoutCredentials } from '../masking/index.js';
 import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError } from './errors.js';
@@ -53,6 +54,9 @@ export interface RunReport {
 }
 
 const QUIET_CONFLICTS = 3;
+
+/** More than a condition shows, which is cut: that must show too. */
+const LONGEST_MESSAGE = 8_192;
 
 /** Lists are complete again within seconds, or the API server has other troubles. */
 const PRUNE_AGAIN_MS = 5_000;
@@ -214,7 +218,8 @@ export class ObjectRunner {
   /** What goes wrong here must not hide what went wrong before. */
   async #tellError({ object, signal }: RunRequest, error: unknown, reason: FailureReason): Promise<boolean> {
     if (!this.#options.statusForm.hasConditions) return false;
-    const message = messageOf(error);
+    // More people read a condition than a log, and it is cut there anyway.
+    const message = withoutCredentials(messageOf(error).slice(0, LONGEST_MESSAGE));
     const verdict: Verdict = isTerminal(error)
       ? { type: 'stalled', reason: error.code === 'KEELSON_OBJECT_UNFIT' ? 'ObjectUnfit' : 'TerminalError', message }
       : { type: 'unfinished', reason: isRetryLater(error) ? 'Waiting' : reason, message };

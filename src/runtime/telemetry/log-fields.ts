@@ -1,3 +1,5 @@
+import { HIDDEN, withoutCredentials } from '../masking/index.js';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** JSON, bounded, without what must not be read. */
@@ -6,20 +8,11 @@ export interface SafeFields {
   readonly [name: string]: SafeValue;
 }
 
-const HIDDEN = '[hidden]';
 const LIMITS = { characters: 8_192, entries: 100, depth: 6, values: 1_000, causes: 8 } as const;
 
 /** Names of fields whose content is a credential, in whatever style they are written. */
 const SECRET_NAME =
   /^(?:(?:proxy-?)?authorization|(?:set-?)?cookie|[a-z-_]*token|[a-z-_]*passw(?:or)?d|passphrase|[a-z-_]*private-?_?key|[a-z-_]*api-?_?key|(?:client-?)?key-?data|[a-z-_]*access-?_?key|[a-z-_]*client-?_?secret|string-?data)$/i;
-
-/** Credentials inside of texts: authorization headers, JSON web tokens, private keys, passwords in URLs. */
-const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
-  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${HIDDEN}`],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, HIDDEN],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
-  [/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${HIDDEN}@`],
-];
 
 /**
  * What of a caller's fields may stand in a line of the log.
@@ -33,9 +26,7 @@ export function safeFields(fields: Fields): SafeFields {
 
 /** A text without credentials, at most 8 Ki characters long. */
 export function safeText(text: string): string {
-  let safe = text.length > LIMITS.characters ? `${text.slice(0, LIMITS.characters)}… (${text.length} characters)` : text;
-  for (const [pattern, replacement] of SECRET_TEXTS) safe = safe.replace(pattern, replacement);
-  return safe;
+  return withoutCredentials(text.length > LIMITS.characters ? `${text.slice(0, LIMITS.characters)}… (${text.length} characters)` : text);
 }
 
 class Shortening {

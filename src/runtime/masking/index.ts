@@ -1,0 +1,2 @@
+/** Keeps credentials out of what people read: the log, conditions, spans. */
+export { HIDDEN, withoutCredentials } from './credentials.js';
