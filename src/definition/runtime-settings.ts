@@ -41,6 +41,7 @@ export const RUNTIME_CONTRACT = {
     healthPort: 'KEELSON_HEALTH_PORT',
     metricsPort: 'KEELSON_METRICS_PORT',
     metricsSecure: 'KEELSON_METRICS_SECURE',
+    profiles: 'KEELSON_PROFILES',
     webhookPort: 'KEELSON_WEBHOOK_PORT',
     certificates: 'KEELSON_CERTIFICATES',
     certificateSecret: 'KEELSON_CERTIFICATE_SECRET',
@@ -89,6 +90,8 @@ export interface RuntimeSettings {
   readonly healthPort: number;
   /** `undefined`: no metrics server. `secure`: HTTPS, and the caller is authenticated and authorized by the API server. */
   readonly metrics?: { readonly port: number; readonly secure: boolean } | undefined;
+  /** Heap snapshots and CPU profiles, for whom the API server lets read their paths; only with secure metrics. @defaultValue false */
+  readonly profiles?: boolean | undefined;
   readonly webhookPort: number;
   readonly certificates?: SelfManagedCertificateSettings | MountedCertificateSettings | undefined;
 }
@@ -125,6 +128,7 @@ export function runtimeEnvironment(settings: RuntimeSettings): Record<string, st
     [ENV.healthPort, unlessDefault(settings.healthPort, RUNTIME_DEFAULTS.healthPort)],
     [ENV.metricsPort, metrics === undefined ? '0' : unlessDefault(metrics.port, RUNTIME_DEFAULTS.metrics?.port)],
     [ENV.metricsSecure, metrics?.secure === true ? 'true' : undefined],
+    [ENV.profiles, settings.profiles === true ? 'true' : undefined],
     [ENV.webhookPort, unlessDefault(settings.webhookPort, RUNTIME_DEFAULTS.webhookPort)],
     ...certificateEnvironment(settings.certificates),
   ];
@@ -168,6 +172,7 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
     drainSeconds: integer(read, ENV.drainSeconds, RUNTIME_DEFAULTS.drainSeconds, 86_400),
     healthPort: integer(read, ENV.healthPort, RUNTIME_DEFAULTS.healthPort, 65_535),
     ...(metricsPort === 0 ? {} : { metrics: { port: metricsPort, secure: boolean(read, ENV.metricsSecure) } }),
+    ...(boolean(read, ENV.profiles) ? { profiles: true } : {}),
     webhookPort: integer(read, ENV.webhookPort, RUNTIME_DEFAULTS.webhookPort, 65_535),
     ...present('certificates', certificatesOf(read)),
   };

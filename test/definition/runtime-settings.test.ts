@@ -21,6 +21,7 @@ const settings: fc.Arbitrary<RuntimeSettings> = fc.record(
     drainSeconds: fc.integer({ min: 0, max: 3600 }),
     healthPort: port,
     metrics: fc.record({ port, secure: fc.boolean() }),
+    profiles: fc.constant(true),
     webhookPort: port,
     certificates: fc.oneof(
       fc.record({ mode: fc.constant('mounted' as const), directory: fc.constant('/var/run/x') }),
@@ -54,6 +55,7 @@ describe('runtime settings', () => {
     [{ KEELSON_HEALTH_PORT: '70000' }, "KEELSON_HEALTH_PORT: '70000' is not usable; set a whole number from 0 to 65535"],
     [{ KEELSON_DRAIN_SECONDS: '-1' }, "KEELSON_DRAIN_SECONDS: '-1' is not usable"],
     [{ KEELSON_METRICS_SECURE: 'yes' }, "KEELSON_METRICS_SECURE: 'yes' is not usable; set true or false"],
+    [{ KEELSON_PROFILES: 'on' }, "KEELSON_PROFILES: 'on' is not usable; set true or false"],
     [{ KEELSON_LOG_LEVEL: 'loud' }, "KEELSON_LOG_LEVEL: 'loud' is not usable; set one of fatal, error, warn, info, debug, trace"],
     [{ KEELSON_WATCH_NAMESPACES: 'a, B_c' }, "KEELSON_WATCH_NAMESPACES: 'B_c' is not usable; set names of namespaces, with commas between"],
     [{ KEELSON_WATCH_NAMESPACES: ' , ' }, "KEELSON_WATCH_NAMESPACES: ' , ' is not usable"],

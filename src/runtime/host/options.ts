@@ -34,7 +34,7 @@ export interface StartOptions extends ControllerTuning {
   readonly freeze?: boolean | undefined;
   /**
    * Heap snapshots and CPU profiles under `/debug/pprof` of the metrics server, for whom the API server lets read them; needs secured metrics.
-   * @defaultValue false
+   * @defaultValue what the settings say: off, unless `KEELSON_PROFILES` is `true`
    */
   readonly profiles?: boolean | undefined;
   /** How long webhooks are still accepted after {@link RunningOperator.stop}: API servers learn late that this process is not to be asked. @defaultValue 2000 */

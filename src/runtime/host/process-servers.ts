@@ -2,6 +2,7 @@ import type { Logger, RuntimeSettings } from '../../definition/index.js';
 import type { ApiClient } from '../client/index.js';
 import { systemClock } from '../clock/index.js';
 import { type HealthCheck, type Metrics, MetricsServer, ProbeServer } from '../telemetry/index.js';
+import { StartOptionsError } from './errors.js';
 
 export interface ProcessServersOptions {
   readonly settings: RuntimeSettings;
@@ -28,8 +29,13 @@ export class ProcessServers {
   readonly #probes: Server;
   readonly #metrics: Server | undefined;
 
+  /** @throws StartOptionsError, TelemetryServerError for profiles that nobody's right would guard */
   constructor({ settings, log, metrics, client, readiness, profiles }: ProcessServersOptions) {
     const clock = systemClock;
+    if (profiles === true && settings.metrics === undefined)
+      throw new StartOptionsError(
+        'profiles are handed out by the secured metrics server, and there is none; serve metrics securely, or leave profiles off',
+      );
     this.#probes = new ProbeServer({ port: settings.healthPort, clock, log, readiness });
     const secure = settings.metrics?.secure === true ? { secure: { client } } : {};
     this.#metrics =

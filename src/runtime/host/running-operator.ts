@@ -105,7 +105,7 @@ export class RunningOperator {
       metrics,
       client: this.client,
       readiness: this.#readinessChecks(),
-      profiles: options.profiles,
+      profiles: options.profiles ?? settings.profiles,
     });
   }
 

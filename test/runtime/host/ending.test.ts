@@ -178,6 +178,16 @@ describe('the end of a process', () => {
   });
 });
 
+test.each<[string, Partial<RuntimeSettings>, string]>([
+  ['plain', { metrics: { port: 0, secure: false } }, 'serve metrics securely, or leave profiles off'],
+  ['off', { metrics: undefined }, 'serve metrics securely, or leave profiles off'],
+])('profiles end the start with exit code 1 where metrics are %s', async (_, settings, text) => {
+  const { host, log, ended } = begin({ settings: { ...SETTINGS, ...settings, profiles: true } });
+  await ended;
+  expect([host.exitCode, host.eventNames()]).toEqual([1, []]);
+  expect(String(log.lines.at(-1)?.fields['error'])).toContain(text);
+});
+
 describe('a port that is taken ends it with exit code 1, and says which', () => {
   const server = createServer();
   let port = 0;
