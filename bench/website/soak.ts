@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Relay } from '../../test/cluster/harness/index.js';
 import { shown, table } from '../statistics.js';
 import { CHILDREN, COLLECTIONS, nameOf, WebsiteCluster } from './cluster.js';
 import { Observer } from './observer.js';
 import { OperatorProcess, within } from './operator-process.js';
-import { Relay } from './relay.js';
 import { keelsonSubject } from './subjects.js';
 
 const WEBSITES = 200;

@@ -1,4 +1,4 @@
-/** One answered request in the API server's audit log (`audit.k8s.io/v1`, level Metadata). */
+/** One answered request in the API server's audit log (`audit.k8s.io/v1`). */
 export interface AuditEntry {
   readonly auditID: string;
   readonly stage: string;
@@ -15,6 +15,8 @@ export interface AuditEntry {
     readonly apiVersion?: string;
     readonly subresource?: string;
   };
+  /** What was sent, of Leases alone. */
+  readonly requestObject?: unknown;
   readonly responseStatus?: { readonly code?: number; readonly reason?: string; readonly message?: string };
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;

@@ -79,12 +79,16 @@ export function apiServer(site: Site, options: ApiServerOptions): ComponentOptio
   };
 }
 
-/** Who asked for what, without bodies. Probes are left out: they would be most of the log. */
+/** Who asked for what, without bodies but for those that say who leads. Probes are left out: they would be most of the log. */
 const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived', 'ResponseStarted'],
-  rules: [{ level: 'None', nonResourceURLs: ['/readyz*', '/livez*', '/healthz*'] }, { level: 'Metadata' }],
+  rules: [
+    { level: 'None', nonResourceURLs: ['/readyz*', '/livez*', '/healthz*'] },
+    { level: 'Request', resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }] },
+    { level: 'Metadata' },
+  ],
 };
 
 export function controllerManager(

@@ -5,6 +5,7 @@ export class Relay {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
+  #isBlocked = false;
 
   private constructor(server: Server, sockets: Set<Socket>, port: number) {
     this.#server = server;
@@ -14,7 +15,12 @@ export class Relay {
 
   static open(target: URL): Promise<Relay> {
     const sockets = new Set<Socket>();
+    let relay: Relay;
     const server = createServer((from) => {
+      if (relay.#isBlocked) {
+        from.destroy();
+        return;
+      }
       const to = connect(Number(target.port), target.hostname);
       for (const [socket, other] of [
         [from, to],
@@ -32,12 +38,25 @@ export class Relay {
     });
     return new Promise((resolve, reject) => {
       server.once('error', reject);
-      server.listen(0, '127.0.0.1', () => resolve(new Relay(server, sockets, (server.address() as { port: number }).port)));
+      server.listen(0, '127.0.0.1', () => {
+        relay = new Relay(server, sockets, (server.address() as { port: number }).port);
+        resolve(relay);
+      });
     });
   }
 
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** As {@link cut}, and whoever connects is cut off too, until {@link unblock}. */
+  block(): void {
+    this.#isBlocked = true;
+    this.cut();
+  }
+
+  unblock(): void {
+    this.#isBlocked = false;
   }
 
   close(): void {
