@@ -1,5 +1,5 @@
-import type { Logger } from '../../definition/index.js';
-import type { KindInfo } from '../../kubernetes/index.js';
+import { type Logger, RetryLater } from '../../definition/index.js';
+import type { KindInfo, OwnerReference } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isNotFound } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
@@ -49,7 +49,8 @@ interface Verified {
  * Guarantees: nothing is written when nothing differs, after a restart neither; no write that was meant as a change creates (H46); objects of others are
  * neither taken nor deleted; a deletion means the object that was looked at (H47); nothing is deleted unless all was applied and it is known what exists
  * (H17, H48).
- * Errors: ChildInvalidError, {@link ChildTakenError}, those of the client; what was written before stays.
+ * Errors: ChildInvalidError, {@link ChildTakenError}, RetryLater while children of a deleted object of the same name are still there, those of the client; what
+ * was written before stays.
  */
 export class ChildrenWriter {
   readonly #options: ChildrenWriterOptions;
@@ -175,6 +176,11 @@ function contentOf({ status: _, metadata: { managedFields: __, ...metadata }, ..
 function refuseForeign(live: StoredObject, { object, kind }: Owner): void {
   const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);
   if (controller === undefined || controller.uid === object.metadata.uid) return;
+  if (isPredecessor(controller, { object, kind }))
+    throw new RetryLater(
+      '5s',
+      `${describe(live)} belongs to the ${kind.kind} ${controller.name} that was deleted; it is made anew when the garbage collector has deleted it`,
+    );
   throw new ChildTakenError(
     `${describe(live)} has another controller, ${controller.kind} ${controller.name}; ` +
       `${kind.kind} ${object.metadata.name} needs a child of that name: rename one of the two, or delete the other`,
@@ -183,4 +189,10 @@ function refuseForeign(live: StoredObject, { object, kind }: Owner): void {
 
 function kindId({ group, kind }: KindInfo): string {
   return `${group}/${kind}`;
+}
+
+/** An object of the same kind and name that is gone, as two of a name cannot be. What it had goes after it. */
+function isPredecessor({ apiVersion, kind: ownerKind, name }: OwnerReference, { object, kind }: Owner): boolean {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  return group === kind.group && ownerKind === kind.kind && name === object.metadata.name;
 }

@@ -162,6 +162,18 @@ test('an object without an owner is adopted; one of another controller is not to
   expect(scene.applied.map(({ manifest }) => manifest.metadata.name)).toEqual(['a']);
 });
 
+test('a child of a deleted object of the same name is waited for: nothing is wrong, and nothing is written', async () => {
+  scene.configs.put(liveConfig('a', { ownerReferences: [{ ...reference('before'), apiVersion: 'test.example.com/v1beta1' }] }));
+  await expect(scene.reconcile([config('a')])).rejects.toMatchObject({
+    code: 'KEELSON_RETRY_LATER',
+    afterMs: 5_000,
+    message: expect.stringContaining('ConfigMap shop/a belongs to the Widget w that was deleted'),
+  });
+  scene.configs.put(liveConfig('a', { ownerReferences: [{ ...reference('before'), apiVersion: 'other.example.com/v1' }] }));
+  await expect(scene.reconcile([config('a')])).rejects.toThrow(ChildTakenError);
+  expect(scene.applied).toEqual([]);
+});
+
 test('a child that is being deleted is neither applied nor deleted again', async () => {
   const deletionTimestamp = '2030-01-01T00:00:00Z';
   scene.configs.put(liveConfig('a', { deletionTimestamp, ownerReferences: [reference('owner')] }));
