@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type LocalCluster, startCluster } from '../../test/cluster/harness/index.js';
 import { Connection, type Endpoint } from '../api-server/connection.js';
 import { runFresh } from '../fresh-process.js';
@@ -28,17 +31,28 @@ export interface ClusterRequest {
   readonly mayBeGone?: boolean;
 }
 
+/** How operators reach the cluster. */
+export interface ClusterAccess {
+  /** For programs that know nothing else. */
+  readonly kubeconfig: string;
+  /** A folder as the kubelet mounts it into Pods. */
+  readonly serviceAccount: string;
+  readonly host: string;
+  readonly port: string;
+}
+
 /** kube-apiserver and etcd with the CRD of the benchmark and nothing else in it. Nobody makes Pods: no Website gets ready. */
 export class WebsiteCluster {
   readonly endpoint: Endpoint;
-  readonly kubeconfig: string;
+  readonly access: ClusterAccess;
   readonly #cluster: LocalCluster;
 
   private constructor(cluster: LocalCluster) {
     this.#cluster = cluster;
     const { url, ca, tokens, kubeconfig } = cluster.connection;
     this.endpoint = { url, ca, token: tokens['admin'] ?? '' };
-    this.kubeconfig = kubeconfig;
+    const { hostname: host, port } = new URL(url);
+    this.access = { kubeconfig, serviceAccount: serviceAccountOf(this.endpoint), host, port };
   }
 
   static async start(): Promise<WebsiteCluster> {
@@ -93,14 +107,36 @@ export class WebsiteCluster {
     return this.send(requests);
   }
 
+  /**
+   * Deployments that are nobody's, with so many texts and parts of objects that are like no other.
+   *
+   * What the operator's cache shares is bounded, but a churn takes ten minutes to fill it: that it fills must not look like growth.
+   */
+  makeUnlike(count: number): Promise<void> {
+    const requests = Array.from({ length: count / 400 }, (_, index) => ({
+      method: 'POST',
+      path: COLLECTIONS.deployments,
+      body: unlike(index, 400),
+    }));
+    return this.send(requests, 4);
+  }
+
   makePods(count: number): Promise<void> {
     const path = `/api/v1/namespaces/${NAMESPACE}/pods`;
     return this.send(Array.from({ length: count }, (_, index) => ({ method: 'POST', path, body: pod(index) })));
   }
 
   stop(): Promise<void> {
+    rmSync(this.access.serviceAccount, { recursive: true, force: true });
     return this.#cluster.stop();
   }
+}
+
+function serviceAccountOf({ ca = '', token }: Endpoint): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-bench-'));
+  for (const [name, content] of Object.entries({ 'ca.crt': ca, token, namespace: NAMESPACE }))
+    writeFileSync(join(folder, name), content, { mode: 0o600 });
+  return folder;
 }
 
 async function sendOne(connection: Connection, { method, path, body, contentType, mayBeGone }: ClusterRequest): Promise<void> {
@@ -118,6 +154,18 @@ function website(index: number): object {
     kind: 'Website',
     metadata: { name: nameOf(index), namespace: NAMESPACE },
     spec: { title: `Site ${index}`, replicas: 1 },
+  };
+}
+
+function unlike(index: number, parts: number): object {
+  const labels = { unlike: `${index}` };
+  const env = Array.from({ length: parts }, (_, n) => ({ name: `UNLIKE_${index}_${n}`, value: `value-${index}-${n}` }));
+  const container = { name: 'web', image: 'registry.example.com/web:1', env };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: `unlike-${index}`, namespace: NAMESPACE },
+    spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } },
   };
 }
 

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../../test/cluster/harness/free-ports.js';
+import type { ClusterAccess } from './cluster.js';
 
 /** An operator that can be measured: how its process is started. */
 export interface Subject {
   readonly title: string;
+  /** Whether it can be asked, by `held`, what its caches hold. */
+  readonly tellsHeld?: boolean;
   command(options: SubjectOptions): {
     readonly command: string;
     readonly parameters: readonly string[];
@@ -16,7 +19,10 @@ export interface Subject {
 
 export interface SubjectOptions {
   readonly pods: boolean;
+  /** It says what it holds as soon as its caches are filled: a line of JSON. Collecting for that changes all other figures. */
+  readonly held?: boolean | undefined;
   readonly ports: { readonly health: number; readonly metrics: number };
+  readonly access: ClusterAccess;
   /** Folder for a CPU profile, of those that can write one. */
   readonly profile?: string | undefined;
 }
@@ -49,12 +55,10 @@ export class OperatorProcess {
     });
   }
 
-  static async start(subject: Subject, kubeconfig: string, options: Omit<SubjectOptions, 'ports'>): Promise<OperatorProcess> {
+  static async start(subject: Subject, access: ClusterAccess, options: Omit<SubjectOptions, 'ports' | 'access'>): Promise<OperatorProcess> {
     const [health, metrics] = (await freePorts(2)) as [number, number];
-    const { command, parameters, env } = subject.command({ ...options, ports: { health, metrics } });
-    return new OperatorProcess(
-      spawn(command, [...parameters], { env: { ...process.env, KUBECONFIG: kubeconfig, ...env }, stdio: ['ignore', 'pipe', 'inherit'] }),
-    );
+    const { command, parameters, env } = subject.command({ ...options, access, ports: { health, metrics } });
+    return new OperatorProcess(spawn(command, [...parameters], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] }));
   }
 
   onLine(listener: (line: string) => void): void {

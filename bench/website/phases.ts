@@ -26,6 +26,22 @@ export interface Figures {
   /** From the first deletion, and from the answer to the last one. */
   readonly drift: { readonly seconds: number; readonly afterLastSeconds: number; readonly writes: number };
   readonly pods: { readonly syncedSeconds: number; readonly rssMiB: number; readonly peakMiB: number };
+  /** Of subjects that can tell it. */
+  readonly held: HeldFigures | undefined;
+}
+
+export interface HeldFigures {
+  readonly importMs: number;
+  readonly bytesPerPod: number;
+  /** Longest, while the caches were filled. */
+  readonly blockedMs: number;
+}
+
+/** What a process says of itself. */
+interface Held {
+  readonly importMs: number;
+  readonly heapBytes: number;
+  readonly blockedMs: number;
 }
 
 export interface Latencies {
@@ -65,7 +81,8 @@ export class Measurement {
       const drift = await this.#drift(observer);
       onPhase('pods');
       const pods = await this.#pods();
-      return { idleMiB, cold, restart, changes, drift, pods };
+      const held = this.#subject.tellsHeld === true ? await this.#held() : undefined;
+      return { idleMiB, cold, restart, changes, drift, pods, held };
     } finally {
       this.#running?.kill();
     }
@@ -152,8 +169,27 @@ export class Measurement {
     return { syncedSeconds, ...memory };
   }
 
-  async #start(options: { readonly pods: boolean; readonly profile?: string | undefined }): Promise<OperatorProcess> {
-    this.#running = await OperatorProcess.start(this.#subject, this.#cluster.kubeconfig, options);
+  async #held(): Promise<HeldFigures> {
+    const [without, withPods] = [await this.#ask(false), await this.#ask(true)];
+    const bytesPerPod = (withPods.heapBytes - without.heapBytes) / this.#size.pods;
+    return { importMs: Math.min(without.importMs, withPods.importMs), bytesPerPod, blockedMs: withPods.blockedMs };
+  }
+
+  async #ask(pods: boolean): Promise<Held> {
+    const operator = await this.#start({ pods, held: true });
+    const said = new Promise<Held>((resolve) => operator.onLine((line) => line.startsWith('{') && resolve(JSON.parse(line) as Held)));
+    await operator.synced();
+    const held = await within(said, DEADLINE_MS, 'the operator to say what it holds');
+    await this.#stop();
+    return held;
+  }
+
+  async #start(options: {
+    readonly pods: boolean;
+    readonly profile?: string | undefined;
+    readonly held?: boolean | undefined;
+  }): Promise<OperatorProcess> {
+    this.#running = await OperatorProcess.start(this.#subject, this.#cluster.access, options);
     return this.#running;
   }
 

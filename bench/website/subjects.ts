@@ -2,6 +2,8 @@ import { goClient } from '../../scripts/cluster/go-client.js';
 import type { Subject } from './operator-process.js';
 
 const KEELSON = 'bench/processes/website-operator.mjs';
+/** As the manifests write it for the default memory limit of 256Mi. */
+const NODE_OPTIONS = '--max-old-space-size=192 --max-semi-space-size=2';
 
 /** Node with the operator as a Pod would run it. */
 export function keelsonSubject(
@@ -10,17 +12,27 @@ export function keelsonSubject(
 ): Subject {
   return {
     title: `keelson, ${workersText(workers)}`,
-    command: ({ pods, ports, profile }) => ({
+    tellsHeld: true,
+    command: ({ pods, held = false, ports, access, profile }) => ({
       command: process.execPath,
       parameters: [
         ...(more.nodeOptions ?? []),
+        ...(held ? ['--expose-gc'] : []),
         ...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${profile}`]),
         KEELSON,
         `--workers=${workers}`,
         ...(pods ? ['--pods'] : []),
+        ...(held ? ['--held'] : []),
         ...(more.parameters ?? []),
       ],
-      env: { KEELSON_HEALTH_PORT: String(ports.health), KEELSON_METRICS_PORT: String(ports.metrics) },
+      env: {
+        NODE_OPTIONS,
+        KUBERNETES_SERVICE_HOST: access.host,
+        KUBERNETES_SERVICE_PORT: access.port,
+        BENCH_SERVICE_ACCOUNT: access.serviceAccount,
+        KEELSON_HEALTH_PORT: String(ports.health),
+        KEELSON_METRICS_PORT: String(ports.metrics),
+      },
     }),
   };
 }
@@ -31,8 +43,9 @@ export function controllerRuntimeSubjects(workers: readonly number[]): Subject[]
   if (!client.found) return client.reason;
   return workers.map((count) => ({
     title: `controller-runtime, ${workersText(count)}`,
-    command: ({ pods, ports }) => ({
+    command: ({ pods, ports, access }) => ({
       command: client.path,
+      env: { KUBECONFIG: access.kubeconfig },
       parameters: [
         `--workers=${count}`,
         `--metrics=127.0.0.1:${ports.metrics}`,
