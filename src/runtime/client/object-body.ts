@@ -26,8 +26,17 @@ export function bodyOf(kind: KindInfo, object: LooseObject): LooseObject {
   return { ...identity, ...object, ...identity };
 }
 
+/** Code without types forgets the kind, or the metadata. */
+function metadataOf({ kind }: KindInfo, object: LooseObject | undefined): LooseObject['metadata'] {
+  const metadata = object?.metadata as LooseObject['metadata'] | undefined;
+  if (metadata === undefined)
+    throw new RequestError(`${kind}: there is no object with metadata to be written; give the kind first: create(Kind, object)`);
+  return metadata;
+}
+
 /** Namespace of an object to be written. @throws RequestError when it lacks where the kind needs one */
-export function namespaceOf(kind: KindInfo, { metadata: { name, generateName, namespace } }: LooseObject): string | undefined {
+export function namespaceOf(kind: KindInfo, object: LooseObject): string | undefined {
+  const { name, generateName, namespace } = metadataOf(kind, object);
   if (kind.scope === 'Namespaced' && namespace === undefined)
     throw new RequestError(
       `${kind.kind} ${JSON.stringify(name ?? `${generateName}…`)}: metadata.namespace is missing; ${kind.plural} are namespaced`,
@@ -36,7 +45,8 @@ export function namespaceOf(kind: KindInfo, { metadata: { name, generateName, na
 }
 
 /** Name of an object to be written. @throws RequestError when it has none */
-export function nameOfObject(kind: KindInfo, { metadata: { name } }: LooseObject): string {
+export function nameOfObject(kind: KindInfo, object: LooseObject): string {
+  const { name } = metadataOf(kind, object);
   if (name === undefined || name === '')
     throw new RequestError(`${kind.kind}: metadata.name is missing; only create may leave it to generateName`);
   return name;

@@ -113,6 +113,12 @@ describe('what cannot become a request is refused before anything is sent', () =
     ],
     ['another version', () => scripted.client.update(ConfigMap, { apiVersion: 'v2', metadata: key }), 'apiVersion is "v2", not "v1"'],
     ['no name', () => scripted.client.update(ConfigMap, { metadata: { namespace: 'n', name: '' } }), 'metadata.name is missing'],
+    [
+      'no kind',
+      () => scripted.client.create({ kind: 'ConfigMap', metadata: key } as never, undefined as never),
+      'give the kind first: create(Kind',
+    ],
+    ['no metadata', () => scripted.client.update(ConfigMap, {} as never), 'ConfigMap: there is no object with metadata to be written'],
     ['no manager', () => scripted.client.with({ fieldManager: undefined }).apply(ConfigMap, { metadata: key }), 'needs a fieldManager'],
     [
       'a wrong selector',
