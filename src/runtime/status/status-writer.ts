@@ -1,7 +1,7 @@
 import type { Logger } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
-import { type ApiClient, mergePatch } from '../client/index.js';
+import { type ApiClient, isNotFound, mergePatch } from '../client/index.js';
 import { isSameJson } from '../drift/index.js';
 import { conditionsOf, type StatusFields } from './next-status.js';
 
@@ -45,7 +45,14 @@ export class StatusWriter {
     if (isSameStatus(live, desired)) return false;
     // Others write into this status as well: theirs is there, ours is as it was.
     if (written !== undefined && isSameStatus(written.desired, desired) && isSameJson(written.answered, live)) return false;
-    const answer = await (how === 'apply' ? this.#apply(object, desired, signal) : this.#merge(object, desired, signal));
+    const answer = await (how === 'apply' ? this.#apply(object, desired, signal) : this.#merge(object, desired, signal)).catch(
+      (error: unknown) => {
+        if (isGone(error, object)) return undefined;
+        throw error;
+      },
+    );
+    // The watch will tell; there is nothing left to say, and nobody to say it to.
+    if (answer === undefined) return false;
     // Where both are the same the object itself tells it.
     if (isSameStatus(answer['status'], desired)) this.#written.delete(uid);
     else this.#written.set(uid, { desired, answered: answer['status'] });
@@ -82,6 +89,11 @@ export class StatusWriter {
       `the API server drops the status of ${kind.kind}: install the CRD of this release, whose status subresource is on`,
     );
   }
+}
+
+/** The object, not the resource: a CRD without a status subresource answers with 404 as well, and names none. */
+function isGone(error: unknown, { metadata: { name } }: StoredObject): boolean {
+  return isNotFound(error) && error.status.details?.name === name;
 }
 
 function isSameStatus(live: unknown, desired: StatusFields): boolean {

@@ -1,4 +1,5 @@
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
+import { NotFoundError } from '../../../src/runtime/client/index.js';
 import { StatusWriter } from '../../../src/runtime/status/index.js';
 import { FakeInformer } from '../children/fake-informer.js';
 import { MemoryLog } from '../harness/running-controller.js';
@@ -74,6 +75,24 @@ test('H38: what others say in the same status is left alone, and is no reason to
   writer.forget('u');
   await writer.write(widget({ size: 1, theirs: 'x' }, '4'), { size: 1 }, SIGNAL);
   expect(sent).toHaveLength(3);
+});
+
+test('an object that has been deleted meanwhile has no status to be written; a resource that is not there is an error', async () => {
+  const notFound = (details: object) =>
+    new NotFoundError({
+      request: 'a request',
+      httpStatus: 404,
+      status: { status: 'Failure', code: 404, reason: 'NotFound', details } as never,
+    });
+  let details: object = { name: 'w', kind: 'widgets' };
+  const { informer, writer } = scene(() => {
+    throw notFound(details);
+  });
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(false);
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL, 'merge')).toBe(false);
+  expect(informer.told).toEqual([]);
+  details = {};
+  await expect(writer.write(widget(), { size: 1 }, SIGNAL)).rejects.toThrow(NotFoundError);
 });
 
 test('H51: a server that drops the status is told of, once', async () => {
