@@ -6,12 +6,20 @@ const SERVICES = { group: '', plural: 'services' };
 
 /** What was given out and has not been stored yet is kept back this long: longer than any write takes. */
 const HOLD_MS = 30_000;
+/** Where all else is taken or kept back: what was given out so many numbers ago is stored by now, or was never. */
+const LONG_AGO = 100;
 
 const FIRST_NODE_PORT = 30_000;
 const LAST_NODE_PORT = 32_767;
 
 /** Refusals, in the words of the server. Source: kubernetes 1.34 `pkg/registry/core/service/{ipallocator,portallocator}`. */
 export type Claimed = { readonly ok: true } | { readonly ok: false; readonly text: string };
+
+/** A number that was given out; `number`: as the how-manieth. */
+interface Hold {
+  readonly sinceMs: number;
+  readonly number: number;
+}
 
 /**
  * Numbers of which each is had by one Service. What is taken is read off the stored Services, so that nothing can leak; what is about to be stored is
@@ -22,7 +30,8 @@ export type Claimed = { readonly ok: true } | { readonly ok: false; readonly tex
 class Pool {
   readonly #size: number;
   readonly #firstChoice: number;
-  readonly #held = new Map<number, number>();
+  readonly #held = new Map<number, Hold>();
+  #given = 0;
   #next: number;
 
   /** @param firstChoice numbers below it are kept for who asks for them, as long as there are others */
@@ -34,21 +43,22 @@ class Pool {
 
   /** @returns whether it was free */
   claim(index: number, taken: ReadonlySet<number>, isDryRun: boolean): boolean {
-    this.#forget();
+    this.#forget(taken);
     if (taken.has(index) || this.#held.has(index)) return false;
-    if (!isDryRun) this.#held.set(index, performance.now());
+    if (!isDryRun) this.#hold(index);
     return true;
   }
 
   next(taken: ReadonlySet<number>, isDryRun: boolean): number | undefined {
-    this.#forget();
+    this.#forget(taken);
     const isFree = (index: number): boolean => !taken.has(index) && !this.#held.has(index);
     const found =
       this.#firstIn(this.#next, this.#size, isFree) ??
       this.#firstIn(this.#firstChoice, this.#next, isFree) ??
-      this.#firstIn(0, this.#firstChoice, isFree);
+      this.#firstIn(0, this.#firstChoice, isFree) ??
+      this.#heldLongAgo();
     if (found !== undefined && !isDryRun) {
-      this.#held.set(found, performance.now());
+      this.#hold(found);
       this.#next = Math.max(found + 1, this.#firstChoice);
     }
     return found;
@@ -59,9 +69,21 @@ class Pool {
     return undefined;
   }
 
-  #forget(): void {
+  #heldLongAgo(): number | undefined {
+    const [[index, hold] = []] = this.#held;
+    return hold !== undefined && this.#given - hold.number >= LONG_AGO ? index : undefined;
+  }
+
+  #hold(index: number): void {
+    this.#given += 1;
+    this.#held.delete(index); // the order of the map is that of giving out
+    this.#held.set(index, { sinceMs: performance.now(), number: this.#given });
+  }
+
+  /** What is stored is read off the Services from then on, so that it is free as soon as they are gone. */
+  #forget(taken: ReadonlySet<number>): void {
     const oldest = performance.now() - HOLD_MS;
-    for (const [index, since] of this.#held) if (since < oldest) this.#held.delete(index);
+    for (const [index, { sinceMs }] of this.#held) if (sinceMs < oldest || taken.has(index)) this.#held.delete(index);
   }
 }
 

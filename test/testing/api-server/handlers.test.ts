@@ -112,3 +112,19 @@ test('of several bindings that allow a request, the reason names the first by na
   for (const name of ['z', 'y']) await send('POST', `${RBAC}/clusterrolebindings`, bound(name));
   expect(await reason()).toEqual({ allowed: true, reason: 'RBAC: allowed by ClusterRoleBinding "y" of ClusterRole "look" to User "ann"' });
 });
+
+test('addresses of Services that are gone can be had again at once, however many come and go', async () => {
+  const path = '/api/v1/namespaces/default/services';
+  const service = (name: string) => ({ metadata: { name }, spec: { ports: [{ port: 80 }] } });
+  for (let number = 0; number < 260; number += 1) {
+    expect(await send('POST', path, service(`s-${number}`))).toMatchObject({ status: 201 });
+    await send('DELETE', `${path}/s-${number}`);
+  }
+  // Those that are there are as many as there are addresses: the range has 254, and two are taken.
+  const made = await Promise.all(Array.from({ length: 252 }, (_, number) => send('POST', path, service(`t-${number}`))));
+  expect(new Set(made.map(({ body }) => (body['spec'] as { clusterIP?: string } | undefined)?.clusterIP)).size).toBe(252);
+  expect(await send('POST', path, service('more'))).toMatchObject({
+    status: 500,
+    body: { message: expect.stringContaining('range is full') },
+  });
+});

@@ -2,7 +2,7 @@ import type { Pod } from '../../../kinds/index.js';
 import { type FieldError, fieldErrorText, notSupported, required } from '../../../kubernetes/index.js';
 import type { BuiltinHandlers } from '../../builtin-kinds/index.js';
 import { draftOf, type JsonObject, type MutableJson, type Served, type Subresource } from '../../resources/index.js';
-import { badRequest, conflict, notFound, StatusError } from '../../status/index.js';
+import { badRequest, conflict, notFound, plainError } from '../../status/index.js';
 import type { HandlerSurroundings } from './surroundings.js';
 
 const PODS = { group: '', plural: 'pods' };
@@ -35,7 +35,7 @@ function bindPod({ cluster, store, catalog, clock }: HandlerSurroundings): NonNu
     const { metadata = {}, target = {} } = (body ?? {}) as Binding;
     if ((metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
     const errors = targetErrors(target).map(fieldErrorText);
-    if (errors.length > 0) throw plain(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`);
+    if (errors.length > 0) throw plainError(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`);
     if (name === '') throw badRequest('Name parameter required.');
     const pod = cluster.get(PODS, { namespace, name });
     if (pod === undefined) throw notFound(PODS, name);
@@ -92,9 +92,4 @@ function boundPod(
   const others = (draft.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
   draft.status = { ...draft.status, conditions: [...others, scheduled] };
   return draft as unknown as { [field: string]: MutableJson };
-}
-
-/** What the server has no class for. */
-function plain(message: string): StatusError {
-  return new StatusError({ status: 'Failure', message, code: 500 });
 }
