@@ -122,7 +122,7 @@ export class World {
   async reviewsOfPods(): Promise<number> {
     const answers = await this.metrics();
     const counts = answers.map(
-      ({ text }) => /^controller_runtime_webhook_requests_total\{code="200",webhook="[^"]*pods[^"]*"\} (\d+)$/m.exec(text)?.[1],
+      ({ text }) => /^controller_runtime_webhook_requests_total\{(?=[^}]*code="200")(?=[^}]*pods)[^}]*\} (\d+)$/m.exec(text)?.[1],
     );
     return counts.reduce((sum, count = '0') => sum + Number(count), 0);
   }
