@@ -14,7 +14,9 @@ const QUANTITY_MAPS: ReadonlySet<string> = new Set([
   'defaultRequest',
   'maxLimitRequestRatio',
 ]);
-const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['sizeLimit', 'divisor', 'storage', 'averageValue', 'value']);
+const QUANTITY_FIELDS: ReadonlySet<string> = new Set(['sizeLimit', 'divisor', 'storage', 'averageValue']);
+/** Where `value` is a quantity, as in the metrics of an autoscaler; that of a variable is a text, in which `1` and `1.0` differ. */
+const QUANTITY_VALUES: ReadonlySet<string> = new Set(['target', 'current']);
 
 /** Maps of strings, which are left out when they are empty. */
 const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchLabels', 'nodeSelector', 'data', 'binaryData']);
@@ -37,7 +39,11 @@ function coversField(live: unknown, desired: unknown, field: string, parent: str
   if (Array.isArray(desired)) return Array.isArray(live) && coversList(live, desired, field);
   if (isObject(desired)) return isObject(live) && coversObject(live, desired, field);
   if (live === desired) return true;
-  return (QUANTITY_MAPS.has(parent) || QUANTITY_FIELDS.has(field)) && isSameQuantity(live, desired);
+  return isQuantity(field, parent) && isSameQuantity(live, desired);
+}
+
+function isQuantity(field: string, parent: string): boolean {
+  return QUANTITY_MAPS.has(parent) || QUANTITY_FIELDS.has(field) || (field === 'value' && QUANTITY_VALUES.has(parent));
 }
 
 function coversObject(live: Readonly<Record<string, unknown>>, desired: Readonly<Record<string, unknown>>, parent: string): boolean {

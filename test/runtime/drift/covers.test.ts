@@ -5,6 +5,7 @@ const deployment = {
   spec: {
     replicas: 2,
     strategy: { type: 'RollingUpdate' },
+    metrics: [{ resource: { target: { value: '1' } } }],
     template: {
       spec: {
         containers: [
@@ -12,6 +13,7 @@ const deployment = {
             name: 'main',
             image: 'a:1',
             resources: { requests: { cpu: '1', memory: '128Mi' } },
+            env: [{ name: 'SCALE', value: '1' }],
             securityContext: { allowPrivilegeEscalation: false },
           },
           { name: 'proxy', image: 'proxy:1' },
@@ -38,6 +40,7 @@ describe('covers', () => {
       { metadata: { annotations: {} }, spec: { template: { spec: { initContainers: [] } } } },
     ],
     ['a field that is undefined', { spec: { paused: undefined } }],
+    ['a quantity of an autoscaler in another spelling', { spec: { metrics: [{ resource: { target: { value: '1000m' } } }] } }],
     ['an empty object that is there', inPod({ volumes: [{ name: 'tmp', emptyDir: {} }] })],
   ])('%s', (_, desired) => {
     expect(covers(deployment, desired)).toBe(true);
@@ -45,6 +48,13 @@ describe('covers', () => {
 
   test.each<[string, object]>([
     ['another value', { spec: { replicas: 3 } }],
+    ['another quantity', inPod({ containers: [{ ...container, resources: { requests: { cpu: '1001m' } } }] })],
+    ['a quantity of another power', inPod({ containers: [{ ...container, resources: { requests: { memory: '128M' } } }] })],
+    ['another quantity of an autoscaler', { spec: { metrics: [{ resource: { target: { value: '2' } } }] } }],
+    [
+      "a variable's text that would be the same as a quantity",
+      inPod({ containers: [{ ...container, env: [{ name: 'SCALE', value: '1.0' }] }] }),
+    ],
     ['a missing field', { spec: { paused: true } }],
     [
       'a field that says false and is not there: it may mean something',
