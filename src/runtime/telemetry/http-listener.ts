@@ -45,6 +45,8 @@ export class HttpListener {
     this.#server =
       certificate === undefined ? createServer(settings, listener) : createSecureServer({ ...settings, ...tlsOf(certificate) }, listener);
     this.#server.maxConnections = LIMITS.connections;
+    // Whoever holds connections that he does not use must not keep the probes out: the pod would be restarted.
+    this.#server.on('drop', () => this.#server.closeIdleConnections());
   }
 
   /** @throws TelemetryServerError when the port cannot be had */

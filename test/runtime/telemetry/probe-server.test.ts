@@ -147,6 +147,18 @@ describe('the port', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  test('who holds connections that he does not use keeps nobody out', async () => {
+    const port = Number(new URL(url).port);
+    const sockets = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
+    const answered = sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve).on('error', () => {})));
+    for (const socket of sockets) socket.write('GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n');
+    await Promise.all(answered);
+    const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+    const refused = connect(port, '127.0.0.1').on('error', () => {});
+    await Promise.all([...closed, new Promise((resolve) => refused.once('close', resolve))]);
+    expect((await fetched(`${url}/readyz`)).status).toBe(200);
+  });
+
   test('that is taken is an error which names it', async () => {
     const port = Number(new URL(url).port);
     const second = new ProbeServer({ port, host: '127.0.0.1', clock, log: kept.log });
