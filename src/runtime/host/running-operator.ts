@@ -325,9 +325,12 @@ export class RunningOperator {
 /** An operator of webhooks alone works as long as nobody ends it. */
 function stopped({ stop, abort }: TermSignals): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of [stop, abort]) {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      if (signal.aborted) resolve();
-    }
+    const end = (): void => {
+      // Of many terms no listener is left.
+      for (const signal of [stop, abort]) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    for (const signal of [stop, abort]) signal.addEventListener('abort', end, { once: true });
+    if (stop.aborted || abort.aborted) end();
   });
 }

@@ -1,4 +1,4 @@
-import type { Logger, OperatorModel, RuntimeSettings } from '../../definition/index.js';
+import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
 import { AdmissionHandles, WebhookServer } from '../admission/index.js';
 import type { Cache } from '../cache/index.js';
 import { CertificateManager } from '../certificate-manager/index.js';
@@ -20,8 +20,14 @@ export interface WebhookServingOptions {
 }
 
 /** Whether API servers call this operator at all. */
-export function servesWebhooks({ webhooks, customResources }: OperatorModel): boolean {
-  return webhooks.length > 0 || customResources.some(({ conversions }) => Object.keys(conversions ?? {}).length > 0);
+export function servesWebhooks(operator: Pick<OperatorModel, 'webhooks' | 'customResources'>): boolean {
+  return pathsOf(operator).length > 0;
+}
+
+/** Where API servers call it: what metrics tell apart. */
+export function pathsOf({ webhooks, customResources }: Pick<OperatorModel, 'webhooks' | 'customResources'>): readonly string[] {
+  const converts = customResources.some(({ conversions }) => Object.keys(conversions ?? {}).length > 0);
+  return [...webhooks.map(({ path }) => path), ...(converts ? [RUNTIME_CONTRACT.paths.conversion] : [])];
 }
 
 /**
@@ -57,7 +63,7 @@ export class WebhookServing {
       handles: this.#handles,
       clock: systemClock,
       log,
-      observer: metrics.webhookObserver(operator.webhooks.map(({ path }) => path)),
+      observer: metrics.webhookObserver(pathsOf(operator)),
       lingerMs,
     });
   }
