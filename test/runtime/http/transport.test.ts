@@ -139,7 +139,7 @@ describe('bounds', () => {
     await closed;
   });
 
-  test('no more requests are under way than allowed, and the others follow in order', async () => {
+  test('H32: no more requests are under way than allowed, and the others follow in order', async () => {
     let underWay = 0;
     let most = 0;
     server.script((response) => {

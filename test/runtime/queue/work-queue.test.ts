@@ -209,7 +209,24 @@ describe('failures', () => {
 });
 
 describe('delays', () => {
-  test('H40: thirty days and infinity do not fire early, and no jump of the wall clock counts', async () => {
+  test.each([60, -60])('H40: a wall clock that jumps by %i days makes no delay shorter or longer', (days) => {
+    const clock = new FakeClock();
+    let jumpMs = 0;
+    const jumping = {
+      monotonicMs: () => clock.monotonicMs(),
+      wallMs: () => clock.wallMs() + jumpMs,
+      schedule: (ms: number, callback: () => void) => clock.schedule(Math.min(ms, 1_000), callback),
+    };
+    const queue = new WorkQueue({ clock: jumping });
+    queue.addAfter(keyOf('a'), 10_000, { trigger: RESYNC });
+    jumpMs = days * 24 * 3_600_000;
+    clock.advance(9_999);
+    expect(queue.depth).toBe(0);
+    clock.advance(1);
+    expect(queue.depth).toBe(1);
+  });
+
+  test('H40: thirty days and infinity do not fire early', async () => {
     const { queue, clock } = newQueue();
     const month = 30 * 24 * 3_600_000;
     queue.addAfter(keyOf('month'), month, { trigger: RESYNC, lane: 'slow' });
