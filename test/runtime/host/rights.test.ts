@@ -166,7 +166,7 @@ describe('rights by rights', () => {
       ].map((texts) => expect.arrayContaining(texts)),
     );
     const places = asked.filter(({ kind }) => kind === 'SelfSubjectRulesReview').map(({ spec }) => spec['namespace']);
-    expect(places.sort()).toEqual(['keelson-no-such-namespace', 'one', 'own', 'two']);
+    expect(new Set(places)).toEqual(new Set(['keelson-no-such-namespace', 'one', 'own', 'two']));
     const attributes = asked.flatMap(({ spec }) => (spec['resourceAttributes'] === undefined ? [] : [spec['resourceAttributes']]));
     expect(attributes).toContainEqual({ verb: 'get', group: 'coordination.k8s.io', resource: 'leases', name: 'lease', namespace: 'own' });
     expect(attributes).toContainEqual({ verb: 'update', group: 'apps', resource: 'deployments', subresource: 'scale', namespace: 'one' });
