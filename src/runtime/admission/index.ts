@@ -1,6 +1,8 @@
 /** The webhook server: HTTPS for what a definition declares under `webhooks`, and for the conversion of its custom resources. */
+export type { Call, Route } from './call.js';
 export { WebhookServerError } from './errors.js';
 export { AdmissionHandles } from './handles.js';
 export type { WebhookObserver } from './observer.js';
+export { routesOf } from './routes.js';
 export type { ServingSource } from './serving-source.js';
 export { WebhookServer, type WebhookServerOptions } from './webhook-server.js';

@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { bucket } from './scenarios/bucket.js';
 
-explorations(bucket, 250);
+explorations(bucket, 400);

@@ -1,6 +1,6 @@
 import type { FaultRates } from 'keelson/testing';
 import { draws } from './draws.js';
-import type { Scenario } from './scenario.js';
+import type { Scenario, Stage } from './scenario.js';
 import { type Act, World } from './world.js';
 
 /** What a run without any trouble ends with. */
@@ -71,12 +71,14 @@ export class Explorer {
   async crashAfter(n: number): Promise<void> {
     await this.#compared(`crash-${n}`, draws(n), async (act) => {
       const first = act.start({ diesAfterWrites: n });
+      // It may die of what a user waits for.
+      const follower = (): unknown => (first.isDead && act.replicas.length === 1 ? act.start() : undefined);
       const follow = async (): Promise<void> => {
-        if (first.isDead && act.replicas.length === 1) act.start();
+        follower();
         await act.settled();
       };
       for (const step of act.performance.steps) {
-        await step(act);
+        await step(revived(act, follower));
         await act.settledOr(() => first.isDead);
         await follow();
       }
@@ -140,7 +142,7 @@ async function disturbed(act: Act, { seed, style, random }: Disturbance): Promis
   start();
   if (hasElection) start();
   for (const step of act.performance.steps) {
-    await step({ client: act.client, namespace: act.namespace, until: (what, condition) => revived(act, start, what, condition) });
+    await step(revived(act, () => revive(act, start)));
     for (let left = Math.floor(random() * 12); left > 0; left -= 1) {
       revive(act, start);
       await act.step();
@@ -159,11 +161,18 @@ function revive(act: Act, start: () => unknown): void {
   for (let alive = act.replicas.filter(({ isDead }) => !isDead).length; alive < wanted; alive += 1) start();
 }
 
-function revived(act: Act, start: () => unknown, what: string, condition: () => Promise<boolean>): Promise<void> {
-  return act.until(what, async () => {
-    revive(act, start);
-    return condition();
-  });
+/** While a user waits, whoever has died is started anew. */
+function revived(act: Act, revive: () => unknown): Stage {
+  const { client, namespace } = act;
+  return {
+    client,
+    namespace,
+    until: (what, condition) =>
+      act.until(what, () => {
+        revive();
+        return condition();
+      }),
+  };
 }
 
 function difference(wanted: string, found: string): string {

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { ApiServer } from 'keelson/testing';
 import type { OperatorModel } from '../../../src/definition/index.js';
+import type { Json } from '../../../src/kubernetes/index.js';
+import { AdmissionHandles, type Route, routesOf } from '../../../src/runtime/admission/index.js';
 import { Cache } from '../../../src/runtime/cache/index.js';
 import { ApiClient } from '../../../src/runtime/client/index.js';
 import type { Connection } from '../../../src/runtime/http/index.js';
@@ -19,6 +21,8 @@ export interface ReplicaOptions {
   readonly log: MemoryLog;
   readonly random: () => number;
   readonly namespace: string;
+  /** It reads all namespaces, and answers webhooks. */
+  readonly isClusterWide: boolean;
   /** Tells it from other replicas, those before it included. */
   readonly identity: string;
   readonly hasElection: boolean;
@@ -36,9 +40,12 @@ export class Replica {
   readonly #cache: Cache;
   readonly #runners: readonly ControllerRunner[];
   readonly #elector: LeaderElector | undefined;
+  readonly #handles: AdmissionHandles | undefined;
+  readonly #routes: ReadonlyMap<string, Route> = new Map();
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
+  #stopped: Promise<void> | undefined;
   #writes = 0;
   #isDead = false;
   #isSpared = false;
@@ -50,7 +57,11 @@ export class Replica {
     const transport = new CarriedTransport({ connection, clock, random, onAttempt: options.stirred }, server);
     this.#client = new ApiClient({ transport, fieldManager: operator.name });
     const client = mortalClient(this.#client, { isDead: () => this.#isDead, wrote: () => this.#wrote(), stirred: options.stirred });
-    this.#cache = new Cache({ client, clock, log, random, namespaces: [namespace], freeze: true });
+    this.#cache = new Cache({ client, clock, log, random, ...(options.isClusterWide ? {} : { namespaces: [namespace] }), freeze: true });
+    if (options.isClusterWide) {
+      this.#handles = new AdmissionHandles(operator.webhooks, this.#cache);
+      this.#routes = routesOf(operator, this.#handles);
+    }
     const events = () => ({ normal: () => undefined, warning: () => undefined });
     this.#runners = operator.controllers.map(
       (controller) =>
@@ -84,6 +95,22 @@ export class Replica {
     return !this.#isDead && (this.#elector?.isLeader ?? true);
   }
 
+  /** Whether its webhooks can be asked: a Service leads to who is ready. */
+  get answers(): boolean {
+    return !this.#isDead && this.#handles?.hasSynced === true;
+  }
+
+  /** Answers a review, without HTTP. @throws Error when the process dies of it */
+  async review(path: string, document: Json): Promise<unknown> {
+    const route = this.#routes.get(path);
+    if (route === undefined) throw new Error(`no webhook is served at ${path}`);
+    const { log } = this.#options;
+    const { signal } = this.#abort;
+    const answer = await route.answer(document, { signal, log, panicked: (error) => log.error('a webhook failed', { error }) });
+    if (this.#isDead) throw new Error('the process is dead');
+    return answer;
+  }
+
   get writes(): number {
     return this.#writes;
   }
@@ -114,6 +141,9 @@ export class Replica {
     this.#stop.abort();
     this.#abort.abort(new Error('the process is dead'));
     this.#client.close();
+    // Nothing of it has timers any more.
+    this.#stopped = this.#cache.stop();
+    this.#stopped.catch(() => undefined);
   }
 
   /** As by SIGTERM; resolves when nothing of it is left. */
@@ -123,7 +153,7 @@ export class Replica {
       if (!this.#isDead) throw error;
     });
     for (const runner of this.#runners) runner.close();
-    await this.#cache.stop();
+    await (this.#stopped ?? this.#cache.stop());
     this.#client.close();
   }
 

@@ -1,7 +1,9 @@
 import { Lease, Namespace } from 'keelson/kinds';
 import { type FaultRates, type InProcessCluster, TestCluster } from 'keelson/testing';
+import type { Json } from '../../../src/kubernetes/index.js';
 import { ApiClient } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
+import { WebhookCallError, type WebhookClientConfig } from '../../../src/testing/webhook-client/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { CarriedTransport } from './carried-transport.js';
 import { LEASE, Replica } from './replica.js';
@@ -41,7 +43,15 @@ export class World {
     const clock = new VirtualClock();
     return new World(
       scenario,
-      await TestCluster.start({ operator, webhooks: false, clock, protocol: 'http', serviceRange: '10.96.0.0/16' }),
+      await TestCluster.start({
+        operator,
+        clock,
+        protocol: 'http',
+        serviceRange: '10.96.0.0/16',
+        ...(scenario.cluster === undefined
+          ? { webhooks: false }
+          : { operatorNamespace: scenario.cluster.operatorNamespace, workloads: true }),
+      }),
     );
   }
 
@@ -51,7 +61,10 @@ export class World {
 
   async act(namespace: string, random: () => number): Promise<Act> {
     await this.client.create(Namespace, { metadata: { name: namespace } });
-    return new Act(this, namespace, random);
+    const act = new Act(this, namespace, random);
+    // Webhooks are called without sockets, too: nobody could tell whether an answer is still under way in the kernel.
+    this.cluster.server.core.webhooks.call = (config, review) => act.review(config, review as Json);
+    return act;
   }
 }
 
@@ -98,6 +111,7 @@ export class Act implements Stage {
       log: this.log,
       random: this.#random,
       namespace: this.namespace,
+      isClusterWide: this.#world.scenario.cluster !== undefined,
       identity: `replica-${this.#replicas.length}`,
       hasElection: casting.hasElection ?? false,
       diesAfterWrites: casting.diesAfterWrites,
@@ -105,6 +119,17 @@ export class Act implements Stage {
     });
     this.#replicas.push(replica);
     return replica;
+  }
+
+  /** As a Service leads there: to one of those that are ready. @throws WebhookCallError when there is none */
+  async review({ service }: WebhookClientConfig, document: Json): Promise<unknown> {
+    const ready = this.#replicas.filter(({ answers }) => answers);
+    const replica = ready[Math.floor(this.#random() * ready.length)];
+    if (replica === undefined) throw new WebhookCallError('dial tcp: connect: connection refused');
+    this.#stirs += 1;
+    return replica.review(service?.path ?? '', document).catch((error: unknown) => {
+      throw new WebhookCallError(error instanceof Error ? error.message : String(error));
+    });
   }
 
   faults(seed: number, rates: FaultRates, times: number): void {
@@ -185,23 +210,27 @@ export class Act implements Stage {
   async state(): Promise<string> {
     const text = await this.#world.cluster.snapshot({
       resources: this.#world.scenario.kinds,
-      namespaces: [this.namespace],
+      ...(this.#world.scenario.cluster === undefined ? { namespaces: [this.namespace] } : {}),
       mask: ['metadata.generation', 'status.observedGeneration', 'status.conditions.*.observedGeneration'],
     });
     // The hash is about the owner's uid too.
     const hashless = text.replaceAll(/keelson\.dev\/applied: .*/g, 'keelson.dev/applied: <hash>');
-    return `${hashless}\n${JSON.stringify(this.performance.outside?.() ?? null)}`.replaceAll(this.namespace, '<namespace>');
+    return `${hashless}\n${JSON.stringify((await this.performance.outside?.(this)) ?? null)}`.replaceAll(this.namespace, '<namespace>');
   }
 
   /** How often each object was created by the operator. */
   creations(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { resource, namespace, name, user } of this.#world.cluster.requests.since(this.#mark).filter({ code: 201 }).all) {
-      if (user !== this.user || namespace !== this.namespace || resource === 'leases' || this.performance.mortal?.includes(name) === true)
-        continue;
+      const isElsewhere = namespace !== this.namespace && this.#world.scenario.cluster === undefined;
+      if (user !== this.user || isElsewhere || resource === 'leases' || this.#isMortal(name)) continue;
       counts.set(`${resource}/${name}`, (counts.get(`${resource}/${name}`) ?? 0) + 1);
     }
     return counts;
+  }
+
+  #isMortal(name: string): boolean {
+    return this.performance.mortal?.some((mortal) => (typeof mortal === 'string' ? mortal === name : mortal.test(name))) === true;
   }
 
   /** Writes of the operator from now on, but for its Lease. */
@@ -228,7 +257,13 @@ export class Act implements Stage {
   async end(): Promise<void> {
     this.mend();
     await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
+    const { cluster } = this.#world.scenario;
+    if (cluster !== undefined) {
+      await this.client.deleteCollection(cluster.kind, {});
+      await this.still();
+    }
     await this.client.delete(Namespace, { name: this.namespace });
+    await this.still();
   }
 
   /** Whoever ends may wait for a timer. */
