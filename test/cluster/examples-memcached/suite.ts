@@ -311,7 +311,9 @@ export function memcachedSuite(start: () => Promise<World>): void {
   });
 
   test('nothing that went well is told as a problem', () => {
-    expect(log.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+    // Of the machine, not of the operator: API server, compiler and test may share one thread with it.
+    const isOfMachine = (message: string): boolean => message.startsWith('the event loop was blocked');
+    expect(log.lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && !isOfMachine(message))).toEqual([]);
   });
 
   test('C21: nothing was refused, and every right that is granted has been used', async () => {
