@@ -3,7 +3,7 @@ import { type FieldSet, FieldSetBuilder } from './field-set.js';
 import { equalValues, fieldOf, isEmptyMap, isList, isMap, type JsonMap } from './json-value.js';
 import { type ListElement, listElements } from './list-elements.js';
 import type { Sides } from './merge.js';
-import { fieldElement, type Path } from './path-element.js';
+import { fieldElement, type PathElement } from './path-element.js';
 import { refuseProblems } from './problems.js';
 import { type Atom, deduceAtom, fieldType, type ListType, type MapType, type ScalarType, sameDeduction, type TypeRef } from './type-ref.js';
 import { scalarProblems, schemaProblem } from './validate.js';
@@ -21,9 +21,9 @@ export interface Comparison {
  * @throws TypeMismatch where neither side fits the type.
  */
 export function compareTyped(type: TypeRef, old: Json, now: Json): Comparison {
-  const builders = { removed: new FieldSetBuilder(), modified: new FieldSetBuilder(), added: new FieldSetBuilder() };
-  visit([], type, { left: old, right: now, builders });
-  return { removed: builders.removed.build(), modified: builders.modified.build(), added: builders.added.build() };
+  const comparing = new Comparing();
+  comparing.visit(type, old, now);
+  return comparing.result();
 }
 
 /** Leaves out some fields and what lies below them. */
@@ -36,89 +36,105 @@ export function excludeFields(comparison: Comparison, fields: FieldSet | undefin
   };
 }
 
-interface Visit extends Sides {
-  readonly builders: Readonly<Record<keyof Comparison, FieldSetBuilder>>;
-}
+/** The way through two values at once. It keeps one path, which grows and shrinks: a copy for each field would cost more than all else. */
+class Comparing {
+  readonly #removed = new FieldSetBuilder();
+  readonly #modified = new FieldSetBuilder();
+  readonly #added = new FieldSetBuilder();
+  readonly #path: PathElement[] = [];
 
-function visit(path: Path, type: TypeRef, visited: Visit): void {
-  const left = deduceAtom(type.atom, visited.left);
-  const right = deduceAtom(type.atom, visited.right);
-  const isLeft = visited.right === undefined;
-  if (!isLeft && visited.left !== undefined && !sameDeduction(left, right)) visitAtom(path, left, { ...visited, type });
-  const wasLeaf = visitAtom(path, isLeft ? left : right, { ...visited, type });
-  if (wasLeaf) return;
-  if (visited.left === undefined) visited.builders.added.insert(path);
-  else if (visited.right === undefined) visited.builders.removed.insert(path);
-}
-
-/** Tells whether it was compared as one leaf. */
-function visitAtom(path: Path, { scalar, list, map }: Atom, visited: Visit & { readonly type: TypeRef }): boolean {
-  if (map !== undefined) return visitMaps(path, map, visited);
-  if (scalar !== undefined) return visitScalars(path, scalar, visited);
-  if (list !== undefined) return visitLists(path, list, visited);
-  refuseProblems([{ path, message: schemaProblem(visited.type) }]);
-  return false;
-}
-
-function visitLeaf(path: Path, { left, right, builders }: Visit): true {
-  if (left === undefined) builders.added.insert(path);
-  else if (right === undefined) builders.removed.insert(path);
-  else if (!equalValues(left, right)) builders.modified.insert(path);
-  return true;
-}
-
-function visitScalars(path: Path, scalar: ScalarType, visited: Visit): boolean {
-  const left = scalarProblems(scalar, visited.left, 'lhs: ');
-  const right = scalarProblems(scalar, visited.right, 'rhs: ');
-  if (left.length > 0 && right.length > 0) refuseProblems([...left, ...right].map((message) => ({ path, message })));
-  return visitLeaf(path, visited);
-}
-
-function visitMaps(path: Path, type: MapType, visited: Visit): boolean {
-  const left: JsonMap = isMap(visited.left) ? visited.left : {};
-  const right: JsonMap = isMap(visited.right) ? visited.right : {};
-  if (type.isAtomic || (isEmptyMap(left) && isEmptyMap(right))) return visitLeaf(path, visited);
-  for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    const its = fieldType(type, name);
-    if (its === undefined) continue;
-    visit([...path, fieldElement(name)], its, { left: fieldOf(left, name), right: fieldOf(right, name), builders: visited.builders });
+  result(): Comparison {
+    return { removed: this.#removed.build(), modified: this.#modified.build(), added: this.#added.build() };
   }
-  return false;
+
+  visit(type: TypeRef, left: Json | undefined, right: Json | undefined): void {
+    const now = right === undefined ? deduceAtom(type.atom, left) : deduceAtom(type.atom, right);
+    if (left !== undefined && right !== undefined) {
+      const old = deduceAtom(type.atom, left);
+      if (!sameDeduction(old, now)) this.#visitAtom(type, old, { left, right });
+    }
+    const wasLeaf = this.#visitAtom(type, now, { left, right });
+    if (wasLeaf) return;
+    if (left === undefined) this.#added.insert(this.#path);
+    else if (right === undefined) this.#removed.insert(this.#path);
+  }
+
+  /** Tells whether it was compared as one leaf. */
+  #visitAtom(type: TypeRef, { scalar, list, map }: Atom, sides: Sides): boolean {
+    if (map !== undefined) return this.#visitMaps(map, sides);
+    if (scalar !== undefined) return this.#visitScalars(scalar, sides);
+    if (list !== undefined) return this.#visitLists(list, sides);
+    refuseProblems([{ path: [...this.#path], message: schemaProblem(type) }]);
+    return false;
+  }
+
+  #visitLeaf({ left, right }: Sides): true {
+    if (left === undefined) this.#added.insert(this.#path);
+    else if (right === undefined) this.#removed.insert(this.#path);
+    else if (!equalValues(left, right)) this.#modified.insert(this.#path);
+    return true;
+  }
+
+  #visitScalars(scalar: ScalarType, sides: Sides): boolean {
+    const left = scalarProblems(scalar, sides.left, 'lhs: ');
+    const right = scalarProblems(scalar, sides.right, 'rhs: ');
+    if (left.length > 0 && right.length > 0) refuseProblems([...left, ...right].map((message) => ({ path: [...this.#path], message })));
+    return this.#visitLeaf(sides);
+  }
+
+  #visitMaps(type: MapType, sides: Sides): boolean {
+    const left: JsonMap = isMap(sides.left) ? sides.left : NOTHING;
+    const right: JsonMap = isMap(sides.right) ? sides.right : NOTHING;
+    if (type.isAtomic || (isEmptyMap(left) && isEmptyMap(right))) return this.#visitLeaf(sides);
+    for (const name of Object.keys(left)) this.#visitField(type, name, { left: left[name], right: fieldOf(right, name) });
+    for (const name of Object.keys(right))
+      if (!Object.hasOwn(left, name)) this.#visitField(type, name, { left: undefined, right: right[name] });
+    return false;
+  }
+
+  #visitField(map: MapType, name: string, { left, right }: Sides): void {
+    const type = fieldType(map, name);
+    if (type === undefined) return;
+    this.#path.push(fieldElement(name));
+    this.visit(type, left, right);
+    this.#path.pop();
+  }
+
+  #visitLists(type: ListType, sides: Sides): boolean {
+    const left = isList(sides.left) ? sides.left : [];
+    const right = isList(sides.right) ? sides.right : [];
+    if (type.isAtomic || (left.length === 0 && right.length === 0)) return this.#visitLeaf(sides);
+    const olds = listElements(type, left);
+    const news = new Map(listElements(type, right).map((entry) => [entry.element.id, entry]));
+    for (const old of olds) {
+      this.#visitItems(type, { old, now: news.get(old.element.id) });
+      news.delete(old.element.id);
+    }
+    for (const now of news.values()) this.#visitItems(type, { old: undefined, now });
+    return false;
+  }
+
+  /** One key on both sides. Items of a key that a side has twice are compared as a block; one that becomes or stops being such goes and comes whole. */
+  #visitItems({ elementType }: ListType, { old, now }: Pair): void {
+    const [lefts, rights] = [old?.items ?? [], now?.items ?? []];
+    const compareItems = (left: Json | undefined, right: Json | undefined): void => {
+      if ((left !== undefined || right !== undefined) && elementType !== undefined) this.visit(elementType, left, right);
+    };
+    this.#path.push((old ?? now).element);
+    if (lefts.length <= 1 && rights.length <= 1) compareItems(lefts[0], rights[0]);
+    else if (lefts.length >= 2 && rights.length >= 2) {
+      if (!equalValues(lefts, rights)) this.#modified.insert(this.#path);
+    } else if (lefts.length >= 2) {
+      compareItems(undefined, rights[0]);
+      this.#removed.insert(this.#path);
+    } else {
+      compareItems(lefts[0], undefined);
+      this.#added.insert(this.#path);
+    }
+    this.#path.pop();
+  }
 }
 
-function visitLists(path: Path, type: ListType, visited: Visit): boolean {
-  const left = isList(visited.left) ? visited.left : [];
-  const right = isList(visited.right) ? visited.right : [];
-  if (type.isAtomic || (left.length === 0 && right.length === 0)) return visitLeaf(path, visited);
-  const olds = listElements(type, left);
-  const news = new Map(listElements(type, right).map((entry) => [entry.element.id, entry]));
-  for (const old of olds) {
-    visitItems(path, { old, now: news.get(old.element.id) }, { type, builders: visited.builders });
-    news.delete(old.element.id);
-  }
-  for (const now of news.values()) visitItems(path, { old: undefined, now }, { type, builders: visited.builders });
-  return false;
-}
+const NOTHING: JsonMap = {};
 
 type Pair = { readonly old: ListElement; readonly now: ListElement | undefined } | { readonly old: undefined; readonly now: ListElement };
-
-/** One key on both sides. Items of a key that a side has twice are compared as a block; one that becomes or stops being such goes and comes whole. */
-function visitItems(path: Path, { old, now }: Pair, { type, builders }: { type: ListType; builders: Visit['builders'] }): void {
-  const below = [...path, (old ?? now).element];
-  const [lefts, rights] = [old?.items ?? [], now?.items ?? []];
-  const compareItems = (left: Json | undefined, right: Json | undefined): void => {
-    if ((left !== undefined || right !== undefined) && type.elementType !== undefined) {
-      visit(below, type.elementType, { left, right, builders });
-    }
-  };
-  if (lefts.length <= 1 && rights.length <= 1) compareItems(lefts[0], rights[0]);
-  else if (lefts.length >= 2 && rights.length >= 2) {
-    if (!equalValues(lefts, rights)) builders.modified.insert(below);
-  } else if (lefts.length >= 2) {
-    compareItems(undefined, rights[0]);
-    builders.removed.insert(below);
-  } else {
-    compareItems(lefts[0], undefined);
-    builders.added.insert(below);
-  }
-}

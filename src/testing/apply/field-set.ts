@@ -160,7 +160,8 @@ export class FieldSet {
 interface BuildingNode {
   readonly element: PathElement;
   isMember: boolean;
-  readonly children: Map<string, BuildingNode>;
+  /** Most have none. */
+  children: Map<string, BuildingNode> | undefined;
 }
 
 /** Collects paths into a {@link FieldSet}. */
@@ -169,12 +170,14 @@ export class FieldSetBuilder {
 
   /** The empty path, which means the whole object, is nobody's: it is left out. */
   insert(path: Path): void {
-    let level = this.#roots;
     let last: BuildingNode | undefined;
     for (const element of path) {
-      last = level.get(element.id) ?? { element, isMember: false, children: new Map() };
-      level.set(element.id, last);
-      level = last.children;
+      const level: Map<string, BuildingNode> = last === undefined ? this.#roots : childrenOf(last);
+      last = level.get(element.id);
+      if (last === undefined) {
+        last = { element, isMember: false, children: undefined };
+        level.set(element.id, last);
+      }
     }
     if (last !== undefined) last.isMember = true;
   }
@@ -184,7 +187,13 @@ export class FieldSetBuilder {
   }
 }
 
-function buildLevel(level: ReadonlyMap<string, BuildingNode>): FieldSet {
+function childrenOf(node: BuildingNode): Map<string, BuildingNode> {
+  node.children ??= new Map();
+  return node.children;
+}
+
+function buildLevel(level: ReadonlyMap<string, BuildingNode> | undefined): FieldSet {
+  if (level === undefined) return FieldSet.EMPTY;
   return FieldSet.fromNodes(
     [...level.values()].map(({ element, isMember, children }) => ({ element, isMember, children: buildLevel(children) })),
   );
