@@ -17,7 +17,10 @@ export interface ReplicaOptions {
 export interface LogLine {
   readonly level: string;
   readonly msg: string;
-  readonly [field: string]: unknown;
+  /** Of the object that was looked at. */
+  readonly name?: string;
+  readonly title?: string;
+  readonly uid?: string;
 }
 
 /** One replica of the operator, in a process of its own. */
