@@ -34,7 +34,7 @@ class OperatorProcess {
   text = '';
 
   constructor(env: Readonly<Record<string, string>>) {
-    this.#child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'operator-process.ts')], {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'fixtures', 'operator-process.ts')], {
       env: {
         PATH: process.env['PATH'],
         KUBECONFIG: kubeconfig,
