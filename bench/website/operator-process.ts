@@ -29,6 +29,8 @@ export interface SubjectOptions {
 
 const SYNCED_WITHIN_MS = 120_000;
 const QUIET_WITHIN_MS = 120_000;
+/** CPU seconds within half a second that are next to none; a profiler that looks at it all the time takes some of its own. */
+const CALM_SECONDS = { usual: 0.02, profiled: 0.1 } as const;
 /** The kernel counts in these. */
 const TICKS_PER_SECOND = 100;
 
@@ -37,10 +39,12 @@ export class OperatorProcess {
   readonly startedAt: number;
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
+  readonly #calmSeconds: number;
   readonly #lines: ((line: string) => void)[] = [];
   #failure: Error | undefined;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, calmSeconds: number) {
+    this.#calmSeconds = calmSeconds;
     this.startedAt = performance.now();
     this.#child = child;
     this.#ended = new Promise((resolve) => {
@@ -58,7 +62,8 @@ export class OperatorProcess {
   static async start(subject: Subject, access: ClusterAccess, options: Omit<SubjectOptions, 'ports' | 'access'>): Promise<OperatorProcess> {
     const [health, metrics] = (await freePorts(2)) as [number, number];
     const { command, parameters, env } = subject.command({ ...options, access, ports: { health, metrics } });
-    return new OperatorProcess(spawn(command, [...parameters], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] }));
+    const child = spawn(command, [...parameters], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    return new OperatorProcess(child, options.profile === undefined ? CALM_SECONDS.usual : CALM_SECONDS.profiled);
   }
 
   onLine(listener: (line: string) => void): void {
@@ -78,7 +83,7 @@ export class OperatorProcess {
     for (let calm = 0, before = this.cpuSeconds(); calm < 6; ) {
       await sleep(500);
       const now = this.cpuSeconds();
-      calm = now - before <= 0.02 ? calm + 1 : 0;
+      calm = now - before <= this.#calmSeconds ? calm + 1 : 0;
       before = now;
       if (performance.now() > deadline) throw new Error('the operator does not come to rest');
     }
