@@ -28,7 +28,11 @@ export async function* benchWebsite({
   const subjects = [keelsonSubject(10), ...(typeof others === 'string' ? [] : others)];
   const results: [Subject, Figures][] = [];
   const size = isQuick ? QUICK : FULL;
-  for (const subject of subjects) results.push([subject, await measure(subject, size, profile)]);
+  for (const subject of subjects) {
+    results.push([subject, await measure(subject, size, profile)]);
+    // What has been measured is not lost with what fails after it.
+    console.error(`${subject.title}: ${JSON.stringify(results.at(-1)?.[1])}`);
+  }
   yield rowsOf(results, size);
 }
 
