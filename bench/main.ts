@@ -3,6 +3,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchApiServer } from './api-server/index.js';
 import { benchImports } from './imports.js';
+import { benchSidecarSet } from './sidecarset.js';
 import { benchSynth } from './synth.js';
 import { benchTypes } from './types.js';
 import { benchWebsite } from './website/index.js';
@@ -14,15 +15,16 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 
 /**
- * `npm run bench [imports|synth|types|api-server|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
+ * `npm run bench [imports|synth|types|api-server|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
  *
- * `website` takes `-- --quick` for a small load, and `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
+ * `website` and `sidecarset` take `-- --quick` for a small load, `website` `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
  */
 const BENCHES = {
   imports: { title: 'Import', isUsual: true, run: () => [benchImports(21)] },
   synth: { title: 'Synthesis, ms (min of 7)', isUsual: true, run: () => [benchSynth(7)] },
   types: { title: 'Type-check (min of 3)', isUsual: true, run: () => [benchTypes(3)] },
   'api-server': { title: 'API server', isUsual: true, run: benchApiServer },
+  sidecarset: { title: 'SidecarSet', isUsual: true, run: () => benchSidecarSet(options.quick ? 200 : 1000) },
   website: { title: 'Website operator', isUsual: true, run: () => benchWebsite({ isQuick: options.quick, profile: options.profile }) },
   'website-soak': { title: 'Website operator under churn', isUsual: false, run: () => soakWebsite(Number(options.minutes)) },
 } as const;
