@@ -22,6 +22,8 @@ const Vault = defineCustomResource({
 interface Vault extends Resource<typeof Vault> {}
 
 const PASSWORD = 'hunter2-hunter2-hunter2';
+/** What would show of it where it is cut. */
+const PIECE = PASSWORD.slice(0, 7);
 const PIN = 9_071_225_531;
 const METRICS_TOKEN = 'scraper-4711-4711-4711';
 const JWT = 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJtZSIsImlzcyI6ImEifQ.c2lnbmF0dXJlLW9mLW1l';
@@ -145,7 +147,7 @@ test('no secret is in the log of a run in which everything goes wrong, at whatev
   const vaults = await cluster.list(Vault);
   const stored = JSON.stringify(vaults.map(({ status }) => status));
   const secrets = [
-    PASSWORD,
+    PIECE,
     Buffer.from(PASSWORD).toString('base64').slice(0, -4),
     String(PIN),
     METRICS_TOKEN,
@@ -156,5 +158,5 @@ test('no secret is in the log of a run in which everything goes wrong, at whatev
   const leaks = lines.filter((line) => secrets.some((secret) => line.includes(secret)));
   expect(leaks.map((line) => line.slice(0, 2_000))).toEqual([]);
   expect(lines.length).toBeGreaterThan(20);
-  for (const secret of [PASSWORD, String(PIN)]) expect([secret, stored.includes(secret)]).toEqual([secret, false]);
+  for (const secret of [PIECE, String(PIN)]) expect([secret, stored.includes(secret)]).toEqual([secret, false]);
 });
