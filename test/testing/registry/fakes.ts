@@ -70,6 +70,7 @@ export interface FakeOptions {
   readonly scale?: ServedVersion['scale'];
   readonly hasStatus?: boolean;
   readonly convert?: Resource['convert'];
+  readonly convertsByWebhook?: boolean;
   readonly version?: Partial<ServedVersion>;
 }
 
@@ -92,6 +93,7 @@ function fakeResource(options: FakeOptions = {}): Resource {
     versions: versions.map((version) =>
       fakeVersion(version, { ...options, kind, apiVersion: apiVersionOf(version), apiVersions: versions.map(apiVersionOf) }),
     ),
+    convertsByWebhook: options.convertsByWebhook ?? false,
     convert:
       options.convert ??
       ((objects, version) =>

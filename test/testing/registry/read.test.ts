@@ -254,7 +254,7 @@ describe('several versions', () => {
 
   test('that a webhook converts are waited for', async () => {
     const slow: Resource['convert'] = async (objects, version) => convert(objects, version);
-    const bench = await filled({ ...options, convert: slow });
+    const bench = await filled({ ...options, convert: slow, convertsByWebhook: true });
     const watch = await bench.registry.watch(bench.at('default/', { version: 'v2' }), {});
     const event = watch.next();
     expect(event).toBeInstanceOf(Promise);
