@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { memcached } from './scenarios/memcached.js';
 
-explorations(memcached, 400);
+explorations(memcached, 475);

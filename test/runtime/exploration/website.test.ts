@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { website } from './scenarios/website.js';
 
-explorations(website, 400);
+explorations(website, 450);
