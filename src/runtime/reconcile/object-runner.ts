@@ -3,7 +3,7 @@ import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigge
 import { deepFreeze, errorOf, OperatorError } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
-import { type ApiClient, isConflict } from '../client/index.js';
+import { type ApiClient, isConflict, isInvalid } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { withoutCredentials } from '../masking/index.js';
 import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
@@ -216,7 +216,7 @@ export class ObjectRunner {
   }
 
   /** What goes wrong here must not hide what went wrong before. */
-  async #tellError({ object, signal }: RunRequest, error: unknown, reason: FailureReason): Promise<boolean> {
+  async #tellError({ object, signal, attempt }: RunRequest, error: unknown, reason: FailureReason): Promise<boolean> {
     if (!this.#options.statusForm.hasConditions) return false;
     // More people read a condition than a log, and it is cut there anyway.
     const message = withoutCredentials(messageOf(error).slice(0, LONGEST_MESSAGE));
@@ -226,9 +226,21 @@ export class ObjectRunner {
     try {
       return await this.#tell(object, verdict, {}, signal);
     } catch (failure) {
-      this.#options.log.debug('the status could not tell of an error', { error: failure });
+      this.#notTold(object, failure, attempt);
       return false;
     }
+  }
+
+  /** A schema that refuses the status hides every failure of the object from who looks at it, and waits for the author; all else passes. */
+  #notTold({ metadata: { namespace, name } }: StoredObject, failure: unknown, attempt: number): void {
+    const { log } = this.#options;
+    const fields = { object: namespace === undefined ? name : `${namespace}/${name}`, error: failure };
+    if (isInvalid(failure) && attempt === 1)
+      log.warn(
+        'the schema refuses the status that tells of the failure: give defaults to required fields of the status, or make them optional',
+        fields,
+      );
+    else log.debug('the status could not tell of an error', fields);
   }
 }
 

@@ -85,6 +85,27 @@ describe('objects that do not fit their definition (H21)', () => {
   });
 });
 
+test('a status schema that refuses to be told of failures: said once, with what mends it', async () => {
+  let isBroken = true;
+  const { cluster } = await start({
+    reconcile: ({ object, done }) => {
+      if (isBroken) throw new Error('the disk is full');
+      return done({ status: { size: object.spec.size } });
+    },
+  });
+  const path = '/spec/versions/0/schema/openAPIV3Schema/properties/status/required';
+  await cluster.patch(CustomResourceDefinition, CRD, jsonPatch([{ op: 'add', path, value: ['size'] }]));
+  await cluster.create(widget('bad'));
+  const tries = () => running.log.lines.filter(({ message }) => message === 'reconciling failed again').length;
+  await cluster.until(() => expect(tries()).toBeGreaterThan(1));
+  expect(toldOf('bad').map((line) => (line as { readonly message: string }).message)).toEqual([
+    expect.stringContaining('give defaults to required fields of the status, or make them optional'),
+    'reconciling failed',
+  ]);
+  isBroken = false;
+  await cluster.until(Widget, 'bad', (object) => object.status?.size === 1);
+});
+
 test('an object of 1.4 MB is worked on as others are; what is said of it is bounded', async () => {
   const lines: string[] = [];
   const log = await createLog({ level: 'debug', format: 'json', write: (line) => void lines.push(line) });
