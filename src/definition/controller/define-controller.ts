@@ -83,7 +83,7 @@ export interface ControllerOptions<T, TStatus, TOwns, TWatches, TReads, TWrites>
    */
   finalize?(
     context: FinalizeContext<T, NoInfer<TOwns>, NoInfer<TWatches>, NoInfer<TReads>, NoInfer<WrittenStatus<T, TStatus, TWrites>>>,
-  ): void | Done | Promise<void | Done>;
+  ): void | Done | Promise<void> | Promise<Done | undefined>;
 }
 
 /**

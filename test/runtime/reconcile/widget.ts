@@ -49,7 +49,9 @@ export type WidgetContext = ContextOf<typeof access>;
 
 export interface Behaviour {
   reconcile: (context: WidgetContext) => Done | Promise<Done>;
-  finalize?: (context: Omit<WidgetContext, 'done'> & FinalContext<Widget, WidgetStatus>) => void | Done | Promise<void | Done>;
+  finalize?: (
+    context: Omit<WidgetContext, 'done'> & FinalContext<Widget, WidgetStatus>,
+  ) => void | Done | Promise<void> | Promise<Done | undefined>;
 }
 
 /** An operator that does what a test says. */
