@@ -93,7 +93,7 @@ function primaryGrants(controller: ControllerModel, on: On): Grant[] {
   const primary = controller.for;
   const grants = [on(primary, CACHED, `is for ${primary.plural}`)];
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
-  // `get` because what a leader before has finalized must not be made again: a cache may be behind, the API server is not.
+  // `get` because who changes the same list of finalizers is answered by reading it anew.
   if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
   if (Object.keys(controller.owns).length > 0) {
     // The OwnerReferencesPermissionEnforcement plugin asks for this when a child's owner reference has blockOwnerDeletion.

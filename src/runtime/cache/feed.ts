@@ -1,13 +1,12 @@
 import type { Logger } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
 import { type ApiClient, type ListOptions, PageGuard, type PageOptions, type WatchEvent, type WatchOptions } from '../client/index.js';
-import type { Clock } from '../clock/index.js';
+import { type Clock, pause, turn } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
 import { failureOf, type WatchFailure } from './failure.js';
 import { type FeedFacts, FeedReport } from './feed-report.js';
 import type { CacheChange, StoredObject } from './informer.js';
 import type { ObjectStore } from './object-store.js';
-import { pause, turn } from './pause.js';
 import type { ObjectSelection } from './selection.js';
 import { initialState, step, type WatchEffect, type WatchInput, type WatchRequest, type WatchState } from './step.js';
 
@@ -96,6 +95,26 @@ export class Feed {
         next = () => this.#take(this.#broken(error));
         await turn();
       }
+    }
+  }
+
+  /** Beside the watch, whatever state that is in. @throws what the client throws */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const { client, kind, namespace, pageSize, store } = this.#options;
+    const pages = new PageGuard(this.#listName);
+    const uids = new Set<string>();
+    for (let token: string | undefined; ; ) {
+      // Without a resourceVersion, as every list here: never older than the moment of asking.
+      const options: PageOptions = { ...this.#selection, namespace, limit: pageSize, continue: token, signal };
+      const page = await client.list(kind, options);
+      pages.check(page);
+      for (const object of page.items as readonly StoredObject[]) {
+        uids.add(object.metadata.uid);
+        store.seen(object);
+      }
+      token = page.continue;
+      if (token === undefined) return store.missing(uids, page.resourceVersion);
+      await turn();
     }
   }
 

@@ -48,6 +48,10 @@ export class InformerView implements Informer {
     return this.#shared.invalidObjects;
   }
 
+  refresh(signal: AbortSignal): Promise<void> {
+    return this.#shared.refresh(signal);
+  }
+
   get(key: ObjectKey): StoredObject | undefined {
     return this.#shared.get(key);
   }

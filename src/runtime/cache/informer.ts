@@ -79,6 +79,13 @@ export interface Informer {
   readonly isComplete: boolean;
   /** False from when the API server said that it does not serve the kind until a complete list shows what is left of what is held (H28). */
   readonly isServed: boolean;
+  /**
+   * Asks the API server what there is at this moment, and lets reads show that at least: a watch that has died without a word is behind by minutes, and nobody
+   * knows (H6). Listeners are told by the watch, when it has come as far.
+   *
+   * Costs one list; to be called when a complete list is held. Errors: those of the client; what was found until then is shown.
+   */
+  refresh(signal: AbortSignal): Promise<void>;
   get(key: ObjectKey): StoredObject | undefined;
   /** In no particular order. */
   list(options?: InformerListOptions): StoredObject[];

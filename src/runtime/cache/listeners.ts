@@ -1,5 +1,5 @@
+import { turn } from '../clock/index.js';
 import type { CacheChange, ChangeListener } from './informer.js';
-import { turn } from './pause.js';
 
 /** Changes told before others get their turn on the event loop. */
 const SLICE = 200;

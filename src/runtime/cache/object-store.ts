@@ -1,5 +1,5 @@
 import type { KindInfo, LabelRequirements, ObjectKey } from '../../kubernetes/index.js';
-import { matchesLabels } from '../../kubernetes/index.js';
+import { compareResourceVersions, matchesLabels } from '../../kubernetes/index.js';
 import type { CacheChange, IndexFunction, InvalidObject, OwnDeletion, StoredObject } from './informer.js';
 import { Intake, type IntakeOptions, unkeyed } from './intake.js';
 import { ObjectIndex } from './object-index.js';
@@ -103,6 +103,22 @@ export class ObjectStore {
 
   deleted(deletion: OwnDeletion): void {
     this.#ownWrites.deleted(deletion, this.#told);
+  }
+
+  /** What a list shows of one moment that was asked for by itself: reads are not behind it from now on, whatever the watch has told. */
+  seen(object: StoredObject): void {
+    if (this.isKeyed(object) && !isSame(this.get(object.metadata), object)) this.#ownWrites.seen(this.#intake.takeOwn(object), this.#told);
+  }
+
+  /** What reads show, and what such a list of everything has not, was deleted before its moment, unless it was made after it. */
+  missing(uids: ReadonlySet<string>, resourceVersion: string): void {
+    const shown: StoredObject[] = [];
+    this.find({ namespace: undefined, requirements: [], indexed: [] }, shown);
+    for (const { metadata } of shown) {
+      const isOlder = (compareResourceVersions(metadata.resourceVersion, resourceVersion) ?? 1) <= 0;
+      const { uid, name, namespace } = metadata;
+      if (isOlder && !uids.has(uid)) this.deleted({ key: { name, namespace }, uid, resourceVersion });
+    }
   }
 
   /** Whether it is known which object this is; where not, that is reported, and the object cannot be told of. */

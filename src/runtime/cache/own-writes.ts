@@ -32,7 +32,7 @@ export interface Told {
 }
 
 /**
- * Own writes ahead of the watch: what makes a reconcile see its own last write (H1).
+ * Own writes ahead of the watch, and those of others that were seen beside it: what makes a reconcile see its own last write (H1).
  *
  * Guarantees: an answer that comes after the watch has told as much, or more, changes nothing (H4). Every entry goes as soon as the watch, a bookmark or a list
  * has come as far: nothing waits for an exact event, which may never come (H2, H3). Without resource versions that can be ordered nothing is kept.
@@ -59,6 +59,15 @@ export class OwnWrites {
 
   /** @param isSelected whether the object, as it is now, belongs to what is watched */
   written(object: StoredObject, isSelected: boolean, told: Told): void {
+    this.#show(object, { isSelected, isOwn: true }, told);
+  }
+
+  /** A write of somebody else that the watch has not told of yet. */
+  seen(object: StoredObject, told: Told): void {
+    this.#show(object, { isSelected: true, isOwn: false }, told);
+  }
+
+  #show(object: StoredObject, { isSelected, isOwn }: { readonly isSelected: boolean; readonly isOwn: boolean }, told: Told): void {
     const { uid, resourceVersion } = object.metadata;
     const key = keyOf(object);
     if (!isAhead(resourceVersion, told.resourceVersion)) return;
@@ -69,7 +78,7 @@ export class OwnWrites {
     const ended = isEnded(object);
     const writes = [
       ...(entry?.uid === uid ? entry.writes.slice(1 - MAX_WRITES) : []),
-      { resourceVersion, upon: shown?.metadata.resourceVersion },
+      ...(isOwn ? [{ resourceVersion, upon: shown?.metadata.resourceVersion }] : []),
     ];
     this.#entries.set(keyText(key), { key, uid, resourceVersion, object: ended || !isSelected ? undefined : object, ended, writes });
   }

@@ -67,6 +67,10 @@ export class SharedInformer {
     await Promise.all([...this.#parts.values()].map(({ feed }) => feed.run(signal)));
   }
 
+  async refresh(signal: AbortSignal): Promise<void> {
+    for (const { feed } of this.#parts.values()) await feed.refresh(signal);
+  }
+
   addIndex(indexFunction: IndexFunction): void {
     for (const { store } of this.#parts.values()) store.addIndex(indexFunction);
   }

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../clock/index.js';
 import { EventRecorder } from '../events/index.js';
 import type { AttemptReport, Connection } from '../http/index.js';
 import { LeaderElector } from '../leader/index.js';
-import { ControllerRunner, type TermSignals } from '../reconcile/index.js';
+import { ControllerRunner, type Term } from '../reconcile/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
@@ -218,7 +218,7 @@ export class RunningOperator {
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
     }
-    const signals: TermSignals = { stop: this.#stop.signal, abort: abort.signal };
+    const signals: Term = { stop: this.#stop.signal, abort: abort.signal, isElected: this.#elector !== undefined };
     try {
       await Promise.all([stopped(signals), ...this.#runners.map((runner) => runner.run(signals))]);
     } finally {
@@ -323,7 +323,7 @@ export class RunningOperator {
 }
 
 /** An operator of webhooks alone works as long as nobody ends it. */
-function stopped({ stop, abort }: TermSignals): Promise<void> {
+function stopped({ stop, abort }: Term): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       // Of many terms no listener is left.

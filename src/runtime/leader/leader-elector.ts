@@ -2,7 +2,7 @@ import type { Logger } from '../../definition/index.js';
 import { Lease } from '../../kinds/index.js';
 import type { NamedMeta } from '../../kubernetes/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isNotFound } from '../client/index.js';
-import type { Clock } from '../clock/index.js';
+import { type Clock, pause } from '../clock/index.js';
 import { LeaderSettingsError } from './errors.js';
 import { heldSpec, LeaseObservation, type LeaseRecord, recordOf, releasedSpec } from './lease-record.js';
 
@@ -312,15 +312,6 @@ export class LeaderElector {
   }
 
   #pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = this.#clock.schedule(this.#retryMs * (1 + JITTER * this.#random()), end);
-      signal.addEventListener('abort', end, { once: true });
-    });
+    return pause(this.#clock, this.#retryMs * (1 + JITTER * this.#random()), signal);
   }
 }

@@ -4,12 +4,12 @@ import type { ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, StoredObject } from '../cache/index.js';
 import { ChildrenWriter } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';
-import type { Clock } from '../clock/index.js';
+import { type Clock, pause } from '../clock/index.js';
+import { type Backoff, fullJitter } from '../http/index.js';
 import { type QueueBackoff, type QueueItem, type QueueObserver, type QueueResult, WorkQueue } from '../queue/index.js';
 import { StatusWriter, statusFormOf } from '../status/index.js';
 import { withFields } from './context.js';
 import { Finalizer } from './finalizer.js';
-import { FirstLook } from './first-look.js';
 import { HotLoopDetector } from './hot-loop.js';
 import { isPassing, isRetryLater, isTerminal, messageOf, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
@@ -39,12 +39,17 @@ export interface ControllerRunnerOptions {
   readonly freeze?: boolean | undefined;
 }
 
-export interface TermSignals {
+export interface Term {
   /** No object is begun any more; what is under way may end. */
   readonly stop: AbortSignal;
   /** What is under way is given up, and nothing is written any more. */
   readonly abort: AbortSignal;
+  /** Another process may have worked until now: what this one's caches hold may be older than that. @defaultValue false */
+  readonly isElected?: boolean | undefined;
 }
+
+/** As for lists that fail (H29). */
+const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 
 /** A kind that is not served may be installed again at any time. */
 const NOT_SERVED_MS = 1_000;
@@ -67,7 +72,6 @@ export class ControllerRunner {
   readonly #children: ChildrenWriter;
   readonly #status: StatusWriter | undefined;
   readonly #runner: ObjectRunner;
-  readonly #firstLook: FirstLook | undefined;
   readonly #hotLoops = new HotLoopDetector();
   /** What each failing object failed with last: a print of it. */
   readonly #failures = new Map<string, string>();
@@ -85,7 +89,6 @@ export class ControllerRunner {
     this.#children = new ChildrenWriter({ client, log: this.#log, fieldManager, informers: Object.values(informers.owns) });
     const primary = { client, log: this.#log, kind: controller.for, informer: informers.primary, fieldManager };
     this.#status = controller.writesStatus ? new StatusWriter(primary) : undefined;
-    this.#firstLook = controller.finalizer === undefined ? undefined : new FirstLook(primary);
     this.#runner = new ObjectRunner({
       controller,
       client,
@@ -94,7 +97,6 @@ export class ControllerRunner {
       informers,
       children: this.#children,
       finalizer: controller.finalizer === undefined ? undefined : new Finalizer({ ...primary, finalizer: controller.finalizer }),
-      firstLook: this.#firstLook,
       status: this.#status,
       statusForm: statusFormOf(controller),
       fieldManager,
@@ -116,7 +118,7 @@ export class ControllerRunner {
   }
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
-  async run({ stop, abort }: TermSignals): Promise<void> {
+  async run({ stop, abort, isElected = false }: Term): Promise<void> {
     const ended = new AbortController();
     const end = (): void => ended.abort();
     for (const signal of [stop, abort]) {
@@ -128,7 +130,8 @@ export class ControllerRunner {
         if (!ended.signal.aborted) throw error;
       });
       if (ended.signal.aborted) return;
-      this.#firstLook?.beginTerm();
+      if (isElected) await this.#refresh(ended.signal);
+      if (ended.signal.aborted) return;
       this.#log.info('reconciling', { kind: this.#options.controller.for.kind });
       const workers = Array.from({ length: this.#options.concurrency ?? 10 }, () => this.#work(ended.signal, abort));
       await Promise.all(workers);
@@ -141,6 +144,24 @@ export class ControllerRunner {
   close(): void {
     this.#stopListening();
     this.queue.shutDown();
+  }
+
+  /**
+   * A standby's cache may be behind by as much as a watch that has died without a word. What the leader before has pruned or finalized must not be made again, least
+   * of all outside of the cluster, where no resource version and no garbage collector helps (H6, H52).
+   */
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const { clock, random = Math.random } = this.#options;
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      try {
+        return await this.#informers.primary.refresh(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const level = attempt === 1 ? 'warn' : 'debug';
+        this.#log[level]('what there is could not be asked for at the beginning of the term; trying again', { error });
+        await pause(clock, fullJitter(REFRESH_BACKOFF, attempt, random), signal);
+      }
+    }
   }
 
   async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
@@ -243,7 +264,6 @@ export class ControllerRunner {
     this.#hotLoops.forget(id);
     this.#children.forget(uid);
     this.#status?.forget(uid);
-    this.#firstLook?.forget(uid);
   }
 
   #resyncMs(): number {

@@ -10,7 +10,6 @@ import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, typ
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
-import type { FirstLook } from './first-look.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
 import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf } from './outcome.js';
 import { limited } from './time-limit.js';
@@ -25,8 +24,6 @@ export interface ObjectRunnerOptions {
   readonly informers: Informers;
   readonly children: ChildrenWriter;
   readonly finalizer: Finalizer | undefined;
-  /** Of controllers with a finalizer. */
-  readonly firstLook: FirstLook | undefined;
   readonly status: StatusWriter | undefined;
   readonly statusForm: StatusForm;
   readonly fieldManager: string;
@@ -53,7 +50,8 @@ export interface RunReport {
   readonly error?: unknown;
 }
 
-const QUIET_CONFLICTS = 3;
+/** Two and a half seconds: as long as a watch takes that has broken and begins anew, and tells who was quicker. */
+const QUIET_CONFLICTS = 7;
 
 /** More than a condition shows, which is cut: that must show too. */
 const LONGEST_MESSAGE = 8_192;
@@ -80,28 +78,13 @@ export class ObjectRunner {
     if (object.metadata.deletionTimestamp !== undefined) {
       return finalizer?.isOn(object) === true ? this.#finalize(request, finalizer) : { wrote: false };
     }
-    if (finalizer === undefined) return this.#reconcile(request, false);
-    return finalizer.isOn(object) ? this.#lookFirst(request) : this.#hold(request, finalizer);
-  }
-
-  /** What it is to be held by may have been taken away already, by a process before this one. */
-  async #lookFirst(request: RunRequest): Promise<RunReport> {
-    const { firstLook } = this.#options;
-    let object: StoredObject | undefined = request.object;
-    try {
-      object = firstLook === undefined ? object : await firstLook.look(object, request.signal);
-    } catch (error) {
-      return { wrote: false, error };
-    }
-    if (object === undefined) return { wrote: false };
-    return object === request.object ? this.#reconcile(request, false) : this.run({ ...request, object });
+    return finalizer === undefined || finalizer.isOn(object) ? this.#reconcile(request, false) : this.#hold(request, finalizer);
   }
 
   async #hold(request: RunRequest, finalizer: Finalizer): Promise<RunReport> {
     try {
       const held = await finalizer.add(request.object, request.signal);
       if (held === undefined) return { wrote: false };
-      this.#options.firstLook?.saw(held);
       this.#options.informers.primary.written(held);
       return await this.#reconcile({ ...request, object: held }, true);
     } catch (error) {

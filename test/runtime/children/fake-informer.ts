@@ -28,6 +28,10 @@ export class FakeInformer implements Informer {
     this.#objects.delete(idOf(key));
   }
 
+  async refresh(): Promise<void> {
+    // What a test puts is all there is.
+  }
+
   get(key: ObjectKey): StoredObject | undefined {
     return this.#objects.get(idOf(key));
   }

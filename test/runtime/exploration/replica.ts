@@ -170,6 +170,8 @@ export class Replica {
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
     }
-    await Promise.all(this.#runners.map((runner) => runner.run({ stop: this.#stop.signal, abort: abort.signal })));
+    await Promise.all(
+      this.#runners.map((runner) => runner.run({ stop: this.#stop.signal, abort: abort.signal, isElected: this.hasElection })),
+    );
   }
 }

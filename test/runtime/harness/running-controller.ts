@@ -48,6 +48,8 @@ export interface RecordedEvent {
 
 export interface StartOptions extends Partial<Omit<ControllerRunnerOptions, 'controller' | 'cache' | 'client'>> {
   readonly cluster?: Partial<InProcessOptions>;
+  /** It reads, and works when the test calls `lead()`. */
+  readonly standsBy?: boolean;
 }
 
 /** One controller of an operator against a server in the process, under the operator's own rights. */
@@ -104,7 +106,12 @@ export class RunningController {
     this.#stop = new AbortController();
     this.#abort = new AbortController();
     this.#cache.start();
-    this.#ended = this.#runner.run({ stop: this.#stop.signal, abort: this.#abort.signal });
+    if (this.#options.standsBy !== true) this.#ended = this.#runner.run({ stop: this.#stop.signal, abort: this.#abort.signal });
+  }
+
+  /** It has been elected. */
+  lead(): void {
+    this.#ended = this.runner.run({ stop: this.#stop.signal, abort: this.#abort.signal, isElected: true });
   }
 
   /** Resolves when nothing is left to be done, and stays so for two rounds of the server's. */

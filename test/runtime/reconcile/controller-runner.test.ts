@@ -60,3 +60,23 @@ test('a child that was changed, deleted, or is desired no longer is put right', 
   await cluster.patch(Website, 'a', mergePatch({ spec: { withService: false } }));
   await cluster.until(Service, 'a', 'absent');
 });
+
+test('H6 H52 a standby that is elected begins with what there is, not with what its watch has told', async () => {
+  running = await RunningController.start(websiteOperator, { standsBy: true });
+  const { cluster, log } = running;
+  for (const name of ['a', 'b']) await cluster.create(Website({ metadata: { name }, spec: { title: name } }));
+  await cluster.until(() => expect(running.runner.queue.depth).toBe(2));
+  cluster.faults.silence({ watch: Website });
+  await cluster.patch(Website, 'a', mergePatch({ spec: { withService: false } }));
+  await cluster.delete(Website, 'b');
+  cluster.faults.fail({ verb: 'list', kind: Website, status: 403, message: 'not yet' });
+  const { mark } = cluster.requests;
+  running.lead();
+  await cluster.until(Website, 'a', ({ metadata, status }) => status?.observedGeneration === metadata.generation);
+  await running.settled();
+  const writes = cluster.requests.since(mark).writes().byUser(USER).all;
+  expect(writes.map(({ resource, name }) => `${resource} ${name}`)).toEqual(['configmaps a', 'deployments a', 'websites a']);
+  expect(log.texts.filter((text) => /^(warn|error)/.test(text))).toEqual([
+    'warn what there is could not be asked for at the beginning of the term; trying again',
+  ]);
+});

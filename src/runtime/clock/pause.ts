@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/index.js';
+import type { Clock } from './clock.js';
 
 /** Resolves when the time is over, or at once on abort; it leaves no timer and no listener behind. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
