@@ -58,7 +58,7 @@ test('the demo ends well, tells what it wrote, shows the operator at work, and g
   const { status, stdout, stderr } = run([...TSX, 'scripts/demo.ts'], demo);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('CustomResourceDefinition        memcacheds.cache.example.com');
-  expect(stdout).toMatch(/get, list, watch, create, patch, delete +deployments\.apps +everywhere +controller memcached owns deployments/);
+  expect(stdout).toMatch(/^list, watch, create, patch, delete +deployments\.apps +everywhere +controller memcached owns deployments/m);
   expect(stdout).toContain('/memcached-operator.k8s.yaml');
   expect(stdout).not.toContain('\u001b');
   expect(missingInOrder(stdout, STORY)).toEqual([]);
