@@ -18,8 +18,9 @@ type Say = (message: string, fields: Readonly<Record<string, unknown>>) => void;
  *
  * Settings come from the environment, where the manifests write them. SIGTERM and SIGINT drain and end it with exit code 0, also while it starts; a second one
  * ends it at once. What has not ended a second before the kubelet would kill it is left behind, with a last word and exit code 1; so is, five seconds after the
- * operator's end, what a reconciler has left running, with the exit code that there is. What it cannot start or go on with is its last line in the log, and exit code 1. An error that nobody caught, in a timer or a forgotten promise, ends the process in the same way, after the
- * Lease has been let go of: nobody knows in which state it has left things (H65).
+ * operator's end, what a reconciler has left running, with the exit code that there is. What it cannot start or go on with is its last line in the log, and exit
+ * code 1. An error that nobody caught, in a timer or a forgotten promise, ends the process in the same way, after the Lease has been let go of: nobody knows in
+ * which state it has left things (H65).
  */
 export async function run(operator: OperatorModel, options: RunOptions = {}): Promise<void> {
   const { process: host = process as unknown as HostProcess, environment = host.env } = options;
