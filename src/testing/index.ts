@@ -108,6 +108,7 @@ export {
   type WatchEventRule,
   type WatchMatch,
 } from './faults/index.js';
+export type { CarriedHead, CarriedReceiver, CarriedRequest } from './http/index.js';
 export {
   type LoggedRequest,
   type NoWritesOptions,
