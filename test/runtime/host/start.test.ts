@@ -137,8 +137,11 @@ test('probes and metrics answer; a taken port is told, and nothing is left', asy
   await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
   await cluster.until(ConfigMap, 'w', 'present');
   expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(200);
-  expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
-    /controller_runtime_reconcile_total\{controller="website",result="success"\} [1-9]/,
+  // A reconcile is counted when it has ended: after the child is there.
+  await cluster.until(async () =>
+    expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
+      /controller_runtime_reconcile_total\{controller="website",result="success"\} [1-9]/,
+    ),
   );
   await expect(begin('b', { settings: { ...QUIET, healthPort: health } })).rejects.toThrow(String(health));
   await operator.stop();
