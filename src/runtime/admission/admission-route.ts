@@ -16,7 +16,7 @@ type Answer = { readonly [field: string]: Json };
 /**
  * Puts one webhook of a definition behind its path.
  *
- * Flow: the object is shown to the handler in the version of its kind and with its defaults, beside handles for what the webhook reads → a changed object
+ * Flow: what the webhook reads is there, or is waited for as long as the API server waits → the object is shown to the handler in the version of its kind and with its defaults, beside handles for what the webhook reads → a changed object
  * becomes a JSON Patch, refusals become a Status.
  * Guarantees: what a handler throws, and an answer that is none, denies nothing: the request fails with 500 and `failurePolicy` decides (H59). Identity of the
  * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
@@ -25,11 +25,16 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
   const view = new HandlerView(webhook.kind);
   return {
     path: webhook.path,
+    get problem() {
+      const missing = handles?.missing(webhook) ?? [];
+      return missing.length === 0 ? undefined : `the first list of ${missing.join(', ')} is not complete`;
+    },
     async answer(document, call) {
       const request = admissionRequestOf(document);
       const { apiVersion, uid } = request;
       const own = { ...call, handles: handles?.of(webhook, request.namespace) ?? {} };
       try {
+        await handles?.synced(webhook, call.signal);
         const answer = await (webhook.type === 'mutating' ? mutated(webhook, view, request, own) : validated(webhook, view, request, own));
         call.log.debug('webhook answered', { ...describeRequest(request), allowed: answer['allowed'] });
         return { apiVersion, kind: 'AdmissionReview', response: { uid, ...answer } };

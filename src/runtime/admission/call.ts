@@ -13,6 +13,8 @@ export interface Call {
 /** What is served at one path. */
 export interface Route {
   readonly path: string;
+  /** What keeps it from answering now, for the message of who has waited in vain. */
+  readonly problem?: string | undefined;
   /** @returns the review with its response. @throws NoReview */
   answer(document: Json, call: Call): Promise<JsonObject>;
 }

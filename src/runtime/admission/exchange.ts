@@ -39,7 +39,7 @@ export async function exchange(
   const startedMs = clock.monotonicMs();
   const timeoutMs = timeoutOf((request.url ?? '').split('?')[1] ?? '');
   const over = new AbortController();
-  const cancel = clock.schedule(timeoutMs, () => over.abort(new NoReview(504, `there was no answer within ${Math.round(timeoutMs)} ms`)));
+  const cancel = clock.schedule(timeoutMs, () => over.abort(late(route, timeoutMs)));
   const gone = (): void => over.abort(new NoReview(499, 'the client has gone'));
   response.once('close', gone);
   observer.started(path);
@@ -55,6 +55,10 @@ export async function exchange(
   }
   observer.finished(path, answer.status, (clock.monotonicMs() - startedMs) / 1_000);
   return answer;
+}
+
+function late({ problem }: Route, timeoutMs: number): NoReview {
+  return new NoReview(504, `there was no answer within ${Math.round(timeoutMs)} ms${problem === undefined ? '' : `: ${problem}`}`);
 }
 
 /** A text for who has no review. */

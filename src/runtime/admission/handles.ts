@@ -12,14 +12,16 @@ interface Listing extends ListOptions {
 /**
  * What the webhooks of an operator read: a handle for each name under `watches`, over the informers that its controllers use too.
  *
- * A handle throws `CacheNotSyncedError` until its informer holds a complete list: the request fails then, and `failurePolicy` decides. To be ready means to
- * have synced: {@link hasSynced}.
+ * A handle throws `CacheNotSyncedError` until its informer holds a complete list, so a request that comes before waits for {@link synced}. To be ready means
+ * to have synced: {@link hasSynced}.
  */
 export class AdmissionHandles {
+  readonly #cache: Pick<Cache, 'synced'>;
   readonly #informers: ReadonlyMap<string, Readonly<Record<string, Informer>>>;
 
   /** Asks the cache for its informers, so that they are filled with the others. */
-  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer'>) {
+  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'synced'>) {
+    this.#cache = cache;
     this.#informers = new Map(
       webhooks.map(({ path, watches = {} }) => [
         path,
@@ -30,6 +32,22 @@ export class AdmissionHandles {
 
   get hasSynced(): boolean {
     return [...this.#informers.values()].every((informers) => Object.values(informers).every(({ hasSynced }) => hasSynced));
+  }
+
+  /** The kinds that a webhook reads and of which no complete list is held yet. */
+  missing({ path }: AdmissionWebhookModel): readonly string[] {
+    const informers = Object.values(this.#informers.get(path) ?? {});
+    return informers.filter(({ hasSynced }) => !hasSynced).map(({ kind }) => kind.kind);
+  }
+
+  /**
+   * Resolves when all that a webhook reads is there.
+   *
+   * @throws CacheStoppedError when it will never be; the signal's reason when that is aborted
+   */
+  async synced({ path }: AdmissionWebhookModel, signal: AbortSignal): Promise<void> {
+    const informers = Object.values(this.#informers.get(path) ?? {});
+    if (!informers.every(({ hasSynced }) => hasSynced)) await this.#cache.synced(signal, informers);
   }
 
   /** @param namespace of the request: what a plain name means; none for cluster-scoped objects */

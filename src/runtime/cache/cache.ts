@@ -92,9 +92,10 @@ export class Cache {
   /**
    * Resolves when every informer, those included that are asked for meanwhile, holds a complete list and its listeners have been told.
    *
+   * @param of which informers alone are meant
    * @throws CacheStoppedError when the cache is stopped; the signal's reason when that is aborted
    */
-  synced(signal?: AbortSignal): Promise<void> {
+  synced(signal?: AbortSignal, of?: readonly Informer[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
         this.#waiters.delete(waiter);
@@ -106,7 +107,7 @@ export class Cache {
       const aborted = (): void => settle(() => reject(signal?.reason));
       const waiter: Waiter = {
         check: () => {
-          if (this.#hasSynced) settle(resolve);
+          if (of?.every(({ hasSynced }) => hasSynced) ?? this.#hasSynced) settle(resolve);
         },
         stop: () => settle(() => reject(new CacheStoppedError())),
       };

@@ -25,11 +25,15 @@ export interface SettledWait {
 
 const LOOK_EVERY_MS = 5;
 
+/** Between two looks whatever has arrived is taken in. Time alone would pass as quiet where one long piece of work keeps everything from being heard. */
+const QUIET_LOOKS = 5;
+
 /** Waits until nothing goes on, and nothing has happened for a while. @throws WaitError with what does not come to rest */
 export async function waitUntilSettled({ quietMs, timeoutMs, busyWith, activity }: SettledWait): Promise<void> {
   const deadline = new Deadline(timeoutMs);
   let last = activity();
   let since = performance.now();
+  let looks = 0;
   let reason = 'something happened again and again';
   try {
     while (!deadline.isOver) {
@@ -37,12 +41,14 @@ export async function waitUntilSettled({ quietMs, timeoutMs, busyWith, activity 
       const busy = busyWith();
       const now = activity();
       if (busy === undefined && now === last) {
-        if (performance.now() - since >= quietMs) return;
+        looks += 1;
+        if (looks >= QUIET_LOOKS && performance.now() - since >= quietMs) return;
         continue;
       }
       reason = busy ?? 'requests or writes came again and again';
       last = now;
       since = performance.now();
+      looks = 0;
     }
   } finally {
     deadline.dispose();

@@ -325,8 +325,10 @@ export function memcachedSuite(start: () => Promise<World>): void {
     await cluster.until(() => cluster.requests.filter({ verb: 'patch', kind: EventsV1Event }).length > 0);
     await policy.remove();
     await cluster.until(Memcached, 'contended', 'absent');
-    const events = await cluster.list(EventsV1Event, { namespace: cluster.namespace });
-    expect(events.filter(({ regarding }) => regarding?.uid === metadata.uid)).toMatchObject([{ reason: 'Deleting', series: { count: 2 } }]);
+    await cluster.until(async () => {
+      const events = await cluster.list(EventsV1Event, { namespace: cluster.namespace });
+      expect(events.filter(({ regarding }) => regarding?.uid === metadata.uid)).toMatchObject([{ reason: 'Deleting', series: { count: 2 } }]);
+    });
 
     await running.stop();
     // Somebody damages the certificate: it is issued anew.

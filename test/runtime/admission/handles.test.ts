@@ -39,12 +39,21 @@ test('a webhook reads what it watches: the namespace of the request by name, oth
     const operator = defineOperator({ name: 'test', webhooks: [webhook] });
     const handles = new AdmissionHandles(operator.webhooks, objects);
     const served = await Served.start(operator.webhooks, { handles });
-    const early = await served.post('/validating/cache.example.com/v1/caches', created);
-    expect([early.status, handles.hasSynced]).toEqual([500, false]);
+    const post = () => served.post('/validating/cache.example.com/v1/caches', created);
+    const late = post();
+    await served.clock.timer((delayMs) => delayMs > 0);
+    served.clock.advance(30_000);
+    expect(await late).toMatchObject({
+      status: 504,
+      text: expect.stringMatching(/^there was no answer within \d+ ms: the first list of ConfigMap, Namespace is not complete\n$/),
+    });
+    // One that comes before the lists waits for them.
+    const early = post();
+    await served.clock.timer((delayMs) => delayMs > 0);
+    expect(handles.hasSynced).toBe(false);
     objects.start();
-    await objects.synced();
+    expect(responseOf(await early).allowed).toBe(true);
     expect(handles.hasSynced).toBe(true);
-    expect(responseOf(await served.post('/validating/cache.example.com/v1/caches', created)).allowed).toBe(true);
     expect(seen).toEqual(['team', 'other', 0, 1, 'other']);
   } finally {
     await objects.stop();

@@ -127,9 +127,10 @@ describe('a refusal', () => {
 
   test('in place of a watch, whose body never ends, is told all the same', async () => {
     scripted.server.script((response) => void response.writeHead(403).write('forbidden by the proxy'));
-    const failed = failure(scripted.client.watch(ConfigMap));
-    await scripted.clock.timer((delayMs) => delayMs === 30_000);
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const silentMs = 60_000;
+    const failed = failure(scripted.client.watch(ConfigMap, { silentMs }));
+    // Once for the beginning of the body, and again after what came of it.
+    while (scripted.clock.timesSet(silentMs) < 2) await new Promise((resolve) => setImmediate(resolve));
     scripted.clock.advance(30_000);
     expect(await failed).toMatchObject({ code: 'KEELSON_API_FORBIDDEN', message: expect.stringContaining('forbidden by the proxy') });
     await scripted.server.drained();

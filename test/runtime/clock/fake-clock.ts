@@ -9,6 +9,7 @@ interface Timer {
 /** A clock that a test moves by hand. */
 export class FakeClock implements Clock {
   readonly #timers = new Set<Timer>();
+  readonly #set = new Map<number, number>();
   readonly #watchers = new Set<{ wanted: (delayMs: number) => boolean; found: () => void }>();
   #nowMs = 0;
 
@@ -23,6 +24,7 @@ export class FakeClock implements Clock {
   schedule(delayMs: number, callback: () => void): () => void {
     const timer = { dueMs: this.#nowMs + delayMs, delayMs, callback };
     this.#timers.add(timer);
+    this.#set.set(delayMs, (this.#set.get(delayMs) ?? 0) + 1);
     for (const watcher of [...this.#watchers]) {
       if (!watcher.wanted(delayMs)) continue;
       this.#watchers.delete(watcher);
@@ -38,6 +40,11 @@ export class FakeClock implements Clock {
 
   get pending(): number {
     return this.#timers.size;
+  }
+
+  /** How often a timer of this delay has been set, running or not: one that is set anew for each part of a body counts the parts. */
+  timesSet(delayMs: number): number {
+    return this.#set.get(delayMs) ?? 0;
   }
 
   /** Resolves when a timer of such a delay runs, or at once when one does. */
