@@ -327,7 +327,9 @@ export function memcachedSuite(start: () => Promise<World>): void {
     await cluster.until(Memcached, 'contended', 'absent');
     await cluster.until(async () => {
       const events = await cluster.list(EventsV1Event, { namespace: cluster.namespace });
-      expect(events.filter(({ regarding }) => regarding?.uid === metadata.uid)).toMatchObject([{ reason: 'Deleting', series: { count: 2 } }]);
+      expect(events.filter(({ regarding }) => regarding?.uid === metadata.uid)).toMatchObject([
+        { reason: 'Deleting', series: { count: 2 } },
+      ]);
     });
 
     await running.stop();
