@@ -27,6 +27,8 @@ export default {
   ...shared,
   // Jest leaves one core to itself; of two that is half of the time.
   maxWorkers: '100%',
+  // A process that has run dozens of suites runs the next ones half as fast; a new one is there in less than a second.
+  workerIdleMemoryLimit: '250MB',
   // A deadline against hangs, not a judgement of speed: on a machine that does other work too a story of many requests may take its time.
   testTimeout: 30_000,
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],
