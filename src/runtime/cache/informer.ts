@@ -40,8 +40,6 @@ export interface CacheChange {
   readonly isInitial: boolean;
   /** A deletion that nobody saw: a list lacked the object, which may have changed before it went. */
   readonly isLastStateUnknown: boolean;
-  /** Exactly what an own write returned, made upon exactly what was told before: nothing of others is in it. Never set for what a list finds. */
-  readonly isOwn: boolean;
 }
 
 export type ChangeListener = (change: CacheChange) => void;

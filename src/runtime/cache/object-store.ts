@@ -98,7 +98,7 @@ export class ObjectStore {
   }
 
   written(object: StoredObject): void {
-    this.#ownWrites.written(this.#intake.takeOwn(object), this.#options.selection.matches(object), this.#told);
+    this.#ownWrites.seen(this.#intake.takeOwn(object), this.#options.selection.matches(object), this.#told);
   }
 
   deleted(deletion: OwnDeletion): void {
@@ -107,7 +107,8 @@ export class ObjectStore {
 
   /** What a list shows of one moment that was asked for by itself: reads are not behind it from now on, whatever the watch has told. */
   seen(object: StoredObject): void {
-    if (this.isKeyed(object) && !isSame(this.get(object.metadata), object)) this.#ownWrites.seen(this.#intake.takeOwn(object), this.#told);
+    if (this.isKeyed(object) && !isSame(this.get(object.metadata), object))
+      this.#ownWrites.seen(this.#intake.takeOwn(object), true, this.#told);
   }
 
   /** What reads show, and what such a list of everything has not, was deleted before its moment, unless it was made after it. */
@@ -158,7 +159,7 @@ export class ObjectStore {
     // Who has seen them must hear that they are gone: an owner makes its child again.
     const ghosts = this.#ownWrites
       .ghosts(this.#told, (key) => before.get(key), wentBack)
-      .flatMap((object) => [addition(object, undefined, { isInitial: false, isOwn: true }), deletion(object, object, true)]);
+      .flatMap((object) => [addition(object, undefined, false), deletion(object, object, true)]);
     const changes = [...this.#gone(before), ...ghosts, ...this.#come(before, isInitial)];
     this.#forgetInvalid();
     if (wentBack) this.#ownWrites.clear();
@@ -173,8 +174,7 @@ export class ObjectStore {
     const taken = this.#take(object);
     if (taken === undefined) return [];
     this.#resourceVersion = taken.metadata.resourceVersion;
-    const isOwn = !isGone && this.#ownWrites.isOwn(taken, previous);
-    const changes = isGone ? this.#removed(taken, previous) : this.#put(taken, previous, isOwn);
+    const changes = isGone ? this.#removed(taken, previous) : this.#put(taken, previous);
     this.#ownWrites.told(taken, isGone);
     return changes;
   }
@@ -263,17 +263,17 @@ export class ObjectStore {
       const previous = found?.metadata.uid === object.metadata.uid ? found : undefined;
       if (previous !== undefined) this.#unindex(previous);
       this.#reindex(object);
-      changes.push(addition(object, previous, { isInitial, isOwn: false }));
+      changes.push(addition(object, previous, isInitial));
     }
     return changes;
   }
 
-  #put(object: StoredObject, known: StoredObject | undefined, isOwn: boolean): readonly CacheChange[] {
+  #put(object: StoredObject, known: StoredObject | undefined): readonly CacheChange[] {
     const isOther = known !== undefined && known.metadata.uid !== object.metadata.uid;
     if (known !== undefined) this.#unindex(known);
     this.#objects.set(object);
     this.#reindex(object);
-    const change = addition(object, isOther ? undefined : known, { isInitial: false, isOwn });
+    const change = addition(object, isOther ? undefined : known, false);
     // H16: the end of the one before was missed.
     return isOther ? [deletion(known, known, true), change] : [change];
   }
@@ -301,13 +301,9 @@ function isSame(known: StoredObject | undefined, { metadata }: StoredObject): bo
 }
 
 function deletion(object: StoredObject, previous: StoredObject, isLastStateUnknown: boolean): CacheChange {
-  return { type: 'deleted', object, previous, isInitial: false, isLastStateUnknown, isOwn: false };
+  return { type: 'deleted', object, previous, isInitial: false, isLastStateUnknown };
 }
 
-function addition(
-  object: StoredObject,
-  previous: StoredObject | undefined,
-  facts: { readonly isInitial: boolean; readonly isOwn: boolean },
-): CacheChange {
-  return { type: previous === undefined ? 'added' : 'modified', object, previous, isLastStateUnknown: false, ...facts };
+function addition(object: StoredObject, previous: StoredObject | undefined, isInitial: boolean): CacheChange {
+  return { type: previous === undefined ? 'added' : 'modified', object, previous, isInitial, isLastStateUnknown: false };
 }

@@ -2,15 +2,6 @@ import { compareResourceVersions, type ObjectKey } from '../../kubernetes/index.
 import type { OwnDeletion, StoredObject } from './informer.js';
 import { keyText } from './object-table.js';
 
-/** Own writes of one object that are remembered while the watch is behind; what is forgotten is told as a change of others, and costs one reconcile. */
-const MAX_WRITES = 100;
-
-interface OwnWrite {
-  readonly resourceVersion: string;
-  /** What reads showed when its answer came; `undefined`: nothing. */
-  readonly upon: string | undefined;
-}
-
 /** What reads show of one key in place of what the watch has told. */
 interface Entry {
   readonly key: ObjectKey;
@@ -21,7 +12,6 @@ interface Entry {
   readonly object: StoredObject | undefined;
   /** The uid was deleted: it never comes back. */
   readonly ended: boolean;
-  readonly writes: readonly OwnWrite[];
 }
 
 /** What the watch has told so far. */
@@ -32,7 +22,8 @@ export interface Told {
 }
 
 /**
- * Own writes ahead of the watch, and those of others that were seen beside it: what makes a reconcile see its own last write (H1).
+ * Own writes ahead of the watch, and those of others that were seen beside it: what makes a reconcile see its own last write (H1). What the watch tells is told
+ * all the same, whoever wrote it: an event that is taken for an own one could be somebody else's, and what was observed has changed with either (H5).
  *
  * Guarantees: an answer that comes after the watch has told as much, or more, changes nothing (H4). Every entry goes as soon as the watch, a bookmark or a list
  * has come as far: nothing waits for an exact event, which may never come (H2, H3). Without resource versions that can be ordered nothing is kept.
@@ -49,7 +40,7 @@ export class OwnWrites {
     const entry = this.#entries.size === 0 ? undefined : this.#entries.get(keyText(key));
     if (entry === undefined) return told;
     if (entry.object !== undefined) return entry.object;
-    return told?.metadata.uid === entry.uid ? undefined : told;
+    return told === undefined || isBefore(told, entry) ? undefined : told;
   }
 
   /** The objects that reads show in place of told ones, or beside them. */
@@ -57,30 +48,20 @@ export class OwnWrites {
     for (const { object } of this.#entries.values()) if (object !== undefined) yield object;
   }
 
-  /** @param isSelected whether the object, as it is now, belongs to what is watched */
-  written(object: StoredObject, isSelected: boolean, told: Told): void {
-    this.#show(object, { isSelected, isOwn: true }, told);
-  }
-
-  /** A write of somebody else that the watch has not told of yet. */
-  seen(object: StoredObject, told: Told): void {
-    this.#show(object, { isSelected: true, isOwn: false }, told);
-  }
-
-  #show(object: StoredObject, { isSelected, isOwn }: { readonly isSelected: boolean; readonly isOwn: boolean }, told: Told): void {
+  /**
+   * The answer of an own write, or what somebody else has written and the watch has not told of yet.
+   *
+   * @param isSelected whether the object, as it is now, belongs to what is watched
+   */
+  seen(object: StoredObject, isSelected: boolean, told: Told): void {
     const { uid, resourceVersion } = object.metadata;
     const key = keyOf(object);
     if (!isAhead(resourceVersion, told.resourceVersion)) return;
     const entry = this.#entries.get(keyText(key));
-    const shown = this.visible(key, told.get(key));
     if (entry !== undefined && (compareResourceVersions(resourceVersion, entry.resourceVersion ?? '') ?? 1) <= 0) return;
     if (entry?.ended === true && entry.uid === uid) return;
     const ended = isEnded(object);
-    const writes = [
-      ...(entry?.uid === uid ? entry.writes.slice(1 - MAX_WRITES) : []),
-      ...(isOwn ? [{ resourceVersion, upon: shown?.metadata.resourceVersion }] : []),
-    ];
-    this.#entries.set(keyText(key), { key, uid, resourceVersion, object: ended || !isSelected ? undefined : object, ended, writes });
+    this.#entries.set(keyText(key), { key, uid, resourceVersion, object: ended || !isSelected ? undefined : object, ended });
   }
 
   deleted({ key, uid, resourceVersion }: OwnDeletion, told: Told): void {
@@ -90,16 +71,7 @@ export class OwnWrites {
     // The watch has told of it already; or it may still tell of the object and of its end, which the resourceVersion bounds.
     if (!isKnown && (resourceVersion === undefined || !isAhead(resourceVersion, told.resourceVersion))) return;
     const until = resourceVersion ?? (entry?.uid === uid ? entry.resourceVersion : undefined);
-    this.#entries.set(keyText(key), { key, uid, resourceVersion: until, object: undefined, ended: true, writes: [] });
-  }
-
-  /** Whether a told change is exactly one own write, upon exactly what was told before (H5, TR2). */
-  isOwn(object: StoredObject, previous: StoredObject | undefined): boolean {
-    const entry = this.#entries.size === 0 ? undefined : this.#entries.get(keyText(keyOf(object)));
-    if (entry === undefined || entry.uid !== object.metadata.uid) return false;
-    const { resourceVersion } = object.metadata;
-    const write = entry.writes.find((candidate) => candidate.resourceVersion === resourceVersion);
-    return write !== undefined && write.upon === previous?.metadata.resourceVersion;
+    this.#entries.set(keyText(key), { key, uid, resourceVersion: until, object: undefined, ended: true });
   }
 
   /** The watch has told of this object; `isGone`: that it is deleted, or does not belong to what is watched any more. */
@@ -143,6 +115,11 @@ export class OwnWrites {
   clear(): void {
     this.#entries.clear();
   }
+}
+
+/** The object of an entry, or one that had its name before: a list from the past may still have it, although an own write has met its successor (H4, H16). */
+function isBefore({ metadata }: StoredObject, { uid, resourceVersion }: Entry): boolean {
+  return metadata.uid === uid || (resourceVersion !== undefined && isAhead(resourceVersion, metadata.resourceVersion));
 }
 
 /** Where the two cannot be ordered, nothing is held to be ahead. */

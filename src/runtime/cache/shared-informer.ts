@@ -121,8 +121,7 @@ export class SharedInformer {
 
   *#present(): Generator<CacheChange, void, undefined> {
     for (const { store } of this.#parts.values())
-      for (const object of store.told())
-        yield { type: 'added', object, previous: undefined, isInitial: true, isLastStateUnknown: false, isOwn: false };
+      for (const object of store.told()) yield { type: 'added', object, previous: undefined, isInitial: true, isLastStateUnknown: false };
   }
 
   #partOf({ namespace }: ObjectKey): Part | undefined {

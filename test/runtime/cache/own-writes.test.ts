@@ -104,7 +104,7 @@ test('H4 an answer that comes after the end of its object does not bring it back
   expect(version(informer.get(key('b')))).toBe('12');
 });
 
-test('H5 TR2 a change of others during an own write is told as theirs', async () => {
+test('H5 TR2 a change of others during an own write is told, as is the own one upon it', async () => {
   const { synced, informer, changes } = scene();
   const watch = await synced([object('a', 105)], '105');
   // The answer is here before the event of what the user changed.
@@ -112,12 +112,12 @@ test('H5 TR2 a change of others during an own write is told as theirs', async ()
   watch.send(modified(object('a', 106)), modified(object('a', 107)));
   await settle();
   expect(changes.slice(1)).toMatchObject([
-    { object: { metadata: { resourceVersion: '106' } }, isOwn: false },
-    { object: { metadata: { resourceVersion: '107' } }, isOwn: false },
+    { object: { metadata: { resourceVersion: '106' } }, previous: { metadata: { resourceVersion: '105' } } },
+    { object: { metadata: { resourceVersion: '107' } }, previous: { metadata: { resourceVersion: '106' } } },
   ]);
 });
 
-test('H5 own writes upon what was told are told as own, one by one', async () => {
+test('H5 own writes are told as those of others are, each upon what was told before', async () => {
   const { synced, informer, changes } = scene();
   const watch = await synced([object('a', 105)], '105');
   informer.written(object('a', 107));
@@ -127,10 +127,17 @@ test('H5 own writes upon what was told are told as own, one by one', async () =>
   informer.written(object('a', 105));
   watch.send(modified(object('a', 107)), modified(object('a', 109)), added(object('child', 110)), modified(object('a', 111)));
   await settle();
-  expect(changes.slice(1).map(({ isOwn }) => isOwn)).toEqual([true, true, true, false]);
+  expect(
+    changes.slice(1).map(({ object: { metadata }, previous }) => [metadata.resourceVersion, previous?.metadata.resourceVersion]),
+  ).toEqual([
+    ['107', '105'],
+    ['109', '107'],
+    ['110', undefined],
+    ['111', '109'],
+  ]);
 });
 
-test('H5 what a list finds is never told as own', async () => {
+test('H5 an own write that a list finds is told', async () => {
   const { api, synced, informer, pass, changes } = scene();
   const watch = await synced([object('a', 105)], '105');
   informer.written(object('a', 107));
@@ -138,7 +145,24 @@ test('H5 what a list finds is never told as own', async () => {
   await pass();
   (await api.next('list')).page([object('a', 107)], '108');
   await api.next('watch');
-  expect(changes.at(-1)).toMatchObject({ type: 'modified', isOwn: false });
+  expect(changes.at(-1)).toMatchObject({ type: 'modified', previous: { metadata: { resourceVersion: '105' } } });
+});
+
+test('H4 an own deletion of a successor does not bring back the object that had its name before', async () => {
+  const { synced, informer, told } = scene();
+  const watch = await synced([object('a', 2, { uid: 'first' })], '3');
+  // Somebody else has deleted the first; the watch has not told.
+  informer.written(object('a', 5, { uid: 'second' }));
+  informer.deleted({ key: key('a'), uid: 'second', resourceVersion: '6' });
+  expect(informer.get(key('a'))).toBeUndefined();
+  expect(informer.list()).toEqual([]);
+  watch.send(deleted(object('a', 4, { uid: 'first' })), added(object('a', 5, { uid: 'second' })));
+  await settle();
+  expect(informer.get(key('a'))).toBeUndefined();
+  watch.send(deleted(object('a', 6, { uid: 'second' })), added(object('a', 7, { uid: 'third' })));
+  await settle();
+  expect(informer.get(key('a'))?.metadata.uid).toBe('third');
+  expect(told.slice(1)).toEqual(['deleted a@4', 'added a@5', 'deleted a@6', 'added a@7']);
 });
 
 test('an own deletion is read at once, survives a list from before it, and hides no successor', async () => {
