@@ -86,8 +86,13 @@ export type WatchEffect =
 
 export type WatchStep = readonly [WatchState, readonly WatchEffect[]];
 
-/** Failures this far apart are not one series. As kube-rs: a watch that lived so long was healthy. */
+/** Failures this far apart are not one series, as in kube-rs. */
 const RESET_AFTER_MS = 120_000;
+/**
+ * A watch that stood so long was healthy: what ends it begins a new series. Else a proxy that cuts every connection after half a minute would drive the pauses up
+ * to as much, in which the cache grows old.
+ */
+const HEALTHY_AFTER_MS = 10_000;
 /** A watch that ends sooner, and says nothing, was not meant to be one (H10). */
 const HASTY_MS = 2_000;
 /** So many watches without a word are taken for lost history. */
@@ -290,8 +295,10 @@ function streamFailed(memory: WatchMemory, failure: WatchFailure, nowMs: number)
   return fail({ ...memory, brokenStreams, mayStream: brokenStreams < BROKEN_STREAMS_LIMIT }, failure, nowMs);
 }
 
-function watchFailed(state: WatchState & { readonly phase: 'watching' }, failure: WatchFailure, nowMs: number): WatchStep {
-  const { memory, resourceVersion } = state;
+function watchFailed(before: WatchState & { readonly phase: 'watching' }, failure: WatchFailure, nowMs: number): WatchStep {
+  const memory = isHealthy(before, nowMs) ? { ...before.memory, lastFailureMs: undefined } : before.memory;
+  const state = { ...before, memory };
+  const { resourceVersion } = state;
   switch (failure.reason) {
     // H9: both forms of 410 come here. What is held stays until the next list is whole.
     case 'Expired':
@@ -313,6 +320,11 @@ function watchFailed(state: WatchState & { readonly phase: 'watching' }, failure
     case 'Unavailable':
       return fail(memory, failure, nowMs, resourceVersion);
   }
+}
+
+/** One that follows barren watches must have said something. */
+function isHealthy({ openedMs, heard, memory }: WatchState & { readonly phase: 'watching' }, nowMs: number): boolean {
+  return openedMs !== undefined && nowMs - openedMs >= HEALTHY_AFTER_MS && (heard || memory.barren === 0);
 }
 
 function fail(memory: WatchMemory, failure: WatchFailure, nowMs: number, resourceVersion?: string): WatchStep {

@@ -435,6 +435,27 @@ test.each([
   expect(log.at(-1)).toMatchObject({ level: 'info' });
 });
 
+test('watches that a proxy cuts every twenty seconds are taken up again without delay: pauses grow only where a watch fails to stand', async () => {
+  const { api, clock, synced, informer, pass } = scene();
+  let watch = await synced([object('a', 3)], '5');
+  for (let version = 10; version < 16; version += 1) {
+    watch.send(modified(object('a', version)));
+    await settle();
+    clock.advance(20_000);
+    watch.fail(broken());
+    expect(await pass()).toBe(400);
+    watch = (await api.next('watch')).open();
+  }
+  expect(informer.get(key('a'))?.metadata.resourceVersion).toBe('15');
+  const pauses: number[] = [];
+  for (let times = 0; times < 4; times += 1) {
+    watch.fail(broken());
+    pauses.push(await pass());
+    watch = (await api.next('watch')).open();
+  }
+  expect(pauses).toEqual([800, 1600, 3200, 6400]);
+});
+
 test('H29 many that were cut off together do not list together', async () => {
   const dues = new Set<number>();
   for (let index = 0; index < 50; index += 1) {
