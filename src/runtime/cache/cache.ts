@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../definition/index.js';
 import { metadataOf } from '../client/index.js';
-import type { Clock } from '../clock/index.js';
+import { Breather, type Clock } from '../clock/index.js';
 import { CacheStoppedError } from './errors.js';
 import type { CacheClient, ServerAbilities } from './feed.js';
 import type { CacheRequest, Informer } from './informer.js';
@@ -32,6 +32,9 @@ export interface CacheOptions {
   readonly freeze?: boolean | undefined;
 }
 
+/** Events come in as fast as a server on the same machine can send them, and only between them does anybody else have his turn. */
+const BREATHE_EVERY_MS = 10;
+
 interface Running {
   readonly controller: AbortController;
   readonly done: Promise<void>[];
@@ -52,6 +55,7 @@ interface Waiter {
  */
 export class Cache {
   readonly #options: CacheOptions;
+  readonly #breather: Breather;
   readonly #interner = new Interner();
   readonly #abilities: ServerAbilities;
   readonly #observer: SafeObserver;
@@ -62,6 +66,7 @@ export class Cache {
 
   constructor(options: CacheOptions) {
     this.#options = options;
+    this.#breather = new Breather(options.clock, BREATHE_EVERY_MS);
     this.#observer = safeObserver(options.observer, options.log);
     this.#abilities = { streamsLists: options.streamLists ?? true };
   }
@@ -147,6 +152,7 @@ export class Cache {
     return new SharedInformer({
       client,
       clock,
+      breather: this.#breather,
       log,
       observer: this.#observer,
       transform,

@@ -1,7 +1,7 @@
 import type { Logger } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
 import { type ApiClient, type ListOptions, PageGuard, type PageOptions, type WatchEvent, type WatchOptions } from '../client/index.js';
-import { type Clock, pause, turn } from '../clock/index.js';
+import { type Breather, type Clock, pause, turn } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
 import { failureOf, type WatchFailure } from './failure.js';
 import { type FeedFacts, FeedReport } from './feed-report.js';
@@ -23,6 +23,8 @@ export interface ServerAbilities {
 export interface FeedOptions extends FeedFacts {
   readonly client: CacheClient;
   readonly clock: Clock;
+  /** Of all feeds together. */
+  readonly breather: Breather;
   readonly log: Logger;
   readonly random: () => number;
   readonly pageSize: number;
@@ -200,6 +202,8 @@ export class Feed {
           if (input !== undefined) request = await this.#take(input);
           if (signal.aborted || request !== undefined) return request;
         }
+        // Node reads two megabytes of one connection before it looks at a timer, if they are there.
+        await this.#options.breather.breathe();
       }
     } finally {
       await batches.return();

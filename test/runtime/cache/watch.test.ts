@@ -354,6 +354,24 @@ test('H24 events are told in the order of their arrival, within a chunk and acro
   expect(told).toEqual(Array.from({ length: 600 }, (_, index) => `${index === 0 ? 'added' : 'modified'} a@${6 + index}`));
 });
 
+test('events that come faster than they are taken in leave room for the event loop', async () => {
+  const { clock, synced, informer } = scene();
+  const watch = await synced([], '5');
+  let [isOver, before, most] = [false, 0, 0];
+  // Each takes a while.
+  informer.onChange(() => clock.block(1));
+  for (let version = 10; version < 510; version += 1) watch.send(added(object(`a${version}`, version)));
+  const count = (): void => {
+    const { length } = informer.list();
+    [most, before] = [Math.max(most, length - before), length];
+    isOver = length === 500;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  while (!isOver) await settle();
+  expect(most).toBeLessThanOrEqual(11);
+});
+
 test('H26 a second start, also from within a listener, opens no second watch', async () => {
   const { api, cache, synced, informer } = scene();
   informer.onChange(() => cache.start());
