@@ -33,7 +33,7 @@ export interface CacheObserver {
   /** A watch has been opened, or taken up again. */
   watching?(kind: KindInfo): void;
   failed?(kind: KindInfo, reason: ProblemReason): void;
-  /** Listeners have been told. */
-  changed?(kind: KindInfo, type: 'added' | 'modified' | 'deleted'): void;
+  /** Listeners are told of so many changes of a type; of a list's all at once. */
+  changed?(kind: KindInfo, type: 'added' | 'modified' | 'deleted', count: number): void;
   invalid?(kind: KindInfo): void;
 }

@@ -17,7 +17,7 @@ export function safeObserver(observer: CacheObserver | undefined, log: Logger): 
     listed: (kind, facts) => guard(() => observer?.listed?.(kind, facts)),
     watching: (kind) => guard(() => observer?.watching?.(kind)),
     failed: (kind, reason) => guard(() => observer?.failed?.(kind, reason)),
-    changed: (kind, type) => guard(() => observer?.changed?.(kind, type)),
+    changed: (kind, type, count) => guard(() => observer?.changed?.(kind, type, count)),
     invalid: (kind) => guard(() => observer?.invalid?.(kind)),
   };
 }

@@ -115,7 +115,9 @@ export class SharedInformer {
 
   #tell(changes: readonly CacheChange[]): Promise<void> | undefined {
     const { observer, kind } = this.#options;
-    for (const { type } of changes) observer.changed(kind, type);
+    const counts = new Map<CacheChange['type'], number>();
+    for (const { type } of changes) counts.set(type, (counts.get(type) ?? 0) + 1);
+    for (const [type, count] of counts) observer.changed(kind, type, count);
     return this.#listeners.tell(changes);
   }
 

@@ -128,11 +128,11 @@ export class Metrics {
       listed: (kind) => cacheLists.inc({ kind: kindLabel(kind) }),
       watching: (kind) => cacheWatches.inc({ kind: kindLabel(kind) }),
       failed: (kind, reason) => cacheFailures.inc({ kind: kindLabel(kind), reason }),
-      changed: (info, type) => {
+      changed: (info, type, count) => {
         const kind = kindLabel(info);
-        cacheChanges.inc({ kind, type });
-        if (type === 'added') cachedObjects.inc({ kind });
-        if (type === 'deleted') cachedObjects.dec({ kind });
+        cacheChanges.inc({ kind, type }, count);
+        if (type === 'added') cachedObjects.inc({ kind }, count);
+        if (type === 'deleted') cachedObjects.dec({ kind }, count);
       },
       invalid: (kind) => invalidObjects.inc({ kind: kindLabel(kind) }),
     };

@@ -254,11 +254,11 @@ test('the observer hears of lists, watches, failures and changes', async () => {
       listed: ({ kind }, { objects, isInitial }) => heard.push(`listed ${objects} ${kind} ${isInitial}`),
       watching: ({ kind }) => heard.push(`watching ${kind}`),
       failed: (_, reason) => heard.push(`failed ${reason}`),
-      changed: (_, type) => heard.push(type),
+      changed: (_, type, count) => heard.push(`${type} ${count}`),
     },
   });
-  const watch = await synced([object('a', 3)], '5');
+  const watch = await synced([object('a', 3), object('b', 4)], '5');
   watch.fail(errors.internal());
   await pass();
-  expect(heard).toEqual(['listed 1 ConfigMap true', 'added', 'watching ConfigMap', 'failed Unavailable']);
+  expect(heard).toEqual(['listed 2 ConfigMap true', 'added 2', 'watching ConfigMap', 'failed Unavailable']);
 });

@@ -150,7 +150,9 @@ test('requests, leadership, certificates, webhooks and caches are counted', asyn
   webhook.panicked('/convert');
   const cache = metrics.cacheObserver();
   cache.listed?.(Pod, { objects: 2, durationMs: 5, isInitial: true });
-  for (const type of ['added', 'added', 'modified', 'deleted'] as const) cache.changed?.(Pod, type);
+  cache.changed?.(Pod, 'added', 3);
+  cache.changed?.(Pod, 'modified', 1);
+  cache.changed?.(Pod, 'deleted', 2);
   cache.failed?.(Pod, 'Forbidden');
   expect(Object.fromEntries(await samples(metrics))).toMatchObject({
     'rest_client_requests_total{code="200",method="GET",host="h:1"}': 1,
@@ -167,6 +169,7 @@ test('requests, leadership, certificates, webhooks and caches are counted', asyn
     controller_runtime_conversion_webhook_panics_total: 1,
     controller_runtime_webhook_panics_total: 0,
     'keelson_cache_objects{kind="pods"}': 1,
+    'keelson_cache_changes_total{kind="pods",type="added"}': 3,
     'keelson_cache_lists_total{kind="pods"}': 1,
     'keelson_cache_failures_total{kind="pods",reason="Forbidden"}': 1,
   });
@@ -189,7 +192,7 @@ test('H66 the number of series does not depend on objects, nor on what is sent t
       if (item !== undefined) queue.done(item, { type: 'done' });
       webhook.started(`/path-${index}`);
       webhook.finished(`/path-${index}`, 404, 0.001);
-      cache.changed?.(Pod, 'added');
+      cache.changed?.(Pod, 'added', 1);
     }
     return (await samples(metrics)).size;
   };
