@@ -22,12 +22,14 @@ import { type KeyOrText, keyIn } from './object-key.js';
 
 /** Hears of what was written through a client. */
 export interface WriteListener {
-  /** Asked before a write that may create: whether to look if the object is there. */
+  /** Told of each object that was not there before. */
   readonly onCreated?: (kind: KindInfo, object: KubernetesObject) => void;
 }
 
 export interface ClusterClientParts extends WriteListener {
   readonly client: ApiClient;
+  /** Looks whether an object is there before it is applied: a user who may write it need not be allowed to read it. @defaultValue `client` */
+  readonly looking?: ApiClient;
   readonly kinds: KindCache;
   /** What is meant where an object or a key names no namespace. */
   readonly namespace: string;
@@ -61,9 +63,13 @@ export class ClusterClient {
   }
 
   /** The object; `undefined` when there is none. */
-  async find<const TKind extends KindInfo>(kind: TKind, key: KeyOrText<TKind>): Promise<StoredOf<TKind> | undefined> {
+  find<const TKind extends KindInfo>(kind: TKind, key: KeyOrText<TKind>): Promise<StoredOf<TKind> | undefined> {
+    return this.#found(this.client, kind, key);
+  }
+
+  async #found<const TKind extends KindInfo>(client: ApiClient, kind: TKind, key: KeyOrText<TKind>): Promise<StoredOf<TKind> | undefined> {
     try {
-      return await this.get(kind, key);
+      return await client.get(kind, keyIn(kind, key, this.namespace));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -98,8 +104,9 @@ export class ClusterClient {
   async apply(...given: readonly unknown[]): Promise<unknown> {
     const { kind, object, options } = await this.#written(given);
     const applied = object as NamedObject<KindInfo>;
-    const { onCreated } = this.#parts;
-    const wasThere = onCreated === undefined || options.dryRun === true || (await this.find(kind, applied.metadata as never)) !== undefined;
+    const { onCreated, looking = this.client } = this.#parts;
+    const isLooked = onCreated !== undefined && options.dryRun !== true;
+    const wasThere = !isLooked || (await this.#found(looking, kind, applied.metadata as never)) !== undefined;
     const stored = await this.client.apply(kind, applied, options);
     if (!wasThere) onCreated(kind, stored);
     return stored;

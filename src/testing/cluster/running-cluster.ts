@@ -105,7 +105,7 @@ export abstract class RunningCluster extends ClusterClient implements AsyncDispo
   as(identity: Identity): ClusterClient {
     const client = testClient(impersonated(this.connection, identity));
     this.#clients.push(client);
-    return new ClusterClient({ ...this.#parts, client, kinds: this.kinds });
+    return new ClusterClient({ ...this.#parts, client, looking: this.client, kinds: this.kinds });
   }
 
   /** A kubeconfig, for programs. Default: of an administrator. */
