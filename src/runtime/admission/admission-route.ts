@@ -16,8 +16,8 @@ type Answer = { readonly [field: string]: Json };
 /**
  * Puts one webhook of a definition behind its path.
  *
- * Flow: what the webhook reads is there, or is waited for as long as the API server waits → the object is shown to the handler in the version of its kind and with its defaults, beside handles for what the webhook reads → a changed object
- * becomes a JSON Patch, refusals become a Status.
+ * Flow: what the webhook reads is there, or is waited for as long as the API server waits → the object is shown to the handler in the version of its kind and
+ * with its defaults, beside handles for what the webhook reads → a changed object becomes a JSON Patch, refusals become a Status.
  * Guarantees: what a handler throws, and an answer that is none, denies nothing: the request fails with 500 and `failurePolicy` decides (H59). Identity of the
  * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
  */
@@ -33,8 +33,9 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
       const request = admissionRequestOf(document);
       const { apiVersion, uid } = request;
       const own = { ...call, handles: handles?.of(webhook, request.namespace) ?? {} };
+      // A process that ends before its caches are filled is no fault of the handler.
+      await handles?.synced(webhook, call.signal);
       try {
-        await handles?.synced(webhook, call.signal);
         const answer = await (webhook.type === 'mutating' ? mutated(webhook, view, request, own) : validated(webhook, view, request, own));
         call.log.debug('webhook answered', { ...describeRequest(request), allowed: answer['allowed'] });
         return { apiVersion, kind: 'AdmissionReview', response: { uid, ...answer } };

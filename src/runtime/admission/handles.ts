@@ -35,9 +35,8 @@ export class AdmissionHandles {
   }
 
   /** The kinds that a webhook reads and of which no complete list is held yet. */
-  missing({ path }: AdmissionWebhookModel): readonly string[] {
-    const informers = Object.values(this.#informers.get(path) ?? {});
-    return informers.filter(({ hasSynced }) => !hasSynced).map(({ kind }) => kind.kind);
+  missing(webhook: AdmissionWebhookModel): readonly string[] {
+    return this.#unsynced(webhook).map(({ kind }) => kind.kind);
   }
 
   /**
@@ -45,9 +44,13 @@ export class AdmissionHandles {
    *
    * @throws CacheStoppedError when it will never be; the signal's reason when that is aborted
    */
-  async synced({ path }: AdmissionWebhookModel, signal: AbortSignal): Promise<void> {
-    const informers = Object.values(this.#informers.get(path) ?? {});
-    if (!informers.every(({ hasSynced }) => hasSynced)) await this.#cache.synced(signal, informers);
+  async synced(webhook: AdmissionWebhookModel, signal: AbortSignal): Promise<void> {
+    const informers = this.#unsynced(webhook);
+    if (informers.length > 0) await this.#cache.synced(signal, informers);
+  }
+
+  #unsynced({ path }: AdmissionWebhookModel): readonly Informer[] {
+    return Object.values(this.#informers.get(path) ?? {}).filter(({ hasSynced }) => !hasSynced);
   }
 
   /** @param namespace of the request: what a plain name means; none for cluster-scoped objects */

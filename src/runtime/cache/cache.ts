@@ -17,6 +17,8 @@ export interface CacheOptions {
   /** Lists and watches; an `ApiClient`. */
   readonly client: CacheClient;
   readonly clock: Clock;
+  /** @defaultValue one of its own */
+  readonly breather?: Breather | undefined;
   readonly log: Logger;
   /** Those that the operator serves. @defaultValue all, by one watch for each kind */
   readonly namespaces?: readonly string[] | undefined;
@@ -31,9 +33,6 @@ export interface CacheOptions {
   /** Freezes what is handed out, so that a test fails where it is changed. @defaultValue false */
   readonly freeze?: boolean | undefined;
 }
-
-/** Events come in as fast as a server on the same machine can send them, and only between them does anybody else have his turn. */
-const BREATHE_EVERY_MS = 10;
 
 interface Running {
   readonly controller: AbortController;
@@ -66,7 +65,7 @@ export class Cache {
 
   constructor(options: CacheOptions) {
     this.#options = options;
-    this.#breather = new Breather(options.clock, BREATHE_EVERY_MS);
+    this.#breather = options.breather ?? new Breather(options.clock);
     this.#observer = safeObserver(options.observer, options.log);
     this.#abilities = { streamsLists: options.streamLists ?? true };
   }

@@ -23,7 +23,7 @@ export interface ServerAbilities {
 export interface FeedOptions extends FeedFacts {
   readonly client: CacheClient;
   readonly clock: Clock;
-  /** Of all feeds together. */
+  /** Shared by all feeds. */
   readonly breather: Breather;
   readonly log: Logger;
   readonly random: () => number;

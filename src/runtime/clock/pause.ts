@@ -17,33 +17,6 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
-/**
- * Keeps work that never has to wait from being one long task: probes, webhooks and the lease share the event loop with it.
- *
- * To be awaited between two pieces of work by all that do the same: together they take no longer than one would.
- */
-export class Breather {
-  readonly #clock: Clock;
-  readonly #everyMs: number;
-  #lastMs = 0;
-  #turn: Promise<void> | undefined;
-
-  constructor(clock: Clock, everyMs: number) {
-    this.#clock = clock;
-    this.#everyMs = everyMs;
-  }
-
-  /** Gives way to the event loop when it has been too long since the last time. */
-  breathe(): Promise<void> | undefined {
-    if (this.#turn === undefined && this.#clock.monotonicMs() - this.#lastMs < this.#everyMs) return undefined;
-    this.#turn ??= turn().then(() => {
-      this.#turn = undefined;
-      this.#lastMs = this.#clock.monotonicMs();
-    });
-    return this.#turn;
-  }
-}
-
 /** Lets everybody else who is waiting for the event loop go first. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
 import { Cache } from '../cache/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
-import { type Clock, systemClock } from '../clock/index.js';
+import { Breather, type Clock, systemClock } from '../clock/index.js';
 import { EventRecorder } from '../events/index.js';
 import type { AttemptReport, Connection } from '../http/index.js';
 import { LeaderElector } from '../leader/index.js';
@@ -46,6 +46,8 @@ export class RunningOperator {
   readonly client: ApiClient;
   readonly #parts: OperatorParts;
   readonly #clock: Clock;
+  /** Of all that work without waiting in this process. */
+  readonly #breather: Breather;
   readonly #cache: Cache;
   readonly #events: EventRecorder;
   readonly #runners: readonly ControllerRunner[];
@@ -87,9 +89,11 @@ export class RunningOperator {
       observer: metrics.eventObserver(),
       random: options.random,
     });
+    this.#breather = new Breather(this.#clock);
     this.#cache = new Cache({
       client: this.client,
       clock: this.#clock,
+      breather: this.#breather,
       log,
       namespaces: settings.watchNamespaces,
       random: options.random,
@@ -269,6 +273,7 @@ export class RunningOperator {
       cache: this.#cache,
       client: this.client,
       clock: this.#clock,
+      breather: this.#breather,
       log,
       events: this.#events.forController(`${operator.name}/${controller.name}`),
       concurrency,

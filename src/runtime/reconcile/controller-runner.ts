@@ -22,6 +22,8 @@ export interface ControllerRunnerOptions {
   readonly cache: Cache;
   readonly client: ApiClient;
   readonly clock: Clock;
+  /** @defaultValue one of its own */
+  readonly breather?: Breather | undefined;
   readonly log: Logger;
   readonly events: (object: StoredObject, log: Logger) => Events;
   /** Objects that are worked on at the same time. @defaultValue 10 */
@@ -55,8 +57,6 @@ const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 const NOT_SERVED_MS = 1_000;
 /** What is written at every run is run once in this time. */
 const HOT_REST_MS = 1_000;
-/** Runs that find all as desired wait for nothing: of thousands of objects, after a restart, they would be one task of seconds. */
-const BREATHE_EVERY_MS = 10;
 
 /**
  * Runs one controller: what happens in the cluster becomes keys in its queue, and workers take them.
@@ -83,7 +83,7 @@ export class ControllerRunner {
     this.#options = options;
     const { controller, operatorName, cache, client, clock } = options;
     this.#log = withFields(options.log, { controller: controller.name });
-    this.#breather = new Breather(clock, BREATHE_EVERY_MS);
+    this.#breather = options.breather ?? new Breather(clock);
     this.queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff });
     const fieldManager = `${operatorName}/${controller.name}`;
     const onGone = (object: StoredObject): void => this.#forget(object);
@@ -171,6 +171,7 @@ export class ControllerRunner {
   async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     for (let item = await this.queue.take(stop); item !== undefined; item = await this.queue.take(stop)) {
       await this.#process(item, abort);
+      // Runs that find all as desired wait for nothing: of thousands of objects, after a restart, they would be one task of seconds.
       await this.#breather.breathe();
     }
   }

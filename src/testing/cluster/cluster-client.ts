@@ -105,8 +105,8 @@ export class ClusterClient {
     const { kind, object, options } = await this.#written(given);
     const applied = object as NamedObject<KindInfo>;
     const { onCreated, looking = this.client } = this.#parts;
-    const isLooked = onCreated !== undefined && options.dryRun !== true;
-    const wasThere = !isLooked || (await this.#found(looking, kind, applied.metadata as never)) !== undefined;
+    const wasThere =
+      onCreated === undefined || options.dryRun === true || (await this.#found(looking, kind, applied.metadata as never)) !== undefined;
     const stored = await this.client.apply(kind, applied, options);
     if (!wasThere) onCreated(kind, stored);
     return stored;

@@ -62,6 +62,17 @@ test('a webhook reads what it watches: the namespace of the request by name, oth
   }
 });
 
+test('a process that ends before its caches are filled says so, and the handler is not blamed', async () => {
+  const objects = new ObjectCache({ client: {} as never, clock: systemClock, log: new MemoryLog() });
+  const { webhooks } = defineOperator({ name: 'test', webhooks: [validating(Cache, () => [], { watches: { configs: ConfigMap } })] });
+  const served = await Served.start(webhooks, { handles: new AdmissionHandles(webhooks, objects) });
+  await objects.stop();
+  const answer = await served.post('/validating/cache.example.com/v1/caches', created);
+  expect(answer).toMatchObject({ status: 500, text: expect.stringContaining('stopped') });
+  expect(served.told.filter((what) => what.startsWith('panicked'))).toEqual([]);
+  expect(served.log.texts.filter((text) => text.startsWith('error'))).toEqual([]);
+});
+
 test('a server without handles refuses to serve a webhook that reads', async () => {
   const webhook = mutating(Cache, { watches: { configs: ConfigMap }, apply: () => {} });
   await expect(Served.start([webhook])).rejects.toThrow(

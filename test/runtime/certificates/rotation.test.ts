@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-const ROTATIONS = 8;
+const ROTATIONS = 12;
 /**
  * With the five minutes that a certificate is back-dated by, it is past two thirds of its life when it is issued: every look rotates. Who trusts the new bundle has
  * half a second to make his connection.
