@@ -142,4 +142,5 @@ export {
   selectsLabels,
   type ValidationRule,
 } from './kubernetes/index.js';
-export { k, SchemaError, type SchemaProblem } from './schema/index.js';
+export { k, SchemaError } from './schema/index.js';
+export type { SchemaProblem } from './structural/index.js';

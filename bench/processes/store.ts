@@ -3,7 +3,7 @@
  *
  * Objects are Pods of some 3.6 KB of JSON, parsed anew for each write, as a request body is; parsing is not counted.
  */
-import { type Outcome, Store, type StoredObject, type StoreKey } from '../../src/testing/store/index.js';
+import { type Outcome, Store, type StoredObject, type StoreKey } from '../../src/api-server/store/index.js';
 import { shown, table } from '../statistics.js';
 
 const COUNT = 10_000;

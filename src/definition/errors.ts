@@ -1,5 +1,4 @@
-import { OperatorError } from '../kubernetes/index.js';
-import { type Duration, millisecondsOf } from './duration.js';
+import { type Duration, millisecondsOf, OperatorError } from '../kubernetes/index.js';
 
 /** One mistake in a definition: where it is, what was found and how to mend it. */
 export interface Problem {

@@ -1,3 +1,4 @@
+export { type Duration, millisecondsOf } from '../kubernetes/index.js';
 export {
   type Base,
   type Cached,
@@ -73,7 +74,6 @@ export {
   type VersionOptions,
   type VersionTypes,
 } from './custom-resource/index.js';
-export { type Duration, millisecondsOf } from './duration.js';
 export { DefinitionError, type Problem, RetryLater, TerminalError } from './errors.js';
 export type {
   AdmissionWebhookModel,

@@ -1,5 +1,6 @@
 export { canonicalJson } from './canonical-json.js';
 export { deepFreeze } from './deep-freeze.js';
+export { type Duration, millisecondsOf } from './duration.js';
 export { OperatorError } from './errors.js';
 export {
   duplicate,

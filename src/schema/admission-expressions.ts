@@ -1,6 +1,6 @@
 import { admissionEnvironment, type CelType, compile, compileMatchConditions, compilePolicy, renderProblems } from '../cel/index.js';
 import type { StructuralSchema } from '../kubernetes/index.js';
-import type { SchemaProblem } from './schema-error.js';
+import type { SchemaProblem } from '../structural/index.js';
 
 interface Named {
   readonly name: string;

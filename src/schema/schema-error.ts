@@ -1,11 +1,5 @@
 import { OperatorError } from '../kubernetes/index.js';
-
-/** One thing that is wrong with a schema: where, and in one sentence what was found, why it cannot be and what to write instead. */
-export interface SchemaProblem {
-  /** `spec.when`, `spec.list[].name`, `spec.map.*`. */
-  readonly path: string;
-  readonly message: string;
-}
+import type { SchemaProblem } from '../structural/index.js';
 
 /** A schema that no API server would take, or that it would understand otherwise than its author. Lists every problem found. */
 export class SchemaError extends OperatorError {

@@ -1,6 +1,7 @@
 import type { StructuralSchema } from '../kubernetes/index.js';
+import type { SchemaProblem } from '../structural/index.js';
 import { convertRoot } from './convert/index.js';
-import { SchemaError, type SchemaProblem } from './schema-error.js';
+import { SchemaError } from './schema-error.js';
 import type { ZodLike } from './zod-internals.js';
 
 export interface ConversionOptions {

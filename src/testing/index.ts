@@ -3,6 +3,53 @@
  * process, on real binaries, or on a cluster that is there. {@link ApiServer} is the in-process server alone.
  */
 
+export {
+  ApiServer,
+  ApiServerError,
+  type ApiServerOptions,
+  type CarriedHead,
+  type CarriedReceiver,
+  type CarriedRequest,
+  type Clock,
+  type CrashOptions,
+  type DropRule,
+  DurationError,
+  type ExpireEventRule,
+  type ExpireStatusRule,
+  type FailOptions,
+  type FailPodOptions,
+  type FailRule,
+  type FailStatus,
+  FakeClock,
+  FaultError,
+  type FaultRates,
+  type FaultRecord,
+  type Faults,
+  type HeldPods,
+  type HoldBackOptions,
+  type KindOrResource,
+  type OrderedFault,
+  type PodChoice,
+  PodControlError,
+  type PodControls,
+  type PodKey,
+  type PodSelector,
+  type RequestDelayRule,
+  type RequestMatch,
+  type RequestRule,
+  type RequestVerb,
+  type SeededOptions,
+  type ServerProblem,
+  type Stage,
+  type StrikeOptions,
+  systemClock,
+  type UserInfo,
+  type WatchEndRule,
+  type WatchEventRule,
+  type WatchMatch,
+  WorkloadsError,
+  type WorkloadsOptions,
+} from '../api-server/index.js';
 /** What the verbs take and give, and what a server refuses with. */
 export {
   type AlreadyExistsError,
@@ -52,9 +99,6 @@ export {
   type RecordedWrite,
   reconcileOnce,
 } from '../runtime/reconcile/index.js';
-export { ApiServer, ApiServerError, type ApiServerOptions, type ServerProblem } from './api-server/index.js';
-export type { UserInfo } from './auth/index.js';
-export { type Clock, DurationError, FakeClock, systemClock } from './clock/index.js';
 export {
   ClusterClient,
   type Condition,
@@ -86,30 +130,6 @@ export {
   type WholeObject,
 } from './cluster/index.js';
 export {
-  type DropRule,
-  type ExpireEventRule,
-  type ExpireStatusRule,
-  type FailOptions,
-  type FailRule,
-  type FailStatus,
-  FaultError,
-  type FaultRates,
-  type FaultRecord,
-  type Faults,
-  type KindOrResource,
-  type OrderedFault,
-  type RequestDelayRule,
-  type RequestMatch,
-  type RequestRule,
-  type RequestVerb,
-  type SeededOptions,
-  type StrikeOptions,
-  type WatchEndRule,
-  type WatchEventRule,
-  type WatchMatch,
-} from './faults/index.js';
-export type { CarriedHead, CarriedReceiver, CarriedRequest } from './http/index.js';
-export {
   type LoggedRequest,
   type NoWritesOptions,
   type RequestFilter,
@@ -117,17 +137,3 @@ export {
   RequestLogError,
   type RequestMark,
 } from './request-log/index.js';
-export {
-  type CrashOptions,
-  type FailPodOptions,
-  type HeldPods,
-  type HoldBackOptions,
-  type PodChoice,
-  PodControlError,
-  type PodControls,
-  type PodKey,
-  type PodSelector,
-  type Stage,
-  WorkloadsError,
-  type WorkloadsOptions,
-} from './workloads/index.js';

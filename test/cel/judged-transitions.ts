@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldErrorText, type Json, type StructuralSchema, type ValidationRule } from '../../src/kubernetes/index.js';
-import { createValidator } from '../../src/schema/index.js';
+import { createValidator } from '../../src/structural/index.js';
 
 /** A field, and what it is changed from and to; `undefined`: absent. */
 export interface TransitionCase {

@@ -1,11 +1,11 @@
-import type { OpenApiSchema } from '../../src/testing/apply/index.js';
-import { configMapSubject } from '../testing/apply/differential/config-map.js';
-import { customResourceDefinition, customResourceSubject } from '../testing/apply/differential/custom-resource.js';
-import { deploymentSubject } from '../testing/apply/differential/deployment.js';
-import { Differential } from '../testing/apply/differential/differential.js';
-import { Random } from '../testing/apply/differential/random.js';
-import type { Subject } from '../testing/apply/differential/subject.js';
-import { Writes } from '../testing/apply/differential/writes.js';
+import type { OpenApiSchema } from '../../src/api-server/values/apply/index.js';
+import { configMapSubject } from '../api-server/values/apply/differential/config-map.js';
+import { customResourceDefinition, customResourceSubject } from '../api-server/values/apply/differential/custom-resource.js';
+import { deploymentSubject } from '../api-server/values/apply/differential/deployment.js';
+import { Differential } from '../api-server/values/apply/differential/differential.js';
+import { Random } from '../api-server/values/apply/differential/random.js';
+import type { Subject } from '../api-server/values/apply/differential/subject.js';
+import { Writes } from '../api-server/values/apply/differential/writes.js';
 import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
 
 /** Another seed finds other things; what it finds is repeated by naming it here. */

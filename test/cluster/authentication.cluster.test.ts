@@ -13,10 +13,10 @@ import {
   ServiceAccountTokens,
   serviceAccountUsername,
   type UserInfo,
-} from '../../src/testing/auth/index.js';
-import { clientIdentity, ServerCertificates } from '../../src/testing/certificates/index.js';
-import { statusBody } from '../../src/testing/status/index.js';
-import { sourceOf } from '../testing/auth/example-policy.js';
+} from '../../src/api-server/access/auth/index.js';
+import { clientIdentity, ServerCertificates } from '../../src/api-server/access/certificates/index.js';
+import { statusBody } from '../../src/api-server/status/index.js';
+import { sourceOf } from '../api-server/access/auth/example-policy.js';
 import { describeCluster, type LocalCluster, startCluster, type TestObject } from './harness/index.js';
 import { rawRequest } from './raw-request.js';
 import { answerOf, withoutBookkeeping } from './review-answer.js';

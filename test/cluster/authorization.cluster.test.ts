@@ -16,10 +16,10 @@ import {
   serviceAccountGroups,
   serviceAccountUsername,
   type UserInfo,
-} from '../../src/testing/auth/index.js';
-import { statusBody } from '../../src/testing/status/index.js';
-import { Random } from '../testing/apply/differential/random.js';
-import { account, binding, clusterRole, EXAMPLE_POLICY, role, sourceOf, user } from '../testing/auth/example-policy.js';
+} from '../../src/api-server/access/auth/index.js';
+import { statusBody } from '../../src/api-server/status/index.js';
+import { account, binding, clusterRole, EXAMPLE_POLICY, role, sourceOf, user } from '../api-server/access/auth/example-policy.js';
+import { Random } from '../api-server/values/apply/differential/random.js';
 import { describeCluster, type LocalCluster, pollUntil, startCluster, type TestObject } from './harness/index.js';
 import { rawRequest } from './raw-request.js';
 import { answerOf, withoutBookkeeping } from './review-answer.js';

@@ -1,5 +1,5 @@
-import { builtinResources } from '../../src/testing/builtin-kinds/index.js';
-import { surroundings } from '../testing/builtin-kinds/surroundings.js';
+import { builtinResources } from '../../src/api-server/kinds/builtin/index.js';
+import { surroundings } from '../api-server/kinds/builtin/surroundings.js';
 import { describeCluster } from './harness/index.js';
 
 interface DiscoveredVersion {

@@ -1,6 +1,6 @@
-import type { Ask } from '../testing/builtin-kinds/platform/ask.js';
-import { comparable, PlatformServer, type Told } from '../testing/builtin-kinds/platform/platform-server.js';
-import { platformStories } from '../testing/builtin-kinds/platform/platform-stories.js';
+import type { Ask } from '../api-server/kinds/builtin/platform/ask.js';
+import { comparable, PlatformServer, type Told } from '../api-server/kinds/builtin/platform/platform-server.js';
+import { platformStories } from '../api-server/kinds/builtin/platform/platform-stories.js';
 import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 
 /** Who fills in or refuses things of their own: other parts of our server do that too. */

@@ -1,10 +1,10 @@
-import { jobStories } from '../testing/builtin-kinds/cases/jobs.js';
-import { podChangeStories } from '../testing/builtin-kinds/cases/pod-changes.js';
-import { podStories } from '../testing/builtin-kinds/cases/pods.js';
-import { bodyOf, nameOf, type Step, type Story } from '../testing/builtin-kinds/cases/story.js';
-import { workloadStories } from '../testing/builtin-kinds/cases/workloads.js';
-import { InProcess, type Told } from '../testing/builtin-kinds/in-process.js';
-import { masked } from '../testing/registry/differential/exchange.js';
+import { jobStories } from '../api-server/kinds/builtin/cases/jobs.js';
+import { podChangeStories } from '../api-server/kinds/builtin/cases/pod-changes.js';
+import { podStories } from '../api-server/kinds/builtin/cases/pods.js';
+import { bodyOf, nameOf, type Step, type Story } from '../api-server/kinds/builtin/cases/story.js';
+import { workloadStories } from '../api-server/kinds/builtin/cases/workloads.js';
+import { InProcess, type Told } from '../api-server/kinds/builtin/in-process.js';
+import { masked } from '../api-server/registry/differential/exchange.js';
 import { type ApiResponse, describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 
 /** Who fills in things of their own: other parts of our server do that too. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goClient } from '../../scripts/cluster/go-client.js';
-import { ApiServer } from '../../src/testing/api-server/index.js';
+import { ApiServer } from '../../src/api-server/server/index.js';
 import { type Pair, startPair } from './differential/servers.js';
 import { describeCluster } from './harness/index.js';
 

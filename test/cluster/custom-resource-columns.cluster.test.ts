@@ -1,4 +1,4 @@
-import { resourceOf, version, versionOf, widgetSchema, widgets } from '../testing/custom-resources/definitions.js';
+import { resourceOf, version, versionOf, widgetSchema, widgets } from '../api-server/kinds/custom-resources/definitions.js';
 import { describeCluster } from './harness/index.js';
 
 const GROUP = 'columns.example.com';

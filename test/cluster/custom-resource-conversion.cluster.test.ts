@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/testing/resources/index.js';
-import { Server } from '../testing/custom-resources/server.js';
+import type { JsonObject } from '../../src/api-server/contract/index.js';
+import { Server } from '../api-server/kinds/custom-resources/server.js';
 import { compared } from './custom-resources/compared.js';
 import { type Answer, describeCluster, type ReviewRequest, servingCertificate, WebhookServer } from './harness/index.js';
 

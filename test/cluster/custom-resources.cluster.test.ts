@@ -1,4 +1,4 @@
-import { Server } from '../testing/custom-resources/server.js';
+import { Server } from '../api-server/kinds/custom-resources/server.js';
 import { compared } from './custom-resources/compared.js';
 import { definitionCases, definitionOf } from './custom-resources/definition-cases.js';
 import { type WriteCase, writeCases } from './custom-resources/write-cases.js';

@@ -1,6 +1,6 @@
-import { Discovery } from '../../src/testing/discovery/index.js';
-import { builtinCatalog } from '../testing/discovery/builtin-catalog.js';
-import { customResource } from '../testing/discovery/custom-resource.js';
+import { Discovery } from '../../src/api-server/documents/discovery/index.js';
+import { builtinCatalog } from '../api-server/documents/discovery/builtin-catalog.js';
+import { customResource } from '../api-server/documents/discovery/custom-resource.js';
 import { applyAll } from './checks/index.js';
 import { describeCluster, type TestObject } from './harness/index.js';
 

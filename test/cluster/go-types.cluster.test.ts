@@ -1,5 +1,5 @@
+import { GoDecodeError, GoTypes } from '../../src/api-server/values/go-types/index.js';
 import type { JsonObject } from '../../src/kubernetes/index.js';
-import { GoDecodeError, GoTypes } from '../../src/testing/go-types/index.js';
 import { describeCluster } from './harness/index.js';
 
 const types = new GoTypes();

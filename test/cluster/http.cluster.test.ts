@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { parse as parseYaml } from 'yaml';
-import { ApiServer } from '../../src/testing/api-server/index.js';
+import { ApiServer } from '../../src/api-server/server/index.js';
 import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
 import { type ComparedRequest, definition, GROUP, requests, setUp } from './http/requests.js';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { builtinDefinitions, OpenApi, type OpenApiAnswer } from '../../src/testing/openapi/index.js';
-import { builtinCatalog } from '../testing/discovery/builtin-catalog.js';
-import { customResource } from '../testing/discovery/custom-resource.js';
-import { boatDefinition, GROUP, shipDefinition } from '../testing/openapi/ship-definitions.js';
+import { builtinDefinitions, OpenApi, type OpenApiAnswer } from '../../src/api-server/documents/openapi/index.js';
+import { builtinCatalog } from '../api-server/documents/discovery/builtin-catalog.js';
+import { customResource } from '../api-server/documents/discovery/custom-resource.js';
+import { boatDefinition, GROUP, shipDefinition } from '../api-server/documents/openapi/ship-definitions.js';
 import { applyAll } from './checks/index.js';
 import { type ClusterConnection, describeCluster } from './harness/index.js';
 

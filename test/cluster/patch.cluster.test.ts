@@ -1,3 +1,5 @@
+import type { OpenApiSchema } from '../../src/api-server/values/apply/index.js';
+import { applyStrategicMergePatch, PatchType } from '../../src/api-server/values/strategic-merge/index.js';
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -8,11 +10,9 @@ import {
   PatchRefused,
   unknownJsonPatchFields,
 } from '../../src/kubernetes/index.js';
-import type { OpenApiSchema } from '../../src/testing/apply/index.js';
-import { applyStrategicMergePatch, PatchType } from '../../src/testing/strategic-merge/index.js';
+import { Random } from '../api-server/values/apply/differential/random.js';
+import { patchedDeployment, randomStrategicPatch } from '../api-server/values/strategic-merge/random-strategic-patch.js';
 import { freeGround, type PatchGround, randomJsonPatch, randomMergePatch, textGround } from '../kubernetes/patch/random-patches.js';
-import { Random } from '../testing/apply/differential/random.js';
-import { patchedDeployment, randomStrategicPatch } from '../testing/strategic-merge/random-strategic-patch.js';
 import { type ApiResponse, describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
 
 /** Another seed finds other things; what it finds is repeated by naming it here. */

@@ -1,6 +1,6 @@
-import { type Answer, type Exchange, filled, masked } from '../testing/registry/differential/exchange.js';
-import { exchanges, scales } from '../testing/registry/differential/exchanges.js';
-import { InProcess } from '../testing/registry/differential/in-process.js';
+import { type Answer, type Exchange, filled, masked } from '../api-server/registry/differential/exchange.js';
+import { exchanges, scales } from '../api-server/registry/differential/exchanges.js';
+import { InProcess } from '../api-server/registry/differential/in-process.js';
 import { describeCluster, type LocalCluster, type Method, type RequestOptions, startCluster } from './harness/index.js';
 
 const NAMESPACE = 'registry';

@@ -1,4 +1,4 @@
-import { StatusError, statusBody } from '../../src/testing/status/index.js';
+import { StatusError, statusBody } from '../../src/api-server/status/index.js';
 
 /** The status that a refusal makes, or the answer. */
 export function answerOf<T>(ask: () => T): { readonly status: number; readonly body: unknown } {

@@ -1,6 +1,6 @@
+import { ApiServer } from '../../src/api-server/server/index.js';
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
 import { connectionOf } from '../../src/runtime/http/index.js';
-import { ApiServer } from '../../src/testing/api-server/index.js';
 import { Speaker } from './differential/exchange.js';
 import { Kubectl } from './differential/kubectl.js';
 import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';

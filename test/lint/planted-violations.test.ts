@@ -11,15 +11,31 @@ import { dirname, join } from 'node:path';
 /** The table of layers: what a folder may import of ours. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kubernetes: [],
+  certificates: ['kubernetes'],
   cel: ['kubernetes'],
-  schema: ['kubernetes', 'cel'],
+  structural: ['kubernetes', 'cel'],
+  schema: ['kubernetes', 'cel', 'structural'],
   kinds: ['kubernetes'],
-  definition: ['kubernetes', 'kinds', 'schema'],
-  constructs: ['kubernetes', 'kinds', 'schema', 'definition'],
-  packaging: ['kubernetes', 'kinds', 'schema', 'definition', 'constructs'],
-  runtime: ['kubernetes', 'kinds', 'schema', 'definition'],
-  testing: ['kubernetes', 'kinds', 'schema', 'cel', 'definition', 'runtime'],
-  cli: ['kubernetes', 'kinds', 'schema', 'cel', 'definition', 'constructs', 'packaging', 'runtime', 'testing'],
+  definition: ['kubernetes', 'kinds', 'structural', 'schema'],
+  constructs: ['kubernetes', 'kinds', 'structural', 'schema', 'definition'],
+  packaging: ['kubernetes', 'kinds', 'structural', 'schema', 'definition', 'constructs'],
+  runtime: ['kubernetes', 'certificates', 'kinds', 'structural', 'schema', 'definition'],
+  'api-server': ['kubernetes', 'certificates', 'cel', 'structural', 'kinds'],
+  testing: ['kubernetes', 'certificates', 'cel', 'structural', 'schema', 'kinds', 'definition', 'runtime', 'api-server'],
+  cli: [
+    'kubernetes',
+    'certificates',
+    'cel',
+    'structural',
+    'schema',
+    'kinds',
+    'definition',
+    'constructs',
+    'packaging',
+    'runtime',
+    'api-server',
+    'testing',
+  ],
 };
 
 /** Which folders may import a package. */
@@ -27,8 +43,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   cdk8s: ['constructs', 'packaging', 'cli'],
   constructs: ['constructs', 'packaging', 'cli'],
   '@kubernetes/client-node': ['runtime', 'testing', 'cli'],
-  'node:fs': ['kinds', 'packaging', 'runtime', 'testing', 'cli'],
-  'node:fs/promises': ['kinds', 'packaging', 'runtime', 'testing', 'cli'],
+  zod: ['schema', 'definition', 'constructs', 'packaging', 'runtime', 'testing', 'cli'],
+  'node:fs': ['certificates', 'kinds', 'packaging', 'runtime', 'api-server', 'testing', 'cli'],
+  'node:fs/promises': ['certificates', 'kinds', 'packaging', 'runtime', 'api-server', 'testing', 'cli'],
 };
 
 const folders = Object.keys(LAYERS);

@@ -29,11 +29,10 @@ test('what a user needs is packed', () => {
       'package.json',
       'lib/cjs/package.json',
       'lib/types/package.json',
-      ...['index', 'kinds/index', 'kinds/core/v1', 'constructs/index', 'runtime/index', 'testing/index'].flatMap((name) => [
-        `lib/esm/${name}.js`,
-        `lib/cjs/${name}.js`,
-      ]),
-      ...['src/index', 'src/kinds/index', 'imports/kinds/core/v1', 'src/constructs/index', 'src/testing/index'].map(
+      ...['index', 'kinds/index', 'kinds/core/v1', 'constructs/index', 'runtime/index', 'api-server/index', 'testing/index'].flatMap(
+        (name) => [`lib/esm/${name}.js`, `lib/cjs/${name}.js`],
+      ),
+      ...['src/index', 'src/kinds/index', 'imports/kinds/core/v1', 'src/constructs/index', 'src/api-server/index', 'src/testing/index'].map(
         (name) => `lib/types/${name}.d.ts`,
       ),
       'lib/esm/cli/main.js',

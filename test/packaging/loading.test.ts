@@ -94,20 +94,26 @@ test('keelson/constructs brings cdk8s and constructs, and beyond the definitions
   expect(kilobytes(loaded.files.filter((file) => !definitions.has(file)))).toBeLessThan(30);
 });
 
+test('keelson/api-server brings neither zod nor the runtime: it is a Kubernetes, not a keelson', () => {
+  const loaded = load('keelson/api-server');
+  expect(['re2js', 'yaml']).toEqual(expect.arrayContaining([...loaded.packages]));
+  expect(loaded.files.filter((file) => /lib\/cjs\/(index|(runtime|testing|constructs)\/index)\.js$/.test(file))).toEqual([]);
+});
+
 test('keelson/testing brings nothing of the synthesis', () => {
   expect(['re2js', 'yaml', 'zod']).toEqual(expect.arrayContaining([...load('keelson/testing').packages]));
 });
 
-/** A file that ends a process which asks for a package of the synthesis. */
+/** A file that ends a process which asks for a package of the synthesis, of definitions or of the runtime. */
 const guard = `import { register } from 'node:module';
 register('data:text/javascript,' + encodeURIComponent(\`
   export async function resolve(specifier, context, next) {
-    if (/^(cdk8s|constructs)/.test(specifier)) throw new Error(specifier + ' was loaded');
+    if (/^(cdk8s|constructs|zod|pino|prom-client)|(runtime|testing)[/]index[.]js$/.test(specifier)) throw new Error(specifier + ' was loaded');
     return next(specifier, context);
   }\`));
 `;
 
-test('keelson apiserver serves, loads nothing of the synthesis, and ends when it is told to', async () => {
+test('keelson apiserver serves, loads neither synthesis nor definitions nor the runtime, and ends when it is told to', async () => {
   const command = join(consumer, 'node_modules/keelson/lib/esm/cli/main.js');
   const server = spawn(process.execPath, ['--import', write('guard.mjs', guard), command, 'apiserver'], { cwd: consumer });
   let error = '';

@@ -1,5 +1,5 @@
 import type { Json, StructuralSchema } from '../../src/kubernetes/index.js';
-import { applyDefaults, prune, validate } from '../../src/schema/index.js';
+import { applyDefaults, prune, validate } from '../../src/structural/index.js';
 import { featureGroups } from '../cluster/schema/cases/index.js';
 import { featureObject, specSchemaOf } from '../cluster/schema/feature-resource.js';
 import { featureDefinitions, zodGroups } from '../cluster/schema/zod-cases/index.js';

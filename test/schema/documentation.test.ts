@@ -1,7 +1,8 @@
 import { parse } from 'yaml';
 import { customResourceDefinitionManifest } from '../../src/definition/index.js';
 import { builtinSchema } from '../../src/kinds/index.js';
-import { checkStructural, structuralSchemaOf } from '../../src/schema/index.js';
+import { structuralSchemaOf } from '../../src/schema/index.js';
+import { checkStructural } from '../../src/structural/index.js';
 import { documentedForms, documentedOptions, headings } from './documented-forms.js';
 
 test('every entry of docs/schema.md is read', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { k, structuralSchemaOf, validate } from '../../src/schema/index.js';
+import { k, structuralSchemaOf } from '../../src/schema/index.js';
+import { validate } from '../../src/structural/index.js';
 
 const converted = (schema: z.ZodType) => structuralSchemaOf(schema, { path: 'spec', resolveBuiltin: () => undefined });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { Json, StructuralSchema } from '../../src/kubernetes/index.js';
-import { applyDefaults, compareSchemas, k, prune, structuralSchemaOf, validate } from '../../src/schema/index.js';
+import { k, structuralSchemaOf } from '../../src/schema/index.js';
+import { applyDefaults, compareSchemas, prune, validate } from '../../src/structural/index.js';
 
 /** Schemas on which zod and the API server are meant to agree: no rules, no nulls where none are allowed. */
 const scalar = fc.constantFrom<() => z.ZodType>(

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type InProcessCluster, TestCluster } from '../../testing/index.js';
 import { UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
+import { type StartedServer, startServer } from './started-server.js';
 
 const USAGE = `Usage: keelson apiserver [options]
 
@@ -50,14 +50,14 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
   // Listened for from now on: who interrupts the start wants no server that goes on.
   const interrupted = terminal.interrupted();
   const manifests = (values.filename ?? []).map((path) => resolve(terminal.directory, path));
-  const cluster = await TestCluster.start({ ...port, mode, workloads: values.workloads, manifests });
+  const server = await startServer({ ...port, mode, workloads: values.workloads }, manifests);
   try {
-    const path = await file.write(await cluster.kubeconfig());
-    terminal.out(greeting(cluster, path));
+    const path = await file.write(server.kubeconfig);
+    terminal.out(greeting(server, path));
     terminal.out(`Ended by ${await interrupted}.\n`);
   } finally {
     await file.remove();
-    await cluster.close();
+    await server.close();
   }
 }
 
@@ -73,8 +73,8 @@ function modeOf(text: string): 'cluster' | 'envtest' {
   throw new UsageError(`keelson apiserver: --mode ${text}: is not known; choose cluster or envtest`);
 }
 
-function greeting({ server }: InProcessCluster, kubeconfig: string): string {
-  return `The API server listens at ${server.url}
+function greeting({ url }: StartedServer, kubeconfig: string): string {
+  return `The API server listens at ${url}
 
   export KUBECONFIG=${quoted(kubeconfig)}
   kubectl get namespaces

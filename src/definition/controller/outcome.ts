@@ -1,5 +1,4 @@
-import type { KindInfo } from '../../kubernetes/index.js';
-import type { Duration } from '../duration.js';
+import type { Duration, KindInfo } from '../../kubernetes/index.js';
 
 /**
  * The opaque result of a reconcile.

@@ -1,5 +1,5 @@
 import { fieldErrorText, type Json, type StructuralSchema } from '../../kubernetes/index.js';
-import { applyDefaults, createValidator, prune, type Validator } from '../../schema/index.js';
+import { applyDefaults, createValidator, prune, type Validator } from '../../structural/index.js';
 import type { CustomResourceVersionModel, ScalePaths } from '../model.js';
 
 /** What objects of one version are held against. */

@@ -1,6 +1,7 @@
 import { builtinSchema, builtinTypeNames } from '../../kinds/index.js';
 import type { Scope, StructuralSchema } from '../../kubernetes/index.js';
-import { checkResourceSchema, convertSchema, interchangeProblems } from '../../schema/index.js';
+import { checkResourceSchema, convertSchema } from '../../schema/index.js';
+import { interchangeProblems } from '../../structural/index.js';
 import type { Problem } from '../errors.js';
 import type { CustomResourceVersionModel } from '../model.js';
 import type { CustomResourceOptions, SchemaLike, VersionOptions } from './options.js';

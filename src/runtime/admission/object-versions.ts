@@ -1,6 +1,6 @@
 import type { CustomResourceModel } from '../../definition/index.js';
 import { canonicalJson, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
-import { applyDefaults } from '../../schema/index.js';
+import { applyDefaults } from '../../structural/index.js';
 import { isRecord } from './json-record.js';
 
 /**

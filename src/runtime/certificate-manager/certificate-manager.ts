@@ -1,5 +1,5 @@
+import type { KeyPair } from '../../certificates/index.js';
 import type { Logger, RuntimeSettings } from '../../definition/index.js';
-import type { KeyPair } from '../certificates/index.js';
 import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { CertificateManagerError, messageOf } from './errors.js';

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
+import { CertificateAuthority } from '../../certificates/index.js';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import type { Secret } from '../../kinds/index.js';
-import { CertificateAuthority } from '../certificates/index.js';
 import type { NamespacedKey, StoredOf } from '../client/index.js';
 import { joined, unexpired, vouchesFor } from './bundle.js';
 import { dnsNamesOf, missingNames, type ServingCertificate, servingCertificateOf } from './serving-certificate.js';

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { KeyPair } from '../certificates/index.js';
+import type { KeyPair } from '../../certificates/index.js';
 import { messageOf } from './errors.js';
 
 /** A certificate and key that belong together, and what is to be known of them. */

@@ -1,4 +1,5 @@
-import type { Duration, Logger, RuntimeSettings } from '../../definition/index.js';
+import type { Logger, RuntimeSettings } from '../../definition/index.js';
+import type { Duration } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
 

@@ -1,4 +1,4 @@
-import { type Duration, millisecondsOf } from '../../definition/index.js';
+import { type Duration, millisecondsOf } from '../../kubernetes/index.js';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
 

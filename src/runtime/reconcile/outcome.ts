@@ -1,4 +1,5 @@
-import { type ConditionInput, millisecondsOf } from '../../definition/index.js';
+import type { ConditionInput } from '../../definition/index.js';
+import { millisecondsOf } from '../../kubernetes/index.js';
 import type { StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
 

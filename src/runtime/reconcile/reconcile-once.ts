@@ -19,7 +19,7 @@ import {
   matchesLabels,
   type ObjectKey,
 } from '../../kubernetes/index.js';
-import { applyDefaults } from '../../schema/index.js';
+import { applyDefaults } from '../../structural/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
 import { HandleError } from './errors.js';

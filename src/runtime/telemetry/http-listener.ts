@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { KeyPair } from '../../certificates/index.js';
 import type { Logger } from '../../definition/index.js';
-import type { KeyPair } from '../certificates/index.js';
 import type { Clock } from '../clock/index.js';
 import { TelemetryServerError } from './errors.js';
 

@@ -1,5 +1,5 @@
 import type { StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
-import type { SchemaProblem } from '../schema-error.js';
+import type { SchemaProblem } from '../../structural/index.js';
 
 /** What a conversion needs and what it finds. One object per definition, so that all its problems are shown at once. */
 export interface ConversionContext {

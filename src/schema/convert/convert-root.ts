@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../../kubernetes/index.js';
-import type { SchemaProblem } from '../schema-error.js';
+import type { SchemaProblem } from '../../structural/index.js';
 import type { ConversionContext, Converted } from './context.js';
 import { convert } from './convert.js';
 

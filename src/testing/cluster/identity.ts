@@ -1,5 +1,6 @@
+import { PRIVILEGED_GROUP, serviceAccountGroups, serviceAccountUsername } from '../../api-server/access/index.js';
+import type { UserInfo } from '../../api-server/index.js';
 import { type Access, type AccessSource, type Connection, type Impersonation, impersonationHeaders } from '../../runtime/http/index.js';
-import { PRIVILEGED_GROUP, serviceAccountGroups, serviceAccountUsername, type UserInfo } from '../auth/index.js';
 import { TestClusterError } from './errors.js';
 
 /** A user by name, with groups, or a ServiceAccount as `namespace/name`. */

@@ -1,9 +1,7 @@
+import type { PodControls } from '../../api-server/index.js';
+import { ApiServer, type Clock, type FakeClock, Faults, systemClock } from '../../api-server/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
-import { ApiServer } from '../api-server/index.js';
-import { type Clock, type FakeClock, systemClock } from '../clock/index.js';
-import { Faults } from '../faults/index.js';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
-import type { PodControls } from '../workloads/index.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
 import { installedOperator } from './installed-operator.js';

@@ -1,6 +1,6 @@
+import { PRIVILEGED_GROUP } from '../../api-server/access/index.js';
+import { kubeconfigText } from '../../api-server/server/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
-import { kubeconfigText } from '../api-server/index.js';
-import { PRIVILEGED_GROUP } from '../auth/index.js';
 import { AuditLog, type RequestLog } from '../request-log/index.js';
 import { ControlPlane, freePorts } from './control-plane/index.js';
 import { filled } from './fill.js';

@@ -1,8 +1,8 @@
+import { type Clock, systemClock } from '../../api-server/index.js';
 import { type Logger, type OperatorModel, RUNTIME_CONTRACT, RUNTIME_DEFAULTS, type RuntimeSettings } from '../../definition/index.js';
 import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '../../runtime/clock/index.js';
 import type { ControllerTuning, RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';
-import { type Clock, systemClock } from '../clock/index.js';
 import { TestClusterError } from './errors.js';
 import type { InstalledOperator } from './installed-operator.js';
 import { convertedResources } from './operator-names.js';

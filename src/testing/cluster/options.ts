@@ -1,7 +1,6 @@
+import type { ApiServerOptions, Clock } from '../../api-server/index.js';
 import type { CustomResourceModel, OperatorModel } from '../../definition/index.js';
 import type { KubernetesObject } from '../../kubernetes/index.js';
-import type { ApiServerOptions } from '../api-server/index.js';
-import type { Clock } from '../clock/index.js';
 import type { TimeSpan } from './time-span.js';
 
 /** Where the webhooks and conversions of an operator listen: on this machine. */

@@ -1,6 +1,6 @@
+import { FaultError, type StolenLease } from '../../api-server/index.js';
 import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
 import { type ApiClient, isNotFound, mergePatch } from '../../runtime/client/index.js';
-import { FaultError, type StolenLease } from '../faults/index.js';
 
 interface LeaseObject extends KubernetesObject {
   readonly spec?: { readonly leaseTransitions?: number };

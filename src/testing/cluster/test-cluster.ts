@@ -1,4 +1,4 @@
-import type { Clock } from '../clock/index.js';
+import type { Clock } from '../../api-server/index.js';
 import { TestClusterError } from './errors.js';
 import type { ExistingCluster } from './existing-cluster.js';
 import type { InProcessCluster } from './in-process-cluster.js';

@@ -1,4 +1,4 @@
-import { type Duration, millisecondsOf } from '../../definition/index.js';
+import { type Duration, millisecondsOf } from '../../kubernetes/index.js';
 import { TestClusterError } from './errors.js';
 
 /** `10s`, `500ms`, or milliseconds. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/testing/resources/index.js';
+import type { JsonObject } from '../../../src/api-server/contract/index.js';
 import { isStatus } from '../harness/index.js';
 
 /** What of an answer must be equal; what differs from run to run is masked. */

@@ -1,4 +1,4 @@
-import { ApiServer } from '../../../src/testing/api-server/index.js';
+import { ApiServer } from '../../../src/api-server/server/index.js';
 import { type ClusterOptions, type LocalCluster, startCluster } from '../harness/index.js';
 import { Speaker } from './exchange.js';
 

@@ -1,4 +1,4 @@
-import { POD_STATES, podIn } from '../../testing/printers/pod-states.js';
+import { POD_STATES, podIn } from '../../api-server/documents/tables/pod-states.js';
 import type { TestObject } from '../harness/index.js';
 
 const OLD = '2020-01-01T00:00:00Z';

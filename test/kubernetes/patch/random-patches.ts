@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/kubernetes/index.js';
-import type { Random } from '../../testing/apply/differential/random.js';
+import type { Random } from '../../api-server/values/apply/differential/random.js';
 
 /** What patches of a subject speak of. */
 export interface PatchGround {

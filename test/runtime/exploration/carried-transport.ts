@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ApiServer } from 'keelson/testing';
+import type { CarriedHead } from '../../../src/api-server/http/index.js';
 import {
   ConnectionError,
   DeadlineExceededError,
@@ -8,7 +9,6 @@ import {
   Transport,
   type TransportOptions,
 } from '../../../src/runtime/http/index.js';
-import type { CarriedHead } from '../../../src/testing/http/index.js';
 
 /** All that a transport does, but for the socket: requests are carried to a server in this process. */
 export class CarriedTransport extends Transport {

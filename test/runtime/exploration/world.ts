@@ -1,9 +1,9 @@
 import { Lease, Namespace } from 'keelson/kinds';
 import { type FaultRates, type InProcessCluster, TestCluster } from 'keelson/testing';
+import { WebhookCallError, type WebhookClientConfig } from '../../../src/api-server/access/webhook-client/index.js';
 import type { Json } from '../../../src/kubernetes/index.js';
 import { ApiClient } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
-import { WebhookCallError, type WebhookClientConfig } from '../../../src/testing/webhook-client/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { CarriedTransport } from './carried-transport.js';
 import { LEASE, Replica } from './replica.js';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { CertificateAuthority } from '../../../src/runtime/certificates/index.js';
+import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { InternalError } from '../../../src/runtime/client/index.js';
 import { Metrics, MetricsServer, type MetricsServerOptions, TelemetryServerError } from '../../../src/runtime/telemetry/index.js';
 import { FakeClock } from '../clock/fake-clock.js';

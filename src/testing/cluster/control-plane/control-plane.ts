@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kubeconfigText } from '../../api-server/index.js';
-import type { ServerCertificates } from '../../certificates/index.js';
+import type { ServerCertificates } from '../../../api-server/access/index.js';
+import { kubeconfigText } from '../../../api-server/server/index.js';
 import { findAssets } from './assets.js';
 import { Component, ComponentError } from './component.js';
 import { writeCredentials } from './credentials.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServerCertificates } from '../../certificates/index.js';
+import { ServerCertificates } from '../../../api-server/access/index.js';
 
 /** Files from which an API server knows its users and itself. */
 export interface Credentials {

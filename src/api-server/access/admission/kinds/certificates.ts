@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CertificateSigningRequest } from '../../../../kinds/index.js';
+import { goQuote } from '../../../../kubernetes/index.js';
+import type { AdmissionRequest } from '../../../contract/index.js';
+import type { Authorizer } from '../../auth/index.js';
+import { readCertificateRequest } from '../../certificates/index.js';
+import type { AdmissionPlugin } from '../plugin.js';
+import { refused } from '../refusal.js';
+
+const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+const ADMINISTRATORS = 'system:masters';
+
+/** CertificateApproval: who approves a request needs the right to do so for its signer. Source: kubernetes `plugin/pkg/admission/certificates/approval`. */
+export function certificateApproval(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CertificateApproval',
+    validate(request) {
+      if (!concerns(request, 'UPDATE', 'approval')) return;
+      // The old one: whoever changes the signer's name has no right by the new one.
+      const { signerName = '' } = (request.oldObject as unknown as CertificateSigningRequest).spec ?? {};
+      if (!mayUseSigner(authorizer, request, { verb: 'approve', signerName })) {
+        throw refused(request, `user not permitted to approve requests with signerName ${goQuote(signerName)}`);
+      }
+    },
+  };
+}
+
+/** CertificateSigning: who issues a certificate needs the right to sign for its signer. Source: kubernetes `plugin/pkg/admission/certificates/signing`. */
+export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CertificateSigning',
+    validate(request) {
+      if (!concerns(request, 'UPDATE', 'status')) return;
+      const [object, old] = [request.object, request.oldObject] as unknown as readonly CertificateSigningRequest[];
+      if (isDeepStrictEqual(decided(object), decided(old))) return;
+      const { signerName = '' } = old?.spec ?? {};
+      if (!mayUseSigner(authorizer, request, { verb: 'sign', signerName })) {
+        throw refused(request, `user not permitted to sign requests with signerName ${goQuote(signerName)}`);
+      }
+    },
+  };
+}
+
+/** CertificateSubjectRestriction: nobody becomes administrator by a certificate. Source: kubernetes `plugin/pkg/admission/certificates/subjectrestriction`. */
+export function certificateSubjectRestriction(): AdmissionPlugin {
+  return {
+    name: 'CertificateSubjectRestriction',
+    validate(request) {
+      if (!concerns(request, 'CREATE', '')) return;
+      const { spec } = request.object as unknown as CertificateSigningRequest;
+      if (spec?.signerName !== CLIENT_SIGNER) return;
+      const read = readCertificateRequest(String(spec.request));
+      if ('problem' in read) throw refused(request, `failed to parse CSR: ${read.problem}`);
+      if (read.organizations.includes(ADMINISTRATORS)) {
+        throw refused(request, `use of ${CLIENT_SIGNER} signer with ${ADMINISTRATORS} group is not allowed`);
+      }
+    },
+  };
+}
+
+function concerns({ served: { resource }, subresource, operation }: AdmissionRequest, wanted: string, part: string): boolean {
+  return (
+    resource.group === 'certificates.k8s.io' &&
+    resource.plural === 'certificatesigningrequests' &&
+    operation === wanted &&
+    subresource === part
+  );
+}
+
+function decided(request: CertificateSigningRequest | undefined): readonly unknown[] {
+  const { certificate, conditions = [] } = request?.status ?? {};
+  return [certificate, conditions];
+}
+
+/** A right for `example.com/*` is one for all signers of the domain. */
+function mayUseSigner(
+  authorizer: Authorizer,
+  { context }: AdmissionRequest,
+  { verb, signerName }: { readonly verb: string; readonly signerName: string },
+): boolean {
+  const [domain = ''] = signerName.split('/');
+  return [signerName, `${domain}/*`].some((name) => {
+    const attributes = { type: 'resource', user: context.user, verb, apiGroup: 'certificates.k8s.io', resource: 'signers', name } as const;
+    return authorizer.authorize(attributes).allowed;
+  });
+}

@@ -1,0 +1,15 @@
+import { compareUtf8 } from '../../../../kubernetes/index.js';
+
+interface Named {
+  readonly metadata?: { readonly name?: string | undefined; readonly creationTimestamp?: string | undefined } | undefined;
+}
+
+/** Of several defaults the newest counts; of those made in the same second, the first by name. */
+export function newestName(objects: readonly Named[]): string | undefined {
+  const [newest] = [...objects].sort(
+    (left, right) =>
+      compareUtf8(right.metadata?.creationTimestamp ?? '', left.metadata?.creationTimestamp ?? '') ||
+      compareUtf8(left.metadata?.name ?? '', right.metadata?.name ?? ''),
+  );
+  return newest?.metadata?.name;
+}

@@ -1,0 +1,111 @@
+import type { Json } from '../../kubernetes/index.js';
+import type { Endpoint, PatchType } from '../values/index.js';
+import type { JsonObject } from './draft.js';
+import type { RequestContext } from './request-context.js';
+import type { StatusStrategy, Strategy } from './strategy.js';
+import type { TableConvertor } from './table.js';
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** Fields by which a list may be narrowed beside `metadata.name` and `metadata.namespace`. */
+export interface FieldLabels {
+  /** Value of each field of an object at this version; missing values are `''`. */
+  readonly fields: ReadonlyMap<string, (object: JsonObject) => string>;
+  /** The server's complaint about another field, for example `field label not supported: spec.foo`. */
+  unsupported(field: string): string;
+}
+
+/** Where a kind keeps what its Scale shows: dotted paths, as in a CRD (`.spec.replicas`). */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** A request for a subresource that is more than an update of its object (token, eviction, binding, log …). */
+export interface SubresourceRequest {
+  readonly verb: 'create' | 'delete' | 'get' | 'patch' | 'update';
+  readonly namespace: string;
+  readonly name: string;
+  /** Decoded body; undefined: none. */
+  readonly body: Json | undefined;
+  readonly query: URLSearchParams;
+}
+
+export interface SubresourceAnswer {
+  /** HTTP status. */
+  readonly code: number;
+  /** A JSON object, or plain text (logs). */
+  readonly body: JsonObject | string;
+}
+
+export interface Subresource {
+  /** A connection to something else: bodies are not read, they are not the API server's. */
+  readonly connects?: true;
+  readonly name: string;
+  /** Kind of its bodies in discovery, where it differs from the resource's group and version (`autoscaling/v1` Scale). */
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly Verb[];
+  /** Undefined: `status`, `scale` and the variants, which the registry serves itself. */
+  readonly handle?: (request: SubresourceRequest, context: RequestContext) => Promise<SubresourceAnswer>;
+}
+
+/** A resource at one version that is served. */
+export interface ServedVersion {
+  readonly version: string;
+  readonly verbs: readonly Verb[];
+  readonly strategy: Strategy;
+  /** With `/status`. */
+  readonly status?: StatusStrategy | undefined;
+  /** Further subresources that are an update of the object under rules of their own, by name (`finalize`, `approval`). */
+  readonly variants?: Readonly<Record<string, StatusStrategy>>;
+  /** With `/scale`. */
+  readonly scale?: ScalePaths | undefined;
+  /** Of what keeps no objects (reviews, bindings, component statuses): answers all its verbs. */
+  readonly handle?: Subresource['handle'];
+  readonly subresources: readonly Subresource[];
+  /** Types for apply and managed fields; `subresource` is `''`, `status` or the name of a variant. */
+  endpoint(subresource: string): Endpoint;
+  /** Undefined: no strategic merge patch (custom resources). */
+  readonly patchType?: PatchType;
+  readonly table: TableConvertor;
+  readonly fieldLabels: FieldLabels;
+  /** Text of the warning that every use of the version brings. */
+  readonly deprecationWarning?: string;
+  /** Refuses creates for the moment (a CRD that is being deleted). @throws StatusError */
+  checkCreate?(name?: string): void;
+}
+
+/** A kind of objects that the server keeps. */
+export interface Resource {
+  readonly group: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Name of the table in the store; two resources may share one (`events`). */
+  readonly storageKey: string;
+  /** Defined by a CustomResourceDefinition: its lists and answers have other small habits than Go types'. */
+  readonly isCustom: boolean;
+  /** In the order of preference. */
+  readonly versions: readonly ServedVersion[];
+  readonly storageVersion: string;
+  /**
+   * Stored objects, or objects of any served version, at another version, as a reader gets them (a custom resource: pruned and defaulted anew). The same
+   * objects where there is nothing to do. A promise where a webhook has to be asked.
+   * @throws StatusError 500 when the conversion fails.
+   */
+  convert(objects: readonly JsonObject[], version: string): readonly JsonObject[] | Promise<readonly JsonObject[]>;
+  /** Whether {@link convert} asks a webhook, and so never knows at once. Default: no. */
+  readonly convertsByWebhook?: boolean;
+  /**
+   * Objects of any served version in the form in which they are stored, where that is of no version of this resource (`events.k8s.io` keeps its objects as
+   * the core group's): then no version is read as it is stored. Default: {@link convert} to the storage version.
+   */
+  toStored?(objects: readonly JsonObject[]): readonly JsonObject[] | Promise<readonly JsonObject[]>;
+}

@@ -1,0 +1,3 @@
+export { Discovery } from './discovery/index.js';
+export { type BuiltinDefinitions, builtinDefinitions, OpenApi } from './openapi/index.js';
+export { scaleTable, tableOf } from './tables/index.js';

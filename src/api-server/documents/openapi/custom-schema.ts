@@ -1,0 +1,136 @@
+import type { Json } from '../../../kubernetes/index.js';
+import { isObject, type JsonObject } from '../../contract/index.js';
+import { REFERENCE } from './operation.js';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
+const METADATA: JsonObject = { allOf: [{ $ref: `${REFERENCE}${META}ObjectMeta` }] };
+const TEXT: JsonObject = { type: 'string' };
+const INT_OR_STRING: readonly JsonObject[] = [{ type: 'integer' }, { type: 'string' }];
+
+/** What of a structural schema is published. `example`, `externalDocs`, `id` and the like are not. */
+const KEYWORDS = new Set([
+  ...['description', 'type', 'nullable', 'default', 'title', 'format', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
+  ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf', 'enum', 'maxProperties', 'minProperties'],
+  'required',
+]);
+
+export interface CustomKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  /** `spec.versions[]` of the definition. */
+  readonly definition: JsonObject;
+}
+
+/** `com.example.cache.v1.Memcached` for `cache.example.com`. */
+export function customDefinitionName({
+  group,
+  version,
+  kind,
+}: {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}): string {
+  return [...group.split('.').reverse(), version, kind].join('.');
+}
+
+/**
+ * Component schemas of a custom resource and its list.
+ * Source: apiextensions `pkg/controller/openapi/builder` and `pkg/apiserver/schema/{unfold,kubeopenapi}.go`, 1.34.
+ */
+export function customDefinitions({ group, version, kind, listKind, definition }: CustomKind): readonly (readonly [string, JsonObject])[] {
+  const { schema: validation, selectableFields } = definition;
+  const schema = isObject(validation) && isObject(validation['openAPIV3Schema']) ? validation['openAPIV3Schema'] : undefined;
+  const selectable = selectablePaths(selectableFields);
+  const marks = (name: string): JsonObject => ({
+    'x-kubernetes-group-version-kind': [{ group, kind: name, version }],
+    ...(selectable.length === 0 ? {} : { 'x-kubernetes-selectable-fields': selectable }),
+  });
+  const name = customDefinitionName({ group, version, kind });
+  const list: JsonObject = {
+    type: 'object',
+    required: ['items'],
+    properties: {
+      apiVersion: TEXT,
+      items: { type: 'array', items: { $ref: REFERENCE + name } },
+      kind: TEXT,
+      metadata: { allOf: [{ $ref: `${REFERENCE}${META}ListMeta` }] },
+    },
+    ...marks(listKind),
+  };
+  return [
+    [name, { ...(schema === undefined ? { type: 'object' } : withTypeAndMetadata(published(schema))), ...marks(kind) }],
+    [customDefinitionName({ group, version, kind: listKind }), list],
+  ];
+}
+
+function selectablePaths(fields: Json | undefined): readonly JsonObject[] {
+  if (!Array.isArray(fields)) return [];
+  return (fields as readonly JsonObject[]).map(({ jsonPath }) => ({ fieldPath: String(jsonPath).replace(/^\./, '') }));
+}
+
+function published(schema: JsonObject): JsonObject {
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => (KEYWORDS.has(key) || key.startsWith('x-kubernetes-')) && !isUnset(key, value),
+  );
+  const { properties, additionalProperties, items } = schema;
+  const node: JsonObject = {
+    ...Object.fromEntries(kept),
+    ...alternatives(schema),
+    ...(isObject(items) ? { items: published(items) } : {}),
+    ...(isObject(properties) ? { properties: eachPublished(properties) } : {}),
+    ...(additionalProperties === undefined
+      ? {}
+      : { additionalProperties: isObject(additionalProperties) ? published(additionalProperties) : additionalProperties }),
+  };
+  return schema['x-kubernetes-embedded-resource'] === true ? embedded(node) : node;
+}
+
+function eachPublished(properties: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, property]) => [name, isObject(property) ? published(property) : property]),
+  );
+}
+
+/** Go writes no zero values. */
+function isUnset(key: string, value: Json): boolean {
+  if (key === 'default') return value === null;
+  return value === false || value === '' || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** `allOf`, `anyOf`, `oneOf` and `not`; of what may be a number or a string, the two are added where they are missing. */
+function alternatives(schema: JsonObject): JsonObject {
+  const lists = ['allOf', 'anyOf', 'oneOf']
+    .map((key): [string, readonly JsonObject[]] => [key, listOf(schema[key])])
+    .filter(([, list]) => list.length > 0)
+    .map(([key, list]): [string, readonly JsonObject[]] => [key, list.map(published)]);
+  const found: Record<string, readonly JsonObject[]> = Object.fromEntries(lists);
+  const negated = isObject(schema['not']) ? { not: published(schema['not']) } : {};
+  if (schema['x-kubernetes-int-or-string'] !== true || saysBothTypes(schema)) return { ...found, ...negated };
+  const { anyOf, allOf = [], ...rest } = found;
+  if (anyOf === undefined) return { ...found, ...negated, anyOf: INT_OR_STRING };
+  return { ...rest, ...negated, anyOf, allOf: [{ anyOf: INT_OR_STRING }, ...allOf] };
+}
+
+function saysBothTypes({ anyOf, allOf }: JsonObject): boolean {
+  const isBoth = (list: readonly JsonObject[]): boolean => JSON.stringify(list) === JSON.stringify(INT_OR_STRING);
+  return isBoth(listOf(anyOf)) || isBoth(listOf(listOf(allOf)[0]?.['anyOf']));
+}
+
+function listOf(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
+}
+
+function withTypeAndMetadata(schema: JsonObject): JsonObject {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  return { ...schema, properties: { ...properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA } };
+}
+
+function embedded(schema: JsonObject): JsonObject {
+  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
+  return { ...withTypeAndMetadata(schema), required: [...required, ...['kind', 'apiVersion'].filter((name) => !required.includes(name))] };
+}

@@ -1,0 +1,89 @@
+import type { JsonObject } from '../../contract/index.js';
+import { type Parameter, parameterSchemas } from './parameters.js';
+
+export type Method = 'delete' | 'get' | 'head' | 'options' | 'patch' | 'post' | 'put';
+
+/** One method of one path, before parameters that all methods share are taken out. */
+export interface Operation {
+  readonly method: Method;
+  /** As the server's own code names it: `listNamespacedDeployment`. */
+  readonly name: string;
+  readonly action: string;
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly parameters: readonly Parameter[];
+  /** Definition of the body; undefined: none is read. */
+  readonly body?: { readonly definition: string; readonly contentTypes: readonly string[]; readonly isOptional?: boolean };
+  /** Definition of the answer; undefined: text. */
+  readonly answer: { readonly definition: string | undefined; readonly contentTypes: readonly string[]; readonly codes: readonly number[] };
+}
+
+export const REFERENCE = '#/components/schemas/';
+const CODES: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+
+/** The entry of a path: its operations, each with the parameters that are its alone. */
+export function pathItem(operations: readonly Operation[], groupVersion: { readonly group: string; readonly version: string }): JsonObject {
+  const [first, ...others] = operations;
+  const shared = (first?.parameters ?? []).filter((parameter) => others.every(({ parameters }) => hasParameter(parameters, parameter)));
+  const own = operations.map(({ parameters }) => parameters.filter((parameter) => !hasParameter(shared, parameter)));
+  return {
+    ...Object.fromEntries(
+      operations.map((operation, index) => [operation.method, operationSchema(operation, own[index] ?? [], groupVersion)]),
+    ),
+    ...(shared.length === 0 ? {} : { parameters: parameterSchemas(shared) }),
+  };
+}
+
+function hasParameter(parameters: readonly Parameter[], { name, in: place }: Parameter): boolean {
+  return parameters.some((other) => other.name === name && other.in === place);
+}
+
+function operationSchema(
+  operation: Operation,
+  parameters: readonly Parameter[],
+  { group, version }: { group: string; version: string },
+): JsonObject {
+  const tag = groupTag(group);
+  const { body, answer } = operation;
+  return {
+    tags: [`${tag}_${version}`],
+    operationId: operationId(operation.name, capital(tag) + capital(version)),
+    ...(parameters.length === 0 ? {} : { parameters: parameterSchemas(parameters) }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: { content: contentOf(body.definition, body.contentTypes), ...(body.isOptional === true ? {} : { required: true }) },
+        }),
+    responses: {
+      ...Object.fromEntries(
+        answer.codes.map((code) => [code, { description: CODES[code] ?? '', content: contentOf(answer.definition, answer.contentTypes) }]),
+      ),
+      401: { description: 'Unauthorized' },
+    },
+    'x-kubernetes-action': operation.action,
+    'x-kubernetes-group-version-kind': { ...operation.kind },
+  };
+}
+
+export function contentOf(definition: string | undefined, contentTypes: readonly string[]): JsonObject {
+  const schema = definition === undefined ? { type: 'string' } : { $ref: REFERENCE + definition };
+  return Object.fromEntries(contentTypes.map((type) => [type, { schema }]));
+}
+
+/** `rbac.authorization.k8s.io`: `rbacAuthorization`. */
+export function groupTag(group: string): string {
+  if (group === '') return 'core';
+  const words = group.replace(/\.k8s\.io$/, '').split('.');
+  return words.map((word, index) => (index === 0 ? word : capital(word))).join('');
+}
+
+const VERBS = ['get', 'log', 'read', 'replace', 'patch', 'delete', 'deletecollection', 'watch', 'connect', 'proxy', 'list', 'create'];
+
+/** Group and version go behind the first word. Source: apiserver `pkg/endpoints/openapi/openapi.go` (GetOperationIDAndTags). */
+function operationId(name: string, groupVersion: string): string {
+  const verb = VERBS.find((candidate) => name.startsWith(candidate)) ?? '';
+  return verb + groupVersion + capital(name.slice(verb.length));
+}
+
+export function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

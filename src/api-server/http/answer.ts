@@ -1,0 +1,15 @@
+import type { JsonObject, ObjectList, Served } from '../contract/index.js';
+import type { Status } from '../status/index.js';
+
+/** What a resource request is answered with, before it is known in which form the client wants it. */
+export type Answer =
+  | { readonly type: 'object'; readonly code: number; readonly object: JsonObject; readonly served: Served }
+  | { readonly type: 'list'; readonly code: number; readonly list: ObjectList; readonly served: Served }
+  /** An object without columns and metadata of its own: a review, a scale. */
+  | { readonly type: 'value'; readonly code: number; readonly value: JsonObject }
+  | { readonly type: 'text'; readonly code: number; readonly text: string }
+  | { readonly type: 'status'; readonly status: Status };
+
+export function apiVersionOf({ resource, version }: Served): string {
+  return resource.group === '' ? version.version : `${resource.group}/${version.version}`;
+}

@@ -1,0 +1,44 @@
+import type { RequestUser } from '../contract/index.js';
+
+/** What a request shows of its sender. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  /** Names in lower case, as Node gives them. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values by turns, as they were sent: for headers that may be repeated (`Impersonate-Group`). */
+  readonly rawHeaders: readonly string[];
+  readonly clientCertificate?: {
+    /** DER. */
+    readonly raw: Uint8Array;
+    /** Why it is not trusted; undefined: it is. */
+    readonly problem?: string;
+  };
+  /** Adds a `Warning` header to the answer. */
+  readonly warn: (text: string) => void;
+}
+
+/** What somebody wants to do. */
+export interface RequestAttributes {
+  readonly isResourceRequest: boolean;
+  /** Of a path the method in lower case. */
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Authentication, impersonation and authorization. */
+export interface Gatekeeper {
+  /**
+   * Who sends the request; if it asks to be taken for somebody else and may, that one.
+   * @throws StatusError 401, 403; PlainAnswer where the server answers in plain text
+   */
+  authenticate(facts: RequestFacts): RequestUser | Promise<RequestUser>;
+  /** @throws StatusError 403 */
+  authorize(user: RequestUser, attributes: RequestAttributes): void;
+}

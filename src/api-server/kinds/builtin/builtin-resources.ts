@@ -1,0 +1,45 @@
+import type { Resource } from '../../contract/index.js';
+import { builtinDefinitions, tableOf } from '../../documents/index.js';
+import { builtinTypes, GoTypes } from '../../values/index.js';
+import type { Behaviour, Surroundings } from './behaviour.js';
+import { behaviours } from './behaviours.js';
+import { builtinResource, type Ingredients } from './builtin-resource.js';
+
+import type { BuiltinHandlers } from './handlers.js';
+import { type KindRow, servedKinds } from './served-kinds.js';
+import { versionConversions } from './version-conversions.js';
+
+export interface BuiltinResourcesOptions {
+  /** Default: none, what is no read or write of a stored object answers 501. */
+  readonly handlers?: BuiltinHandlers;
+  /** Default: a new table, read type by type. */
+  readonly types?: GoTypes;
+}
+
+/** All resources that a kube-apiserver of 1.34 serves by default, in the order of discovery. */
+export function builtinResources(
+  surroundings: Surroundings,
+  { handlers = {}, types = new GoTypes() }: BuiltinResourcesOptions = {},
+): Resource[] {
+  const definitions = builtinDefinitions();
+  const made = new Map<string, Behaviour<object>>();
+  const ingredients: Ingredients = {
+    types,
+    definitions,
+    typeOf: builtinTypes(definitions),
+    handlers,
+    behaviourOf(row) {
+      const key = keyOf(row);
+      const behaviour = made.get(key) ?? behaviours[key]?.(surroundings) ?? {};
+      made.set(key, behaviour);
+      return behaviour;
+    },
+    conversionOf: (row) => versionConversions[keyOf(row)],
+    tableOf: ({ group, kind }) => tableOf(group, kind),
+  };
+  return servedKinds().map((row) => builtinResource(row, ingredients));
+}
+
+function keyOf({ group, plural }: KindRow): string {
+  return `${group}/${plural}`;
+}

@@ -1,0 +1,19 @@
+import type { Definition } from '../crd/index.js';
+
+export type ConversionClientConfig = NonNullable<NonNullable<NonNullable<Definition['spec']['conversion']>['webhook']>['clientConfig']>;
+
+/** Posts reviews to webhooks; what keeps it from an answer is thrown, and its message is told to the client. */
+export interface WebhookCaller {
+  call(
+    config: { readonly url?: string; readonly service?: WebhookService; readonly caBundle?: string },
+    review: unknown,
+    options: { readonly timeoutSeconds: number },
+  ): Promise<unknown>;
+}
+
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly port?: number;
+}

@@ -1,0 +1,2 @@
+export { type BuiltinHandlers, builtinResources } from './builtin/index.js';
+export { DefinitionControllers } from './custom-resources/index.js';

@@ -1,0 +1,129 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type {
+  Admission,
+  Api,
+  ApiWatch,
+  Deleted,
+  DeleteOptions,
+  JsonObject,
+  ListOptions,
+  ObjectList,
+  PatchRequest,
+  RequestBody,
+  RequestContext,
+  ServedVersion,
+  Target,
+  WatchOptions,
+  WrittenObject,
+} from '../contract/index.js';
+import { type BuiltinDefinitions, builtinDefinitions } from '../documents/index.js';
+import type { Store } from '../store/index.js';
+import { GoTypes } from '../values/index.js';
+import { createObject } from './create.js';
+import { deleteObject } from './delete.js';
+import { deleteCollection } from './delete-collection.js';
+import type { Parts } from './parts.js';
+import { patchObject } from './patch.js';
+import { putObject } from './put.js';
+import { getObject, listObjects } from './read.js';
+import { scaleSubject } from './scale-subject.js';
+import { decoderOfOthers, objectSubject, type Subject } from './subject.js';
+import { Views } from './views.js';
+import { watchObjects } from './watch.js';
+
+export interface RegistryOptions {
+  readonly store: Store;
+  readonly admission: Admission;
+  /** @defaultValue random UUIDs */
+  readonly uids?: () => string;
+  /**
+   * What is added to a generateName.
+   * @defaultValue five random characters of those that the server uses: no vowels, so that they make no words
+   */
+  readonly suffixes?: () => string;
+  /** Of the built-in kinds: what reads Scales, and tells a wrong kind from an unknown one. Default: its own; a server that has them shares them. */
+  readonly types?: GoTypes;
+  readonly definitions?: BuiltinDefinitions;
+}
+
+/**
+ * The verbs of the API over a {@link Store}: for every kind the same steps, with the kind's own {@link Strategy} in between.
+ *
+ * Guarantees: 1. a write is made as a whole or not at all, and from the object that it was computed from: who was slower is refused (with a resourceVersion)
+ * or does it again (without). 2. What a dry run answers is what the write would have answered. 3. Whoever reads an object at a version gets the same frozen
+ * JavaScript object until it is written again.
+ * Errors: every refusal is a StatusError with the server's own words.
+ */
+export class Registry implements Api {
+  readonly #parts: Parts;
+
+  constructor({ store, admission, uids = randomUUID, suffixes = randomSuffix, types, definitions }: RegistryOptions) {
+    this.#parts = { store, admission, uids, suffixes, views: new Views(), subjectOf: subjectsOf({ types, definitions }) };
+  }
+
+  create(target: Target, body: RequestBody, context: RequestContext): Promise<JsonObject> {
+    return createObject(this.#parts, { target, body }, context);
+  }
+
+  async get(target: Target, options: Pick<ListOptions, 'resourceVersion'>): Promise<JsonObject> {
+    return getObject(this.#parts, target, options);
+  }
+
+  list(target: Target, options: ListOptions): Promise<ObjectList> {
+    return listObjects(this.#parts, target, options);
+  }
+
+  async watch(target: Target, options: WatchOptions): Promise<ApiWatch> {
+    return watchObjects(this.#parts, target, options);
+  }
+
+  update(target: Target, body: RequestBody, context: RequestContext): Promise<WrittenObject> {
+    return putObject(this.#parts, { target, body }, context);
+  }
+
+  patch(target: Target, patch: PatchRequest, context: RequestContext): Promise<WrittenObject> {
+    return patchObject(this.#parts, { target, patch }, context);
+  }
+
+  delete(target: Target, options: DeleteOptions, context: RequestContext): Promise<Deleted> {
+    return deleteObject(this.#parts, { target, options }, context);
+  }
+
+  deleteCollection(
+    target: Target,
+    options: { readonly list: ListOptions; readonly delete: DeleteOptions },
+    context: RequestContext,
+  ): Promise<ObjectList> {
+    return deleteCollection(this.#parts, { target, options }, context);
+  }
+}
+
+/** The tables are read when they are first needed: most servers never see a Scale or a wrong kind. */
+function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDefinitions | undefined }): Parts['subjectOf'] {
+  let types = given.types;
+  const decodesOther = decoderOfOthers(() => {
+    types ??= new GoTypes();
+    return types;
+  });
+  let scale: Subject | undefined;
+  const subjects = new WeakMap<ServedVersion, Map<string, Subject>>();
+  return (target) => {
+    if (target.subresource !== 'scale') {
+      const { version } = target.served;
+      const known = subjects.get(version) ?? new Map<string, Subject>();
+      const subject = known.get(target.subresource) ?? objectSubject(target, decodesOther);
+      subjects.set(version, known.set(target.subresource, subject));
+      return subject;
+    }
+    types ??= new GoTypes();
+    scale ??= scaleSubject({ types, definitions: given.definitions ?? builtinDefinitions(), decodesOther });
+    return scale;
+  };
+}
+
+const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** What the server adds to a generateName. */
+export function randomSuffix(): string {
+  return Array.from({ length: 5 }, () => SUFFIX_CHARACTERS[randomInt(SUFFIX_CHARACTERS.length)]).join('');
+}

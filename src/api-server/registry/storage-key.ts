@@ -1,0 +1,32 @@
+import { goQuote, pathSegmentProblems } from '../../kubernetes/index.js';
+import type { Target } from '../contract/index.js';
+import { badRequest } from '../status/index.js';
+import type { StoreKey } from '../store/index.js';
+
+/** Where the object of a request is stored. @throws StatusError 400 for a name that is no segment of a path */
+export function keyOf({ served: { resource }, namespace, name }: Target): StoreKey {
+  if (resource.scope === 'Namespaced' && namespace === '') throw badRequest('Namespace parameter required.');
+  if (name === '') throw badRequest('Name parameter required.');
+  const problems = pathSegmentProblems(name);
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`);
+  return { resource: resource.storageKey, namespace: resource.scope === 'Namespaced' ? namespace : '', name };
+}
+
+/** The folders of etcd that are not named after their resource. Source: kubernetes 1.34, `pkg/kubeapiserver/default_storage_factory_builder.go`. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  '/replicationcontrollers': 'controllers',
+  '/endpoints': 'services/endpoints',
+  '/services': 'services/specs',
+  '/nodes': 'minions',
+  'extensions/ingresses': 'ingress',
+  'networking.k8s.io/ingresses': 'ingress',
+  'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
+};
+
+/** The key in etcd, which some conflicts tell to the client. */
+export function etcdKeyOf({ served: { resource }, namespace, name }: Target): string {
+  const { group, plural } = resource;
+  const folder = resource.isCustom ? `${group}/${plural}` : (FOLDERS[`${group}/${plural}`] ?? plural);
+  return ['', 'registry', folder, ...(resource.scope === 'Namespaced' ? [namespace] : []), name].join('/');
+}

@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto';
+import { PRIVILEGED_GROUP, ServerCertificates, type UserInfo } from '../access/index.js';
+import { type Clock, systemClock } from '../clock/index.js';
+import {
+  type Controller,
+  type ControllerSurroundings,
+  clusterRoleAggregation,
+  GarbageCollector,
+  NamespaceController,
+  resourceQuotaController,
+  rootCaPublisher,
+  serviceAccountController,
+} from '../controllers/index.js';
+import { ApiHttpServer, type CarriedReceiver, type CarriedRequest, type ListeningAddress } from '../http/index.js';
+import { DefinitionControllers } from '../kinds/index.js';
+import { type PodControls, Workloads, WorkloadsError } from '../workloads/index.js';
+import { bootstrap } from './bootstrap.js';
+import { checkOptions, checkService } from './check-options.js';
+import { Core } from './core.js';
+import { ServerDocuments } from './documents.js';
+import { listenError } from './errors.js';
+import { ServerGatekeeper } from './gatekeeper.js';
+import { kubeconfigText } from './kubeconfig.js';
+import type { ApiServerOptions, ServerProblem } from './options.js';
+
+const ADMIN: UserInfo = { username: 'admin', groups: [PRIVILEGED_GROUP] };
+
+/**
+ * A Kubernetes API server inside this process, for clients inside and outside of it.
+ *
+ * Everything is in memory and gone when it is closed. It does not keep the process alive by itself, but for its open port.
+ */
+export class ApiServer {
+  readonly core: Core;
+  readonly clock: Clock;
+  readonly url: string;
+  readonly #made: Made;
+
+  private constructor(made: Made, { url }: ListeningAddress) {
+    this.core = made.core;
+    this.clock = made.core.clock;
+    this.url = url;
+    this.#made = made;
+  }
+
+  /** @throws ApiServerError for options that are not possible, and where the port is taken; nothing is left running then */
+  static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
+    checkOptions(options);
+    const made = make(options);
+    try {
+      made.definitions.start();
+      await bootstrap(made.core, options.serviceRange ?? SERVICE_RANGE);
+      for (const controller of made.controllers) controller.start();
+      await made.workloads?.prepare();
+      const address = await listen(made, options.port ?? 0);
+      made.url.current = address.url;
+      return new ApiServer(made, address);
+    } catch (error) {
+      await stop(made);
+      throw error;
+    }
+  }
+
+  /** PEM of the authority that issued the serving certificate; undefined without TLS. */
+  get certificateAuthority(): string | undefined {
+    return this.#made.certificates?.authority;
+  }
+
+  /** What a test can do to Pods. @throws WorkloadsError where the server was started without workloads */
+  get pods(): PodControls {
+    const { workloads } = this.#made;
+    if (workloads === undefined) throw new WorkloadsError('nobody runs Pods here: start the server with workloads: true');
+    return workloads.pods;
+  }
+
+  /** No controller has anything to do but to wait for the clock. */
+  get isIdle(): boolean {
+    return this.#made.definitions.isIdle && this.#made.controllers.every((controller) => controller.isIdle);
+  }
+
+  /** No request is under way, and watches have sent all that there is. */
+  get isQuiet(): boolean {
+    return this.#made.http.isQuiet;
+  }
+
+  /**
+   * Takes a request that comes without a socket: as much work as any other, but for the kernel and HTTP as text.
+   *
+   * @returns the way to break off
+   */
+  carry(request: CarriedRequest, receiver: CarriedReceiver): { abandon(): void } {
+    return this.#made.http.carry(request, receiver);
+  }
+
+  /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
+  kubeconfig(user: UserInfo = ADMIN): string {
+    const { username, groups, uid } = user;
+    const credentials = this.#made.certificates?.issueClient({ username, groups, ...(uid === undefined ? {} : { uid }) }) ?? {
+      token: this.tokenFor(user),
+    };
+    return kubeconfigText({ url: this.url, certificateAuthority: this.certificateAuthority, username, credentials });
+  }
+
+  /** A bearer token that is good as long as the server lives. */
+  tokenFor(user: UserInfo = ADMIN): string {
+    for (const [token, known] of this.#made.tokens) if (known === user) return token;
+    const token = randomBytes(16).toString('hex');
+    this.#made.tokens.set(token, user);
+    return token;
+  }
+
+  /** Says at which local port the webhooks of a Service listen, or (undefined) that nobody does. @throws ApiServerError for what is no Service or port */
+  serveWebhooksAt(service: string, port: number | undefined): void {
+    const { services } = this.#made;
+    if (port === undefined) {
+      services.delete(service);
+      return;
+    }
+    checkService(service, port);
+    services.set(service, port);
+  }
+
+  /** Ends watches and connections, then the controllers. May be called again. */
+  async close(): Promise<void> {
+    await stop(this.#made);
+  }
+}
+
+const SERVICE_RANGE = '10.0.0.0/24';
+
+interface Made {
+  readonly core: Core;
+  readonly http: ApiHttpServer;
+  readonly certificates: ServerCertificates | undefined;
+  readonly tokens: Map<string, UserInfo>;
+  readonly controllers: readonly Controller[];
+  readonly workloads: Workloads | undefined;
+  readonly definitions: DefinitionControllers;
+  readonly services: Map<string, number>;
+  /** Known when the server listens. */
+  readonly url: { current: string };
+}
+
+function listen({ http, certificates }: Made, port: number): Promise<ListeningAddress> {
+  const tls = certificates && {
+    certificate: certificates.serving.certificate,
+    key: certificates.serving.privateKey,
+    clientAuthorities: certificates.authority,
+  };
+  return http.listen({ port, ...(tls && { tls }) }).catch((error: unknown) => {
+    throw listenError(error, port);
+  });
+}
+
+async function stop({ http, controllers, definitions, core }: Made): Promise<void> {
+  await http.close();
+  await Promise.all(controllers.map((controller) => controller.stop()));
+  await definitions.stop();
+  core.webhooks.close();
+  core.store.close();
+}
+
+function make(options: ApiServerOptions): Made {
+  const { clock = systemClock, protocol = 'https', serviceRange = SERVICE_RANGE, onProblem = warn } = options;
+  const services = new Map(Object.entries(options.services ?? {}));
+  const tokens = new Map<string, UserInfo>();
+  const resolveService = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
+    const port = services.get(`${namespace}/${name}`);
+    return port === undefined ? undefined : { host: '127.0.0.1', port };
+  };
+  const { maxEvents, maxBytes, uids, suffixes } = options;
+  const core = new Core({
+    clock,
+    resolveService,
+    serviceRange,
+    staticTokens: tokens,
+    hasServiceAccounts: options.mode !== 'envtest',
+    ...(maxEvents === undefined ? {} : { maxEvents }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(uids && { uids }),
+    ...(suffixes && { suffixes }),
+  });
+  const url = { current: '' };
+  const certificates = protocol === 'https' ? new ServerCertificates() : undefined;
+  const definitions = new DefinitionControllers({ ...core, report: onProblem });
+  const surroundings = { ...surroundingsOf(core), report: onProblem };
+  const workloads = workloadsOf(options, surroundings);
+  return {
+    core,
+    workloads,
+    certificates,
+    tokens,
+    services,
+    url,
+    definitions,
+    controllers: [...controllersOf(options, surroundings, certificates), ...(workloads?.controllers ?? [])],
+    http: httpServer(options, core, url),
+  };
+}
+
+function surroundingsOf({ api, cluster, catalog, store, clock }: Core): Omit<ControllerSurroundings, 'report'> {
+  return { api, cluster, catalog, store, clock };
+}
+
+function workloadsOf({ workloads = false }: ApiServerOptions, surroundings: ControllerSurroundings): Workloads | undefined {
+  if (workloads === false) return undefined;
+  return new Workloads(surroundings, workloads === true ? {} : workloads);
+}
+
+function controllersOf(
+  { mode = 'cluster' }: ApiServerOptions,
+  surroundings: ControllerSurroundings,
+  certificates: ServerCertificates | undefined,
+): readonly Controller[] {
+  if (mode === 'envtest') return [];
+  return [
+    clusterRoleAggregation(surroundings),
+    new GarbageCollector(surroundings),
+    new NamespaceController(surroundings),
+    resourceQuotaController(surroundings),
+    serviceAccountController(surroundings),
+    ...(certificates === undefined ? [] : [rootCaPublisher(surroundings, certificates.authority)]),
+  ];
+}
+
+function httpServer(
+  { intercept, observer, onProblem = warn }: ApiServerOptions,
+  core: Core,
+  url: { readonly current: string },
+): ApiHttpServer {
+  const { api, catalog, cluster, tokens, types, clock } = core;
+  const now = (): Date => clock.now();
+  return new ApiHttpServer({
+    api,
+    catalog,
+    documents: new ServerDocuments({ catalog, cluster, tokens, now, url: () => url.current }),
+    gatekeeper: new ServerGatekeeper(core),
+    protobuf: {
+      decode(bytes, fallback) {
+        const { value } = types.decodeProtobuf(bytes, fallback);
+        return { value: value as never, strictProblems: [] };
+      },
+    },
+    now,
+    ...(intercept && { intercept }),
+    ...(observer && { observer }),
+    reportBug: (error, { method, url: path }) => onProblem({ request: `${method} ${path}`, error }),
+  });
+}
+
+function warn(problem: ServerProblem): void {
+  const where = 'request' in problem ? problem.request : `${problem.controller} at ${problem.key}`;
+  const { error } = problem;
+  process.emitWarning(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'KeelsonApiServerWarning');
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Authenticator,
+  type BoundObject,
+  defaultAdmission,
+  type FindObject,
+  RbacAuthorizer,
+  ServiceAccountTokens,
+  type ServiceResolver,
+  type UserInfo,
+  WebhookClient,
+} from '../access/index.js';
+import type { Clock } from '../clock/index.js';
+import { type Admission, type Api, type ClusterView, ResourceCatalog } from '../contract/index.js';
+import { builtinResources } from '../kinds/index.js';
+import { Registry, randomSuffix, StoreView } from '../registry/index.js';
+import { Store, type StoreOptions } from '../store/index.js';
+import { GoTypes } from '../values/index.js';
+import { ownContext } from './bootstrap.js';
+import { builtinHandlers } from './handlers/index.js';
+import { rbacEscalation } from './rbac-escalation.js';
+import { StoredRoles } from './stored-roles.js';
+
+export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
+  readonly clock: Clock;
+  /** Where webhooks of Services listen. */
+  readonly resolveService: ServiceResolver;
+  /** IPv4 range of Services, for example `10.0.0.0/24`. */
+  readonly serviceRange: string;
+  /** Sources of uids and of the ends of generated names: a test that compares texts gives its own. */
+  readonly uids?: () => string;
+  readonly suffixes?: () => string;
+  readonly staticTokens?: ReadonlyMap<string, UserInfo>;
+  /** Whether pods run as service accounts, which controllers have to make. Default false, as in Go's envtest. */
+  readonly hasServiceAccounts?: boolean;
+}
+
+/** The API without a network: store, registry, admission and the rules of who may do what, put together. */
+export class Core {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly catalog: ResourceCatalog = new ResourceCatalog();
+  readonly cluster: ClusterView;
+  readonly types: GoTypes = new GoTypes();
+  readonly api: Api;
+  readonly authenticator: Authenticator;
+  readonly authorizer: RbacAuthorizer;
+  readonly tokens: ServiceAccountTokens;
+  readonly webhooks: WebhookClient;
+  readonly uids: () => string;
+
+  constructor(options: CoreOptions) {
+    const { clock, resolveService, serviceRange, staticTokens, hasServiceAccounts = false, ...others } = options;
+    const { uids = randomUUID, suffixes = randomSuffix, ...storeOptions } = others;
+    this.clock = clock;
+    this.uids = uids;
+    this.store = new Store({ clock, ...storeOptions });
+    this.cluster = new StoreView(this.store, this.catalog);
+    this.webhooks = new WebhookClient({ resolve: resolveService });
+    const find: FindObject = (plural, namespace, name) =>
+      this.cluster.get({ group: '', plural }, { namespace, name }) as BoundObject | undefined;
+    this.tokens = new ServiceAccountTokens({ find, now: () => clock.now().getTime() });
+    this.authenticator = new Authenticator({ serviceAccountTokens: this.tokens, ...(staticTokens && { staticTokens }) });
+    this.authorizer = new RbacAuthorizer(new StoredRoles(this));
+    const { authorizer, catalog, cluster } = this;
+    const resources = builtinResources(
+      { authorizer, catalog, cluster, serviceRange },
+      { handlers: this.#handlers(find), types: this.types },
+    );
+    for (const resource of resources) this.catalog.put(resource);
+    this.api = new Registry({ store: this.store, admission: this.#admission(suffixes, hasServiceAccounts), uids, suffixes });
+  }
+
+  #handlers(find: FindObject): ReturnType<typeof builtinHandlers> {
+    const { clock, cluster, catalog, store, authenticator, authorizer, tokens, types } = this;
+    return builtinHandlers({ clock, cluster, catalog, store, authenticator, authorizer, tokens, types, find, api: () => this.api });
+  }
+
+  #admission(suffixes: () => string, hasServiceAccounts: boolean): Admission {
+    const { authorizer, cluster, catalog, clock, webhooks } = this;
+    const own = { api: () => this.api, ownContext: () => ownContext(clock) };
+    return defaultAdmission({ ...own, authorizer, cluster, catalog, caller: webhooks, suffixes, hasServiceAccounts }, [
+      rbacEscalation(authorizer),
+    ]);
+  }
+}

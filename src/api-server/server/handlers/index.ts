@@ -1,0 +1,21 @@
+import type { BuiltinHandlers } from '../../kinds/index.js';
+import { bindingHandlers } from './bind-pod.js';
+import { evictPod } from './evict-pod.js';
+import { kubeletHandlers } from './reach-kubelet.js';
+import { reviewHandlers } from './reviews.js';
+import type { HandlerSurroundings } from './surroundings.js';
+import { tokenHandler } from './token.js';
+import { typedHandlers } from './typed-body.js';
+
+export type { HandlerSurroundings } from './surroundings.js';
+
+/** Subresources and create-only resources of a kube-apiserver that operators use. Logs, exec and port-forward need a kubelet: in the end they answer 501. */
+export function builtinHandlers(surroundings: HandlerSurroundings): BuiltinHandlers {
+  const handlers = {
+    ...bindingHandlers(surroundings),
+    'pods/eviction': evictPod(surroundings),
+    'serviceaccounts/token': tokenHandler(surroundings),
+    ...reviewHandlers(surroundings),
+  };
+  return { ...typedHandlers(handlers, surroundings), ...kubeletHandlers(surroundings) };
+}

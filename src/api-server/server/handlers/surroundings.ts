@@ -1,0 +1,20 @@
+import type { Authenticator, FindObject, RbacAuthorizer, ServiceAccountTokens } from '../../access/index.js';
+import type { Clock } from '../../clock/index.js';
+import type { Api, ClusterView, ResourceCatalog } from '../../contract/index.js';
+import type { Store } from '../../store/index.js';
+import type { GoTypes } from '../../values/index.js';
+
+/** What requests that are more than reads and writes of their object work on. */
+export interface HandlerSurroundings {
+  readonly clock: Clock;
+  readonly cluster: ClusterView;
+  readonly catalog: ResourceCatalog;
+  readonly store: Store;
+  /** The server's API, which is made of these handlers: asked for at each request. */
+  readonly api: () => Api;
+  readonly authenticator: Authenticator;
+  readonly authorizer: RbacAuthorizer;
+  readonly tokens: ServiceAccountTokens;
+  readonly find: FindObject;
+  readonly types: GoTypes;
+}

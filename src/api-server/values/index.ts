@@ -1,0 +1,27 @@
+export {
+  type ApplyRefused,
+  applyPatch,
+  builtinTypes,
+  customResourceType,
+  decodeManagedFields,
+  type Endpoint,
+  fieldPath,
+  type OpenApiSchema,
+  revertTimes,
+  type TypeRef,
+  toParentEntries,
+  toScaleEntries,
+  trackUpdate,
+} from './apply/index.js';
+export { BodyProblem, jsonText, type ParsedBody, parseJson, parseYaml, prettyJsonText, yamlText } from './codec/index.js';
+export {
+  GoDecodeError,
+  type GoField,
+  type GoStruct,
+  type GoType,
+  GoTypes,
+  parseDuration,
+  parseTime,
+  readTypeMeta,
+} from './go-types/index.js';
+export { applyStrategicMergePatch, PatchType } from './strategic-merge/index.js';

@@ -1,1 +1,0 @@
-export { type CheckOptions, type CheckResult, checkResourceSchema, checkStructural } from './check-structural.js';

@@ -1,8 +1,0 @@
-import type { PersistentVolumeClaim } from '../../../kinds/index.js';
-
-const ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
-
-/** The StorageClass that a claim names, in an annotation or in the field; `''`: none. Source: component-helpers `storage/volume`. */
-export function claimClass({ metadata, spec }: PersistentVolumeClaim): string {
-  return metadata?.annotations?.[ANNOTATION] ?? spec?.storageClassName ?? '';
-}

@@ -1,0 +1,130 @@
+import { ApiServer } from '../../../src/api-server/server/index.js';
+
+let server: ApiServer;
+beforeAll(async () => {
+  server = await ApiServer.start({ protocol: 'http', mode: 'envtest' });
+  await send('POST', '/api/v1/nodes', { metadata: { name: 'node' } });
+  for (const name of ['bound', 'free', 'legacy']) await send('POST', PODS, pod(name));
+  await send('POST', PODS, pod('two', ['x', 'y']));
+  await send('POST', '/api/v1/namespaces/default/services', { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } });
+  await send('POST', `${PODS}/bound/binding`, { metadata: { name: 'bound' }, target: { name: 'node' } });
+});
+afterAll(() => server.close());
+
+const PODS = '/api/v1/namespaces/default/pods';
+const BINDINGS = '/api/v1/namespaces/default/bindings';
+const pod = (name: string, containers: readonly string[] = ['main']) => ({
+  metadata: { name },
+  spec: { containers: containers.map((container) => ({ name: container, image: 'x' })) },
+});
+
+interface Said {
+  readonly status: number;
+  readonly body: { readonly message?: string; readonly [field: string]: unknown };
+}
+
+async function send(method: string, path: string, body?: object): Promise<Said> {
+  const headers = {
+    authorization: `Bearer ${server.tokenFor({ username: 'admin', groups: ['system:masters'] })}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const answer = await fetch(server.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Said['body']) };
+}
+
+/** Every row was compared with a kube-apiserver, but for the 501. */
+describe('what needs a kubelet', () => {
+  const ABSENT = "is not implemented by keelson's in-process API server";
+  test.each([
+    ['GET', `${PODS}/none/log`, 404, 'pods "none" not found'],
+    ['GET', `${PODS}/free/log?container=none`, 400, 'container none is not valid for pod free'],
+    ['GET', `${PODS}/two/log`, 400, 'a container name must be specified for pod two, choose one of: [x y]'],
+    ['GET', `${PODS}/free/log`, 204, undefined],
+    ['GET', `${PODS}/bound/log`, 501, `pods/log ${ABSENT}`],
+    ['POST', `${PODS}/none/exec?command=ls`, 404, 'pods "none" not found'],
+    ['POST', `${PODS}/free/exec?command=ls`, 400, 'pod free does not have a host assigned'],
+    ['POST', `${PODS}/bound/exec?command=ls`, 501, `pods/exec ${ABSENT}`],
+    ['GET', `${PODS}/none/attach`, 404, 'pods "none" not found'],
+    ['GET', `${PODS}/bound/attach`, 501, `pods/attach ${ABSENT}`],
+    ['POST', `${PODS}/none/portforward`, 404, 'pods "none" not found'],
+    ['POST', `${PODS}/bound/portforward`, 501, `pods/portforward ${ABSENT}`],
+    ['GET', `${PODS}/http:none:80/proxy/a/b?c=d`, 404, 'pods "none" not found'],
+    ['GET', `${PODS}/bound/proxy/a`, 400, 'address not allowed'],
+    ['GET', `${PODS}/ftp:none:80/proxy`, 400, 'invalid pod request "ftp:none:80"'],
+    ['PUT', '/api/v1/namespaces/default/services/none/proxy/a', 404, 'services "none" not found'],
+    ['GET', '/api/v1/namespaces/default/services/web:80/proxy/', 501, `services/proxy ${ABSENT}`],
+    ['GET', '/api/v1/nodes/none/proxy/metrics', 404, 'nodes "none" not found'],
+    ['GET', '/api/v1/nodes/node/proxy/metrics', 501, `nodes/proxy ${ABSENT}`],
+    ['GET', '/api/v1/nodes/node/nothing/metrics', 404, 'the server could not find the requested resource'],
+  ])('%s %s is %i', async (method, path, status, message) => {
+    expect(await send(method, path)).toMatchObject({ status, body: message === undefined ? {} : { message } });
+  });
+});
+
+describe('a binding without its Pod in the path', () => {
+  test('binds the Pod that its body names', async () => {
+    const binding = { metadata: { name: 'legacy', uid: 'of-nobody' }, target: { kind: 'Node', name: 'node' } };
+    expect(await send('POST', `${BINDINGS}?dryRun=All`, binding)).toMatchObject({ status: 201 });
+    expect((await send('GET', `${PODS}/legacy`)).body['spec']).not.toHaveProperty('nodeName');
+    expect(await send('POST', BINDINGS, binding)).toMatchObject({ status: 201, body: { kind: 'Status', status: 'Success' } });
+    expect((await send('GET', `${PODS}/legacy`)).body).toMatchObject({ spec: { nodeName: 'node' } });
+  });
+
+  test.each([
+    [{ metadata: { name: 'none' }, target: { name: 'node' } }, 404, 'pods "none" not found'],
+    [{ target: { name: 'node' } }, 400, 'Name parameter required.'],
+    [
+      { metadata: { name: 'free', namespace: 'other' }, target: { name: 'node' } },
+      400,
+      'the namespace of the provided object does not match',
+    ],
+    [{ kind: 'Pod', apiVersion: 'v1' }, 400, 'Pod in version "v1" cannot be handled as a Binding'],
+    [{ metadata: { name: 'bound' }, target: { name: 'node' } }, 409, 'pod bound is already assigned to node "node"'],
+  ])('%j is refused', async (body, status, message) => {
+    expect(await send('POST', BINDINGS, body)).toMatchObject({ status, body: { message: expect.stringContaining(message) } });
+  });
+
+  test('is only made, never read', async () => {
+    expect((await send('GET', BINDINGS)).status).toBe(405);
+  });
+});
+
+test('of several bindings that allow a request, the reason names the first by name, those of the cluster before those of a namespace', async () => {
+  const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+  const bound = (name: string) => ({
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'look' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ann' }],
+  });
+  const reason = async (): Promise<unknown> => {
+    const resourceAttributes = { namespace: 'default', verb: 'get', resource: 'pods' };
+    const spec = { user: 'ann', resourceAttributes };
+    return (await send('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec })).body['status'];
+  };
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  await send('POST', `${RBAC}/clusterroles`, { metadata: { name: 'look' }, rules });
+  for (const name of ['c', 'b']) await send('POST', `${RBAC}/namespaces/default/rolebindings`, bound(name));
+  expect(await reason()).toEqual({
+    allowed: true,
+    reason: 'RBAC: allowed by RoleBinding "b/default" of ClusterRole "look" to User "ann"',
+  });
+  for (const name of ['z', 'y']) await send('POST', `${RBAC}/clusterrolebindings`, bound(name));
+  expect(await reason()).toEqual({ allowed: true, reason: 'RBAC: allowed by ClusterRoleBinding "y" of ClusterRole "look" to User "ann"' });
+});
+
+test('addresses of Services that are gone can be had again at once, however many come and go', async () => {
+  const path = '/api/v1/namespaces/default/services';
+  const service = (name: string) => ({ metadata: { name }, spec: { ports: [{ port: 80 }] } });
+  for (let number = 0; number < 260; number += 1) {
+    expect(await send('POST', path, service(`s-${number}`))).toMatchObject({ status: 201 });
+    await send('DELETE', `${path}/s-${number}`);
+  }
+  // Those that are there are as many as there are addresses: the range has 254, and two are taken.
+  const made = await Promise.all(Array.from({ length: 252 }, (_, number) => send('POST', path, service(`t-${number}`))));
+  expect(new Set(made.map(({ body }) => (body['spec'] as { clusterIP?: string } | undefined)?.clusterIP)).size).toBe(252);
+  expect(await send('POST', path, service('more'))).toMatchObject({
+    status: 500,
+    body: { message: expect.stringContaining('range is full') },
+  });
+});

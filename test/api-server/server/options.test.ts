@@ -1,0 +1,39 @@
+import { createServer } from 'node:net';
+import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server/index.js';
+
+test.each<[ApiServerOptions, string]>([
+  [{ port: 65_536 }, 'port: 65536 is not possible: give a number from 0 (any that is free) to 65535'],
+  [{ protocol: 'h2' as 'http' }, 'protocol: "h2" is not possible: give http or https'],
+  [{ mode: 'full' as 'cluster' }, 'mode: "full" is not possible: give cluster or envtest'],
+  [{ serviceRange: '10.0.0.0' }, 'serviceRange: "10.0.0.0" is not possible: give an IPv4 network'],
+  [{ serviceRange: '10.0.0.1/24' }, 'serviceRange: "10.0.0.1/24" is not possible'],
+  [{ serviceRange: 'fd00::/108' }, 'serviceRange: "fd00::/108" is not possible'],
+  [{ serviceRange: '10.0.0.0/31' }, 'serviceRange: "10.0.0.0/31" is not possible'],
+  [{ services: { hooks: 9443 } }, 'services: "hooks" is not possible: give Services as namespace/name'],
+  [{ services: { 'a/hooks': 0 } }, 'services["a/hooks"]: 0 is not possible: give a port of this machine, 1 to 65535'],
+  [{ maxEvents: 0 }, 'maxEvents: 0 is not possible: give a whole number above 0'],
+])('%j is refused', async (options, message) => {
+  await expect(ApiServer.start(options)).rejects.toThrow(message);
+});
+
+test('a port that is taken is told, with what to do', async () => {
+  const other = createServer();
+  const port = await new Promise<number>((resolve) => {
+    other.listen(0, '127.0.0.1', () => resolve((other.address() as { readonly port: number }).port));
+  });
+  await expect(ApiServer.start({ port })).rejects.toMatchObject({
+    code: 'KEELSON_TESTING_SERVER',
+    message: `port ${port} is taken by another process; choose another, or none: then any is taken that is free`,
+  });
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test('a port can be had again when the server is closed', async () => {
+  const first = await ApiServer.start({ protocol: 'http' });
+  const port = Number(new URL(first.url).port);
+  await first.close();
+  const second = await ApiServer.start({ protocol: 'http', port });
+  expect(new URL(second.url).port).toBe(String(port));
+  await second.close();
+  await second.close();
+});
