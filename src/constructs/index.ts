@@ -1,25 +1,77 @@
-export { type AggregatedRole, AggregatedRoles, type AggregatedRolesProps } from './aggregated-roles.js';
-export type { CertificateSource, CertManagerSource, IssuerReference, SecretSource } from './certificate-wiring.js';
-export { type ComposedObject, type ComposedOptions, composed } from './composed.js';
-export { ConstructError } from './construct-error.js';
-export { type ConstructWarning, WARNING_METADATA, warningsOf } from './construct-warnings.js';
-export { CustomResource, type CustomResourceProps, type DefinitionOf } from './custom-resource.js';
-export { CustomResourceDefinition, type CustomResourceDefinitionProps } from './custom-resource-definition.js';
-export { findResource } from './find-resource.js';
-export { GrafanaDashboard, type GrafanaDashboardProps } from './grafana-dashboard.js';
-export { escapeHelmTemplate, helmEscapeResolver } from './helm-escape.js';
-export { ManifestObject, type ManifestObjectProps } from './manifest-object.js';
-export { Operator, type OperatorCrdOptions, type OperatorProps } from './operator.js';
-export { OperatorDeployment, type OperatorDeploymentProps } from './operator-deployment.js';
-export { OperatorPodDisruptionBudget, type OperatorPodDisruptionBudgetProps } from './operator-disruption-budget.js';
-export { OperatorNamespace, type OperatorNamespaceProps } from './operator-namespace.js';
-export { OperatorNetworkPolicy, type OperatorNetworkPolicyProps } from './operator-network-policy.js';
-export type { EnvironmentValue, OperatorPodProps } from './operator-pod-props.js';
-export { OperatorRbac, type OperatorRbacProps } from './operator-rbac.js';
-export { OperatorServiceAccount, type OperatorServiceAccountProps } from './operator-service-account.js';
-export { OperatorServiceMonitor, type OperatorServiceMonitorProps } from './operator-service-monitor.js';
-export { MetricsService, type OperatorServiceProps, WebhookService } from './operator-services.js';
-export type { MetricsSettings, NamedReference, OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
-export { ValidatingPolicies, type ValidatingPoliciesProps } from './validating-policies.js';
-export { WebhookCertificates, type WebhookCertificatesProps } from './webhook-certificates.js';
-export { WebhookConfigurations, type WebhookConfigurationsProps } from './webhook-configurations.js';
+/**
+ * `keelson/constructs`: definitions as cdk8s constructs. {@link Operator} writes everything that an operator needs in a cluster; each of its parts can be
+ * used alone.
+ */
+export { OperatorRbac, type OperatorRbacProps, OperatorServiceAccount, type OperatorServiceAccountProps } from './access/index.js';
+export {
+  type AggregatedRole,
+  AggregatedRoles,
+  type AggregatedRolesProps,
+  CustomResource,
+  CustomResourceDefinition,
+  type CustomResourceDefinitionProps,
+  type CustomResourceProps,
+  type DefinitionOf,
+} from './custom-resource/index.js';
+export {
+  type EnvironmentValue,
+  OperatorDeployment,
+  type OperatorDeploymentProps,
+  OperatorPodDisruptionBudget,
+  type OperatorPodDisruptionBudgetProps,
+  type OperatorPodProps,
+} from './deployment/index.js';
+export {
+  type CertificateSource,
+  type CertificateWiring,
+  type CertManagerSource,
+  type Installation,
+  type InstallationNames,
+  type InstallationPart,
+  type IssuerReference,
+  installationOf,
+  type MetricsSettings,
+  type NamedReference,
+  type OperatorScope,
+  type OperatorSettings,
+  type SecretSource,
+  type ServiceAccountReference,
+} from './installation/index.js';
+export {
+  type ComposedObject,
+  type ComposedOptions,
+  composed,
+  escapeHelmTemplate,
+  findResource,
+  helmEscapeResolver,
+} from './manifests/index.js';
+export {
+  GrafanaDashboard,
+  type GrafanaDashboardProps,
+  OperatorServiceMonitor,
+  type OperatorServiceMonitorProps,
+} from './monitoring/index.js';
+export {
+  MetricsService,
+  OperatorNetworkPolicy,
+  type OperatorNetworkPolicyProps,
+  type OperatorServiceProps,
+  WebhookService,
+} from './network/index.js';
+export {
+  ConstructError,
+  type ConstructWarning,
+  ManifestObject,
+  type ManifestObjectProps,
+  WARNING_METADATA,
+  warningsOf,
+} from './object/index.js';
+export { Operator, type OperatorCrdOptions, OperatorNamespace, type OperatorNamespaceProps, type OperatorProps } from './operator/index.js';
+export {
+  ValidatingPolicies,
+  type ValidatingPoliciesProps,
+  WebhookCertificates,
+  type WebhookCertificatesProps,
+  WebhookConfigurations,
+  type WebhookConfigurationsProps,
+} from './webhooks/index.js';

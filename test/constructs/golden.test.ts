@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { Chart, Testing } from 'cdk8s';
 import {
   AggregatedRoles,
   CustomResource,
   CustomResourceDefinition,
+  installationOf,
   Operator,
   type OperatorProps,
   WebhookConfigurations,
@@ -132,7 +134,7 @@ describe('single parts', () => {
   test('webhooks on kinds of others that fail closed', () => {
     const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
     const webhooks = fullOperator.webhooks.map((webhook) => ({ ...webhook, failurePolicy: 'Fail' as const }));
-    new WebhookConfigurations(chart, 'webhooks', { operator: { ...fullOperator, webhooks } });
+    new WebhookConfigurations(chart, 'webhooks', { installation: installationOf(chart, { operator: { ...fullOperator, webhooks } }) });
     expectGolden(chart, 'webhooks-fail-closed.yaml');
   });
 
@@ -141,4 +143,27 @@ describe('single parts', () => {
     new AggregatedRoles(chart, 'roles', { definition: memcached });
     expectGolden(chart, 'aggregated-roles.yaml');
   });
+});
+
+test('two processes write the same bytes', () => {
+  const script = `
+    const { App, Chart } = require('cdk8s');
+    const { Operator } = require('keelson/constructs');
+    const { fullOperator } = require('./models');
+    const app = new App();
+    new Operator(new Chart(app, 'chart', { namespace: 'system' }), 'operator', { operator: fullOperator, image: 'a/b:1', replicas: 2, grafanaDashboard: true });
+    process.stdout.write(app.synthYaml());
+  `;
+  const run = (): string => {
+    const result = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], {
+      cwd: __dirname,
+      encoding: 'utf8',
+      env: { ...process.env, TZ: 'UTC' },
+    });
+    if (result.status !== 0) throw new Error(result.stderr);
+    return result.stdout;
+  };
+  const first = run();
+  expect(first.length).toBeGreaterThan(10_000);
+  expect(run()).toBe(first);
 });

@@ -121,6 +121,18 @@ function plantLayers(): void {
 function plantBiomeViolations(): void {
   plant('src/definition/past-the-door.ts', "import { inner } from '../schema/inner.js';", '', 'export const used = inner;');
   plant('src/definition/deep/nested.ts', "import { inner } from '../../schema/index.js';", '', 'export const used = inner;');
+  plant('src/constructs/deep/inner.ts', "export const inner = 'deep';");
+  plant('src/constructs/deep/index.ts', "export { inner } from './inner.js';");
+  plant('src/constructs/past-the-door.ts', "export { inner } from './deep/inner.js';");
+  plant('src/constructs/wide/past-the-door.ts', "export { inner } from '../deep/inner.js';");
+  plant('src/constructs/wide/past-the-outer-door.ts', "export { inner } from '../../definition/inner.js';");
+  plant(
+    'src/constructs/wide/nested.ts',
+    "import { inner as other } from '../../definition/index.js';",
+    "import { inner } from '../deep/index.js';",
+    '',
+    'export const used = [inner, other];',
+  );
   plant('src/kubernetes/deep/upwards.ts', "import { inner } from '../../cel/index.js';", '', 'export const used = inner;');
   plant('src/index.ts', "import { inner } from './constructs/index.js';", '', 'export const used = inner;');
   plant('src/schema/egg.ts', "import { hen } from './hen.js';", '', 'export const egg = (): string => hen();');
@@ -212,7 +224,17 @@ describe('doors, cycles and house rules', () => {
     expect(found(file)).toContain(rule);
   });
 
-  test('the door of another folder is open, from a nested folder too', () => {
-    expect(found('src/definition/deep/nested.ts')).toEqual([]);
-  });
+  test.each(['src/constructs/past-the-door.ts', 'src/constructs/wide/past-the-door.ts', 'src/constructs/wide/past-the-outer-door.ts'])(
+    '%s re-exports past a door',
+    (file) => {
+      expect(found(file)).toContain('noRestrictedImports');
+    },
+  );
+
+  test.each(['src/definition/deep/nested.ts', 'src/constructs/wide/nested.ts'])(
+    'the door of another folder is open, from a nested folder too: %s',
+    (file) => {
+      expect(found(file)).toEqual([]);
+    },
+  );
 });

@@ -1,0 +1,43 @@
+import type { ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import { type InstallationPart, installationOfPart, type NamedReference, partMetadata } from '../installation/index.js';
+import { ManifestObject, serviceAccountName } from '../object/index.js';
+
+export interface OperatorServiceAccountProps extends InstallationPart {
+  /**
+   * A ServiceAccount of the operator's namespace that somebody else creates; nothing is emitted then.
+   * @default - a ServiceAccount named like the installation is created
+   */
+  readonly existing?: NamedReference | undefined;
+  /**
+   * More metadata, for example an annotation for a cloud's workload identity.
+   * @default - name, namespace and labels of the installation
+   */
+  readonly metadata?: ApiObjectMetadata | undefined;
+}
+
+/** The identity that the process has at the API server. Its token is mounted: an operator without one can do nothing. */
+export class OperatorServiceAccount extends Construct implements NamedReference {
+  readonly name: string;
+  readonly namespace: string;
+
+  constructor(scope: Construct, id: string, props: OperatorServiceAccountProps) {
+    super(scope, id);
+    const installation = installationOfPart(this, props);
+    this.name = props.existing === undefined ? installation.name : serviceAccountName(this, props.existing);
+    this.namespace = installation.namespace;
+    if (props.existing !== undefined) return;
+    new ManifestObject(this, 'Resource', {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      scope: 'Namespaced',
+      metadata: partMetadata(this, installation, { name: this.name, given: props.metadata }),
+      body: { automountServiceAccountToken: true },
+    });
+  }
+
+  /** Makes it a subject for roles of any cdk8s-plus minor: `role.bind(operator.serviceAccount)`. */
+  toSubjectConfiguration(): { readonly kind: string; readonly name: string; readonly namespace: string } {
+    return { kind: 'ServiceAccount', name: this.name, namespace: this.namespace };
+  }
+}

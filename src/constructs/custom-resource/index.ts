@@ -1,0 +1,4 @@
+/** A custom resource in a chart: its CRD, its objects, the roles that its users get. Way in: {@link CustomResourceDefinition}. */
+export { type AggregatedRole, AggregatedRoles, type AggregatedRolesProps } from './aggregated-roles.js';
+export { CustomResource, type CustomResourceProps, type DefinitionOf } from './custom-resource.js';
+export { CustomResourceDefinition, type CustomResourceDefinitionProps } from './custom-resource-definition.js';

@@ -1,0 +1,20 @@
+/** One installation of an operator, resolved once from its settings and shared by all of its parts. Way in: {@link installationOf}. */
+export {
+  CERT_MANAGER_INJECTION,
+  type CertificateSource,
+  type CertificateWiring,
+  type CertManagerSource,
+  certificateDurations,
+  type IssuerReference,
+  type SecretSource,
+} from './certificate-wiring.js';
+export {
+  type Installation,
+  type InstallationNames,
+  type InstallationPart,
+  installationOf,
+  installationOfPart,
+  runtimeSettingsFor,
+} from './installation.js';
+export type { MetricsSettings, NamedReference, OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
+export { partMetadata } from './part-metadata.js';

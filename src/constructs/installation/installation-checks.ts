@@ -1,0 +1,78 @@
+import type { Construct } from 'constructs';
+import { LOG_LEVELS } from '../../definition/index.js';
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN } from '../../kubernetes/index.js';
+import { ConstructError, isName } from '../object/index.js';
+import type { OperatorScope, OperatorSettings } from './operator-settings.js';
+
+/**
+ * What the settings of an installation may hold. The types say most of it; what they cannot say, or what untyped code passes, would otherwise become a
+ * manifest that the API server refuses, or a process that does not start.
+ */
+
+/** @throws ConstructError for the first setting that cannot be used */
+export function checkSettings(scope: Construct, settings: OperatorSettings): void {
+  const { operator, logLevel, leaderElection, scope: watched } = settings;
+  if (typeof operator?.name !== 'string' || !Array.isArray(operator.controllers)) {
+    throw new ConstructError(scope, 'operator is no operator; pass what defineOperator returned');
+  }
+  if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel)) {
+    throw new ConstructError(scope, `logLevel '${String(logLevel)}' is unknown; write one of ${LOG_LEVELS.join(', ')}`);
+  }
+  if (typeof leaderElection === 'object' && !isName(DNS_1123_SUBDOMAIN, leaderElection.leaseName)) {
+    throw new ConstructError(scope, `leaderElection.leaseName: '${leaderElection.leaseName}' must be ${DNS_1123_SUBDOMAIN.says}`);
+  }
+  checkScope(scope, watched);
+  checkReaders(scope, settings.metrics);
+}
+
+function checkReaders(scope: Construct, metrics: OperatorSettings['metrics']): void {
+  if (typeof metrics !== 'object' || metrics.readers === undefined) return;
+  if (metrics.secure === false && metrics.readers.length > 0)
+    throw new ConstructError(scope, 'metrics.readers are given, but metrics.secure is false: everybody may read; leave one of them out');
+  const wrong = metrics.readers.find(({ name, namespace }) => !isName(DNS_1123_SUBDOMAIN, name) || !isName(DNS_1123_LABEL, namespace));
+  if (wrong === undefined) return;
+  throw new ConstructError(scope, `metrics.readers: '${wrong.namespace}/${wrong.name}' is no ServiceAccount; write { name, namespace }`);
+}
+
+function checkScope(scope: Construct, watched: OperatorScope | undefined): void {
+  if (watched === undefined || watched === 'Cluster') return;
+  const namespaces: unknown = watched.namespaces;
+  if (!isList(namespaces) || namespaces.length === 0)
+    throw new ConstructError(scope, "scope.namespaces is empty: name the namespaces to watch, or write scope: 'Cluster'");
+  for (const namespace of namespaces) {
+    if (typeof namespace !== 'string' || !isName(DNS_1123_LABEL, namespace))
+      throw new ConstructError(scope, `scope.namespaces: '${String(namespace)}' must be ${DNS_1123_LABEL.says}`);
+  }
+  const twice = namespaces.find((namespace, index) => namespaces.indexOf(namespace) !== index);
+  if (twice !== undefined) throw new ConstructError(scope, `scope.namespaces: '${String(twice)}' is named twice`);
+}
+
+/** `Array.isArray` would widen the items to `any`. */
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+interface Ports {
+  readonly ports: { readonly health: number; readonly webhook: number };
+  readonly metrics: { readonly port: number } | undefined;
+  readonly hasWebhookServer: boolean;
+}
+
+/** Each server of the process needs a port of its own. */
+export function checkPorts(scope: Construct, { ports, metrics, hasWebhookServer }: Ports): void {
+  const used = new Map<number, string>();
+  const served: readonly (readonly [string, number | undefined])[] = [
+    ['ports.health', ports.health],
+    ['metrics.port', metrics?.port],
+    ['ports.webhook', hasWebhookServer ? ports.webhook : undefined],
+  ];
+  for (const [setting, port] of served) {
+    if (port === undefined) continue;
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new ConstructError(scope, `${setting} is ${port}; write a whole number from 1 to 65535`);
+    const other = used.get(port);
+    if (other !== undefined)
+      throw new ConstructError(scope, `${setting} and ${other} are both ${port}; each server of the process needs a port of its own`);
+    used.set(port, setting);
+  }
+}

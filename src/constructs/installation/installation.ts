@@ -1,0 +1,192 @@
+import { Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import {
+  type CustomResourceModel,
+  type LogLevel,
+  type OperatorModel,
+  RUNTIME_CONTRACT,
+  RUNTIME_DEFAULTS,
+  type RuntimeSettings,
+} from '../../definition/index.js';
+import { DNS_1123_LABEL, obeys } from '../../kubernetes/index.js';
+import { ConstructError } from '../object/index.js';
+import { type CertificateWiring, certificateWiring } from './certificate-wiring.js';
+import { checkPorts, checkSettings } from './installation-checks.js';
+import type { OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
+
+/**
+ * One installation of an operator: its settings with every default filled in, and the names that follow from them. {@link installationOf} makes one,
+ * `Operator` exposes its own as `installation`.
+ */
+export interface Installation {
+  /** The operator, as `defineOperator` returned it. */
+  readonly model: OperatorModel;
+  readonly name: string;
+  /** Namespace that the process runs in. */
+  readonly namespace: string;
+  /** Namespaces whose objects the controllers see. */
+  readonly scope: OperatorScope;
+  readonly names: InstallationNames;
+  /** Labels of every object of the installation. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Selects the pods; never changes, because a Deployment's selector cannot. */
+  readonly selector: Readonly<Record<string, string>>;
+  /** Custom resources whose versions the process converts. */
+  readonly conversions: readonly CustomResourceModel[];
+  /** `true` if the API server calls the process: it has webhooks or conversions. */
+  readonly hasWebhookServer: boolean;
+  /** `undefined` without a metrics endpoint. */
+  readonly metrics: { readonly secure: boolean; readonly port: number; readonly readers: readonly ServiceAccountReference[] } | undefined;
+  readonly ports: { readonly health: number; readonly webhook: number };
+  /** `undefined` if nothing is served over TLS. */
+  readonly certificates: CertificateWiring | undefined;
+  /** `undefined` without leader election. */
+  readonly leaseName: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
+/** Names of the objects that several parts of an installation refer to. */
+export interface InstallationNames {
+  /** Role of the operator's own namespace: Lease, certificate. */
+  readonly runtimeRole: string;
+  readonly metricsReader: string;
+  readonly webhookService: string;
+  readonly metricsService: string;
+  /** Secret, and with cert-manager Certificate, of what is served over TLS. */
+  readonly certificate: string;
+  /** `undefined` without mutating webhooks. */
+  readonly mutatingConfiguration: string | undefined;
+  /** `undefined` without validating webhooks. */
+  readonly validatingConfiguration: string | undefined;
+}
+
+/** Props of a construct that belongs to an installation. */
+export interface InstallationPart {
+  /** The installation that the part belongs to: `installationOf(chart, settings)`, or `operator.installation` of an `Operator`. Parts that belong together share one. */
+  readonly installation: Installation;
+}
+
+/** Longest suffix that a Service of the installation gets; a Service's name is one DNS label. */
+const LONGEST_SUFFIX = '-webhook'.length;
+
+/**
+ * Checks the settings of an installation and fills in their defaults, once for all of its parts.
+ *
+ * @example
+ * ```ts
+ * const installation = installationOf(chart, { operator: memcached, namespace: 'memcached-system' });
+ * new OperatorRbac(chart, 'rbac', { installation });
+ * new OperatorDeployment(chart, 'deployment', { installation, image: 'registry.example.com/memcached-operator:1.0.0' });
+ * ```
+ *
+ * @param scope construct that errors name; the namespace of its chart is the default
+ * @throws ConstructError if a setting cannot be used
+ */
+export function installationOf(scope: Construct, settings: OperatorSettings): Installation {
+  checkSettings(scope, settings);
+  const { operator: model } = settings;
+  const name = settings.name ?? model.name;
+  if (!obeys(DNS_1123_LABEL, name) || !/^[a-z]/.test(name) || name.length > 63 - LONGEST_SUFFIX) {
+    throw new ConstructError(
+      scope,
+      `the operator's name '${name}' must be at most ${63 - LONGEST_SUFFIX} lower case letters, digits and dashes, beginning with a letter: its Services are named after it`,
+    );
+  }
+  const namespace = namespaceOf(scope, settings);
+  const conversions = model.customResources.filter((resource) => resource.conversions !== undefined);
+  const hasWebhookServer = model.webhooks.length > 0 || conversions.length > 0;
+  const metrics = metricsOf(settings.metrics);
+  const names = namesOf(name, model);
+  const resolved = { model, name, namespace, names, conversions, hasWebhookServer, metrics };
+  const installation: Installation = {
+    ...resolved,
+    scope: settings.scope ?? 'Cluster',
+    labels: labelsOf(name, settings),
+    selector: { 'app.kubernetes.io/instance': name, 'app.kubernetes.io/name': model.name },
+    ports: {
+      health: settings.ports?.health ?? RUNTIME_CONTRACT.ports.health,
+      webhook: settings.ports?.webhook ?? RUNTIME_CONTRACT.ports.webhook,
+    },
+    certificates:
+      hasWebhookServer || metrics?.secure === true ? certificateWiring(scope, resolved, settings.certificates ?? 'selfManaged') : undefined,
+    leaseName: leaseNameOf(settings.leaderElection ?? true, name),
+    logLevel: settings.logLevel ?? RUNTIME_DEFAULTS.logLevel,
+  };
+  checkPorts(scope, installation);
+  return installation;
+}
+
+/**
+ * The installation that a part is given.
+ *
+ * @throws ConstructError if untyped code passes none
+ */
+export function installationOfPart(scope: Construct, { installation }: InstallationPart): Installation {
+  if (typeof installation?.name === 'string') return installation;
+  throw new ConstructError(
+    scope,
+    'installation is missing; pass installationOf(chart, { operator, … }), or operator.installation of an Operator',
+  );
+}
+
+/** Settings that the Deployment hands to the process. */
+export function runtimeSettingsFor(resolved: Installation, drainSeconds: number): RuntimeSettings {
+  return {
+    instance: resolved.name,
+    watchNamespaces: resolved.scope === 'Cluster' ? undefined : [...resolved.scope.namespaces].sort(),
+    leaseName: resolved.leaseName,
+    logLevel: resolved.logLevel,
+    drainSeconds,
+    healthPort: resolved.ports.health,
+    metrics: resolved.metrics === undefined ? undefined : { port: resolved.metrics.port, secure: resolved.metrics.secure },
+    webhookPort: resolved.ports.webhook,
+    certificates: resolved.certificates?.settings,
+  };
+}
+
+function namesOf(name: string, model: OperatorModel): InstallationNames {
+  const has = (type: 'mutating' | 'validating'): boolean => model.webhooks.some((webhook) => webhook.type === type);
+  return {
+    runtimeRole: `${name}-runtime`,
+    metricsReader: `${name}-metrics-reader`,
+    webhookService: `${name}-webhook`,
+    metricsService: `${name}-metrics`,
+    certificate: `${name}-certificate`,
+    mutatingConfiguration: has('mutating') ? name : undefined,
+    validatingConfiguration: has('validating') ? name : undefined,
+  };
+}
+
+function namespaceOf(scope: Construct, settings: OperatorSettings): string {
+  const given = typeof settings.namespace === 'object' ? settings.namespace.name : settings.namespace;
+  const namespace = given ?? Chart.of(scope).namespace;
+  if (typeof namespace !== 'string' || !obeys(DNS_1123_LABEL, namespace)) {
+    const found = namespace === undefined ? 'no namespace' : `the namespace '${String(namespace)}'`;
+    throw new ConstructError(
+      scope,
+      `${found}: webhooks, bindings and certificates name the operator's namespace; set namespace here or on the chart to ${DNS_1123_LABEL.says}`,
+    );
+  }
+  return namespace;
+}
+
+function metricsOf(metrics: OperatorSettings['metrics']): Installation['metrics'] {
+  if (metrics === false) return undefined;
+  const { secure = true, port, readers = [] } = metrics ?? {};
+  return { secure, port: port ?? (secure ? RUNTIME_CONTRACT.ports.secureMetrics : RUNTIME_CONTRACT.ports.metrics), readers };
+}
+
+function leaseNameOf(election: boolean | { readonly leaseName: string }, name: string): string | undefined {
+  if (typeof election === 'object') return election.leaseName;
+  return election ? name : undefined;
+}
+
+function labelsOf(name: string, { operator, labels }: OperatorSettings): Record<string, string> {
+  return {
+    'app.kubernetes.io/component': 'operator',
+    'app.kubernetes.io/instance': name,
+    'app.kubernetes.io/managed-by': 'cdk8s',
+    'app.kubernetes.io/name': operator.name,
+    ...labels,
+  };
+}

@@ -1,0 +1,84 @@
+import type { LogLevel, OperatorModel } from '../../definition/index.js';
+import type { CertificateSource } from './certificate-wiring.js';
+
+/** Anything with a name: a construct of keelson, of any cdk8s-plus minor, or a literal. */
+export interface NamedReference {
+  readonly name: string;
+}
+
+/** Where an operator looks for its objects. */
+export type OperatorScope = 'Cluster' | { readonly namespaces: readonly string[] };
+
+/** A ServiceAccount, wherever it lives. */
+export interface ServiceAccountReference {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** The metrics endpoint, in the format of Prometheus. */
+export interface MetricsSettings {
+  /**
+   * Whether the endpoint is served over TLS and asks the API server who the caller is and whether it may read `/metrics`. `false`: plain HTTP on 8080, for
+   * everybody who reaches the pod.
+   * @default true - what is on the network is not for everybody; it costs the rights to ask (token reviews, subject access reviews) and a certificate
+   */
+  readonly secure?: boolean | undefined;
+  /** @default - 8443, or 8080 without `secure` */
+  readonly port?: number | undefined;
+  /**
+   * Who may read a secure endpoint: ServiceAccounts that the ClusterRole `<name>-metrics-reader` is bound to, for example that of Prometheus.
+   * @default - nobody: bind the role yourself
+   */
+  readonly readers?: readonly ServiceAccountReference[] | undefined;
+}
+
+/** Settings of one installation of an operator: `Operator` takes them, and `installationOf` for parts that are used alone. */
+export interface OperatorSettings {
+  /** The operator, as `defineOperator` returns it. */
+  readonly operator: OperatorModel;
+  /**
+   * Name of this installation: of its Deployment, ServiceAccount and roles, and the stem of the other names. Two installations in one cluster need two.
+   * @default - the operator's name
+   */
+  readonly name?: string | undefined;
+  /**
+   * Namespace that the process runs in.
+   * @default - the chart's namespace; one of the two is needed, because webhooks and bindings name it
+   */
+  readonly namespace?: string | NamedReference | undefined;
+  /**
+   * Namespaces whose objects the controllers see. With a list, rights are granted by Roles in these namespaces.
+   * @default 'Cluster'
+   */
+  readonly scope?: OperatorScope | undefined;
+  /**
+   * Whether replicas elect a leader; an object names the Lease.
+   * @default true - even one replica overlaps with its successor during a rollout
+   */
+  readonly leaderElection?: boolean | { readonly leaseName: string } | undefined;
+  /**
+   * Where the certificate of the webhook server comes from. Not read when nothing is served over TLS.
+   * @default 'selfManaged' - the process issues and rotates it; nothing has to be installed, and no key is in a manifest
+   */
+  readonly certificates?: CertificateSource | undefined;
+  /**
+   * The metrics endpoint; `false`: none.
+   * @default {} - HTTPS on 8443, and callers are authenticated and authorized by the API server
+   */
+  readonly metrics?: false | MetricsSettings | undefined;
+  /**
+   * Ports of the pod.
+   * @default { health: 8081, webhook: 9443 }
+   */
+  readonly ports?: { readonly health?: number | undefined; readonly webhook?: number | undefined } | undefined;
+  /**
+   * How much the process logs.
+   * @default 'info'
+   */
+  readonly logLevel?: LogLevel | undefined;
+  /**
+   * Labels for every object of the installation, over the recommended ones. The selector does not use them.
+   * @default - app.kubernetes.io/name, instance, component and managed-by
+   */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}

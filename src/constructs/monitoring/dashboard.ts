@@ -1,0 +1,118 @@
+import type { Installation } from '../installation/index.js';
+
+/** Size of a panel on Grafana's grid of 24 columns. */
+const PANEL = { width: 12, height: 8 } as const;
+
+interface Panel {
+  readonly title: string;
+  /** Grafana's name of the unit: `ops`, `s`, `short`, `bytes`. */
+  readonly unit: string;
+  /** Legend to PromQL; `$by` stands for the selector of this operator's series. */
+  readonly queries: Readonly<Record<string, string>>;
+}
+
+/** Metric names and labels are those of controller-runtime: dashboards and alerts made for Go operators carry over. */
+const CONTROLLER_PANELS: readonly Panel[] = [
+  {
+    title: 'Reconciles by result',
+    unit: 'ops',
+    queries: { '{{controller}} {{result}}': 'sum by (controller, result) (rate(controller_runtime_reconcile_total{$by}[5m]))' },
+  },
+  {
+    title: 'Reconcile errors',
+    unit: 'ops',
+    queries: {
+      '{{controller}}': 'sum by (controller) (rate(controller_runtime_reconcile_errors_total{$by}[5m]))',
+      '{{controller}} terminal': 'sum by (controller) (rate(controller_runtime_terminal_reconcile_errors_total{$by}[5m]))',
+    },
+  },
+  {
+    title: 'Reconcile time',
+    unit: 's',
+    queries: {
+      '{{controller}} p50':
+        'histogram_quantile(0.5, sum by (controller, le) (rate(controller_runtime_reconcile_time_seconds_bucket{$by}[5m])))',
+      '{{controller}} p99':
+        'histogram_quantile(0.99, sum by (controller, le) (rate(controller_runtime_reconcile_time_seconds_bucket{$by}[5m])))',
+    },
+  },
+  {
+    title: 'Workers busy',
+    unit: 'short',
+    queries: {
+      '{{controller}} active': 'sum by (controller) (controller_runtime_active_workers{$by})',
+      '{{controller}} limit': 'max by (controller) (controller_runtime_max_concurrent_reconciles{$by})',
+    },
+  },
+  { title: 'Queue depth', unit: 'short', queries: { '{{controller}}': 'sum by (controller) (workqueue_depth{$by})' } },
+  {
+    title: 'Time in queue, p99',
+    unit: 's',
+    queries: {
+      '{{controller}}': 'histogram_quantile(0.99, sum by (controller, le) (rate(workqueue_queue_duration_seconds_bucket{$by}[5m])))',
+    },
+  },
+  {
+    title: 'Retries',
+    unit: 'ops',
+    queries: { '{{controller}}': 'sum by (controller) (rate(workqueue_retries_total{$by}[5m]))' },
+  },
+  {
+    title: 'Requests to the API server',
+    unit: 'ops',
+    queries: { '{{method}} {{code}}': 'sum by (method, code) (rate(rest_client_requests_total{$by}[5m]))' },
+  },
+  { title: 'Leader', unit: 'short', queries: { '{{pod}}': 'max by (pod) (leader_election_master_status{$by})' } },
+  { title: 'Memory', unit: 'bytes', queries: { '{{pod}}': 'process_resident_memory_bytes{$by}' } },
+  { title: 'CPU', unit: 'short', queries: { '{{pod}}': 'rate(process_cpu_seconds_total{$by}[5m])' } },
+];
+
+const WEBHOOK_PANELS: readonly Panel[] = [
+  {
+    title: 'Webhook requests',
+    unit: 'ops',
+    queries: { '{{webhook}} {{code}}': 'sum by (webhook, code) (rate(controller_runtime_webhook_requests_total{$by}[5m]))' },
+  },
+  {
+    title: 'Webhook latency, p99',
+    unit: 's',
+    queries: {
+      '{{webhook}}': 'histogram_quantile(0.99, sum by (webhook, le) (rate(controller_runtime_webhook_latency_seconds_bucket{$by}[5m])))',
+    },
+  },
+];
+
+/** The dashboard's JSON model. The uid is stable, so that a new version replaces the old one and links stay good. */
+export function dashboard(installation: Installation): object {
+  const by = `namespace="${installation.namespace}", service="${installation.names.metricsService}"`;
+  const panels = [...CONTROLLER_PANELS, ...(installation.hasWebhookServer ? WEBHOOK_PANELS : [])];
+  return {
+    uid: `${installation.namespace}-${installation.name}`.slice(0, 40), // Grafana takes 40 characters
+    title: `${installation.name} (${installation.namespace})`,
+    tags: ['operator'],
+    schemaVersion: 39,
+    time: { from: 'now-1h', to: 'now' },
+    refresh: '30s',
+    templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
+    panels: panels.map((panel, index) => panelModel(panel, index, by)),
+  };
+}
+
+function panelModel({ title, unit, queries }: Panel, index: number, by: string): object {
+  const perRow = 24 / PANEL.width;
+  const datasource = { type: 'prometheus', uid: `\${datasource}` };
+  return {
+    id: index + 1,
+    type: 'timeseries',
+    title,
+    datasource,
+    fieldConfig: { defaults: { unit }, overrides: [] },
+    gridPos: { x: (index % perRow) * PANEL.width, y: Math.floor(index / perRow) * PANEL.height, w: PANEL.width, h: PANEL.height },
+    targets: Object.entries(queries).map(([legendFormat, query], target) => ({
+      refId: String.fromCharCode('A'.charCodeAt(0) + target),
+      datasource,
+      expr: query.replaceAll('$by', by),
+      legendFormat,
+    })),
+  };
+}

@@ -1,0 +1,4 @@
+/** Admission: webhook configurations, the certificate that webhooks are served with, policies in CEL. Way in: {@link WebhookConfigurations}. */
+export { ValidatingPolicies, type ValidatingPoliciesProps } from './validating-policies.js';
+export { WebhookCertificates, type WebhookCertificatesProps } from './webhook-certificates.js';
+export { WebhookConfigurations, type WebhookConfigurationsProps } from './webhook-configurations.js';

@@ -1,0 +1,30 @@
+import type { OperatorProps } from 'keelson/constructs';
+import { manifestsOf } from '../synthesized';
+
+test.each<[string, Partial<OperatorProps>, RegExp]>([
+  ['an empty image', { image: ' ' }, /image ' ' is no image reference/],
+  [
+    'a variable of the contract',
+    { env: { KEELSON_LEASE_NAME: 'x' } },
+    /env\.KEELSON_LEASE_NAME is written by keelson from the other settings/,
+  ],
+  ['a variable of the contract that this installation does not need', { env: { KEELSON_WATCH_NAMESPACES: 'x' } }, /env\.KEELSON_WATCH_/],
+  ['a variable with =', { env: { 'A=B': 'x' } }, /env: 'A=B' is no name of a variable/],
+  ['a number as a variable', { env: { N: 5 as never } }, /env\.N is a number; a variable holds text: write '5'/],
+  ['no image', { image: undefined as never }, /chart\/operator\/deployment: image is missing; write registry\/name:tag/],
+  ['a label that cannot be', { podMetadata: { labels: { a: 'b c' } } }, /podMetadata\.labels\.a: 'b c' must be/],
+  ['a second container of our name', { containers: [{ name: 'operator' }] }, /two containers of the pod are called 'operator'/],
+  ['a second volume of our name', { volumes: [{ name: 'tmp', emptyDir: {} }] }, /two volumes of the pod are called 'tmp'/],
+  [
+    'a mount of nothing',
+    { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    /container 'operator' mounts the volume 'data', which the pod does not have \(it has tmp\)/,
+  ],
+  [
+    'a second mount of /tmp',
+    { volumes: [{ name: 't', emptyDir: {} }], volumeMounts: [{ name: 't', mountPath: '/tmp' }] },
+    /mounts two volumes at \/tmp; with temporaryDirectory: false the place is yours/,
+  ],
+])('%s', (_name, props, message) => {
+  expect(() => manifestsOf(props)).toThrow(message);
+});

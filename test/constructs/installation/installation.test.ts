@@ -1,0 +1,86 @@
+import { Chart, Testing } from 'cdk8s';
+import {
+  ConstructError,
+  installationOf,
+  Operator,
+  OperatorDeployment,
+  type OperatorProps,
+  OperatorRbac,
+  WebhookConfigurations,
+  WebhookService,
+} from 'keelson/constructs';
+import { fullOperator, plainOperator } from '../models';
+import { type AnyManifest, image, manifestsOf } from '../synthesized';
+
+describe('scope', () => {
+  test.each([
+    [{ namespaces: [] }, /scope\.namespaces is empty/],
+    [{ namespaces: ['a', 'a'] }, /scope\.namespaces: 'a' is named twice/],
+    [{ namespaces: ['A'] }, /scope\.namespaces: 'A' must be/],
+  ])('%j is refused', (scope, message) => {
+    expect(() => manifestsOf({ scope })).toThrow(message);
+  });
+});
+
+test('no namespace', () => {
+  const chart = Testing.chart();
+  expect(() => new Operator(chart, 'operator', { operator: fullOperator, image })).toThrow(
+    /^test\/operator: no namespace: webhooks, bindings and certificates name/,
+  );
+});
+
+test('errors carry a stable code', () => {
+  const error = (() => {
+    try {
+      new Operator(Testing.chart(), 'operator', { operator: fullOperator, image });
+    } catch (caught) {
+      return caught;
+    }
+    return undefined;
+  })();
+  expect(error).toMatchObject({ code: 'KEELSON_CONSTRUCT', actor: 'author', path: 'test/operator', name: 'ConstructError' });
+  expect(ConstructError.isOperatorError(error)).toBe(true);
+});
+
+test.each<[string, Partial<OperatorProps>, RegExp]>([
+  ['a name too long for its Services', { name: 'a'.repeat(56) }, /must be at most 55 lower case letters/],
+  ['a name with a dot', { name: 'a.b' }, /operator's name 'a\.b' must be/],
+  ['no operator', { operator: undefined as never }, /chart\/operator: operator is no operator; pass what defineOperator returned/],
+  ['a port out of range', { ports: { health: 0 } }, /ports\.health is 0; write a whole number from 1 to 65535/],
+  ['two servers at one port', { ports: { webhook: 8081 } }, /ports\.webhook and ports\.health are both 8081/],
+  ['a lease that cannot be', { leaderElection: { leaseName: 'A_b' } }, /leaderElection\.leaseName: 'A_b' must be/],
+  [
+    'readers of what everybody may read',
+    { metrics: { secure: false, readers: [{ name: 'a', namespace: 'b' }] } },
+    /metrics\.readers are given, but metrics\.secure is false/,
+  ],
+  [
+    'a reader without a namespace',
+    { metrics: { readers: [{ name: 'a' } as never] } },
+    /metrics\.readers: 'undefined\/a' is no ServiceAccount/,
+  ],
+  ['an unknown log level', { logLevel: 'loud' as never }, /logLevel 'loud' is unknown; write one of fatal, error, warn/],
+])('%s', (_name, props, message) => {
+  expect(() => manifestsOf(props)).toThrow(message);
+});
+
+test('a part without an installation says where to get one', () => {
+  const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+  expect(() => new WebhookService(chart, 'service', { operator: plainOperator } as never)).toThrow(
+    'chart/service: installation is missing; pass installationOf(chart, { operator, … }), or operator.installation of an Operator',
+  );
+});
+
+test('parts that are used alone share one installation, and write what Operator writes', () => {
+  const together = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+  const operator = new Operator(together, 'operator', { operator: fullOperator, image, crds: false, aggregateRoles: false });
+  const alone = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+  const installation = installationOf(alone, { operator: fullOperator });
+  expect(installation).toEqual(operator.installation);
+  new OperatorRbac(alone, 'rbac', { installation });
+  new OperatorDeployment(alone, 'deployment', { installation, image });
+  new WebhookConfigurations(alone, 'webhooks', { installation });
+  const kinds = new Set((alone.toJson() as AnyManifest[]).map(({ kind }) => kind));
+  expect(kinds.size).toBeGreaterThan(6);
+  expect(alone.toJson()).toEqual((together.toJson() as AnyManifest[]).filter(({ kind }) => kinds.has(kind)));
+});

@@ -1,0 +1,68 @@
+import type { CustomResourceModel } from 'keelson';
+import { customResourceDefinitionManifest, manifestBytes } from '../../src/definition/crd-manifest';
+import { memcached, memcachedVersion, pool } from '../constructs/models';
+
+describe('customResourceDefinitionManifest', () => {
+  test('the default of null is written, and the copy shares nothing with the model', () => {
+    const manifest = customResourceDefinitionManifest(memcached) as never as {
+      spec: { versions: { schema: { openAPIV3Schema: never } }[] };
+    };
+    const spec = (manifest.spec.versions[0] as { schema: { openAPIV3Schema: { properties: { spec: { properties: object } } } } }).schema
+      .openAPIV3Schema.properties.spec;
+    expect(spec.properties).toHaveProperty('description.default', null);
+    const before = JSON.stringify(memcached);
+    Object.assign(spec.properties, { added: {} });
+    expect(JSON.stringify(memcached)).toBe(before);
+  });
+
+  test('dropping descriptions keeps properties that are called description', () => {
+    const manifest = JSON.stringify(customResourceDefinitionManifest(memcached, { descriptions: 'drop' }));
+    expect(manifest).toContain('"description":{"default":null,"nullable":true,"type":"string"}');
+    expect(manifest).not.toContain('Number of memcached pods');
+    expect(manifest).not.toContain('called like a keyword');
+  });
+
+  test('a property may have any name', () => {
+    const properties = JSON.parse(
+      '{ "__proto__": { "type": "string" }, "constructor": { "type": "string" }, "properties": { "type": "string" } }',
+    );
+    const version = { ...memcachedVersion, schema: { type: 'object', properties: { spec: { type: 'object', properties } } } } as const;
+    const text = JSON.stringify(customResourceDefinitionManifest({ ...memcached, versionList: [version] }));
+    expect(text).toContain('"properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"},"properties":{"type":"string"}}');
+  });
+
+  test('the key order does not depend on the order in which properties were written', () => {
+    const reversed: CustomResourceModel = {
+      ...memcached,
+      versionList: [{ ...memcachedVersion, schema: reverseKeys(memcachedVersion.schema) as typeof memcachedVersion.schema }],
+    };
+    expect(JSON.stringify(customResourceDefinitionManifest(reversed))).toBe(JSON.stringify(customResourceDefinitionManifest(memcached)));
+  });
+
+  test('conversions need a webhook, or a word that they are left out', () => {
+    expect(() => customResourceDefinitionManifest(pool)).toThrow(
+      /Pool\.net\.example\.com: the definition converts between versions, so its CRD needs a webhook/,
+    );
+    expect(customResourceDefinitionManifest(pool, { conversionWebhook: false })['spec']).not.toHaveProperty('conversion');
+    const manifest = customResourceDefinitionManifest(pool, { conversionWebhook: { serviceName: 's', serviceNamespace: 'n' } });
+    expect(manifest['spec']).toHaveProperty('conversion.webhook.clientConfig.service', {
+      name: 's',
+      namespace: 'n',
+      path: '/convert',
+      port: 443,
+    });
+  });
+
+  test('the size is that of the annotation of kubectl', () => {
+    expect(manifestBytes({ a: 'ä' })).toBe('{"a":"x"}'.length + 1 + 1);
+  });
+});
+
+function reverseKeys(value: unknown): unknown {
+  if (Array.isArray(value) || value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, reverseKeys(item)]),
+  );
+}
