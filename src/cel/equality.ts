@@ -1,4 +1,4 @@
-import type { Json } from '../kubernetes/index.js';
+import { equalJson, type Json } from '../kubernetes/index.js';
 import {
   type CelList,
   type CelMap,
@@ -104,16 +104,6 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
 function equalUndescribed({ undescribed: a }: CelMap, { undescribed: b }: CelMap): boolean {
   if (a === undefined || b === undefined) return true;
   return Object.entries(a).every(([name, value]) => !Object.hasOwn(b, name) || equalJson(value, b[name] as Json));
-}
-
-function equalJson(a: Json, b: Json): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [Object.entries(a), b as Readonly<Record<string, Json>>];
-  return (
-    left.length === Object.keys(b).length &&
-    left.every(([name, value]) => Object.hasOwn(right, name) && equalJson(value, right[name] as Json))
-  );
 }
 
 function equalOptionals(a: CelOptional, b: CelOptional): boolean {

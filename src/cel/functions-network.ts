@@ -1,3 +1,4 @@
+import { ipBytes, ipText, isIPv4Mapped } from '../kubernetes/index.js';
 import type { Implementation } from './operators.js';
 import { type CelMap, type CelOpaque, type CelValue, celError, kindOf, listValue, mapValue, opaqueValue } from './value.js';
 
@@ -9,58 +10,12 @@ interface Address {
 
 const QUOTED = (text: string): string => JSON.stringify(text);
 
-function parseIPv4(text: string): number[] | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) < 256)) return undefined;
-  return parts.map(Number);
-}
-
-function parseIPv6(text: string): number[] | undefined {
-  const [head = '', tail, extra] = text.split('::');
-  if (extra !== undefined) return undefined;
-  const left = parseGroups(head, tail === undefined);
-  const right = tail === undefined ? [] : parseGroups(tail, true);
-  if (left === undefined || right === undefined) return undefined;
-  const missing = 16 - left.length - right.length;
-  if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
-  return [...left, ...Array.from({ length: missing }, () => 0), ...right];
-}
-
-function parseGroups(text: string, mayEndInIPv4: boolean): number[] | undefined {
-  if (text === '') return [];
-  const groups = text.split(':');
-  const bytes: number[] = [];
-  for (const [index, group] of groups.entries()) {
-    const last = mayEndInIPv4 && index === groups.length - 1 && group.includes('.') ? parseIPv4(group) : undefined;
-    if (last !== undefined) bytes.push(...last);
-    else if (/^[0-9a-fA-F]{1,4}$/.test(group)) bytes.push(Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff);
-    else return undefined;
-  }
-  return bytes;
-}
-
 function parseAddress(text: string): Address | undefined {
   const percent = text.indexOf('%');
   const bare = percent === -1 ? text : text.slice(0, percent);
-  const bytes = bare.includes(':') ? parseIPv6(bare) : percent === -1 ? parseIPv4(bare) : undefined;
+  // Only IPv6 has zones.
+  const bytes = percent === -1 || bare.includes(':') ? ipBytes(bare) : undefined;
   return bytes === undefined || percent === text.length - 1 ? undefined : { bytes, zone: percent === -1 ? '' : text.slice(percent + 1) };
-}
-
-const isMapped = (bytes: readonly number[]): boolean =>
-  bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
-
-/** Canonical text: RFC 5952 for IPv6. */
-function addressText(bytes: readonly number[]): string {
-  if (bytes.length === 4) return bytes.join('.');
-  const groups = Array.from({ length: 8 }, (_, index) => (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16));
-  let best = { start: -1, length: 1 };
-  for (let start = 0; start < 8; start++) {
-    let length = 0;
-    while (start + length < 8 && groups[start + length] === '0') length++;
-    if (length > best.length) best = { start, length };
-  }
-  if (best.start === -1) return groups.join(':');
-  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
 }
 
 /** IP of the library: prints as its canonical text. */
@@ -70,7 +25,7 @@ class IP {
     this.bytes = bytes;
   }
   toString(): string {
-    return addressText(this.bytes);
+    return ipText(this.bytes);
   }
   get equalityKey(): string {
     return this.toString();
@@ -85,7 +40,7 @@ class CIDR {
     this.prefix = prefix;
   }
   toString(): string {
-    return `${addressText(this.bytes)}/${this.prefix}`;
+    return `${ipText(this.bytes)}/${this.prefix}`;
   }
   get equalityKey(): string {
     return this.toString();
@@ -104,7 +59,7 @@ function parseIP(text: string): CelValue {
   if (address === undefined)
     return celError(`IP Address ${QUOTED(text)} parse error during conversion from string: ${addressProblem(text)}`);
   if (address.zone !== '') return celError(`IP address ${QUOTED(text)} with zone value is not allowed`);
-  if (isMapped(address.bytes)) return celError(`IPv4-mapped IPv6 address ${QUOTED(text)} is not allowed`);
+  if (isIPv4Mapped(address.bytes)) return celError(`IPv4-mapped IPv6 address ${QUOTED(text)} is not allowed`);
   return opaqueValue('net.IP', new IP(address.bytes));
 }
 
@@ -141,7 +96,7 @@ function parseCIDR(text: string): CelValue {
   if (address.zone !== '') return problem('IPv6 zones cannot be present in a prefix');
   if (!wellFormed) return problem(`bad bits after slash: ${QUOTED(bitsText)}`);
   if (bits > address.bytes.length * 8) return problem('prefix length out of range');
-  if (isMapped(address.bytes)) return celError(`${prefix}IPv4-mapped IPv6 address ${QUOTED(text)} is not allowed`);
+  if (isIPv4Mapped(address.bytes)) return celError(`${prefix}IPv4-mapped IPv6 address ${QUOTED(text)} is not allowed`);
   return opaqueValue('net.CIDR', new CIDR(address.bytes, bits));
 }
 

@@ -1,4 +1,4 @@
-import { compileGoPattern, type GoPattern } from '../kubernetes/index.js';
+import { compileGoPattern, type GoPattern, messageOf } from '../kubernetes/index.js';
 
 const compiled = new Map<string, GoPattern | string>();
 /** Patterns are nearly always literals of a few rules; the bound is for those built from data. */
@@ -12,7 +12,7 @@ export function compilePattern(pattern: string): GoPattern | string {
   try {
     result = compileGoPattern(pattern);
   } catch (error) {
-    result = error instanceof Error ? error.message : String(error);
+    result = messageOf(error);
   }
   if (compiled.size >= MAX_CACHED) compiled.clear();
   compiled.set(pattern, result);

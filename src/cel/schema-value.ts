@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema } from '../kubernetes/index.js';
+import { isJsonObject, type Json, type StructuralSchema } from '../kubernetes/index.js';
 import { mergedList } from './operators.js';
 import { escapePropertyName, unescapePropertyName } from './property-name.js';
 import { withResourceFields } from './schema-type.js';
@@ -6,10 +6,6 @@ import { parseDate, parseSchemaDuration, parseTimestamp } from './time-text.js';
 import { type CelList, type CelMap, type CelValue, celError, durationOf, keyText, type ListMerge, timestampOf } from './value.js';
 
 type JsonObject = { readonly [key: string]: Json };
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * A JSON value as expressions see it under a schema: strings of `format: date-time` are timestamps, integers are ints …
@@ -22,7 +18,7 @@ export function valueBySchema(value: Json, schema: StructuralSchema, options: { 
   if (schema['x-kubernetes-int-or-string'] === true) return intOrString(value);
   switch (schema.type) {
     case 'object': {
-      if (!isObject(value)) return celError('invalid data, expected a map for the provided schema with type=object');
+      if (!isJsonObject(value)) return celError('invalid data, expected a map for the provided schema with type=object');
       const isRoot = options.isResourceRoot === true || schema['x-kubernetes-embedded-resource'] === true;
       return new ObjectValue(value, isRoot ? withResourceFields(schema) : schema);
     }
@@ -212,5 +208,5 @@ class UntypedMap implements CelMap {
 export function untypedValue(value: Json): CelValue {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return new LazyList(value, untypedValue);
-  return isObject(value) ? new UntypedMap(value) : (value as string | boolean | null);
+  return isJsonObject(value) ? new UntypedMap(value) : (value as string | boolean | null);
 }

@@ -1,38 +1,12 @@
+import { parseGoDuration } from '../kubernetes/index.js';
 import { plainDecimal } from './number-text.js';
 
 const SECOND = 1_000_000_000n;
-const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1000n,
-  µs: 1000n,
-  μs: 1000n,
-  ms: 1_000_000n,
-  s: SECOND,
-  m: 60n * SECOND,
-  h: 3600n * SECOND,
-};
-const MAX_DURATION = 2n ** 63n - 1n;
 
-/** Go's `time.ParseDuration`, in nanoseconds; `undefined` if the text is none. */
+/** Go's `time.ParseDuration`, in nanoseconds; `undefined` if the text is not a duration. */
 export function parseDuration(text: string): bigint | undefined {
-  const sign = /^[+-]/.exec(text)?.[0];
-  let rest = sign === undefined ? text : text.slice(1);
-  if (rest === '0') return 0n;
-  if (rest === '') return undefined;
-  let total = 0n;
-  while (rest !== '') {
-    const match = /^([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/.exec(rest);
-    const [whole, integer = '', fraction = '', unit = ''] = match ?? [];
-    if (whole === undefined || (integer === '' && fraction === '')) return undefined;
-    const scale = UNITS[unit] ?? 1n;
-    total += BigInt(integer || '0') * scale;
-    // As Go: digits of the fraction beyond what an int64 holds are dropped.
-    const digits = fraction.slice(0, 18);
-    if (digits !== '') total += (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
-    rest = rest.slice(whole.length);
-  }
-  const value = sign === '-' ? -total : total;
-  return value > MAX_DURATION || value < -MAX_DURATION - 1n ? undefined : value;
+  const nanoseconds = parseGoDuration(text);
+  return typeof nanoseconds === 'bigint' ? nanoseconds : undefined;
 }
 
 const LONG_UNITS: readonly (readonly [RegExp, bigint])[] = [

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import { messageOf } from '../kubernetes/index.js';
 import { distinguishedName, type NameAttribute, signedCertificate, subjectKeyIdentifier } from './certificate.js';
 import { CertificateError } from './errors.js';
 
@@ -135,7 +136,7 @@ function parsed<T>(what: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new CertificateError(`${what} is no PEM that node:crypto reads: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new CertificateError(`${what} is no PEM that node:crypto reads: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { addressBytes } from './address-bytes.js';
 import * as der from './der.js';
 import { CertificateError } from './errors.js';
-import { ipBytes } from './ip-bytes.js';
 
 /** One attribute of a distinguished name: `CN`, `O`, or a dotted object identifier, whose value is a string. */
 export type NameAttribute = readonly [type: string, value: string];
@@ -97,6 +97,6 @@ function alternativeNames({ dnsNames, ipAddresses }: CertificateContent): Buffer
   }
   return [
     ...dnsNames.map((name) => der.implicit(2, Buffer.from(name, 'latin1'))),
-    ...ipAddresses.map((address) => der.implicit(7, ipBytes(address))),
+    ...ipAddresses.map((address) => der.implicit(7, addressBytes(address))),
   ];
 }

@@ -1,4 +1,4 @@
-import { OperatorError } from '../kubernetes/index.js';
+import { OperatorError, stackOf } from '../kubernetes/index.js';
 import type { Terminal } from './terminal.js';
 
 const USAGE = `Usage: keelson <command> [options]
@@ -56,7 +56,7 @@ function report(error: unknown, command: string, terminal: Terminal): number {
     terminal.error(`keelson ${command}: ${error.message}\n${hint(command)}`);
     return EXIT.usage;
   }
-  terminal.error(`keelson ${command}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  terminal.error(`keelson ${command}: ${stackOf(error)}\n`);
   return EXIT.failed;
 }
 

@@ -1,8 +1,8 @@
-import { DNS_1123_LABEL, type KindInfo, obeys } from '../kubernetes/index.js';
+import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '../kubernetes/index.js';
 import type { Controller } from './controller/index.js';
 import { DefinitionError, type Problem } from './errors.js';
 import type { CustomResourceModel, OperatorModel } from './model.js';
-import { isKind, isRecord, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
+import { isKind, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
 import type { Policy, Webhook } from './webhook/index.js';
 
 /** An operator as constructs, packaging and runtime take it. */

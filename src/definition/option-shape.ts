@@ -1,4 +1,4 @@
-import { type KindInfo, LABEL_KEY, LABEL_VALUE, obeys } from '../kubernetes/index.js';
+import { isRecord, type KindInfo, LABEL_KEY, LABEL_VALUE, obeys } from '../kubernetes/index.js';
 import { DefinitionError, type Problem } from './errors.js';
 
 /**
@@ -29,10 +29,6 @@ export function nameOr(definition: unknown, key: string, otherwise: string): str
   const named = (typeof definition === 'object' && definition !== null) || typeof definition === 'function';
   const name = named ? (definition as Readonly<Record<string, unknown>>)[key] : undefined;
   return typeof name === 'string' && name !== '' ? name.slice(0, LONGEST_SHOWN) : otherwise;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** @throws DefinitionError when options have not the form that their types ask for. */

@@ -3,9 +3,15 @@ export type Duration = `${number}${'ms' | 's' | 'm' | 'h'}`;
 
 const UNIT_MS: Readonly<Record<string, number>> = Object.freeze({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 });
 
-/** The span in milliseconds; `undefined` when the text is no positive duration. */
+/** The span in milliseconds; `undefined` if the text is not a positive duration. */
 export function millisecondsOf(duration: string): number | undefined {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(duration) ?? [];
   const factor = UNIT_MS[unit];
   return amount === undefined || factor === undefined ? undefined : Number(amount) * factor;
+}
+
+/** A span of a test or a server's clock: a duration or a number of milliseconds. `undefined` if it is neither, negative or infinite. */
+export function spanMs(span: Duration | number): number | undefined {
+  const milliseconds = typeof span === 'number' ? span : millisecondsOf(String(span));
+  return milliseconds !== undefined && milliseconds >= 0 && Number.isFinite(milliseconds) ? milliseconds : undefined;
 }

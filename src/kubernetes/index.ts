@@ -1,6 +1,6 @@
 export { canonicalJson } from './canonical-json.js';
 export { deepFreeze } from './deep-freeze.js';
-export { type Duration, millisecondsOf } from './duration.js';
+export { type Duration, millisecondsOf, spanMs } from './duration.js';
 export { OperatorError } from './errors.js';
 export {
   duplicate,
@@ -23,10 +23,12 @@ export {
   matchesFields,
   parseFieldSelector,
 } from './field-selector.js';
+export { goDurationText, goTimeQuote, parseGoDuration } from './go-duration.js';
 export { compareUtf8, goFloat, goJson, goNumber, goQuote, goType, goValue } from './go-format.js';
 export { humanDuration } from './human-duration.js';
-export { isCidrText, isIPText, isIPv4Text, isIPv6Text } from './ip-address.js';
-export { apiVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
+export { ipBytes, ipText, isCidrText, isIPText, isIPv4Mapped, isIPv4Text, isIPv6Text } from './ip-address.js';
+export { equalJson, fieldOf, isJsonObject, isRecord, type JsonObject, mapFields } from './json.js';
+export { apiVersionOf, groupVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
 export {
   type LabelRequirement,
   type LabelRequirements,
@@ -55,7 +57,16 @@ export {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from './names.js';
-export type { Condition, KubernetesObject, ManagedFieldsEntry, NamedMeta, ObjectKey, ObjectMeta, OwnerReference } from './object.js';
+export {
+  type Condition,
+  type KubernetesObject,
+  type ManagedFieldsEntry,
+  METADATA_FIELDS,
+  type NamedMeta,
+  type ObjectKey,
+  type ObjectMeta,
+  type OwnerReference,
+} from './object.js';
 export { type MetadataRules, type NameStyle, validateAnnotations, validateLabels, validateObjectMeta } from './object-metadata.js';
 export {
   applyJsonPatch,
@@ -66,7 +77,6 @@ export {
   createMergePatch,
   doesNotApply,
   type FieldValidation,
-  type JsonObject,
   type JsonPatchOperation,
   type JsonPatchOptions,
   type MergePatchOptions,
@@ -96,6 +106,6 @@ export { compileGoPattern, type GoPattern } from './re2.js';
 export { compareResourceVersions } from './resource-version.js';
 export { hasFormat, isKnownFormat, KNOWN_FORMATS } from './string-formats.js';
 export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './structural-schema.js';
-export { errorOf } from './thrown.js';
+export { errorOf, isError, messageOf, stackOf } from './thrown.js';
 export { isRequestUri } from './uri.js';
 export { compareVersions } from './version-priority.js';

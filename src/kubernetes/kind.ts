@@ -39,3 +39,9 @@ export interface Kind<TObject = unknown, TScope extends Scope = Scope, TInput = 
 export function apiVersionOf(kind: Pick<KindInfo, 'group' | 'version'>): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }
+
+/** The parts of an `apiVersion`: `apps/v1` is group `apps`, `v1` the core group `''`. */
+export function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}

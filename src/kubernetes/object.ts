@@ -17,6 +17,25 @@ export interface ObjectMeta {
   readonly managedFields?: ManagedFieldsEntry[] | undefined;
 }
 
+/** The fields of metadata in the order of the Go type, in which the API server writes them. Source: apimachinery 1.34 `pkg/apis/meta/v1/types.go`. */
+export const METADATA_FIELDS = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const;
+
 /** Metadata of an object that was read from the API: it has a name. */
 export interface NamedMeta extends ObjectMeta {
   name: string;

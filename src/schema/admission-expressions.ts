@@ -1,5 +1,5 @@
 import { admissionEnvironment, type CelType, compile, compileMatchConditions, compilePolicy, renderProblems } from '../cel/index.js';
-import type { StructuralSchema } from '../kubernetes/index.js';
+import { METADATA_FIELDS, type StructuralSchema } from '../kubernetes/index.js';
 import type { SchemaProblem } from '../structural/index.js';
 
 interface Named {
@@ -124,28 +124,10 @@ function plainName(field: string): string[] {
     : [];
 }
 
-const META_FIELDS: readonly string[] = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
-
 function resourceShape(schema: StructuralSchema): CelType {
   const shape = shapeOf(schema, 'object');
   if (shape.kind !== 'object') return DYN;
-  const metadata: CelType = { kind: 'object', name: 'object.metadata', fields: new Map(META_FIELDS.map((name) => [name, DYN])) };
+  const metadata: CelType = { kind: 'object', name: 'object.metadata', fields: new Map(METADATA_FIELDS.map((name) => [name, DYN])) };
   return { ...shape, fields: new Map([...shape.fields, ['apiVersion', DYN], ['kind', DYN], ['metadata', metadata]]) };
 }
 

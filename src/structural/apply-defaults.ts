@@ -1,10 +1,4 @@
-import type { Json, StructuralSchema } from '../kubernetes/index.js';
-
-type JsonObject = { readonly [key: string]: Json };
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isJsonObject, type Json, mapFields, type StructuralSchema } from '../kubernetes/index.js';
 
 function additionalOf({ additionalProperties }: StructuralSchema): StructuralSchema | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
@@ -29,7 +23,7 @@ export function dropForbiddenNulls(schema: StructuralSchema | undefined, value: 
   // Without a schema there is nothing below that could forbid a null.
   if (schema === undefined) return value;
   if (Array.isArray(value)) return mapItems(value, (item) => dropForbiddenNulls(schema.items, item));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const schemaOf = (key: string) => ownProperty(schema, key) ?? additionalOf(schema);
   return mapFields(value, (key, item) => (isDroppedNull(item, schemaOf(key)) ? undefined : dropForbiddenNulls(schemaOf(key), item)));
 }
@@ -49,7 +43,7 @@ function replaced(schema: StructuralSchema | undefined, value: Json | undefined)
 export function fillDefaults(schema: StructuralSchema | undefined, value: Json): Json {
   if (schema === undefined) return value;
   if (Array.isArray(value)) return mapItems(value, (item) => fillDefaults(schema.items, replaced(schema.items, item) ?? null));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const additional = additionalOf(schema);
   const own = mapFields(value, (key, item) => {
     const property = ownProperty(schema, key);
@@ -77,19 +71,4 @@ function mapItems(items: readonly Json[], change: (item: Json) => Json): readonl
     copy[index] = after;
   }
   return copy ?? items;
-}
-
-/** The same object when nothing changed; `undefined` drops a field. */
-function mapFields(fields: JsonObject, change: (key: string, item: Json) => Json | undefined): JsonObject {
-  let copy: Record<string, Json> | undefined;
-  for (const key of Object.keys(fields)) {
-    const item = fields[key] as Json;
-    const after = change(key, item);
-    if (after === item) continue;
-    // Spread before writing: `__proto__` is a key like any other.
-    copy ??= { ...fields };
-    if (after === undefined) delete copy[key];
-    else copy[key] = after;
-  }
-  return copy ?? fields;
 }

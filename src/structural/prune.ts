@@ -1,4 +1,4 @@
-import type { Json, StructuralSchema } from '../kubernetes/index.js';
+import { type Json, mapFields, type StructuralSchema } from '../kubernetes/index.js';
 
 export interface PruneOptions {
   /** The value is a whole custom resource: its apiVersion, kind and metadata stay. */
@@ -95,22 +95,4 @@ const BELOW: Walk = { path: 'below', report: undefined };
 function step({ path, report }: Walk, key: string): Walk {
   if (report === undefined) return BELOW;
   return { path: path === '' ? key : `${path}.${key}`, report };
-}
-
-/** Nothing is copied before something changes: most values are as they should be. */
-function mapFields(
-  fields: { readonly [key: string]: Json },
-  change: (key: string, item: Json) => Json | undefined,
-): { readonly [key: string]: Json } {
-  let copy: Record<string, Json> | undefined;
-  for (const key of Object.keys(fields)) {
-    const item = fields[key] as Json;
-    const after = change(key, item);
-    if (after === item) continue;
-    // Spread before writing: `__proto__` is a key like any other.
-    copy ??= { ...fields };
-    if (after === undefined) delete copy[key];
-    else copy[key] = after;
-  }
-  return copy ?? fields;
 }

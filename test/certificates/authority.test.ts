@@ -95,7 +95,7 @@ test('no authority is taken up that could not sign what clients accept', () => {
 });
 
 test.each([
-  [{ ipAddresses: ['300.1.1.1'] }, /no IP address/],
+  [{ ipAddresses: ['300.1.1.1'] }, /not an IP address/],
   [{ ipAddresses: ['fe80::1%eth0'] }, /zone/],
   [{ dnsNames: ['bücher.example'] }, /xn--/],
   [{ dnsNames: ['a b'] }, /no host name/],

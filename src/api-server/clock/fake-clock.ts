@@ -1,8 +1,7 @@
-import type { Duration } from '../../kubernetes/index.js';
-import { OperatorError } from '../../kubernetes/index.js';
+import { type Duration, OperatorError, spanMs } from '../../kubernetes/index.js';
 import type { Clock } from './clock.js';
 
-/** A span of time that is none. */
+/** A text or number that is not a span of time. */
 export class DurationError extends OperatorError {
   readonly actor = 'author';
   readonly code = 'KEELSON_TESTING_DURATION';
@@ -24,7 +23,7 @@ export class FakeClock implements Clock {
   /** @param start default 2030-01-01T00:00:00Z: a time that no real clock shows */
   constructor(start: Date | string = '2030-01-01T00:00:00Z') {
     this.#nowMs = new Date(start).getTime();
-    if (Number.isNaN(this.#nowMs)) throw new DurationError(`${String(start)} is no time: write it as 2030-01-01T00:00:00Z`);
+    if (Number.isNaN(this.#nowMs)) throw new DurationError(`${String(start)} is not a time: write it as 2030-01-01T00:00:00Z`);
   }
 
   now(): Date {
@@ -55,10 +54,10 @@ export class FakeClock implements Clock {
    * Moves the time on, and fires what falls due on the way, each at its own time; what that sets in turn fires too if it falls due.
    *
    * @param span `10m`, `1.5s`, or milliseconds
-   * @throws DurationError for what is no span
+   * @throws DurationError for a text that is not a span
    */
   advance(span: Duration | number): void {
-    const end = this.#nowMs + millisecondsOf(span);
+    const end = this.#nowMs + spanOf(span);
     for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
       this.#timers.delete(next);
       this.#nowMs = next.dueMs;
@@ -77,15 +76,10 @@ export class FakeClock implements Clock {
   }
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-function millisecondsOf(span: Duration | number): number {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(span)) ?? [];
-  const milliseconds = typeof span === 'number' ? span : Number(amount) * (UNIT_MS[unit] ?? Number.NaN);
-  if (!(milliseconds >= 0 && Number.isFinite(milliseconds))) {
-    throw new DurationError(
-      `${JSON.stringify(span)} is no span of time: write it as 500ms, 30s, 10m or 1.5h, or as a number of milliseconds`,
-    );
-  }
-  return milliseconds;
+function spanOf(span: Duration | number): number {
+  const milliseconds = spanMs(span);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new DurationError(
+    `${JSON.stringify(span)} is not a span of time: write it as 500ms, 30s, 10m or 1.5h, or as a number of milliseconds`,
+  );
 }

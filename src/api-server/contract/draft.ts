@@ -1,4 +1,6 @@
-import type { Json } from '../../kubernetes/index.js';
+import { isRecord, type Json, type JsonObject } from '../../kubernetes/index.js';
+
+export type { JsonObject };
 
 /** JSON that may be changed. */
 export type MutableJson = null | boolean | number | string | MutableJson[] | { [key: string]: MutableJson };
@@ -9,8 +11,6 @@ export type MutableJson = null | boolean | number | string | MutableJson[] | { [
  * What is stored is frozen; to change it, take {@link draftOf}.
  */
 export type Draft = { [field: string]: MutableJson };
-
-export type JsonObject = { readonly [field: string]: Json };
 
 /** A deep copy. */
 export function draftOf(object: JsonObject): Draft {
@@ -27,5 +27,5 @@ function copyOf(value: Json): MutableJson {
 }
 
 export function isObject(value: Json | MutableJson | undefined): value is Draft {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

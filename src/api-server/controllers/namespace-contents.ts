@@ -1,9 +1,9 @@
+import { equalJson } from '../../kubernetes/index.js';
 import type { JsonObject } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
 import { ControllerClient, isConflict, isGone, isTerminating } from './controller-client.js';
 import { keyedController } from './keyed-controller.js';
 import { isBeingDeleted, metaOf } from './metadata.js';
-import { isSameStored } from './same-stored.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
@@ -39,7 +39,7 @@ export function rootCaPublisher(surroundings: ControllerSurroundings, ca: string
   const data = { 'ca.crt': ca };
   const wanted = (found: JsonObject | undefined): object | undefined => {
     const { annotations = {}, ...metadata } = found === undefined ? { annotations: {} } : metaOf(found);
-    if (isSameStored(found?.['data'], data) && annotations[DESCRIPTION]) return undefined;
+    if (equalJson(found?.['data'], data) && annotations[DESCRIPTION]) return undefined;
     const described = { ...metadata, annotations: { ...annotations, [DESCRIPTION]: CA_DESCRIPTION } };
     return { apiVersion: 'v1', kind: 'ConfigMap', ...found, metadata: described, data };
   };

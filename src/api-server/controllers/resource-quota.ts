@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { ResourceQuota } from '../../kinds/index.js';
+import { equalJson } from '../../kubernetes/index.js';
 import { countsResource, quotaUsage } from '../access/index.js';
 import type { JsonObject, Resource } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
@@ -53,7 +53,7 @@ function keyOf(quota: JsonObject): string {
 
 function isTakenUp(object: JsonObject): boolean {
   const { spec, status } = object as unknown as ResourceQuota;
-  return status?.used !== undefined && isDeepStrictEqual(spec?.hard ?? {}, status.hard ?? {});
+  return status?.used !== undefined && equalJson(spec?.hard ?? {}, status.hard ?? {});
 }
 
 function counts(quota: JsonObject, resource: Resource): boolean {

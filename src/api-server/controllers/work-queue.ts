@@ -1,3 +1,4 @@
+import { isError } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import { StatusError } from '../status/index.js';
 
@@ -90,7 +91,7 @@ export class WorkQueue {
     }
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.#options.onFailure(key, error instanceof Error ? error : new Error(String(error)));
+    this.#options.onFailure(key, isError(error) ? error : new Error(String(error)));
     this.addAfter(key, Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS));
   }
 }

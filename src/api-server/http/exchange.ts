@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { messageOf, parseGoDuration } from '../../kubernetes/index.js';
 import { systemClock } from '../clock/index.js';
 import type { RequestUser } from '../contract/index.js';
 import { badRequest, internalError, type Status, StatusError, statusBody } from '../status/index.js';
 import { jsonText, prettyJsonText, yamlText } from '../values/index.js';
 import type { Fault } from './faults.js';
 import { requestTimedOut } from './generic-errors.js';
-import { parseDuration } from './go-duration.js';
 import { acceptsGzip, clientCertificateOf, decodedPath, headerOf, splitUrl } from './incoming.js';
 import { negotiate, type OutputMediaType } from './media-types.js';
 import { type HttpParts, LIMIT_DEFAULTS } from './parts.js';
@@ -131,9 +131,9 @@ export class Exchange {
     if (this.isLongRunning) return;
     const { requestTimeoutMs = LIMIT_DEFAULTS.requestTimeoutMs } = this.parts.limits ?? {};
     const wished = this.query.get('timeout') ?? '';
-    const duration = wished === '' ? { ms: 0 } : parseDuration(wished);
-    if ('problem' in duration) throw badRequest(`invalid timeout specified in the request URL - ${duration.problem}`);
-    const ms = duration.ms > 0 ? Math.min(duration.ms, requestTimeoutMs) : requestTimeoutMs;
+    const nanoseconds = wished === '' ? 0n : parseGoDuration(wished);
+    if (typeof nanoseconds === 'string') throw badRequest(`invalid timeout specified in the request URL - ${nanoseconds}`);
+    const ms = nanoseconds > 0n ? Math.min(Number(nanoseconds) / 1e6, requestTimeoutMs) : requestTimeoutMs;
     this.#cancelTimeout = (this.parts.timer ?? systemClock).schedule(ms, () => this.#timedOut());
   }
 
@@ -245,7 +245,7 @@ export class Exchange {
 
   #bugStatus(error: unknown): Status {
     this.#report(error);
-    return internalError(error instanceof Error ? error.message : String(error)).status;
+    return internalError(messageOf(error)).status;
   }
 
   #report(error: unknown): void {

@@ -1,24 +1,5 @@
-import type { Json } from '../../kubernetes/index.js';
+import { type Json, METADATA_FIELDS } from '../../kubernetes/index.js';
 import { isObject, type JsonObject } from '../contract/index.js';
-
-/** Fields of Go's types, in their order. */
-const OBJECT_META = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
 
 const MANAGED_FIELDS_ENTRY = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
 const OWNER_REFERENCE = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
@@ -27,7 +8,7 @@ const OWNER_REFERENCE = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blo
 export function orderedMetadata(object: JsonObject): JsonObject {
   const metadata = object['metadata'];
   if (!isObject(metadata)) return {};
-  const ordered = inOrder(metadata, OBJECT_META);
+  const ordered = inOrder(metadata, METADATA_FIELDS);
   orderItems(ordered, 'ownerReferences', OWNER_REFERENCE);
   orderItems(ordered, 'managedFields', MANAGED_FIELDS_ENTRY);
   return ordered;

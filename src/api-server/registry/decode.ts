@@ -1,7 +1,7 @@
-import { goQuote } from '../../kubernetes/index.js';
+import { goQuote, groupVersionOf } from '../../kubernetes/index.js';
 import type { Draft, RequestBody, RequestContext } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
-import { partsOf, type Subject, typeOf } from './subject.js';
+import { type Subject, typeOf } from './subject.js';
 
 /**
  * The object of a create or update, in normal form and with defaults.
@@ -35,7 +35,7 @@ function withoutHidden(problems: readonly string[], unknown: readonly string[]):
 
 function strictRefusal(subject: Subject, { value }: RequestBody, problems: readonly string[]): Error {
   const { kind, apiVersion } = typeOf(value, subject);
-  const { version } = partsOf(apiVersion);
+  const { version } = groupVersionOf(apiVersion);
   return badRequest(`${kind} in version ${goQuote(version)} cannot be handled as a ${subject.kind}: ${strictDecodingError(problems)}`);
 }
 

@@ -1,4 +1,4 @@
-import { compareUtf8, type ManagedFieldsEntry, type ObjectMeta, type OwnerReference } from '../../kubernetes/index.js';
+import { compareUtf8, type ManagedFieldsEntry, METADATA_FIELDS, type ObjectMeta, type OwnerReference } from '../../kubernetes/index.js';
 import { type Draft, isObject, type JsonObject, type MutableJson, type RequestContext } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 
@@ -76,24 +76,7 @@ function isSameReference(left: OwnerReference, right: OwnerReference): boolean {
 }
 
 /** In the order of the Go type; custom resources are maps, whose keys are sorted. */
-const FIELDS: readonly (keyof DraftMetadata)[] = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
-const SORTED_FIELDS: readonly (keyof DraftMetadata)[] = [...FIELDS].sort(compareUtf8);
+const SORTED_FIELDS: readonly (keyof DraftMetadata)[] = [...METADATA_FIELDS].sort(compareUtf8);
 
 /** Brings the metadata into the order in which the server writes it, with a place for the resource version, and without the self link of old times. */
 export function prepareForStorage(draft: Draft, isCustom: boolean): void {
@@ -105,7 +88,7 @@ export function prepareForStorage(draft: Draft, isCustom: boolean): void {
 export function orderMetadata(draft: Draft, isCustom: boolean): void {
   const metadata = draftMetadata(draft) as Record<string, MutableJson>;
   const ordered: Record<string, MutableJson> = {};
-  for (const field of isCustom ? SORTED_FIELDS : FIELDS) {
+  for (const field of isCustom ? SORTED_FIELDS : METADATA_FIELDS) {
     const value = metadata[field];
     if (value !== undefined && field !== 'selfLink') ordered[field] = value;
   }

@@ -1,4 +1,4 @@
-import { goQuote, type Json, OperatorError } from '../../kubernetes/index.js';
+import { goQuote, groupVersionOf, type Json, OperatorError } from '../../kubernetes/index.js';
 import { type Decoded, type Draft, isObject, type JsonObject, type Target } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import type { Endpoint, GoTypes, PatchType } from '../values/index.js';
@@ -87,8 +87,8 @@ export function typeOf(body: Json, expected: Type): Type {
 export function checkType(expected: Type, body: Json, decodesOther: DecodesOther): void {
   const given = typeOf(body, expected);
   if (given.kind === expected.kind && given.apiVersion === expected.apiVersion) return;
-  const { group, version } = partsOf(given.apiVersion);
-  const { group: expectedGroup } = partsOf(expected.apiVersion);
+  const { group, version } = groupVersionOf(given.apiVersion);
+  const { group: expectedGroup } = groupVersionOf(expected.apiVersion);
   const refuse = (cause: string): never => {
     throw badRequest(`${given.kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${cause}`);
   };
@@ -111,11 +111,6 @@ export function checkType(expected: Type, body: Json, decodesOther: DecodesOther
 function checkApiVersion({ apiVersion }: Type, given: Type): void {
   if (given.apiVersion === apiVersion) return;
   throw badRequest(`the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`);
-}
-
-export function partsOf(apiVersion: string): { readonly group: string; readonly version: string } {
-  const [group = '', version] = apiVersion.split('/');
-  return version === undefined ? { group: '', version: group } : { group, version };
 }
 
 /** Of the server's own form of a group's kinds. */

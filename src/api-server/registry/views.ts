@@ -1,4 +1,4 @@
-import { deepFreeze } from '../../kubernetes/index.js';
+import { apiVersionOf, deepFreeze } from '../../kubernetes/index.js';
 import type { JsonObject, Resource, Served, ServedVersion } from '../contract/index.js';
 
 type ViewsOfVersion = WeakMap<JsonObject, JsonObject>;
@@ -75,5 +75,5 @@ function onlyOf(objects: readonly JsonObject[]): JsonObject {
 
 /** `apps/v1`; of the core group `v1`. */
 export function apiVersionAt({ group }: Pick<Resource, 'group'>, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
+  return apiVersionOf({ group, version });
 }

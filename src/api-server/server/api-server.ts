@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { stackOf } from '../../kubernetes/index.js';
 import { PRIVILEGED_GROUP, ServerCertificates, type UserInfo } from '../access/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import {
@@ -251,5 +252,5 @@ function httpServer(
 function warn(problem: ServerProblem): void {
   const where = 'request' in problem ? problem.request : `${problem.controller} at ${problem.key}`;
   const { error } = problem;
-  process.emitWarning(`${where}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'KeelsonApiServerWarning');
+  process.emitWarning(`${where}: ${stackOf(error)}`, 'KeelsonApiServerWarning');
 }

@@ -1,3 +1,4 @@
+import { groupVersionOf } from '../../kubernetes/index.js';
 import { bootstrapPolicy, PRIVILEGED_GROUP } from '../access/index.js';
 import type { Clock } from '../clock/index.js';
 import type { Api, JsonObject, RequestContext, ResourceCatalog, Target } from '../contract/index.js';
@@ -65,7 +66,7 @@ async function createAlike(surroundings: BootstrapSurroundings, object: Bootstra
 }
 
 function targetOf(catalog: ResourceCatalog, { apiVersion, kind, metadata }: BootstrapObject): Target {
-  const [group, version] = apiVersion.includes('/') ? (apiVersion.split('/', 2) as [string, string]) : ['', apiVersion];
+  const { group, version } = groupVersionOf(apiVersion);
   const served = catalog.ofKind(group, version, kind);
   if (served === undefined) throw new RangeError(`${kind} is always served`);
   return { served, namespace: metadata.namespace ?? '', name: '', subresource: '' };

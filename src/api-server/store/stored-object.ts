@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
 
 /**
  * An object as JSON. What the store hands out is frozen through and through and shared with every other reader; it stays the same object as long as it is
@@ -9,13 +9,13 @@ export type StoredObject = { readonly [field: string]: Json };
 /** The object with `metadata.resourceVersion`; all else is shared. */
 export function stamped(object: StoredObject, revision: number): StoredObject {
   const { metadata } = object;
-  const fields = isMap(metadata) ? metadata : {};
+  const fields = isJsonObject(metadata) ? metadata : {};
   return { ...object, metadata: { ...fields, resourceVersion: String(revision) } };
 }
 
 export function resourceVersionOf(object: StoredObject): number {
   const { metadata } = object;
-  return isMap(metadata) ? Number(metadata['resourceVersion']) : Number.NaN;
+  return isJsonObject(metadata) ? Number(metadata['resourceVersion']) : Number.NaN;
 }
 
 /** Bytes of the object's JSON. */
@@ -31,17 +31,15 @@ export function shareUnchanged<T extends Json>(previous: Json | undefined, next:
   if (previous === next || typeof next !== 'object' || next === null || typeof previous !== 'object' || previous === null) return next;
   if (Array.isArray(next)) return Array.isArray(previous) ? (shareList(previous, next) as Json as T) : next;
   if (Array.isArray(previous)) return next;
-  return shareMap(previous as JsonMap, next as JsonMap) as T;
+  return shareMap(previous as JsonObject, next as JsonObject) as T;
 }
-
-type JsonMap = { readonly [key: string]: Json };
 
 function shareList(previous: readonly Json[], next: readonly Json[]): readonly Json[] {
   const shared = next.map((item, index) => shareUnchanged(previous[index], item));
   return shared.length === previous.length && shared.every((item, index) => item === previous[index]) ? previous : shared;
 }
 
-function shareMap(previous: JsonMap, next: JsonMap): JsonMap {
+function shareMap(previous: JsonObject, next: JsonObject): JsonObject {
   const keys = Object.keys(next);
   let isSame = keys.length === Object.keys(previous).length;
   // The copy has each key as its own before it is written to: `__proto__` is a name like any other.
@@ -53,8 +51,4 @@ function shareMap(previous: JsonMap, next: JsonMap): JsonMap {
     if (item !== before) isSame = false;
   }
   return isSame ? previous : shared;
-}
-
-function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -20,7 +20,6 @@ export {
   type GoStruct,
   type GoType,
   GoTypes,
-  parseDuration,
   parseTime,
   readTypeMeta,
 } from './go-types/index.js';

@@ -1,4 +1,4 @@
-import { type Duration, millisecondsOf, OperatorError } from '../../kubernetes/index.js';
+import { type Duration, OperatorError, spanMs } from '../../kubernetes/index.js';
 import type { Controller, ControllerSurroundings } from '../controllers/index.js';
 import { isConflict } from '../controllers/index.js';
 import { budgetController } from './budgets/index.js';
@@ -109,9 +109,9 @@ function timingOf({ startAfter = 0, readyAfter = 0, completeAfter = 0, stopAfter
 }
 
 function spanOf(option: string, span: Span): number {
-  const milliseconds = typeof span === 'number' ? span : millisecondsOf(span);
-  if (milliseconds !== undefined && milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
+  const milliseconds = spanMs(span);
+  if (milliseconds !== undefined) return milliseconds;
   throw new WorkloadsError(
-    `workloads.${option}: ${JSON.stringify(span)} is no span of time: write it as 500ms, 30s or 10m, or as a number of milliseconds`,
+    `workloads.${option}: ${JSON.stringify(span)} is not a span of time: write it as 500ms, 30s or 10m, or as a number of milliseconds`,
   );
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../../kubernetes/index.js';
 import { KubeconfigFileError } from '../errors.js';
 
 const MARKER = '# Written by keelson apiserver: removed when it ends.\n';
@@ -76,7 +77,7 @@ function reason(error: unknown, path: string): string {
     case 'EROFS':
       return 'permission denied';
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
 }
 

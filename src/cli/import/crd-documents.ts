@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml';
+import { isRecord } from '../../kubernetes/index.js';
 import { ImportError } from '../errors.js';
 
 /** YAML text and the name under which messages speak of it. */
@@ -65,7 +66,7 @@ function readDocuments({ name, text }: Source): FoundObject[] {
 }
 
 function objectsIn(value: unknown, place: string): FoundObject[] {
-  if (!isObject(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string') {
+  if (!isRecord(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string') {
     throw new ImportError(
       `${place}: is not a Kubernetes object (it has no apiVersion and kind); pass the YAML of a CustomResourceDefinition`,
     );
@@ -77,8 +78,4 @@ function objectsIn(value: unknown, place: string): FoundObject[] {
 
 function templateHint(text: string): string {
   return text.includes('{{') ? '; it looks like a Helm template: render it first, for example with `helm template --include-crds`' : '';
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

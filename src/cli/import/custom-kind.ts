@@ -1,5 +1,6 @@
+import { isRecord } from '../../kubernetes/index.js';
 import { ImportError } from '../errors.js';
-import { type CrdDocument, isObject, type JsonObject } from './crd-documents.js';
+import type { CrdDocument, JsonObject } from './crd-documents.js';
 
 /** One served version of a CRD, checked as far as TypeScript depends on it. */
 export interface CustomKind {
@@ -62,13 +63,13 @@ class Reader {
     const steps = path.split(/\.|\[(\d+)\]/).filter((step) => step !== undefined && step !== '');
     return steps.reduce<unknown>((value, step) => {
       if (Array.isArray(value)) return value[Number(step)];
-      return isObject(value) ? value[step] : undefined;
+      return isRecord(value) ? value[step] : undefined;
     }, this.#document.crd);
   }
 
   object(path: string): JsonObject {
     const value = this.value(path);
-    return isObject(value) ? value : this.refuse(path, value, 'an object');
+    return isRecord(value) ? value : this.refuse(path, value, 'an object');
   }
 
   name(path: string, rule: keyof typeof NAMES): string {
@@ -89,8 +90,8 @@ class Reader {
     if (version['served'] !== true) return [];
     const schemaPath = `${path}.schema.openAPIV3Schema`;
     const schema = this.value(schemaPath);
-    if (!isObject(schema)) this.refuse(schemaPath, schema, 'the schema of the version (apiextensions.k8s.io/v1 demands one)');
-    const subresources = isObject(version['subresources']) ? Object.keys(version['subresources']).sort() : [];
+    if (!isRecord(schema)) this.refuse(schemaPath, schema, 'the schema of the version (apiextensions.k8s.io/v1 demands one)');
+    const subresources = isRecord(version['subresources']) ? Object.keys(version['subresources']).sort() : [];
     const warning = typeof version['deprecationWarning'] === 'string' ? version['deprecationWarning'] : 'This version is deprecated.';
     return [{ version: name, subresources, schemaPath, schema, deprecation: version['deprecated'] === true ? warning : undefined }];
   }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../kubernetes/index.js';
 import { ImportError, UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 import type { Source } from './crd-documents.js';
@@ -83,5 +84,5 @@ function codeOf(error: unknown): unknown {
 function reason(error: unknown): string {
   if (codeOf(error) === 'ENOENT') return 'no such file';
   if (codeOf(error) === 'EISDIR') return 'it is a folder; name its files';
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

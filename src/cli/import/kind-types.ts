@@ -1,6 +1,7 @@
+import { isRecord } from '../../kubernetes/index.js';
 import { ImportError } from '../errors.js';
 import { arrayOf, type Declaration, type InterfaceDeclaration, type PropertyDeclaration, quote } from '../generate/index.js';
-import { isObject, type JsonObject } from './crd-documents.js';
+import type { JsonObject } from './crd-documents.js';
 import type { CustomKind } from './custom-kind.js';
 
 /** Names that a generated module imports: nothing it declares may be called so. */
@@ -131,7 +132,7 @@ export class KindTypes {
   /** Not `Record`: a CRD may declare a kind of that name. */
   #map(schema: JsonObject, name: string, path: string): string {
     const values = schema['additionalProperties'];
-    if (!isObject(values)) return '{ [key: string]: unknown }';
+    if (!isRecord(values)) return '{ [key: string]: unknown }';
     return `{ [key: string]: ${this.#typeOf(values, name, `${path}.additionalProperties`)} }`;
   }
 
@@ -144,13 +145,13 @@ export class KindTypes {
   #children(schema: JsonObject, path: string): [string, JsonObject][] {
     const properties = schema['properties'];
     if (properties === undefined) return [];
-    if (!isObject(properties)) this.#refuse(`${path}.properties`, 'is not an object');
+    if (!isRecord(properties)) this.#refuse(`${path}.properties`, 'is not an object');
     return Object.keys(properties as JsonObject).map((name) => [name, this.#child(properties as JsonObject, name, `${path}.properties`)]);
   }
 
   #child(parent: JsonObject, key: string, path: string): JsonObject {
     const child = parent[key];
-    if (isObject(child)) return child;
+    if (isRecord(child)) return child;
     return this.#refuse(`${path}.${key}`, child === undefined ? 'is missing' : `is ${JSON.stringify(child)}, expected a schema`);
   }
 

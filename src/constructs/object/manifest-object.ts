@@ -6,6 +6,7 @@ import {
   type Json,
   LABEL_KEY,
   LABEL_VALUE,
+  messageOf,
   type NameRule,
   obeys,
   type Scope,
@@ -90,13 +91,9 @@ export class ManifestObject extends ApiObject {
       const body = renderValue(this.#body, [], rendering) as Record<string, Json>;
       return { apiVersion: this.apiVersion, kind: this.kind, metadata, ...body };
     } catch (error) {
-      throw new ConstructError(
-        this,
-        `${this.kind} '${this.name}' cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-        {
-          cause: error,
-        },
-      );
+      throw new ConstructError(this, `${this.kind} '${this.name}' cannot be written: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -105,13 +102,9 @@ export class ManifestObject extends ApiObject {
     try {
       return JsonPatch.apply(manifest, ...this.#patches) as Record<string, Json>;
     } catch (error) {
-      throw new ConstructError(
-        this,
-        `a JSON patch does not fit ${this.kind} '${this.name}': ${error instanceof Error ? error.message : String(error)}`,
-        {
-          cause: error,
-        },
-      );
+      throw new ConstructError(this, `a JSON patch does not fit ${this.kind} '${this.name}': ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 

@@ -1,5 +1,5 @@
 import { type ApiObject, App, ResolutionContext } from 'cdk8s';
-import type { Json } from '../../kubernetes/index.js';
+import { isError, type Json } from '../../kubernetes/index.js';
 
 /**
  * Turns what a user gave for an object's body into plain JSON.
@@ -24,7 +24,7 @@ export class RenderProblem extends Error {
 }
 
 export function isRenderProblem(error: unknown): error is RenderProblem {
-  return error instanceof Error && error.name === 'RenderProblem';
+  return isError(error) && error.name === 'RenderProblem';
 }
 
 /** `undefined` means: leave the field out. */

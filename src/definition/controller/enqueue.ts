@@ -1,4 +1,4 @@
-import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
+import { groupVersionOf, type KindInfo, type KubernetesObject, type ObjectKey } from '../../kubernetes/index.js';
 import { DefinitionError } from '../errors.js';
 import { isKind } from '../option-shape.js';
 import type { Enqueue } from './watch.js';
@@ -28,6 +28,6 @@ function isOwner(
 ): boolean {
   if (typeof owner === 'string') return reference.kind === owner;
   // Any version of the group: the reference carries the version of the day it was written.
-  const group = reference.apiVersion.includes('/') ? reference.apiVersion.slice(0, reference.apiVersion.indexOf('/')) : '';
+  const { group } = groupVersionOf(reference.apiVersion);
   return reference.kind === owner.kind && group === owner.group;
 }

@@ -1,7 +1,7 @@
-import type { KindInfo, KubernetesObject, ObjectKey, Scope } from '../../kubernetes/index.js';
+import { isRecord, type KindInfo, type KubernetesObject, type ObjectKey, type Scope } from '../../kubernetes/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { Reference, ReferrersModel } from '../model.js';
-import { isKind, isRecord } from '../option-shape.js';
+import { isKind } from '../option-shape.js';
 
 /** References as `watch` takes them. Opaque: made by {@link toReferrers}. */
 export interface Referrers extends ReferrersModel {

@@ -1,6 +1,6 @@
-import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
+import { isRecord, type KindInfo, type KubernetesObject, type ObjectKey } from '../../kubernetes/index.js';
 import type { SelectModel, Verb, WatchModel } from '../model.js';
-import { anything, callback, isKind, isRecord, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
+import { anything, callback, isKind, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
 import type { Referrers } from './referrers.js';
 
 /** Says which objects a change concerns. Names alone mean the namespace of the changed object. */

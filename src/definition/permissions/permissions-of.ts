@@ -1,7 +1,7 @@
-import type { KindInfo, PolicyRule } from '../../kubernetes/index.js';
+import { isRecord, type KindInfo, type PolicyRule } from '../../kubernetes/index.js';
 import { DefinitionError } from '../errors.js';
 import type { AdmissionWebhookModel, ControllerModel, OperatorModel, Verb, WatchModel } from '../model.js';
-import { isRecord, listOf, shown, text } from '../option-shape.js';
+import { listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
 import { mergeRules } from './merge-rules.js';
 

@@ -1,5 +1,6 @@
+import { equalJson, fieldOf, isJsonObject, type JsonObject } from '../json.js';
 import type { Json } from '../structural-schema.js';
-import { equalJson, fieldOf, fieldsOf, isList, isObject, type JsonObject } from './json-tree.js';
+import { fieldsOf, isList } from './json-tree.js';
 
 /** One step from an old list to a new one, in the order of both. */
 export type Alignment =
@@ -79,7 +80,7 @@ function alongTable(from: readonly Json[], to: readonly Json[]): Alignment[] {
 /** 0: equal; less than {@link REPLACED}: something of the item stays. A scalar is as cheaply changed as removed. */
 function changeCost(from: Json, to: Json): number {
   if (equalJson(from, to)) return 0;
-  if (isObject(from) && isObject(to)) return REPLACED - likeness(from, to);
+  if (isJsonObject(from) && isJsonObject(to)) return REPLACED - likeness(from, to);
   return isList(from) && isList(to) ? REPLACED - 0.5 : 1;
 }
 

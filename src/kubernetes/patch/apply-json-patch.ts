@@ -1,10 +1,10 @@
 import { goJson } from '../go-format.js';
+import type { JsonObject } from '../json.js';
 import type { Json } from '../structural-schema.js';
 import { addMember, asContainer, type Container, during, getMember, MemberProblem, removeMember, setMember } from './container.js';
 import { doesNotApply, type PatchRefused, serverPanic } from './errors.js';
 import { type FieldValidation, MAX_OPERATIONS, readJsonPatch, textOf } from './json-patch-document.js';
 import { readPointer } from './json-pointer.js';
-import type { JsonObject } from './json-tree.js';
 import { copyWorking, equalWorking, fromWorking, GIVEN_NULL, toWorking, type WorkingValue } from './working-value.js';
 
 export interface JsonPatchOptions {

@@ -1,8 +1,9 @@
 import { compareUtf8 } from '../go-format.js';
+import { fieldOf, isJsonObject, type JsonObject } from '../json.js';
 import type { Json } from '../structural-schema.js';
 import { alignLists, likeness } from './align-lists.js';
 import { escapeSegment } from './json-pointer.js';
-import { checkNesting, fieldOf, fieldsOf, isList, isObject, type JsonObject } from './json-tree.js';
+import { checkNesting, fieldsOf, isList } from './json-tree.js';
 
 /** An operation as {@link createJsonPatch} writes it. */
 export type JsonPatchOperation =
@@ -30,7 +31,7 @@ interface Change {
 
 function write(operations: JsonPatchOperation[], path: string, { before, after }: Change): void {
   if (before === after) return;
-  if (isObject(before) && isObject(after)) writeFields(operations, path, { before, after });
+  if (isJsonObject(before) && isJsonObject(after)) writeFields(operations, path, { before, after });
   else if (isList(before) && isList(after)) writeItems(operations, path, { before, after });
   else operations.push({ op: 'replace', path, value: after });
 }
@@ -74,6 +75,6 @@ function writeItems(operations: JsonPatchOperation[], path: string, change: { be
 /** An item that has nothing in common with the old one is another item: one operation instead of one for each field. */
 function writeItem(operations: JsonPatchOperation[], path: string, change: Change): void {
   const { before, after } = change;
-  if (isObject(before) && isObject(after) && likeness(before, after) === 0) operations.push({ op: 'replace', path, value: after });
+  if (isJsonObject(before) && isJsonObject(after) && likeness(before, after) === 0) operations.push({ op: 'replace', path, value: after });
   else write(operations, path, change);
 }

@@ -1,7 +1,8 @@
 import { compareUtf8 } from '../go-format.js';
+import { fieldOf, isJsonObject, type JsonObject } from '../json.js';
 import type { Json } from '../structural-schema.js';
 import { badPatch, PatchRefused } from './errors.js';
-import { fieldOf, isList, isObject, type JsonObject } from './json-tree.js';
+import { isList } from './json-tree.js';
 
 /** How strictly a request wants its fields to be read; the server's default is `Warn`. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -36,7 +37,7 @@ function decode(patch: Json, decoder: typeof STRICT): readonly JsonObject[] {
   if (!isList(patch)) throw mismatch(decoder, patch, `Go value of type ${decoder.list}`);
   return patch.map((operation) => {
     if (operation === null) return {};
-    if (!isObject(operation)) throw mismatch(decoder, operation, `Go value of type ${decoder.item}`);
+    if (!isJsonObject(operation)) throw mismatch(decoder, operation, `Go value of type ${decoder.item}`);
     if (decoder === STRICT) checkTexts(operation);
     return operation;
   });
@@ -75,7 +76,7 @@ export function textOf(operation: JsonObject, name: 'op' | 'path' | 'from'): { t
  */
 export function unknownJsonPatchFields(patch: Json): string[] {
   const unknown = (isList(patch) ? patch : []).flatMap((operation, index) =>
-    Object.keys(isObject(operation) ? operation : {})
+    Object.keys(isJsonObject(operation) ? operation : {})
       .filter((name) => !KNOWN_FIELDS.has(name))
       .map((name) => `json patch unknown field "[${index}].${name}"`),
   );

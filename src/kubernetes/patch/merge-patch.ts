@@ -1,8 +1,9 @@
+import { equalJson, fieldOf, isJsonObject, type JsonObject } from '../json.js';
 import type { Json } from '../structural-schema.js';
 import { badPatch, PatchNotPossible } from './errors.js';
 import { type FieldValidation, jsonKind } from './json-patch-document.js';
 import { escapeSegment } from './json-pointer.js';
-import { checkNesting, equalJson, fieldOf, fieldsOf, isList, isObject, type JsonObject } from './json-tree.js';
+import { checkNesting, fieldsOf, isList } from './json-tree.js';
 
 export interface MergePatchOptions {
   /**
@@ -23,11 +24,11 @@ export interface MergePatchOptions {
 export function applyMergePatch(target: Json, patch: Json, { fieldValidation = 'Warn' }: MergePatchOptions = {}): Json {
   checkNesting(target);
   checkNesting(patch);
-  if (patch !== null && !isObject(patch) && fieldValidation !== 'Ignore') {
+  if (patch !== null && !isJsonObject(patch) && fieldValidation !== 'Ignore') {
     throw badPatch(`error decoding patch: json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`);
   }
   if (typeof patch !== 'object' || patch === null) throw badPatch('Invalid JSON Patch');
-  return isObject(target) && isObject(patch) ? mergeObjects(target, patch) : withoutNulls(patch);
+  return isJsonObject(target) && isJsonObject(patch) ? mergeObjects(target, patch) : withoutNulls(patch);
 }
 
 function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject {
@@ -40,14 +41,14 @@ function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function mergeField(current: Json, patch: Json): Json {
-  if (!isObject(current)) return withoutNulls(patch);
-  return isObject(patch) ? mergeObjects(current, patch) : patch;
+  if (!isJsonObject(current)) return withoutNulls(patch);
+  return isJsonObject(patch) ? mergeObjects(current, patch) : patch;
 }
 
 /** Fields that are null go, at any depth; items that are null stay. */
 function withoutNulls(value: Json): Json {
   if (isList(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const kept = fieldsOf(value).filter(([, item]) => item !== null);
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item)]));
 }
@@ -72,7 +73,7 @@ function differences(before: JsonObject, after: JsonObject, path: string): JsonO
     const old = fieldOf(before, name);
     if (equalJson(old, value)) continue;
     const here = `${path}/${escapeSegment(name)}`;
-    if (isObject(old) && isObject(value)) patch.set(name, differences(old, value, here));
+    if (isJsonObject(old) && isJsonObject(value)) patch.set(name, differences(old, value, here));
     else patch.set(name, expressible(value, here));
   }
   return Object.fromEntries(patch);
@@ -84,7 +85,7 @@ function expressible(value: Json, path: string): Json {
   }
   if (isList(value)) {
     for (const [index, item] of value.entries()) if (item !== null) expressible(item, `${path}/${index}`);
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const [name, item] of fieldsOf(value)) expressible(item, `${path}/${escapeSegment(name)}`);
   }
   return value;

@@ -1,7 +1,7 @@
 import type { UserInfo, WebhookOperation } from '../../definition/index.js';
-import type { Json, JsonObject } from '../../kubernetes/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
 import { NoReview } from './errors.js';
-import { describeObject, isRecord, textIn } from './json-record.js';
+import { describeObject, textIn } from './json-record.js';
 
 /** The question of an AdmissionReview. */
 export interface AdmissionRequest {
@@ -30,8 +30,8 @@ export function admissionRequestOf(document: Json): AdmissionRequest {
       400,
       `${JSON.stringify(`${apiVersion} ${kind}`)} is not reviewed here; send an AdmissionReview of ${API_VERSIONS.join(' or ')}`,
     );
-  const request = isRecord(document) ? document['request'] : undefined;
-  if (!isRecord(request)) throw new NoReview(400, 'the review has no request');
+  const request = isJsonObject(document) ? document['request'] : undefined;
+  if (!isJsonObject(request)) throw new NoReview(400, 'the review has no request');
   const [uid, operation] = [textIn(request, 'uid'), textIn(request, 'operation')];
   if (uid === '') throw new NoReview(400, 'the request has no uid');
   if (!OPERATIONS.includes(operation))
@@ -59,13 +59,13 @@ export function describeRequest(request: AdmissionRequest): Readonly<Record<stri
 
 function objectIn(request: JsonObject, field: string): JsonObject | undefined {
   const object = request[field] ?? undefined;
-  if (object !== undefined && !isRecord(object)) throw new NoReview(400, `the request's ${field} is no object`);
+  if (object !== undefined && !isJsonObject(object)) throw new NoReview(400, `the request's ${field} is no object`);
   return object;
 }
 
 function userInfoOf(given: Json | undefined): UserInfo {
-  const info = isRecord(given) ? given : {};
-  const extra = isRecord(info['extra']) ? info['extra'] : {};
+  const info = isJsonObject(given) ? given : {};
+  const extra = isJsonObject(info['extra']) ? info['extra'] : {};
   return {
     username: textIn(info, 'username'),
     ...(textIn(info, 'uid') === '' ? {} : { uid: textIn(info, 'uid') }),

@@ -1,10 +1,9 @@
 import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../definition/index.js';
-import { createJsonPatch, errorOf, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { createJsonPatch, errorOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import type { AdmissionHandles } from './handles.js';
-import { isRecord } from './json-record.js';
 import { HandlerView } from './object-versions.js';
 import { deniedStatus, invalidStatus, refusalsOf } from './refusal-status.js';
 
@@ -69,12 +68,12 @@ async function mutated(
   if (typeof returned === 'string' || Array.isArray(returned)) {
     const refused = refusal(refusalsOf(returned), request, before);
     if (refused !== undefined) return { ...refused, ...warnings() };
-  } else if (returned !== undefined && !isRecord(returned))
+  } else if (returned !== undefined && !isJsonObject(returned))
     throw new TypeError(
       `the handler returned ${returned === null ? 'null' : typeof returned}; return the object, change it in place, or return refusals`,
     );
   // Fields that are `undefined`, dates and the like become what they are in JSON.
-  const after = JSON.parse(JSON.stringify(isRecord(returned) ? returned : draft)) as JsonObject;
+  const after = JSON.parse(JSON.stringify(isJsonObject(returned) ? returned : draft)) as JsonObject;
   checkIdentity(before, after);
   // Defaults alone are no change: the server sets them itself.
   const patch = createJsonPatch(before, after).length === 0 ? [] : createJsonPatch(object, view.returned(after, object));
@@ -135,7 +134,7 @@ function checkIdentity(before: JsonObject, after: JsonObject): void {
     if (after[field] !== before[field])
       throw new TypeError(`the handler changed ${field} to ${JSON.stringify(after[field])}; it must stay`);
   }
-  const [old, now] = [before['metadata'], after['metadata']].map((metadata) => (isRecord(metadata) ? metadata : {}));
+  const [old, now] = [before['metadata'], after['metadata']].map((metadata) => (isJsonObject(metadata) ? metadata : {}));
   for (const field of IDENTITY) {
     // An object with generateName may be given its name.
     if (old?.[field] !== undefined && now?.[field] !== old[field])

@@ -1,8 +1,8 @@
 import type { CustomResourceModel } from '../../definition/index.js';
-import { errorOf, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { errorOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
-import { describeObject, isRecord, textIn } from './json-record.js';
+import { describeObject, textIn } from './json-record.js';
 import { inVersion, versionOf } from './object-versions.js';
 
 const API_VERSION = 'apiextensions.k8s.io/v1';
@@ -35,8 +35,8 @@ export function conversionRoute(path: string, resources: readonly CustomResource
 function questionOf(document: Json): Question {
   if (textIn(document, 'kind') !== 'ConversionReview' || textIn(document, 'apiVersion') !== API_VERSION)
     throw new NoReview(400, `the body is no ConversionReview of ${API_VERSION}`);
-  const request = isRecord(document) ? document['request'] : undefined;
-  if (!isRecord(request)) throw new NoReview(400, 'the review has no request');
+  const request = isJsonObject(document) ? document['request'] : undefined;
+  if (!isJsonObject(request)) throw new NoReview(400, 'the review has no request');
   const [group = '', version] = textIn(request, 'desiredAPIVersion').split('/');
   const objects = request['objects'];
   if (textIn(request, 'uid') === '' || version === undefined || !Array.isArray(objects))
@@ -63,7 +63,7 @@ async function convertedAll(
       const error = errorOf(thrown);
       const subject = describeObject(object);
       call.panicked(error, { uid, object: subject, to: version });
-      const from = isRecord(object) ? versionOf(object) : '';
+      const from = isJsonObject(object) ? versionOf(object) : '';
       const message = `conversion of ${subject} from ${from} to ${version} failed: ${textOf(error)}`;
       return { convertedObjects: [], result: { status: 'Failure', message } };
     }
@@ -79,7 +79,7 @@ function convertedOne(
 ): JsonObject {
   const [kind, from] = [textIn(object, 'kind'), textIn(object, 'apiVersion').split('/')[0]];
   const resource = resources.find((known) => known.kind === kind && known.group === group);
-  if (!isRecord(object) || resource === undefined || from !== group)
+  if (!isJsonObject(object) || resource === undefined || from !== group)
     throw new TypeError(`${kind || 'what has no kind'} of ${from || 'no group'} is not converted to ${group} here`);
   const converted = inVersion(resource, object, version);
   // What JSON cannot carry would break the whole answer, in which nobody could tell whose fault it is.

@@ -1,7 +1,6 @@
 import type { CustomResourceModel } from '../../definition/index.js';
-import { canonicalJson, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
 import { applyDefaults } from '../../structural/index.js';
-import { isRecord } from './json-record.js';
 
 /**
  * Takes an object of a custom resource to another of its versions, over the stored one.
@@ -38,7 +37,7 @@ export function versionOf(object: JsonObject): string {
 }
 
 function checked(original: JsonObject, converted: unknown): JsonObject {
-  if (!isRecord(converted) || !isRecord(converted['metadata'] ?? {}))
+  if (!isJsonObject(converted) || !isJsonObject(converted['metadata'] ?? {}))
     throw new TypeError('the conversion returned no object; return { spec } and, where there is one, { status }');
   if (original['spec'] !== undefined && converted['spec'] === undefined)
     throw new TypeError('the conversion returned no spec; it must not be async, and lose nothing');
@@ -52,7 +51,7 @@ function checked(original: JsonObject, converted: unknown): JsonObject {
 }
 
 function identityOf(metadata: Json | undefined): JsonObject {
-  const { labels: _, annotations: __, ...identity } = isRecord(metadata) ? metadata : {};
+  const { labels: _, annotations: __, ...identity } = isJsonObject(metadata) ? metadata : {};
   return identity;
 }
 

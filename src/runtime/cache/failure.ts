@@ -1,5 +1,4 @@
-import type { KindInfo } from '../../kubernetes/index.js';
-import { OperatorError } from '../../kubernetes/index.js';
+import { type KindInfo, messageOf, OperatorError } from '../../kubernetes/index.js';
 import {
   isApiError,
   isBadRequest,
@@ -31,7 +30,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Judges an error of the client. What is not known is `Unavailable`: it is tried again, whatever it is (H13). */
 export function failureOf(kind: KindInfo, error: unknown): WatchFailure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const asked = isApiError(error) ? error.retryAfterMs : undefined;
   const retryAfterMs = asked === undefined ? undefined : Math.min(asked, LONGEST_WAIT_MS);
   const reason = reasonOf(error, message);

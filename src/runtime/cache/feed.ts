@@ -1,5 +1,5 @@
 import type { Logger } from '../../definition/index.js';
-import type { KindInfo } from '../../kubernetes/index.js';
+import { type KindInfo, stackOf } from '../../kubernetes/index.js';
 import { type ApiClient, type ListOptions, PageGuard, type PageOptions, type WatchEvent, type WatchOptions } from '../client/index.js';
 import { type Breather, type Clock, pause, turn } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
@@ -303,7 +303,7 @@ export class Feed {
 
   /** A mistake of ours, or of a clock that was passed in: what is held may be half changed, so it is listed anew. */
   #broken(error: unknown): WatchInput {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const message = stackOf(error);
     this.#options.log.error(`${this.#options.kind.kind}: the cache failed; it lists anew`, { ...this.#report.fields, error: message });
     // A request under way is over, so that the state must be one that a failure leaves.
     if (this.#state.phase === 'empty') return { type: 'start' };

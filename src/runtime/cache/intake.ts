@@ -1,4 +1,4 @@
-import { deepFreeze, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
+import { deepFreeze, isRecord, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
 import type { UntypedObject } from '../client/index.js';
 import type { InvalidObject, StoredObject } from './informer.js';
 import type { Interner } from './interner.js';
@@ -83,7 +83,7 @@ export class Intake {
 /** What lacks in an object that cannot be told from others; `undefined` when nothing does. Metadata is judged first, whatever else is in it (H21). */
 export function unkeyed(object: unknown): InvalidObject | undefined {
   const { metadata } = (object ?? {}) as { metadata?: unknown };
-  if (!isMap(metadata)) return { key: undefined, message: `it has no metadata${foundInstead(metadata)}` };
+  if (!isRecord(metadata)) return { key: undefined, message: `it has no metadata${foundInstead(metadata)}` };
   const { name, namespace, uid, resourceVersion } = metadata;
   if (typeof name !== 'string' || name === '') return { key: undefined, message: `it has no metadata.name${foundInstead(name)}` };
   if (namespace !== undefined && typeof namespace !== 'string')
@@ -101,12 +101,8 @@ function foundInstead(value: unknown): string {
 
 type Fields = Record<string, unknown>;
 
-function isMap(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isTextMap(value: unknown): boolean {
-  return isMap(value) && Object.values(value).every(isText);
+  return isRecord(value) && Object.values(value).every(isText);
 }
 
 function isText(value: unknown): boolean {
@@ -118,7 +114,7 @@ function isListOf(isItem: (value: unknown) => boolean): (value: unknown) => bool
 }
 
 function isOwnerReference(value: unknown): boolean {
-  return isMap(value) && isText(value['apiVersion']) && isText(value['kind']) && isText(value['name']) && isText(value['uid']);
+  return isRecord(value) && isText(value['apiVersion']) && isText(value['kind']) && isText(value['name']) && isText(value['uid']);
 }
 
 /** Fields of metadata that everybody reads without looking twice. No API server stores them otherwise; what stands before one may. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../../definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { isError, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
 import { CacheNotSyncedError } from './errors.js';
 import { Feed, type FeedOptions } from './feed.js';
 import type { CacheChange, ChangeListener, IndexFunction, InvalidObject, OwnDeletion, StoredObject } from './informer.js';
@@ -141,7 +141,7 @@ export class SharedInformer {
 
   #listenerFailed(error: unknown, { type, object: { metadata } }: CacheChange): void {
     const { log, kind } = this.#options;
-    const stack = error instanceof Error ? error.stack : undefined;
+    const stack = isError(error) ? error.stack : undefined;
     const { namespace, name } = metadata;
     log.error(`${kind.kind}: a listener failed: ${textOf(error)}`, { kind: kind.kind, object: { namespace, name }, change: type, stack });
   }

@@ -1,8 +1,9 @@
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger, RuntimeSettings } from '../../definition/index.js';
+import { messageOf } from '../../kubernetes/index.js';
 import type { ApiClient } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
-import { CertificateManagerError, messageOf } from './errors.js';
+import { CertificateManagerError } from './errors.js';
 import type { Keeper, Shelf } from './keeper.js';
 import { MountedKeeper } from './mounted.js';
 import type { CertificateObserver } from './observer.js';

@@ -1,5 +1,5 @@
 import { type Logger, RetryLater } from '../../definition/index.js';
-import type { KindInfo, OwnerReference } from '../../kubernetes/index.js';
+import { groupVersionOf, type KindInfo, type OwnerReference } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isNotFound } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
@@ -193,6 +193,6 @@ function kindId({ group, kind }: KindInfo): string {
 
 /** An object of the same kind and name that is gone, as two of a name cannot be. What it had goes after it. */
 function isPredecessor({ apiVersion, kind: ownerKind, name }: OwnerReference, { object, kind }: Owner): boolean {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const { group } = groupVersionOf(apiVersion);
   return group === kind.group && ownerKind === kind.kind && name === object.metadata.name;
 }

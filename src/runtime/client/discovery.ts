@@ -1,4 +1,4 @@
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { groupVersionOf, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
 import { MalformedResponseError } from '../http/index.js';
 import { RequestError } from './errors.js';
 import type { Requester } from './requester.js';
@@ -27,11 +27,9 @@ export async function discoverKind(
   const found = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
   if (found === undefined)
     throw new RequestError(`GET ${path}: the server does not serve ${kind} in ${apiVersion}; is its CustomResourceDefinition installed?`);
-  const separator = apiVersion.indexOf('/');
   const prefix = `${found.name}/`;
   return Object.freeze({
-    group: separator === -1 ? '' : apiVersion.slice(0, separator),
-    version: apiVersion.slice(separator + 1),
+    ...groupVersionOf(apiVersion),
     kind,
     plural: found.name,
     scope: found.namespaced ? 'Namespaced' : 'Cluster',

@@ -1,4 +1,4 @@
-import { compareQuantities, parseQuantity } from '../../kubernetes/index.js';
+import { compareQuantities, isRecord, parseQuantity } from '../../kubernetes/index.js';
 
 /** Fields whose values, one level below, are quantities: `1000m` and `1` are the same there. */
 const QUANTITY_MAPS: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ export function covers(live: unknown, desired: unknown): boolean {
 function coversField(live: unknown, desired: unknown, field: string, parent: string): boolean {
   if (isEmpty(live, field) && isEmpty(desired, field)) return true;
   if (Array.isArray(desired)) return Array.isArray(live) && coversList(live, desired, field);
-  if (isObject(desired)) return isObject(live) && coversObject(live, desired, field);
+  if (isRecord(desired)) return isRecord(live) && coversObject(live, desired, field);
   if (live === desired) return true;
   return isQuantity(field, parent) && isSameQuantity(live, desired);
 }
@@ -68,7 +68,7 @@ function coversList(live: readonly unknown[], desired: readonly unknown[], field
 }
 
 function isNamed(item: unknown): item is { readonly [field: string]: unknown; readonly name: string } {
-  return isObject(item) && typeof item['name'] === 'string';
+  return isRecord(item) && typeof item['name'] === 'string';
 }
 
 /**
@@ -78,11 +78,7 @@ function isNamed(item: unknown): item is { readonly [field: string]: unknown; re
 function isEmpty(value: unknown, field: string): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return MAPS.has(field) && isObject(value) && Object.keys(value).length === 0;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return MAPS.has(field) && isRecord(value) && Object.keys(value).length === 0;
 }
 
 function isSameQuantity(left: unknown, right: unknown): boolean {

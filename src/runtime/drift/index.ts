@@ -1,3 +1,3 @@
 /** Whether what is there says what is wanted. Pure. */
 export { covers } from './covers.js';
-export { hasSameContent, isSameJson } from './same-content.js';
+export { hasSameContent } from './same-content.js';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/index.js';
+import { equalJson, type KubernetesObject } from '../../kubernetes/index.js';
 
 /** Metadata that changes with every write, whoever makes it. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['resourceVersion', 'generation', 'managedFields']);
@@ -16,20 +16,5 @@ function isSameRecord(one: object, other: object, isLeftOut: (field: string) => 
     (record) => new Map(Object.entries(record).filter(([field, value]) => value !== undefined && !isLeftOut(field))),
   );
   if (ones === undefined || others === undefined || ones.size !== others.size) return false;
-  return [...ones].every(([field, value]) => isSameJson(value, others.get(field)));
-}
-
-/** Deep equality of JSON values; the order of fields does not matter. */
-export function isSameJson(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) || Array.isArray(other)) {
-    return (
-      Array.isArray(one) &&
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((item, index) => isSameJson(item, other[index]))
-    );
-  }
-  return isSameRecord(one, other, () => false);
+  return [...ones].every(([field, value]) => equalJson(value, others.get(field)));
 }

@@ -1,8 +1,9 @@
+import { isRecord } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { Impersonation } from './access.js';
 import { type Connection, type ConnectionOptions, connectionOf, type Material, withoutPassword } from './connection.js';
 import { ConnectionSettingsError } from './errors.js';
-import { type Fields, isFields, type Kubeconfig, type KubeconfigEntry, pathField, textField } from './kubeconfig.js';
+import { type Fields, type Kubeconfig, type KubeconfigEntry, pathField, textField } from './kubeconfig.js';
 import { type LoadClientNode, PluginAccess } from './plugin-access.js';
 
 export interface KubeconfigConnectionOptions {
@@ -122,7 +123,7 @@ function impersonationOf(fields: Fields, where: string): Impersonation | undefin
   const groups = fields['as-groups'] ?? [];
   const extra = fields['as-user-extra'] ?? {};
   if (!isTexts(groups)) throw new ConnectionSettingsError(`${where}: as-groups is no list of texts`);
-  if (!isFields(extra) || !Object.values(extra).every(isTexts))
+  if (!isRecord(extra) || !Object.values(extra).every(isTexts))
     throw new ConnectionSettingsError(`${where}: as-user-extra is no mapping to lists of texts`);
   const more = uid !== undefined || groups.length > 0 || Object.keys(extra).length > 0;
   if (user === undefined && more) throw new ConnectionSettingsError(`${where}: as-uid, as-groups and as-user-extra need a user: as`);
@@ -136,5 +137,5 @@ function isTexts(value: unknown): value is string[] {
 function needsPlugin(user: Fields): boolean {
   // A token beside a plugin wins, as in client-go: then nothing has to be loaded.
   if (user['token'] || user['tokenFile']) return false;
-  return isFields(user['exec']) || isFields(user['auth-provider']);
+  return isRecord(user['exec']) || isRecord(user['auth-provider']);
 }

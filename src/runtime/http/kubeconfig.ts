@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isRecord } from '../../kubernetes/index.js';
 import { ConnectionSettingsError, textOf } from './errors.js';
 
 /** A YAML mapping of a kubeconfig whose fields have not been looked at yet. */
@@ -67,7 +68,7 @@ function parsed(path: string, text: string, parse: ParseYaml): OneFile {
   } catch (error) {
     throw new ConnectionSettingsError(`kubeconfig ${path}: no YAML${placeOf(error)}`);
   }
-  if (!isFields(document)) throw new ConnectionSettingsError(`kubeconfig ${path}: holds ${typeNameOf(document)} where a mapping is wanted`);
+  if (!isRecord(document)) throw new ConnectionSettingsError(`kubeconfig ${path}: holds ${typeNameOf(document)} where a mapping is wanted`);
   const kind = document['kind'] ?? 'Config';
   if (kind !== 'Config') throw new ConnectionSettingsError(`kubeconfig ${path}: kind is ${JSON.stringify(kind)}, not "Config"`);
   return { path, fields: document };
@@ -109,17 +110,13 @@ function collect({ path, fields }: OneFile, { list, field, into }: ListPlace): v
   if (!Array.isArray(entries)) throw wrong(list, entries, 'a list');
   for (const [index, entry] of (entries as unknown[]).entries()) {
     const where = `${list}[${index}]`;
-    if (!isFields(entry)) throw wrong(where, entry, 'a mapping');
+    if (!isRecord(entry)) throw wrong(where, entry, 'a mapping');
     const { name } = entry;
     if (typeof name !== 'string' || name === '') throw wrong(`${where}.name`, name, 'a name');
     const body = entry[field] ?? {};
-    if (!isFields(body)) throw wrong(`${where}.${field}`, body, 'a mapping');
+    if (!isRecord(body)) throw wrong(`${where}.${field}`, body, 'a mapping');
     if (!into.has(name)) into.set(name, { name, fields: body, file: path });
   }
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A text that is there and not empty. @throws ConnectionSettingsError when it is something else */

@@ -1,9 +1,10 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import { isRecord } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { Access, AccessSource, TlsMaterial } from './access.js';
 import { ClientNodeAccess, type ClientNodeKubeConfig } from './client-node.js';
 import { ConnectionSettingsError, CredentialsError, textOf } from './errors.js';
-import { type Fields, isFields, type KubeconfigEntry } from './kubeconfig.js';
+import type { Fields, KubeconfigEntry } from './kubeconfig.js';
 
 /** Imports `@kubernetes/client-node`. */
 export type LoadClientNode = () => Promise<unknown>;
@@ -82,9 +83,9 @@ function clientCertificateOf({ cert, key, pfx, passphrase }: TlsMaterial): TlsMa
 
 function refuseUnusable({ user, origin }: PluginLogin): void {
   const exec = user.fields['exec'];
-  if (isFields(exec) && isFields(user.fields['auth-provider']))
+  if (isRecord(exec) && isRecord(user.fields['auth-provider']))
     throw new ConnectionSettingsError(`${origin}: exec and auth-provider exclude each other; remove one`);
-  if (!isFields(exec)) return;
+  if (!isRecord(exec)) return;
   if (typeof exec['command'] !== 'string' || exec['command'] === '') throw new ConnectionSettingsError(`${origin}: exec has no command`);
   if (exec['interactiveMode'] === 'Always')
     throw new ConnectionSettingsError(
@@ -105,7 +106,7 @@ interface ClientNodeModule {
 
 async function loadKubeConfig(login: PluginLogin, load: LoadClientNode): Promise<ClientNodeKubeConfig> {
   const { cluster, user, origin } = login;
-  const how = isFields(user.fields['exec']) ? 'exec' : 'auth-provider';
+  const how = isRecord(user.fields['exec']) ? 'exec' : 'auth-provider';
   let loaded: unknown;
   try {
     loaded = await load();
@@ -132,7 +133,7 @@ async function loadKubeConfig(login: PluginLogin, load: LoadClientNode): Promise
 /** The `exec` part with what client-node leaves out: a command relative to its file, and the variable that tells the plugin what is wanted of it. */
 function execOf({ cluster, user }: PluginLogin): Fields | undefined {
   const exec = user.fields['exec'];
-  if (!isFields(exec)) return undefined;
+  if (!isRecord(exec)) return undefined;
   const command = exec['command'] as string;
   const isRelativePath = /[\\/]/.test(command) && !isAbsolute(command);
   const info = {
@@ -152,7 +153,7 @@ function execOf({ cluster, user }: PluginLogin): Fields | undefined {
 function clusterInfoOf(cluster: Fields): Fields {
   const names = ['server', 'tls-server-name', 'insecure-skip-tls-verify', 'certificate-authority-data'];
   const extensions: readonly unknown[] = Array.isArray(cluster['extensions']) ? cluster['extensions'] : [];
-  const own = extensions.find((entry) => isFields(entry) && entry['name'] === 'client.authentication.k8s.io/exec') as Fields | undefined;
+  const own = extensions.find((entry) => isRecord(entry) && entry['name'] === 'client.authentication.k8s.io/exec') as Fields | undefined;
   return {
     ...Object.fromEntries(names.filter((name) => name in cluster).map((name) => [name, cluster[name]])),
     ...(own === undefined ? {} : { config: own['extension'] }),

@@ -1,6 +1,6 @@
 import type { Logger } from '../../definition/index.js';
 import { Lease } from '../../kinds/index.js';
-import type { NamedMeta } from '../../kubernetes/index.js';
+import { messageOf, type NamedMeta } from '../../kubernetes/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isNotFound } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { LeaderSettingsError } from './errors.js';
@@ -294,7 +294,7 @@ export class LeaderElector {
 
   /** Says a problem once, however often it comes back. */
   #failed(error: unknown): void {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     const fields = { lease: this.#key.name, error };
     if (problem === this.#lastProblem) this.#log.debug('the lease could not be taken or renewed', fields);
     else this.#log.warn('the lease could not be taken or renewed; trying again', fields);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ControllerModel, Events, Logger } from '../../definition/index.js';
-import type { ObjectKey } from '../../kubernetes/index.js';
+import { messageOf, type ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, StoredObject } from '../cache/index.js';
 import { ChildrenWriter } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';
@@ -11,7 +11,7 @@ import { StatusWriter, statusFormOf } from '../status/index.js';
 import { withFields } from './context.js';
 import { Finalizer } from './finalizer.js';
 import { HotLoopDetector } from './hot-loop.js';
-import { isPassing, isRetryLater, isTerminal, messageOf, ObjectRunner, type RunReport } from './object-runner.js';
+import { isPassing, isRetryLater, isTerminal, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
 import { type Informers, listen } from './triggers.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from '../../definition/index.js';
-import { deepFreeze, errorOf, OperatorError } from '../../kubernetes/index.js';
+import { deepFreeze, errorOf, messageOf, OperatorError } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict, isInvalid } from '../client/index.js';
@@ -239,8 +239,4 @@ export function isRetryLater(error: unknown): error is RetryLater {
 /** Pointless to try again before the object changes. */
 export function isTerminal(error: unknown): error is TerminalError | ObjectUnfitError {
   return OperatorError.isOperatorError(error) && (error.code === 'KEELSON_TERMINAL' || error.code === 'KEELSON_OBJECT_UNFIT');
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import type { ConditionInput } from '../../definition/index.js';
-import { millisecondsOf } from '../../kubernetes/index.js';
+import { isRecord, millisecondsOf } from '../../kubernetes/index.js';
 import type { StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
 
@@ -66,10 +66,6 @@ function isCondition(value: unknown): value is ConditionInput {
   if (!isRecord(value)) return false;
   const { type, status, reason } = value;
   return typeof type === 'string' && (typeof status === 'boolean' || status === 'Unknown') && typeof reason === 'string';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

@@ -1,5 +1,6 @@
+import { equalJson } from '../../kubernetes/index.js';
 import type { CacheChange } from '../cache/index.js';
-import { hasSameContent, isSameJson } from '../drift/index.js';
+import { hasSameContent } from '../drift/index.js';
 
 /**
  * Whether a change of the reconciled object itself is worth a run: anything but its status (H36, H38).
@@ -10,7 +11,7 @@ export function isRelevant({ type, object, previous }: CacheChange, finalizer: s
   if (type !== 'modified' || previous === undefined) return true;
   const [now, before] = [object.metadata, previous.metadata];
   if (now.uid !== before.uid || now.deletionTimestamp !== before.deletionTimestamp) return true;
-  if (!isSameJson(now.labels ?? {}, before.labels ?? {}) || !isSameJson(now.annotations ?? {}, before.annotations ?? {})) return true;
+  if (!equalJson(now.labels ?? {}, before.labels ?? {}) || !equalJson(now.annotations ?? {}, before.annotations ?? {})) return true;
   if (finalizer !== undefined && !(now.finalizers ?? []).includes(finalizer) && now.deletionTimestamp === undefined) return true;
   // Kinds without a generation (ConfigMap, Secret) have no status either.
   return now.generation === undefined ? !hasSameContent(object, previous) : now.generation !== before.generation;

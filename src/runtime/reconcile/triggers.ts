@@ -1,5 +1,5 @@
 import { type ControllerModel, type Logger, type ReferrersModel, referencedKeys, type Trigger } from '../../definition/index.js';
-import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
+import { groupVersionOf, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 import { controllerUids, OWNER_INDEX } from '../children/index.js';
 import type { Lane, WorkQueue } from '../queue/index.js';
@@ -68,7 +68,7 @@ function onOwned(change: CacheChange, handle: string, primary: Informer, { contr
 
 function ownersOf({ metadata }: StoredObject, kind: KindInfo): ObjectKey[] {
   return (metadata.ownerReferences ?? []).flatMap(({ controller, apiVersion, kind: name, name: owner }) => {
-    const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+    const { group } = groupVersionOf(apiVersion);
     if (controller !== true || name !== kind.kind || group !== kind.group) return [];
     return [placed({ name: owner }, kind, metadata.namespace)];
   });

@@ -1,8 +1,7 @@
 import type { Logger } from '../../definition/index.js';
-import type { KindInfo } from '../../kubernetes/index.js';
+import { equalJson, type KindInfo } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isNotFound, mergePatch } from '../client/index.js';
-import { isSameJson } from '../drift/index.js';
 import { conditionsOf, type StatusFields } from './next-status.js';
 
 export interface StatusWriterOptions {
@@ -44,7 +43,7 @@ export class StatusWriter {
     const live = object['status'];
     if (isSameStatus(live, desired)) return false;
     // Others write into this status as well: theirs is there, ours is as it was.
-    if (written !== undefined && isSameStatus(written.desired, desired) && isSameJson(written.answered, live)) return false;
+    if (written !== undefined && isSameStatus(written.desired, desired) && equalJson(written.answered, live)) return false;
     const answer = await (how === 'apply' ? this.#apply(object, desired, signal) : this.#merge(object, desired, signal)).catch(
       (error: unknown) => {
         if (isGone(error, object)) return undefined;
@@ -101,7 +100,7 @@ function isSameStatus(live: unknown, desired: StatusFields): boolean {
   if (typeof live !== 'object' || live === null) return false;
   const { conditions: _, ...fields } = live as StatusFields;
   const { conditions: __, ...wanted } = desired;
-  return isSameJson(fields, wanted) && isSameJson(byType(live as StatusFields), byType(desired));
+  return equalJson(fields, wanted) && equalJson(byType(live as StatusFields), byType(desired));
 }
 
 /** The server keeps the conditions in its own order. */

@@ -1,4 +1,5 @@
 import type { Logger } from '../../definition/index.js';
+import { messageOf } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 
 /** One thing that has to be well. */
@@ -72,7 +73,7 @@ export class HealthChecks {
     try {
       return await Promise.race([problem(), late]);
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     } finally {
       cancel?.();
     }

@@ -1,3 +1,4 @@
+import { isError } from '../../kubernetes/index.js';
 import { HIDDEN, withoutCredentials } from '../masking/index.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -128,12 +129,6 @@ class Shortening {
       ...(Array.isArray(errors) ? { errors: errors.slice(0, LIMITS.causes).map(inner) } : {}),
     };
   }
-}
-
-/** Errors of other realms and copies are errors too. */
-function isError(value: unknown): value is Error {
-  if (value instanceof Error) return true;
-  return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Error]';
 }
 
 function messageOf(error: unknown): string {

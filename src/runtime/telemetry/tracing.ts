@@ -1,5 +1,6 @@
 import type { Span, SpanOptions } from '@opentelemetry/api';
 import type { Logger } from '../../definition/index.js';
+import { isError, messageOf } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { AttemptReport } from '../http/index.js';
 import { safeText } from './log-fields.js';
@@ -57,8 +58,8 @@ function tracingBy({ trace, context, SpanStatusCode, SpanKind }: OpenTelemetry, 
         try {
           return await act();
         } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
-          span.recordException({ name: error instanceof Error ? error.name : 'Error', message: safeText(message) });
+          const message = messageOf(error);
+          span.recordException({ name: isError(error) ? error.name : 'Error', message: safeText(message) });
           fail(span, message);
           throw error;
         } finally {

@@ -1,4 +1,4 @@
-import { compileGoPattern } from '../../kubernetes/index.js';
+import { compileGoPattern, messageOf } from '../../kubernetes/index.js';
 
 /** A JavaScript regular expression in Go's syntax, or why there is none. */
 export type GoPatternResult = { readonly pattern: string } | { readonly problem: string };
@@ -19,7 +19,7 @@ export function goPatternOf(expression: RegExp): GoPatternResult {
   try {
     compileGoPattern(pattern);
   } catch (error) {
-    return { problem: `Go's regular expressions (RE2) cannot read it: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `Go's regular expressions (RE2) cannot read it: ${messageOf(error)}` };
   }
   return { pattern };
 }

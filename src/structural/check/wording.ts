@@ -1,5 +1,5 @@
 import type { RuleProblem } from '../../cel/index.js';
-import { compileGoPattern, type FieldError, invalid, type ValidationRule } from '../../kubernetes/index.js';
+import { compileGoPattern, type FieldError, invalid, messageOf, type ValidationRule } from '../../kubernetes/index.js';
 
 /** Who reads the errors: clients of an API server, byte by byte, or the author of a definition. */
 export interface Wording {
@@ -18,7 +18,7 @@ export function re2Problem(pattern: string): string | undefined {
     compileGoPattern(pattern);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   goNumber,
   goQuote,
   hasFormat,
+  isJsonObject,
   isKnownFormat,
   type Json,
   type StructuralSchema,
@@ -60,15 +61,11 @@ function validateNode(node: Node, value: Json, context: OpenApiContext): Result 
       .count();
   if (Array.isArray(value)) result.merge(validateItems(node, value, context)).count();
   result.add(...enumFailures(schema, path, value)).count();
-  if (isFields(value)) result.merge(validateFields(node, value, context)).count();
+  if (isJsonObject(value)) result.merge(validateFields(node, value, context)).count();
   return result.count();
 }
 
 type Fields = { readonly [key: string]: Json };
-
-function isFields(value: Json): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Formats that the API server does not know are taken out of the schema; those of numbers are among them. */
 function formatOf({ format }: StructuralSchema): string {

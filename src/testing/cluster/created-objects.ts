@@ -1,5 +1,5 @@
-import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
-import { type ApiClient, isApiError, isConflict, isNotFound, type StoredOf } from '../../runtime/client/index.js';
+import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '../../kubernetes/index.js';
+import { type ApiClient, isConflict, isNotFound, type StoredOf } from '../../runtime/client/index.js';
 import { TestClusterError } from './errors.js';
 import { keyText } from './object-key.js';
 import { waitForObject } from './wait/index.js';
@@ -45,6 +45,6 @@ async function deleted(client: ApiClient, { kind, key, uid }: Created, timeoutMs
   } catch (error) {
     // Conflict: it has another uid, so that ours is gone. NotFound also when its definition is gone.
     if (isNotFound(error) || isConflict(error)) return undefined;
-    return isApiError(error) || error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

@@ -1,13 +1,15 @@
-import { type Duration, millisecondsOf } from '../../kubernetes/index.js';
+import { type Duration, spanMs } from '../../kubernetes/index.js';
 import { TestClusterError } from './errors.js';
 
 /** `10s`, `500ms`, or milliseconds. */
 export type TimeSpan = Duration | number;
 
 export function spanOf(span: TimeSpan): number {
-  const milliseconds = typeof span === 'number' ? span : millisecondsOf(span);
-  if (milliseconds === undefined || !(milliseconds >= 0))
-    throw new TestClusterError(`${JSON.stringify(span)} is no span of time: write it as 500ms, 30s or 10m, or as a number of milliseconds`);
+  const milliseconds = spanMs(span);
+  if (milliseconds === undefined)
+    throw new TestClusterError(
+      `${JSON.stringify(span)} is not a span of time: write it as 500ms, 30s or 10m, or as a number of milliseconds`,
+    );
   return milliseconds;
 }
 

@@ -26,10 +26,10 @@ describe('a clock that a test moves', () => {
   });
 
   test.each(['10', 'soon', '-1s', Number.NaN, -1])('%p is refused with the way to write it', (span) => {
-    expect(() => new FakeClock().advance(span as never)).toThrow(/is no span of time: write it as 500ms/);
+    expect(() => new FakeClock().advance(span as never)).toThrow(/is not a span of time: write it as 500ms/);
   });
 
-  test('a start that is no time is refused', () => {
-    expect(() => new FakeClock('yesterday')).toThrow('yesterday is no time');
+  test('a start that is not a time is refused', () => {
+    expect(() => new FakeClock('yesterday')).toThrow('yesterday is not a time');
   });
 });

@@ -19,28 +19,18 @@ import { Registry, type RegistryOptions } from '../../../src/api-server/registry
 import { badRequest, type Status, StatusError } from '../../../src/api-server/status/index.js';
 import { Store } from '../../../src/api-server/store/index.js';
 import { customResourceType, type Endpoint, fieldPath, type OpenApiSchema } from '../../../src/api-server/values/apply/index.js';
-import type { FieldError, Json } from '../../../src/kubernetes/index.js';
-import { dns1123SubdomainProblems, invalid, maskTrailingDash } from '../../../src/kubernetes/index.js';
+import {
+  dns1123SubdomainProblems,
+  type FieldError,
+  invalid,
+  type Json,
+  METADATA_FIELDS,
+  maskTrailingDash,
+} from '../../../src/kubernetes/index.js';
 import { HandClock } from '../store/hand-clock.js';
 
 /** Metadata fields as a decoder knows them. */
-const META_FIELDS = new Set([
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-]);
+const META_FIELDS: ReadonlySet<string> = new Set(METADATA_FIELDS);
 
 const SCHEMA: OpenApiSchema = {
   type: 'object',

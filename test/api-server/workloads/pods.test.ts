@@ -227,6 +227,6 @@ describe('what is not simulated', () => {
 
   test('workloads are refused where there are no controllers', async () => {
     await expect(Stage.start({ nodes: -1 })).rejects.toThrow('workloads.nodes: -1 is no number of nodes');
-    await expect(Stage.start({ readyAfter: 'soon' as never })).rejects.toThrow('workloads.readyAfter: "soon" is no span of time');
+    await expect(Stage.start({ readyAfter: 'soon' as never })).rejects.toThrow('workloads.readyAfter: "soon" is not a span of time');
   });
 });

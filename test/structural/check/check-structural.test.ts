@@ -6,7 +6,7 @@ import { checkResourceSchema, k, structuralSchemaOf } from '../../../src/schema/
 import { checkStructural } from '../../../src/structural/index.js';
 import { judgedFields, rootAround } from '../../schema/judged-schemas.js';
 
-const golden = JSON.parse(readFileSync(join(__dirname, 'golden/judged-schemas.json'), 'utf8')) as Record<string, string[]>;
+const golden = JSON.parse(readFileSync(join(__dirname, '../../schema/golden/judged-schemas.json'), 'utf8')) as Record<string, string[]>;
 
 test.each(Object.entries(judgedFields))('%s: the words of the real API server', (name, field) => {
   const errors = checkStructural(rootAround(field), { path: 'spec.validation.openAPIV3Schema' });

@@ -1,10 +1,9 @@
-import type { OwnerReference } from '../../../kubernetes/index.js';
+import { equalJson, groupVersionOf, type OwnerReference } from '../../../kubernetes/index.js';
 import type { Resource } from '../../contract/index.js';
 import type { Controller, ControllerSurroundings } from '../controller.js';
 import { ControllerClient, isGone, type Place } from '../controller-client.js';
 import { hasFinalizer, isBeingDeleted, metaOf, ownersOf } from '../metadata.js';
 import { type FedEvent, ObjectFeed } from '../object-feed.js';
-import { isSameStored } from '../same-stored.js';
 import { WorkQueue } from '../work-queue.js';
 import { type GraphNode, ObjectGraph } from './object-graph.js';
 
@@ -74,7 +73,7 @@ export class GarbageCollector implements Controller {
       for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(metaOf(dependent.object).uid);
     } else {
       this.#graph.put({ resource, object });
-      const hadOwners = before !== undefined && isSameStored(ownersOf(before.object), ownersOf(object));
+      const hadOwners = before !== undefined && equalJson(ownersOf(before.object), ownersOf(object));
       if (isDeletionOfMine({ resource, object }) || (!hadOwners && ownersOf(object).length > 0)) this.#queue.add(uid);
       if (isDeletingDependents({ resource, object })) this.#addDependents(uid);
     }
@@ -188,7 +187,7 @@ export class GarbageCollector implements Controller {
   }
 
   #resourceOf({ apiVersion, kind }: OwnerReference): Resource | undefined {
-    const [group, version] = apiVersion.includes('/') ? (apiVersion.split('/', 2) as [string, string]) : ['', apiVersion];
+    const { group, version } = groupVersionOf(apiVersion);
     return this.#surroundings.catalog.ofKind(group, version, kind)?.resource;
   }
 }

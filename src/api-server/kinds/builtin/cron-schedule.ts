@@ -1,4 +1,4 @@
-import { parseDuration } from '../../values/index.js';
+import { parseGoDuration } from '../../../kubernetes/index.js';
 
 /**
  * What is wrong with the schedule of a CronJob, in the words of the parser that the server has.
@@ -43,7 +43,7 @@ const EVERY = '@every ';
 function descriptorProblem(descriptor: string): string | undefined {
   if (DESCRIPTORS.includes(descriptor)) return undefined;
   if (!descriptor.startsWith(EVERY)) return `unrecognized descriptor: ${descriptor}`;
-  const duration = parseDuration(descriptor.slice(EVERY.length));
+  const duration = parseGoDuration(descriptor.slice(EVERY.length));
   return typeof duration === 'string' ? `failed to parse duration ${descriptor}: ${duration}` : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isIPText, isIPv4Text } from '../../../kubernetes/index.js';
+import { ipText as addressText, ipBytes, isIPv4Mapped } from '../../../kubernetes/index.js';
 
 /** An address as a number. Addresses of IPv4 that are written as IPv6 (`::ffff:1.2.3.4`) count as IPv4, as in Go. */
 export interface IpValue {
@@ -8,55 +8,20 @@ export interface IpValue {
   readonly isMapped: boolean;
 }
 
-const MAPPED = 0xffffn;
-
-/** Undefined for what is none. Leading zeros are tolerated, as in old data. */
+/** `undefined` if the text is not an address. Leading zeros are tolerated, as in old data. */
 export function parseIp(text: string): IpValue | undefined {
-  if (!isIPText(text, true)) return undefined;
-  if (!text.includes(':')) return { family: 4, value: valueOfIPv4(text), isMapped: false };
-  const value = valueOfIPv6(text);
-  return value >> 32n === MAPPED ? { family: 4, value: value & 0xffff_ffffn, isMapped: true } : { family: 6, value, isMapped: false };
-}
-
-function valueOfIPv4(text: string): bigint {
-  return text.split('.').reduce((value, octet) => value * 256n + BigInt(Number.parseInt(octet, 10)), 0n);
-}
-
-function valueOfIPv6(text: string): bigint {
-  const [head = '', tail] = text.split('::');
-  const left = groupsOf(head);
-  const right = tail === undefined ? [] : groupsOf(tail);
-  const gap = Array.from({ length: 8 - left.length - right.length }, () => 0n);
-  return [...left, ...gap, ...right].reduce((value, group) => value * 65_536n + group, 0n);
-}
-
-function groupsOf(half: string): bigint[] {
-  if (half === '') return [];
-  return half.split(':').flatMap((group) => {
-    if (!isIPv4Text(group, true)) return [BigInt(`0x${group}`)];
-    const value = valueOfIPv4(group);
-    return [value >> 16n, value & 0xffffn];
-  });
+  const bytes = ipBytes(text, true);
+  if (bytes === undefined) return undefined;
+  const isMapped = isIPv4Mapped(bytes);
+  const significant = isMapped ? bytes.slice(12) : bytes;
+  const value = significant.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  return { family: significant.length === 4 ? 4 : 6, value, isMapped };
 }
 
 /** Canonical spelling (RFC 5952). */
 export function ipText({ family, value }: Pick<IpValue, 'family' | 'value'>): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
-  const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - index * 16)) & 0xffffn).toString(16));
-  const { start, length } = longestZeros(groups);
-  if (length < 2) return groups.join(':');
-  return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`;
-}
-
-function longestZeros(groups: readonly string[]): { readonly start: number; readonly length: number } {
-  let longest = { start: 0, length: 0 };
-  for (let start = 0; start < groups.length; start += 1) {
-    let end = start;
-    while (groups[end] === '0') end += 1;
-    if (end - start > longest.length) longest = { start, length: end - start };
-    start = Math.max(start, end);
-  }
-  return longest;
+  const length = family === 4 ? 4 : 16;
+  return addressText(Array.from({ length }, (_, index) => Number((value >> BigInt(8 * (length - 1 - index))) & 0xffn)));
 }
 
 export interface Cidr {

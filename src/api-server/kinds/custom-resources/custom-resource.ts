@@ -1,4 +1,4 @@
-import { compareVersions, type Json } from '../../../kubernetes/index.js';
+import { compareVersions, groupVersionOf, type Json } from '../../../kubernetes/index.js';
 import {
   type JsonObject,
   PendingConversion,
@@ -216,7 +216,7 @@ function scaleOf({ subresources }: DefinitionVersion): ServedVersion['scale'] {
 }
 
 function versionOf({ apiVersion }: JsonObject): string {
-  return typeof apiVersion === 'string' ? apiVersion.slice(apiVersion.indexOf('/') + 1) : '';
+  return typeof apiVersion === 'string' ? groupVersionOf(apiVersion).version : '';
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,4 +1,4 @@
-import type { Json } from '../../../kubernetes/index.js';
+import { groupVersionOf, type Json } from '../../../kubernetes/index.js';
 import { type Decoded, draftOf, isObject, type JsonObject } from '../../contract/index.js';
 import { badRequest, type StatusError } from '../../status/index.js';
 import { GoDecodeError, type GoTypes, readTypeMeta } from '../../values/index.js';
@@ -60,8 +60,7 @@ function typeOf(parts: DecodeParts, body: Json): GivenType {
   if (typeof kind !== 'string' || typeof apiVersion !== 'string' || kind === '') {
     throw unrecognized(parts, body, `Object 'Kind' is missing in '${JSON.stringify(body)}'`);
   }
-  const slash = apiVersion.indexOf('/');
-  const [group, version] = slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const { group, version } = groupVersionOf(apiVersion);
   if (apiVersion === '') {
     const expected = `${parts.group}/${parts.version}`;
     throw badRequest(`the API version in the data () does not match the expected API version (${expected})`);

@@ -1,4 +1,4 @@
-import { dns1123SubdomainProblems, type FieldError, invalid, type Json, maskTrailingDash } from '../../../kubernetes/index.js';
+import { dns1123SubdomainProblems, equalJson, type FieldError, invalid, type Json, maskTrailingDash } from '../../../kubernetes/index.js';
 import {
   draftOf,
   isObject,
@@ -11,7 +11,6 @@ import {
 import { invalidObject } from '../../status/index.js';
 import { type DecodeParts, decodeObject } from './decode-object.js';
 import { finalizerWarnings } from './finalizer-warnings.js';
-import { jsonEqual } from './json-equal.js';
 import { metadataOf, replaceFields, sortDraft } from './sorted.js';
 import type { VersionSchema } from './version-schema.js';
 
@@ -110,7 +109,7 @@ function textOf(value: Json | undefined): string {
 
 /** Whatever is not metadata counts for the generation. */
 function isSameButMetadata({ metadata: _metadata, ...fields }: JsonObject, { metadata: _old, ...olds }: JsonObject): boolean {
-  return jsonEqual(fields, olds);
+  return equalJson(fields, olds);
 }
 
 function generationOf({ metadata }: JsonObject): number {

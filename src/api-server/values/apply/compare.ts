@@ -1,6 +1,6 @@
-import type { Json } from '../../../kubernetes/index.js';
+import { equalJson, fieldOf, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
 import { type FieldSet, FieldSetBuilder } from './field-set.js';
-import { equalValues, fieldOf, isEmptyMap, isList, isMap, type JsonMap } from './json-value.js';
+import { isEmptyMap, isList } from './json-value.js';
 import { type ListElement, listElements } from './list-elements.js';
 import type { Sides } from './merge.js';
 import { fieldElement, type PathElement } from './path-element.js';
@@ -71,7 +71,7 @@ class Comparing {
   #visitLeaf({ left, right }: Sides): true {
     if (left === undefined) this.#added.insert(this.#path);
     else if (right === undefined) this.#removed.insert(this.#path);
-    else if (!equalValues(left, right)) this.#modified.insert(this.#path);
+    else if (!equalJson(left, right)) this.#modified.insert(this.#path);
     return true;
   }
 
@@ -83,8 +83,8 @@ class Comparing {
   }
 
   #visitMaps(type: MapType, sides: Sides): boolean {
-    const left: JsonMap = isMap(sides.left) ? sides.left : NOTHING;
-    const right: JsonMap = isMap(sides.right) ? sides.right : NOTHING;
+    const left: JsonObject = isJsonObject(sides.left) ? sides.left : NOTHING;
+    const right: JsonObject = isJsonObject(sides.right) ? sides.right : NOTHING;
     if (type.isAtomic || (isEmptyMap(left) && isEmptyMap(right))) return this.#visitLeaf(sides);
     for (const name of Object.keys(left)) this.#visitField(type, name, { left: left[name], right: fieldOf(right, name) });
     for (const name of Object.keys(right))
@@ -123,7 +123,7 @@ class Comparing {
     this.#path.push((old ?? now).element);
     if (lefts.length <= 1 && rights.length <= 1) compareItems(lefts[0], rights[0]);
     else if (lefts.length >= 2 && rights.length >= 2) {
-      if (!equalValues(lefts, rights)) this.#modified.insert(this.#path);
+      if (!equalJson(lefts, rights)) this.#modified.insert(this.#path);
     } else if (lefts.length >= 2) {
       compareItems(undefined, rights[0]);
       this.#removed.insert(this.#path);
@@ -135,6 +135,6 @@ class Comparing {
   }
 }
 
-const NOTHING: JsonMap = {};
+const NOTHING: JsonObject = {};
 
 type Pair = { readonly old: ListElement; readonly now: ListElement | undefined } | { readonly old: undefined; readonly now: ListElement };

@@ -1,5 +1,4 @@
-import type { Json } from '../../../kubernetes/index.js';
-import { isMap } from './json-value.js';
+import { isJsonObject, type Json } from '../../../kubernetes/index.js';
 import { type Definitions, type OpenApiSchema, referenceOf } from './open-api-schema.js';
 import { goZero } from './type-from-open-api.js';
 
@@ -20,7 +19,7 @@ function emptyValue(schema: OpenApiSchema, definitions: Definitions): Json {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const reference = referenceOf(field);
     const target = reference === undefined ? field : (definitions(reference) ?? {});
-    if (isMap(field.default)) fields.push([name, isStruct(target) ? emptyValue(target, definitions) : null]);
+    if (isJsonObject(field.default)) fields.push([name, isStruct(target) ? emptyValue(target, definitions) : null]);
     else if (required.has(name)) fields.push([name, goZero(target) ?? null]);
   }
   return Object.fromEntries(fields);

@@ -1,11 +1,10 @@
-import type { Json } from '../../../kubernetes/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
 import { FieldsV1Error } from './errors.js';
 import { FieldSet } from './field-set.js';
-import { isMap, type JsonMap } from './json-value.js';
 import { parsePathElement } from './path-element.js';
 
 /** The wire form of a field set (`metadata.managedFields[].fieldsV1`), its keys in the server's order. */
-export function encodeFieldsV1(set: FieldSet): JsonMap {
+export function encodeFieldsV1(set: FieldSet): JsonObject {
   const entries = set.nodes().map(({ element, isMember, children }): [string, Json] => {
     const below = encodeFieldsV1(children);
     return [element.id, isMember && !children.isEmpty ? { '.': {}, ...below } : below];
@@ -19,16 +18,16 @@ export function encodeFieldsV1(set: FieldSet): JsonMap {
  * @throws FieldsV1Error when it is not one.
  */
 export function decodeFieldsV1(fields: Json): FieldSet {
-  if (!isMap(fields)) throw new FieldsV1Error(`fieldsV1 must be an object, it is ${JSON.stringify(fields)}`);
+  if (!isJsonObject(fields)) throw new FieldsV1Error(`fieldsV1 must be an object, it is ${JSON.stringify(fields)}`);
   return decodeLevel(fields);
 }
 
-function decodeLevel(fields: JsonMap): FieldSet {
+function decodeLevel(fields: JsonObject): FieldSet {
   const nodes = Object.entries(fields).flatMap(([key, below]) => {
     if (key === '.') return [];
     const element = parsePathElement(key);
     if (element === undefined) return [];
-    if (!isMap(below)) throw new FieldsV1Error(`${key} must hold an object, it holds ${JSON.stringify(below)}`);
+    if (!isJsonObject(below)) throw new FieldsV1Error(`${key} must hold an object, it holds ${JSON.stringify(below)}`);
     const children = decodeLevel(below);
     // Nothing below it: the path itself is meant.
     return [{ element, isMember: children.isEmpty || Object.hasOwn(below, '.'), children }];

@@ -1,11 +1,4 @@
-import { compareUtf8, goFloat, goJson, goNumber, goQuote, type Json } from '../../../kubernetes/index.js';
-
-/** A JSON object that is only read. */
-export type JsonMap = { readonly [key: string]: Json };
-
-export function isMap(value: Json | undefined): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { compareUtf8, goFloat, goJson, goNumber, goQuote, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
 
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
@@ -15,27 +8,9 @@ export function isScalar(value: Json | undefined): value is string | number | bo
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A field that the object itself has: never one that it inherits (`constructor`, `__proto__`). */
-export function fieldOf(map: JsonMap, name: string): Json | undefined {
-  return Object.hasOwn(map, name) ? map[name] : undefined;
-}
-
-export function isEmptyMap(map: JsonMap): boolean {
+export function isEmptyMap(map: JsonObject): boolean {
   for (const key in map) if (Object.hasOwn(map, key)) return false;
   return true;
-}
-
-/** Equality of values; the order of an object's keys does not count. */
-export function equalValues(left: Json | undefined, right: Json | undefined): boolean {
-  if (left === right) return true;
-  if (isList(left)) {
-    if (!isList(right) || left.length !== right.length) return false;
-    return left.every((item, index) => equalValues(item, right[index]));
-  }
-  if (!isMap(left) || !isMap(right)) return false;
-  const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) => Object.hasOwn(right, key) && equalValues(left[key], right[key]));
 }
 
 /** Rank of a value's kind in the order of path elements. */
@@ -44,7 +19,7 @@ function rankOf(value: Json): number {
   if (typeof value === 'string') return 1;
   if (typeof value === 'boolean') return 2;
   if (isList(value)) return 3;
-  return isMap(value) ? 4 : 5;
+  return isJsonObject(value) ? 4 : 5;
 }
 
 /** Total order of values: numbers, strings (by bytes), booleans, lists, maps, null. */
@@ -53,7 +28,7 @@ export function compareValues(left: Json, right: Json): number {
   if (ranks !== 0) return ranks;
   if (typeof left === 'string' && typeof right === 'string') return compareUtf8(left, right);
   if (isList(left) && isList(right)) return compareLists(left, right);
-  if (isMap(left) && isMap(right)) return compareMaps(left, right);
+  if (isJsonObject(left) && isJsonObject(right)) return compareMaps(left, right);
   // Numbers and booleans; null equals null.
   return Number(left) - Number(right);
 }
@@ -68,11 +43,11 @@ function compareLists(left: readonly Json[], right: readonly Json[]): number {
   return left.length - right.length;
 }
 
-function compareMaps(left: JsonMap, right: JsonMap): number {
+function compareMaps(left: JsonObject, right: JsonObject): number {
   return compareLists(sortedEntries(left), sortedEntries(right));
 }
 
-function sortedEntries(map: JsonMap): Json[] {
+function sortedEntries(map: JsonObject): Json[] {
   return Object.entries(map).sort(([a], [b]) => compareUtf8(a, b));
 }
 
@@ -108,6 +83,6 @@ export function goSyntax(value: Json): string {
     .join(', ')}}`;
 }
 
-function byKey(map: JsonMap): [string, Json][] {
+function byKey(map: JsonObject): [string, Json][] {
   return Object.entries(map).sort(([a], [b]) => compareUtf8(a, b));
 }

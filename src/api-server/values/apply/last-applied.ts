@@ -1,7 +1,6 @@
-import { goJson } from '../../../kubernetes/index.js';
+import { fieldOf, goJson, isJsonObject } from '../../../kubernetes/index.js';
 import { compareTyped } from './compare.js';
 import type { FieldSet } from './field-set.js';
-import { fieldOf, isMap } from './json-value.js';
 import { type ApiObject, annotationOf, metadataOf, stringField, withAnnotation, withoutAnnotation } from './object-fields.js';
 import { toFieldSet } from './to-field-set.js';
 import type { TypeRef } from './type-ref.js';
@@ -24,7 +23,7 @@ export function refreshLastApplied(object: ApiObject, config: ApiObject): ApiObj
 
 function annotationBytes(object: ApiObject): number {
   const annotations = fieldOf(metadataOf(object), 'annotations');
-  if (!isMap(annotations)) return 0;
+  if (!isJsonObject(annotations)) return 0;
   return Object.entries(annotations).reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(String(value)), 0);
 }
 

@@ -1,5 +1,5 @@
-import { goQuote, type Json } from '../../../kubernetes/index.js';
-import { fieldOf, isList, isMap } from './json-value.js';
+import { fieldOf, goQuote, isJsonObject, type Json } from '../../../kubernetes/index.js';
+import { isList } from './json-value.js';
 import { keyElement, type PathElement, valueElement } from './path-element.js';
 import type { ListType } from './type-ref.js';
 
@@ -20,7 +20,7 @@ export function itemElement(list: ListType, item: Json): PathElement | ItemProbl
 
 function keyedItemElement(list: ListType, item: Json): PathElement | ItemProblem {
   if (item === null) return { problem: 'associative list with keys may not have a null element' };
-  if (!isMap(item)) return { problem: 'associative list with keys may not have non-map elements' };
+  if (!isJsonObject(item)) return { problem: 'associative list with keys may not have non-map elements' };
   const map = list.elementType?.atom.map;
   const keys: (readonly [string, Json])[] = [];
   for (const name of list.keys) {
@@ -44,7 +44,7 @@ function keyedItemElement(list: ListType, item: Json): PathElement | ItemProblem
 }
 
 function setItemElement(item: Json): PathElement | ItemProblem {
-  if (isMap(item)) return { problem: "associative list without keys has an element that's a map type" };
+  if (isJsonObject(item)) return { problem: "associative list without keys has an element that's a map type" };
   if (isList(item)) return { problem: 'not supported: associative list with lists as elements' };
   if (item === null) return { problem: "associative list without keys has an element that's an explicit null" };
   return valueElement(item);

@@ -1,5 +1,5 @@
-import type { Json } from '../../../kubernetes/index.js';
-import { fieldOf, isEmptyMap, isList, isMap, type JsonMap } from './json-value.js';
+import { fieldOf, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
+import { isEmptyMap, isList } from './json-value.js';
 import { mergeLists } from './merge-lists.js';
 import { refuseProblems } from './problems.js';
 import { type Atom, deduceAtom, fieldType, type ListType, type MapType, type ScalarType, sameDeduction, type TypeRef } from './type-ref.js';
@@ -52,8 +52,8 @@ function mergeScalars(scalar: ScalarType, sides: Sides): Json | undefined {
 }
 
 function mergeMaps(type: MapType, sides: Sides): Json | undefined {
-  const left: JsonMap = isMap(sides.left) ? sides.left : {};
-  const right: JsonMap = isMap(sides.right) ? sides.right : {};
+  const left: JsonObject = isJsonObject(sides.left) ? sides.left : {};
+  const right: JsonObject = isJsonObject(sides.right) ? sides.right : {};
   // Nothing on both sides is a leaf: so the difference between nothing and null stays.
   if (type.isAtomic || (isEmptyMap(left) && isEmptyMap(right))) return leaf(sides);
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);

@@ -1,17 +1,17 @@
-import type { Json, ManagedFieldsEntry } from '../../../kubernetes/index.js';
-import { fieldOf, isEmptyMap, isList, isMap, type JsonMap } from './json-value.js';
+import { fieldOf, isJsonObject, type Json, type JsonObject, type ManagedFieldsEntry } from '../../../kubernetes/index.js';
+import { isEmptyMap, isList } from './json-value.js';
 
 /** An object of the API as JSON. It is never changed: what comes out shares what stayed the same. */
-export type ApiObject = JsonMap;
+export type ApiObject = JsonObject;
 
 export function stringField(object: Json | undefined, name: string): string {
-  const value = isMap(object) ? fieldOf(object, name) : undefined;
+  const value = isJsonObject(object) ? fieldOf(object, name) : undefined;
   return typeof value === 'string' ? value : '';
 }
 
-export function metadataOf(object: ApiObject): JsonMap {
+export function metadataOf(object: ApiObject): JsonObject {
   const metadata = fieldOf(object, 'metadata');
-  return isMap(metadata) ? metadata : {};
+  return isJsonObject(metadata) ? metadata : {};
 }
 
 /** `apps/v1, Kind=Deployment`; of the core group `/v1, Kind=Pod`. */
@@ -36,7 +36,7 @@ export function managedFieldsOf(object: ApiObject): readonly ManagedFieldsEntry[
 export function withManagedFields(object: ApiObject, entries: readonly ManagedFieldsEntry[]): ApiObject {
   const { managedFields: _, ...rest } = metadataOf(object);
   if (entries.length === 0) {
-    if (!isMap(fieldOf(object, 'metadata'))) return object;
+    if (!isJsonObject(fieldOf(object, 'metadata'))) return object;
     return { ...object, metadata: rest };
   }
   return { ...object, metadata: { ...rest, managedFields: entries as unknown as Json } };
@@ -49,13 +49,13 @@ export function annotationOf(object: ApiObject, name: string): string {
 export function withAnnotation(object: ApiObject, name: string, value: string): ApiObject {
   const metadata = metadataOf(object);
   const annotations = fieldOf(metadata, 'annotations');
-  return { ...object, metadata: { ...metadata, annotations: { ...(isMap(annotations) ? annotations : {}), [name]: value } } };
+  return { ...object, metadata: { ...metadata, annotations: { ...(isJsonObject(annotations) ? annotations : {}), [name]: value } } };
 }
 
 export function withoutAnnotation(object: ApiObject, name: string): ApiObject {
   const metadata = metadataOf(object);
   const annotations = fieldOf(metadata, 'annotations');
-  if (!isMap(annotations) || (!Object.hasOwn(annotations, name) && !isEmptyMap(annotations))) return object;
+  if (!isJsonObject(annotations) || (!Object.hasOwn(annotations, name) && !isEmptyMap(annotations))) return object;
   const { [name]: _, ...rest } = annotations;
   return { ...object, metadata: { ...metadata, annotations: rest } };
 }

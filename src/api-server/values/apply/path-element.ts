@@ -1,6 +1,6 @@
-import { compareUtf8, type Json } from '../../../kubernetes/index.js';
+import { compareUtf8, isJsonObject, type Json } from '../../../kubernetes/index.js';
 import { FieldsV1Error } from './errors.js';
-import { compareValues, elementJson, isMap, valueText } from './json-value.js';
+import { compareValues, elementJson, valueText } from './json-value.js';
 
 /**
  * One step of a path into an object: a field, an item of a keyed list, an item of a set, or an index.
@@ -74,7 +74,7 @@ export function parsePathElement(text: string): PathElement | undefined {
       return fieldElement(content);
     case 'k': {
       const keys = parseJson(content);
-      if (!isMap(keys)) throw new FieldsV1Error(`${text} holds no keys`);
+      if (!isJsonObject(keys)) throw new FieldsV1Error(`${text} holds no keys`);
       return keyElement(Object.entries(keys));
     }
     case 'v': {

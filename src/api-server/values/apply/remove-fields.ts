@@ -1,6 +1,6 @@
-import type { Json } from '../../../kubernetes/index.js';
+import { isJsonObject, type Json } from '../../../kubernetes/index.js';
 import type { FieldSet } from './field-set.js';
-import { isEmptyMap, isList, isMap } from './json-value.js';
+import { isEmptyMap, isList } from './json-value.js';
 import { elementOf } from './list-elements.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { deduceAtom, fieldType, type ListType, type MapType, type TypeRef } from './type-ref.js';
@@ -29,7 +29,7 @@ function pick(type: TypeRef | undefined, value: Json, selection: Selection): Jso
 }
 
 function pickFields(type: MapType, value: Json, selection: Selection): Json {
-  if (!isMap(value) || isEmptyMap(value)) return null;
+  if (!isJsonObject(value) || isEmptyMap(value)) return null;
   if (type.isAtomic) return selection.isExtract ? value : null;
   const kept: [string, Json][] = [];
   for (const [name, field] of Object.entries(value)) {

@@ -1,5 +1,4 @@
-import type { Json, ManagedFieldsEntry } from '../../../kubernetes/index.js';
-import { equalValues } from './json-value.js';
+import { equalJson, type Json, type ManagedFieldsEntry } from '../../../kubernetes/index.js';
 import { type ApiObject, managedFieldsOf, withManagedFields } from './object-fields.js';
 
 /** A write whose only effect would be the time of an entry gives the live object back, so that it does nothing at all. */
@@ -7,7 +6,7 @@ export function revertTimes(live: ApiObject, updated: ApiObject): ApiObject {
   const [old, young] = [managedFieldsOf(live) ?? [], managedFieldsOf(updated) ?? []];
   if (young.length === 0 || old.length !== young.length) return updated;
   const isSame =
-    equalValues(withoutTimes(old), withoutTimes(young)) && equalValues(withManagedFields(live, []), withManagedFields(updated, []));
+    equalJson(withoutTimes(old), withoutTimes(young)) && equalJson(withManagedFields(live, []), withManagedFields(updated, []));
   return isSame ? withManagedFields(updated, old) : updated;
 }
 

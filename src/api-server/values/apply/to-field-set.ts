@@ -1,6 +1,6 @@
-import type { Json } from '../../../kubernetes/index.js';
+import { isJsonObject, type Json } from '../../../kubernetes/index.js';
 import { type FieldSet, FieldSetBuilder } from './field-set.js';
-import { isEmptyMap, isList, isMap } from './json-value.js';
+import { isEmptyMap, isList } from './json-value.js';
 import { listElements } from './list-elements.js';
 import { fieldElement, type Path } from './path-element.js';
 import { deduceAtom, fieldType, type ListType, type MapType, type TypeRef } from './type-ref.js';
@@ -29,13 +29,13 @@ function visitMap(path: Path, type: MapType, { value, builder }: Visit): void {
     builder.insert(path);
     return;
   }
-  if (!isMap(value)) return;
+  if (!isJsonObject(value)) return;
   for (const [name, field] of Object.entries(value)) {
     const below = [...path, fieldElement(name)];
     const its = fieldType(type, name);
     if (its !== undefined) visit(below, its, { value: field, builder });
     // The keys of a free map are data: they are owned. A declared field is owned only where nothing below it could be.
-    const isNothing = field === null || (isMap(field) && isEmptyMap(field));
+    const isNothing = field === null || (isJsonObject(field) && isEmptyMap(field));
     if (isNothing || !type.fields.has(name)) builder.insert(below);
   }
 }

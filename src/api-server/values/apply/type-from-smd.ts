@@ -1,6 +1,6 @@
-import type { Json } from '../../../kubernetes/index.js';
+import { fieldOf, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
 import { ApplySchemaError } from './errors.js';
-import { fieldOf, isList, isMap, type JsonMap } from './json-value.js';
+import { isList } from './json-value.js';
 import {
   type Atom,
   type FieldType,
@@ -19,8 +19,9 @@ import {
  * @throws ApplySchemaError for a name or an atom that the schema has not; inside a type when it is first used.
  */
 export function typesFromSmd(schema: Json): (name: string) => TypeRef {
-  const definitions = new Map<string, JsonMap>();
-  for (const definition of listOf(schema, 'types')) if (isMap(definition)) definitions.set(stringOf(definition, 'name') ?? '', definition);
+  const definitions = new Map<string, JsonObject>();
+  for (const definition of listOf(schema, 'types'))
+    if (isJsonObject(definition)) definitions.set(stringOf(definition, 'name') ?? '', definition);
   const known = new Map<string, TypeRef>();
   const named = (name: string): TypeRef => {
     const type = known.get(name) ?? lazyType(() => atomOf(definitionOf(definitions, name), reference), name);
@@ -36,7 +37,7 @@ export function typesFromSmd(schema: Json): (name: string) => TypeRef {
   return named;
 }
 
-function definitionOf(definitions: ReadonlyMap<string, JsonMap>, name: string): JsonMap {
+function definitionOf(definitions: ReadonlyMap<string, JsonObject>, name: string): JsonObject {
   const definition = definitions.get(name);
   if (definition === undefined) throw new ApplySchemaError(`schema error: no type found matching: ${name}`);
   return definition;
@@ -54,12 +55,12 @@ type Reference = (node: Json) => TypeRef;
 
 function atomOf(node: Json, reference: Reference): Atom {
   const scalar = stringOf(node, 'scalar');
-  const list = isMap(node) ? fieldOf(node, 'list') : undefined;
-  const map = isMap(node) ? fieldOf(node, 'map') : undefined;
+  const list = isJsonObject(node) ? fieldOf(node, 'list') : undefined;
+  const map = isJsonObject(node) ? fieldOf(node, 'map') : undefined;
   return {
     ...(scalar === undefined ? {} : { scalar: scalarOf(scalar) }),
-    ...(isMap(list) ? { list: listTypeOf(list, reference) } : {}),
-    ...(isMap(map) ? { map: mapTypeOf(map, reference) } : {}),
+    ...(isJsonObject(list) ? { list: listTypeOf(list, reference) } : {}),
+    ...(isJsonObject(map) ? { map: mapTypeOf(map, reference) } : {}),
   };
 }
 
@@ -68,7 +69,7 @@ function scalarOf(name: string): ScalarType {
   throw new ApplySchemaError(`unexpected scalar type in schema: ${name}`);
 }
 
-function listTypeOf(node: JsonMap, reference: Reference): ListType {
+function listTypeOf(node: JsonObject, reference: Reference): ListType {
   const elementType = fieldOf(node, 'elementType');
   return {
     elementType: elementType === undefined ? undefined : reference(elementType),
@@ -77,11 +78,11 @@ function listTypeOf(node: JsonMap, reference: Reference): ListType {
   };
 }
 
-function mapTypeOf(node: JsonMap, reference: Reference): MapType {
+function mapTypeOf(node: JsonObject, reference: Reference): MapType {
   const elementType = fieldOf(node, 'elementType');
   const fields = listOf(node, 'fields').map((field): [string, FieldType] => {
-    const byDefault = isMap(field) ? fieldOf(field, 'default') : undefined;
-    const type = isMap(field) ? fieldOf(field, 'type') : undefined;
+    const byDefault = isJsonObject(field) ? fieldOf(field, 'default') : undefined;
+    const type = isJsonObject(field) ? fieldOf(field, 'type') : undefined;
     return [
       stringOf(field, 'name') ?? '',
       { type: type === undefined ? UNTYPED_DEDUCED : reference(type), ...(byDefault === undefined ? {} : { default: byDefault }) },
@@ -95,11 +96,11 @@ function mapTypeOf(node: JsonMap, reference: Reference): MapType {
 }
 
 function stringOf(node: Json, name: string): string | undefined {
-  const value = isMap(node) ? fieldOf(node, name) : undefined;
+  const value = isJsonObject(node) ? fieldOf(node, name) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
 function listOf(node: Json, name: string): readonly Json[] {
-  const value = isMap(node) ? fieldOf(node, name) : undefined;
+  const value = isJsonObject(node) ? fieldOf(node, name) : undefined;
   return isList(value) ? value : [];
 }

@@ -1,5 +1,5 @@
-import type { Json } from '../../../kubernetes/index.js';
-import { isList, isMap, isScalar } from './json-value.js';
+import { isJsonObject, type Json } from '../../../kubernetes/index.js';
+import { isList, isScalar } from './json-value.js';
 
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
@@ -83,7 +83,7 @@ export function isDeducedMap({ elementType, fields }: MapType): boolean {
 export function deduceAtom(atom: Atom, value: Json | undefined): Atom {
   if (isScalar(value)) return atom.scalar === undefined ? atom : { scalar: atom.scalar };
   if (isList(value)) return atom.list === undefined ? atom : { list: atom.list };
-  if (isMap(value)) return atom.map === undefined ? atom : { map: atom.map };
+  if (isJsonObject(value)) return atom.map === undefined ? atom : { map: atom.map };
   return atom;
 }
 

@@ -1,6 +1,6 @@
+import { equalJson } from '../../../kubernetes/index.js';
 import { type Comparison, compareTyped, excludeFields } from './compare.js';
 import { FieldSet } from './field-set.js';
-import { equalValues } from './json-value.js';
 import type { Managers, OwnedSet, Versions } from './managers.js';
 import { mergeValues } from './merge.js';
 import type { Path } from './path-element.js';
@@ -68,7 +68,7 @@ export function applyConfig({ live, config, managers, manager, force }: ApplyReq
   if (!force && conflicts.length > 0) return { conflicts };
   const next = new Map(withoutLosses(losses));
   if (!set.isEmpty) next.set(manager, { set, apiVersion: config.apiVersion, applied: true });
-  return { managers: next, merged: equalValues(live.value, now.value) ? undefined : now };
+  return { managers: next, merged: equalJson(live.value, now.value) ? undefined : now };
 }
 
 /** What a change takes from a manager other than the one who makes it. */

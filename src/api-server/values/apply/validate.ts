@@ -1,5 +1,5 @@
-import { goType, goValue, type Json } from '../../../kubernetes/index.js';
-import { goSyntax, isList, isMap, isScalar, type JsonMap } from './json-value.js';
+import { goType, goValue, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
+import { goSyntax, isList, isScalar } from './json-value.js';
 import { isItemProblem, itemElement } from './list-items.js';
 import { elementText, fieldElement, indexElement, type Path } from './path-element.js';
 import type { Problem } from './problems.js';
@@ -50,11 +50,15 @@ export function scalarProblems(scalar: ScalarType, value: Json | undefined, side
 
 function mapProblems(path: Path, type: MapType, { value, options }: Subject): readonly Problem[] {
   if (value === null) return [];
-  if (!isMap(value)) return [{ path, message: `expected map, got &{${goValue(value)}}` }];
+  if (!isJsonObject(value)) return [{ path, message: `expected map, got &{${goValue(value)}}` }];
   return fieldsProblems(path, type, { value, options });
 }
 
-function fieldsProblems(path: Path, type: MapType, { value, options }: { value: JsonMap; options: ValidateOptions }): readonly Problem[] {
+function fieldsProblems(
+  path: Path,
+  type: MapType,
+  { value, options }: { value: JsonObject; options: ValidateOptions },
+): readonly Problem[] {
   const problems: Problem[] = [];
   for (const [name, field] of Object.entries(value)) {
     const below = [...path, fieldElement(name)];

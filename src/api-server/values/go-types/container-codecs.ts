@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../../../kubernetes/index.js';
+import { compareUtf8, isRecord } from '../../../kubernetes/index.js';
 import { type Codec, type Draft, readWhole } from './codec.js';
 import type { DecodeRun } from './decode-run.js';
 import { wellFormed } from './scalar-codecs.js';
@@ -11,7 +11,7 @@ function setField(object: Record<string, unknown>, name: string, value: unknown)
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 export class PointerCodec implements Codec {

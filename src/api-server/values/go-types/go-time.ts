@@ -1,3 +1,4 @@
+import { goTimeQuote } from '../../../kubernetes/index.js';
 /**
  * Times and durations in Go's spelling.
  *
@@ -86,7 +87,7 @@ class TimeReader {
     const second = this.#inRange(this.#take(/^\d\d/, '05'), { least: 0, most: 59, name: 'second' });
     const fraction = layout === 'micro' ? this.#micro() : this.#optional(/^[.,]\d+/);
     const offset = this.#offset();
-    if (this.#rest !== '') throw this.#refusal(`: extra text: ${quoted(this.#rest)}`);
+    if (this.#rest !== '') throw this.#refusal(`: extra text: ${goTimeQuote(this.#rest)}`);
     if (day < 1 || day > daysIn(year, month)) throw this.#refusal(': day out of range');
     const date = new Date(0);
     date.setUTCFullYear(year, month - 1, day);
@@ -142,84 +143,15 @@ class TimeReader {
   }
 
   #unparsed(rest: string, element: string): Refusal {
-    return this.#refusal(` as ${quoted(this.#layout)}: cannot parse ${quoted(rest)} as ${quoted(element)}`);
+    return this.#refusal(` as ${goTimeQuote(this.#layout)}: cannot parse ${goTimeQuote(rest)} as ${goTimeQuote(element)}`);
   }
 
   #refusal(rest: string): Refusal {
-    return new Refusal(`parsing time ${quoted(this.#text)}${rest}`);
+    return new Refusal(`parsing time ${goTimeQuote(this.#text)}${rest}`);
   }
 }
 
 function daysIn(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-}
-
-/** The quoting of Go's package time: bytes beyond ASCII one by one. */
-function quoted(text: string): string {
-  let result = '"';
-  for (const character of text) {
-    if (character >= ' ' && character < '\u0080') result += character === '"' || character === '\\' ? `\\${character}` : character;
-    else for (const byte of new TextEncoder().encode(character)) result += `\\x${byte.toString(16).padStart(2, '0')}`;
-  }
-  return `${result}"`;
-}
-
-const UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1000n,
-  µs: 1000n,
-  μs: 1000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
-const MOST = 2n ** 63n;
-
-/** `time.ParseDuration`: nanoseconds, or what Go says of the text. */
-export function parseDuration(text: string): bigint | string {
-  const invalid = `time: invalid duration ${quoted(text)}`;
-  const isNegative = text.startsWith('-');
-  let rest = text.replace(/^[+-]/, '');
-  if (rest === '0') return 0n;
-  if (rest === '') return invalid;
-  let sum = 0n;
-  while (rest !== '') {
-    const match = /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(rest);
-    const [all = '', whole = '', fraction = '', unit = ''] = match ?? [];
-    if (whole === '' && fraction === '') return invalid;
-    if (unit === '') return `time: missing unit in duration ${quoted(text)}`;
-    const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
-    if (factor === undefined) return `time: unknown unit ${quoted(unit)} in duration ${quoted(text)}`;
-    if (whole.length > 19) return invalid;
-    // In Go's order of operations: the last digit depends on it.
-    const digits = fraction.slice(0, 18);
-    const part = Math.trunc(Number(digits) * (Number(factor) / 10 ** digits.length));
-    sum += BigInt(whole === '' ? 0 : whole) * factor + BigInt(part);
-    if (sum > MOST) return invalid;
-    rest = rest.slice(all.length);
-  }
-  if (isNegative) return -sum;
-  return sum === MOST ? invalid : sum;
-}
-
-/** `Duration.String()`: `1h2m3.5s`, `1.5ms`, `0s`. */
-export function durationText(nanoseconds: bigint): string {
-  if (nanoseconds === 0n) return '0s';
-  const sign = nanoseconds < 0n ? '-' : '';
-  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  if (size < 1000n) return `${sign}${size}ns`;
-  if (size < 1_000_000n) return `${sign}${withFraction(size, 3)}µs`;
-  if (size < 1_000_000_000n) return `${sign}${withFraction(size, 6)}ms`;
-  const minutes = size / 60_000_000_000n;
-  const seconds = `${withFraction(size % 60_000_000_000n, 9)}s`;
-  if (minutes === 0n) return sign + seconds;
-  return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
-}
-
-function withFraction(value: bigint, digits: number): string {
-  const unit = 10n ** BigInt(digits);
-  const fraction = (value % unit).toString().padStart(digits, '0').replace(/0+$/, '');
-  return fraction === '' ? `${value / unit}` : `${value / unit}.${fraction}`;
 }

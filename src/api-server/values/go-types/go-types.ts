@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/index.js';
+import { apiVersionOf, goQuote } from '../../../kubernetes/index.js';
 import type { Codec, Draft } from './codec.js';
 import { MapCodec, PointerCodec, SliceCodec } from './container-codecs.js';
 import { DecodeRun } from './decode-run.js';
@@ -52,7 +52,7 @@ export class GoTypes {
 
   /** Nothing for a kind that the group version does not have. DeleteOptions and the other kinds of meta/v1 are kinds of every group version. */
   typeOf({ group, version, kind }: KindName): GoStruct | undefined {
-    const name = this.#table.kind(group === '' ? version : `${group}/${version}`, kind);
+    const name = this.#table.kind(apiVersionOf({ group, version }), kind);
     return name === undefined ? undefined : { name };
   }
 

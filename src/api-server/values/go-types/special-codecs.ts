@@ -1,8 +1,8 @@
-import { canonicalQuantity } from '../../../kubernetes/index.js';
+import { canonicalQuantity, goDurationText, messageOf, parseGoDuration } from '../../../kubernetes/index.js';
 import { type Codec, type Draft, readWhole } from './codec.js';
 import { isJsonObject } from './container-codecs.js';
 import { type DecodeRun, described } from './decode-run.js';
-import { canonicalTime, durationText, type Layout, parseDuration, timeText } from './go-time.js';
+import { canonicalTime, type Layout, timeText } from './go-time.js';
 import { wellFormed } from './scalar-codecs.js';
 import { type KnownField, readKnown, refuse, type WireReader } from './wire-reader.js';
 
@@ -108,8 +108,8 @@ class DurationCodec extends SpecialCodec implements Codec {
 
   decode(value: unknown, run: DecodeRun): string {
     // Go's decoder reads null as an empty text, and there is no duration in that.
-    const duration = parseDuration(value === null ? '' : textOf(value, run));
-    return typeof duration === 'string' ? run.abort({ text: duration }) : durationText(duration);
+    const duration = parseGoDuration(value === null ? '' : textOf(value, run));
+    return typeof duration === 'string' ? run.abort({ text: duration }) : goDurationText(duration);
   }
 
   zero(): string {
@@ -127,7 +127,7 @@ class DurationCodec extends SpecialCodec implements Codec {
         },
       },
     });
-    return durationText(duration);
+    return goDurationText(duration);
   }
 }
 
@@ -242,7 +242,7 @@ class RawCodec extends SpecialCodec implements Codec {
     try {
       return JSON.parse(raw.toString('utf8')) as unknown;
     } catch (error) {
-      return refuse(`json: error calling MarshalJSON for type ${this.goName}: ${error instanceof Error ? error.message : String(error)}`);
+      return refuse(`json: error calling MarshalJSON for type ${this.goName}: ${messageOf(error)}`);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../kubernetes/index.js';
 import type { GoField, GoType } from './table.js';
 
 /** What the walk asks of the table. */
@@ -22,9 +23,9 @@ export function unstructuredProblem(value: unknown, type: GoType, types: Unstruc
     case 'special':
       return types.specialProblem(type.name, value);
     case 'struct':
-      return isMap(value) ? structProblem(value, type.name, types) : `cannot restore struct from: ${kindOf(value)}`;
+      return isRecord(value) ? structProblem(value, type.name, types) : `cannot restore struct from: ${kindOf(value)}`;
     case 'map':
-      if (!isMap(value)) return `cannot restore map from ${kindOf(value)}`;
+      if (!isRecord(value)) return `cannot restore map from ${kindOf(value)}`;
       return firstOf(Object.keys(value).sort(), (key) => unstructuredProblem(value[key], type.item, types));
     case 'slice':
       if (!Array.isArray(value)) return `cannot restore slice from ${kindOf(value)}`;
@@ -71,10 +72,6 @@ function scalarProblem(value: unknown, { form, goName }: GoType): string | undef
   // Go can make a text of a whole number, which the converter then does not want.
   if (kind === 'int64' && form === 'string') return `cannot convert int64 to ${goName}`;
   return `unrecognized type: ${form}`;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Kind of the Go value. */

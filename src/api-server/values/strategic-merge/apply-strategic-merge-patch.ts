@@ -1,4 +1,4 @@
-import { badPatch, checkNesting, goType, type Json, type JsonObject } from '../../../kubernetes/index.js';
+import { badPatch, checkNesting, goType, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
 import {
   checkOrder,
   DELETE_FROM,
@@ -11,7 +11,7 @@ import {
   withoutNulls,
 } from './directives.js';
 import { orderItems, partition } from './element-order.js';
-import { isList, isObject } from './go-text.js';
+import { isList } from './go-text.js';
 import { deleteFromList, type Lists, mergeLists, orderAfterMerge } from './merge-lists.js';
 import type { PatchRule, PatchType } from './patch-type.js';
 import { expectList, itemType, unknownDirective } from './problems.js';
@@ -35,7 +35,7 @@ export function applyStrategicMergePatch(original: JsonObject, patch: Json, type
   checkNesting(original);
   checkNesting(patch);
   if (patch === null) return original;
-  if (!isObject(patch)) throw badPatch(`json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`);
+  if (!isJsonObject(patch)) throw badPatch(`json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`);
   return mergeObjects(original, patch, type);
 }
 
@@ -108,7 +108,7 @@ class ObjectMerge {
   }
 
   #mergeValue(name: string, { current, value, isDeletion }: { current: Json; value: Json; isDeletion: boolean }): void {
-    if (isObject(current) && isObject(value)) {
+    if (isJsonObject(current) && isJsonObject(value)) {
       const rule = this.#type.rule(name);
       this.fields.set(name, rule.strategy === 'replace' ? value : mergeObjects(current, value, rule.type));
     } else if (isList(current) && isList(value)) {

@@ -1,6 +1,6 @@
-import { badPatch, goValue, type Json, type JsonObject, type PatchRefused } from '../../../kubernetes/index.js';
+import { badPatch, goValue, isJsonObject, type Json, type JsonObject, type PatchRefused } from '../../../kubernetes/index.js';
 import { keyOf } from './element-order.js';
-import { isList, isObject } from './go-text.js';
+import { isList } from './go-text.js';
 import { expectObject, isSame, plainProblem } from './problems.js';
 
 export const PATCH = '$patch';
@@ -54,7 +54,7 @@ export function checkOrder(patch: readonly Json[], order: readonly Json[], merge
 }
 
 function hasDirective(item: Json | undefined): boolean {
-  return isObject(item) && directiveOf(item) !== undefined;
+  return isJsonObject(item) && directiveOf(item) !== undefined;
 }
 
 function withoutDeletions(items: readonly Json[]): Json[] {
@@ -68,7 +68,7 @@ function outOfOrder(patch: readonly Json[], order: readonly Json[]): PatchRefuse
 /** What of a patch's value can be stored: undefined if it is a directive itself. Only objects with `$patch` go; other directives stay, as they do on the server. */
 export function withoutDirectives(value: Json): Json | undefined {
   if (isList(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   if (directiveOf(value) !== undefined) return undefined;
   const kept = Object.entries(value).map(([name, item]): [string, Json | undefined] => [name, withoutDirectives(item)]);
   return Object.fromEntries(kept.filter((entry): entry is [string, Json] => entry[1] !== undefined));
@@ -77,7 +77,7 @@ export function withoutDirectives(value: Json): Json | undefined {
 /** Without the fields that are null, at any depth. Items that are null stay. */
 export function withoutNulls(value: Json): Json {
   if (isList(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item)]));
 }

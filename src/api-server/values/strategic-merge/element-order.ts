@@ -1,5 +1,4 @@
-import type { Json } from '../../../kubernetes/index.js';
-import { isObject } from './go-text.js';
+import { isJsonObject, type Json } from '../../../kubernetes/index.js';
 import { expectObject, isSame, noMergeKey, plainProblem } from './problems.js';
 
 /** What tells the items of a list apart: a field of theirs, or, where it is empty, they themselves. */
@@ -47,7 +46,7 @@ export function keyOf(item: Json, mergeKey: string): Json {
 /** Place of the first item with the key, or -1. */
 export function findItem(list: readonly Json[], mergeKey: string, key: Json): number {
   return list.findIndex((item, index) => {
-    if (!isObject(item)) throw plainProblem(`value for key ${index} is not a map`);
+    if (!isJsonObject(item)) throw plainProblem(`value for key ${index} is not a map`);
     return Object.hasOwn(item, mergeKey) && isSame(item[mergeKey], key);
   });
 }
@@ -55,7 +54,7 @@ export function findItem(list: readonly Json[], mergeKey: string, key: Json): nu
 function placeIn(list: readonly Json[], item: Json, { mergeKey, areObjects }: ItemIdentity): number {
   const identityOf = (value: Json): Json => {
     if (!areObjects) return value;
-    return isObject(value) && Object.hasOwn(value, mergeKey) ? (value[mergeKey] ?? null) : null;
+    return isJsonObject(value) && Object.hasOwn(value, mergeKey) ? (value[mergeKey] ?? null) : null;
   };
   const wanted = identityOf(item);
   return list.findIndex((other) => isSame(wanted, identityOf(other)));
@@ -67,7 +66,7 @@ function placeIn(list: readonly Json[], item: Json, { mergeKey, areObjects }: It
  */
 function sorted({ items, order }: Ordered, identity: ItemIdentity): Json[] {
   if (identity.areObjects) for (const item of [...items, ...order]) keyOf(item, identity.mergeKey);
-  const isDeletion = (item: Json): boolean => isObject(item) && item['$patch'] === 'delete';
+  const isDeletion = (item: Json): boolean => isJsonObject(item) && item['$patch'] === 'delete';
   const kept = identity.areObjects ? items.filter((item) => !isDeletion(item)) : items;
   const result: { item: Json; place: number }[] = [];
   for (const item of kept) {

@@ -22,7 +22,3 @@ function containerText(value: readonly Json[] | JsonObject, textOf: (item: Json)
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,7 +1,6 @@
-import { goType, type Json, type JsonObject } from '../../../kubernetes/index.js';
+import { goType, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
 import { directiveOf } from './directives.js';
 import { findItem, keyOf, orderItems, partition } from './element-order.js';
-import { isObject } from './go-text.js';
 import { expectObject, isSame, itemType, noMergeKey, plainProblem, unknownDirective } from './problems.js';
 
 const OBJECT = goType({});
@@ -47,7 +46,7 @@ export function orderAfterMerge({ original, patch }: Lists, mergeKey: string): r
   const memory = [...original];
   let length = memory.length;
   for (const item of patch) {
-    if (!isObject(item) || directiveOf(item) !== 'delete') continue;
+    if (!isJsonObject(item) || directiveOf(item) !== 'delete') continue;
     for (let at = findItem(memory.slice(0, length), mergeKey, keyOf(item, mergeKey)); at >= 0; ) {
       memory.copyWithin(at, at + 1, length);
       length -= 1;

@@ -1,5 +1,14 @@
-import { doesNotApply, goType, goValue, type Json, type JsonObject, PatchRefused, serverPanic } from '../../../kubernetes/index.js';
-import { goTextVerb, goTypeVerb, isList, isObject } from './go-text.js';
+import {
+  doesNotApply,
+  goType,
+  goValue,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  PatchRefused,
+  serverPanic,
+} from '../../../kubernetes/index.js';
+import { goTextVerb, goTypeVerb, isList } from './go-text.js';
 
 /** What the server has no class for: 500 without a reason. */
 export function plainProblem(message: string): PatchRefused {
@@ -24,14 +33,14 @@ export function expectList(value: Json): readonly Json[] {
 }
 
 export function expectObject(value: Json): JsonObject {
-  if (!isObject(value)) throw wrongType({}, value);
+  if (!isJsonObject(value)) throw wrongType({}, value);
   return value;
 }
 
 /** Go's `==`: values of one kind that cannot be compared are a panic. */
 export function isSame(left: Json | undefined, right: Json | undefined): boolean {
-  if (left === right && !isList(left) && !isObject(left)) return true;
-  if ((isList(left) && isList(right)) || (isObject(left) && isObject(right))) {
+  if (left === right && !isList(left) && !isJsonObject(left)) return true;
+  if ((isList(left) && isList(right)) || (isJsonObject(left) && isJsonObject(right))) {
     throw serverPanic(`comparing uncomparable type ${goType(left)}`);
   }
   return false;

@@ -1,4 +1,5 @@
 import type { Pod, PodDisruptionBudget } from '../../../kinds/index.js';
+import { groupVersionOf } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../contract/index.js';
 import { type Controller, type ControllerSurroundings, type Enqueue, keyedController } from '../../controllers/index.js';
 import { BUDGETS, controllerOf, isResource, isSame, keyOf, ObjectClient, PODS, partsOf, selectorOf, timeText } from '../objects/index.js';
@@ -65,7 +66,7 @@ class Budgets {
 
   #sizeFor(namespace: string, owner: ReturnType<typeof controllerOf>): Size | { readonly problem: string } | undefined {
     if (owner === undefined) return undefined;
-    const [group = '', version = ''] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/', 2) : ['', owner.apiVersion];
+    const { group, version } = groupVersionOf(owner.apiVersion);
     const served = this.#surroundings.catalog.ofKind(group, version, owner.kind);
     if (served === undefined) return { problem: `no matches for kind "${owner.kind}" in version "${owner.apiVersion}"` };
     const { scale } = served.version;

@@ -1,6 +1,6 @@
 import type { CustomResourceModel, OperatorModel } from '../../../definition/index.js';
-import type { KindInfo, KubernetesObject } from '../../../kubernetes/index.js';
-import { isApiError, isForbidden, isNotFound } from '../../../runtime/client/index.js';
+import { groupVersionOf, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/index.js';
+import { isForbidden, isNotFound } from '../../../runtime/client/index.js';
 import { TestClusterError } from '../errors.js';
 import { installedOperator } from '../installed-operator.js';
 import { keyText } from '../object-key.js';
@@ -138,7 +138,7 @@ const SERVED_WITHIN_MS = 10_000;
 /** A definition that is established may not be served by every server of a cluster at once. */
 async function createServed(cluster: RunningCluster, manifest: Manifest, groups: ReadonlySet<string>): Promise<void> {
   const start = performance.now();
-  const mayCome = groups.has(groupOf(manifest.object.apiVersion));
+  const mayCome = groups.has(groupVersionOf(manifest.object.apiVersion).group);
   for (;;) {
     try {
       await cluster.create(manifest.object);
@@ -165,15 +165,11 @@ function refusal(
   error: unknown,
 ): TestClusterError {
   const key = keyText(namespace === undefined ? { name } : { namespace, name });
-  const why = isApiError(error) || error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   const unknown = isUnserved(error)
     ? `: the server does not serve ${apiVersion}; is it spelled right, and its CustomResourceDefinition among resources or manifests?`
     : '';
   return new TestClusterError(`${place}: ${kind} ${key} cannot be created: ${why}${unknown}`, { cause: error });
-}
-
-function groupOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
 function groupDefinedBy(definition: KubernetesObject): string {

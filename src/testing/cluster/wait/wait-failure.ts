@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import type { KindInfo, KubernetesObject, ObjectKey } from '../../../kubernetes/index.js';
-import { type ApiClient, isApiError } from '../../../runtime/client/index.js';
+import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '../../../kubernetes/index.js';
+import type { ApiClient } from '../../../runtime/client/index.js';
 import { WaitError } from '../errors.js';
 import { keyText } from '../object-key.js';
 import { spanText } from '../time-span.js';
@@ -84,6 +84,6 @@ async function lookAround(look: (signal: AbortSignal) => Promise<string>): Promi
     return await look(AbortSignal.timeout(LOOK_AROUND_MS));
   } catch (error) {
     // It only rounds the message off: what it lacks is said, and the failure itself is not lost.
-    return `(More cannot be told: ${isApiError(error) || error instanceof Error ? error.message : String(error)})`;
+    return `(More cannot be told: ${messageOf(error)})`;
   }
 }

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { CertificateSigningRequest } from '../../../../kinds/index.js';
-import { goQuote } from '../../../../kubernetes/index.js';
+import { equalJson, goQuote } from '../../../../kubernetes/index.js';
 import type { AdmissionRequest } from '../../../contract/index.js';
 import type { Authorizer } from '../../auth/index.js';
 import { readCertificateRequest } from '../../certificates/index.js';
@@ -32,7 +31,7 @@ export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
     validate(request) {
       if (!concerns(request, 'UPDATE', 'status')) return;
       const [object, old] = [request.object, request.oldObject] as unknown as readonly CertificateSigningRequest[];
-      if (isDeepStrictEqual(decided(object), decided(old))) return;
+      if (equalJson(decided(object), decided(old))) return;
       const { signerName = '' } = old?.spec ?? {};
       if (!mayUseSigner(authorizer, request, { verb: 'sign', signerName })) {
         throw refused(request, `user not permitted to sign requests with signerName ${goQuote(signerName)}`);

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Pod, RuntimeClass } from '../../../../kinds/index.js';
-import { compareQuantities, goQuote } from '../../../../kubernetes/index.js';
+import { compareQuantities, equalJson, goQuote } from '../../../../kubernetes/index.js';
 import type { AdmissionRequest, ClusterView, JsonObject } from '../../../contract/index.js';
 import type { AdmissionPlugin } from '../plugin.js';
 import { resourceListOf } from '../pod-resources/index.js';
@@ -80,7 +79,7 @@ function scheduled(
   const selector = { ...own, ...nodeSelector };
   const merged = mergedTolerations(given, tolerations);
   return {
-    ...(isDeepStrictEqual(selector, own ?? {}) ? {} : { nodeSelector: selector }),
-    ...(isDeepStrictEqual(merged, given) ? {} : { tolerations: merged }),
+    ...(equalJson(selector, own ?? {}) ? {} : { nodeSelector: selector }),
+    ...(equalJson(merged, given) ? {} : { tolerations: merged }),
   };
 }

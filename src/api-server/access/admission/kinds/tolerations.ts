@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Toleration } from '../../../../kinds/index.js';
+import { equalJson } from '../../../../kubernetes/index.js';
 
 /** Both, without those that another one covers. Source: kubernetes `pkg/util/tolerations`. */
 export function mergedTolerations(first: readonly Toleration[], second: readonly Toleration[]): readonly Toleration[] {
@@ -27,7 +27,7 @@ function covers(wide: Toleration, narrow: Toleration): boolean {
 }
 
 function isEqual(left: Toleration, right: Toleration): boolean {
-  return isDeepStrictEqual(fieldsOf(left), fieldsOf(right));
+  return equalJson(fieldsOf(left), fieldsOf(right));
 }
 
 /** A text that is not there is an empty one. */

@@ -1,4 +1,4 @@
-import { labelRequirementsOf, matchesLabels } from '../../../../kubernetes/index.js';
+import { groupVersionOf, labelRequirementsOf, matchesLabels } from '../../../../kubernetes/index.js';
 import type { ClusterView, JsonObject, Resource, ResourceCatalog } from '../../../contract/index.js';
 import type { Binding, ParamRef, Policy } from './stored-policy.js';
 
@@ -30,7 +30,7 @@ function resourceOf(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   catalog: ResourceCatalog,
 ): Resource | undefined {
-  const [group, version] = apiVersion.includes('/') ? (apiVersion.split('/', 2) as [string, string]) : ['', apiVersion];
+  const { group, version } = groupVersionOf(apiVersion);
   return catalog.ofKind(group, version, kind)?.resource;
 }
 

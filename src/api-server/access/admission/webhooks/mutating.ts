@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { applyJsonPatch, goQuote, type Json, type PatchRefused } from '../../../../kubernetes/index.js';
+import { applyJsonPatch, equalJson, goQuote, type Json, type PatchRefused } from '../../../../kubernetes/index.js';
 import type { AdmissionRequest, ClusterView, JsonObject, ResourceCatalog } from '../../../contract/index.js';
 import { internalError, StatusError } from '../../../status/index.js';
 import { isExempt } from '../match/index.js';
@@ -63,7 +62,7 @@ class Mutation {
   async run(webhooks: readonly Webhook[]): Promise<JsonObject | undefined> {
     const memory = this.#memory;
     // Plugins of the server itself may have changed the object since.
-    if (this.#round.isReinvocation && !isDeepStrictEqual(memory.lastOutput, this.#request.object)) requireReinvocation(memory);
+    if (this.#round.isReinvocation && !equalJson(memory.lastOutput, this.#request.object)) requireReinvocation(memory);
     for (const webhook of webhooks) await this.#step(webhook);
     memory.lastOutput = await this.#atRequestVersion();
     return memory.lastOutput;
@@ -85,7 +84,7 @@ class Mutation {
   }
 
   #replace(object: JsonObject): void {
-    const isChanged = !isDeepStrictEqual(object, this.#objects.object);
+    const isChanged = !equalJson(object, this.#objects.object);
     this.#objects = { ...this.#objects, object };
     if (!isChanged) return;
     requireReinvocation(this.#memory);

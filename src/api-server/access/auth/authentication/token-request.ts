@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../../../kubernetes/index.js';
+import { type FieldError, groupVersionOf, invalid } from '../../../../kubernetes/index.js';
 import { badRequest, conflict, invalidObject, notFound } from '../../../status/index.js';
 import type { BoundObject, FindObject, ServiceAccountTokens, TokenContent } from './service-account-tokens.js';
 
@@ -89,7 +89,7 @@ function durationErrors(seconds: number): FieldError[] {
 
 function boundObjects(reference: BoundObjectReference, context: TokenRequestContext): Pick<TokenContent, 'pod' | 'secret' | 'node'> {
   const { apiVersion = '', kind = '', name: boundName = '' } = reference;
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const { group } = groupVersionOf(apiVersion);
   switch (group === '' ? kind : '') {
     case 'Pod': {
       const pod = boundObject('pods', boundName, context);

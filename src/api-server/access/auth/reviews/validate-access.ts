@@ -3,6 +3,7 @@ import {
   forbidden,
   invalid,
   labelValueProblems,
+  METADATA_FIELDS,
   type ObjectMeta,
   qualifiedNameProblems,
   required,
@@ -51,25 +52,6 @@ function metadataErrors(metadata: ObjectMeta, detail: string): FieldError[] {
 function isEmpty(metadata: ObjectMeta): boolean {
   return metadataFields({ ...metadata, managedFields: undefined }).size === 0;
 }
-
-// As Go writes the struct: in this order, without what is empty.
-const METADATA_FIELDS = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
 
 function metadataFields(metadata: ObjectMeta): Map<string, unknown> {
   const fields = metadata as Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
-import { goQuote } from '../../../../kubernetes/index.js';
+import { equalJson, goQuote } from '../../../../kubernetes/index.js';
 import { conditionOf, type Definition, type DefinitionNames, isSameCondition, type NewCondition } from '../crd/index.js';
-import { jsonEqual } from '../json-equal.js';
 
 export interface NamesDecision {
   readonly names: DefinitionNames;
@@ -17,9 +16,9 @@ export interface NamesDecision {
 export function decideNames(definition: Definition, group: readonly Definition[]): NamesDecision | undefined {
   const requested = definition.spec.names;
   const accepted = definition.status?.acceptedNames ?? { plural: '', kind: '' };
-  if (jsonEqual(requested, accepted)) return undefined;
+  if (equalJson(requested, accepted)) return undefined;
   const { names, condition } = decide(requested, accepted, takenIn(group));
-  if (jsonEqual(names, accepted) && isSameCondition(conditionOf(definition, 'NamesAccepted'), condition)) return undefined;
+  if (equalJson(names, accepted) && isSameCondition(conditionOf(definition, 'NamesAccepted'), condition)) return undefined;
   const established = establishedCondition(definition, condition.status === 'True');
   return { names, conditions: established === undefined ? [condition] : [condition, established] };
 }

@@ -1,7 +1,7 @@
+import { equalJson } from '../../../../kubernetes/index.js';
 import type { ResourceCatalog } from '../../../contract/index.js';
 import { type Definition, isConditionTrue } from '../crd/index.js';
 import { type CustomResource, type CustomResourceOptions, customResource } from '../custom-resource.js';
-import { jsonEqual } from '../json-equal.js';
 
 interface Entry {
   definition: Definition;
@@ -70,7 +70,7 @@ function isServed(definition: Definition): boolean {
 function isSameResource(left: Definition, right: Definition): boolean {
   return (
     left.metadata.uid === right.metadata.uid &&
-    jsonEqual(left.spec, right.spec) &&
-    jsonEqual(left.status?.acceptedNames, right.status?.acceptedNames)
+    equalJson(left.spec, right.spec) &&
+    equalJson(left.status?.acceptedNames, right.status?.acceptedNames)
   );
 }

@@ -1,3 +1,4 @@
+import { isError } from '../../../../kubernetes/index.js';
 import { StatusError } from '../../../status/index.js';
 
 export interface QueueClock {
@@ -68,7 +69,7 @@ export class TaskQueue {
     } catch (error) {
       // Somebody else was quicker: what is there now has been queued, or is gone.
       if (StatusError.isStatusError(error) && (error.status.code === 404 || error.status.reason === 'Conflict')) return;
-      this.#retry(key, error instanceof Error ? error : new Error(String(error)));
+      this.#retry(key, isError(error) ? error : new Error(String(error)));
     }
   }
 

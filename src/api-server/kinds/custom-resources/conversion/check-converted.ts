@@ -1,6 +1,12 @@
-import { type FieldError, fieldErrorText, type Json, validateAnnotations, validateLabels } from '../../../../kubernetes/index.js';
+import {
+  equalJson,
+  type FieldError,
+  fieldErrorText,
+  type Json,
+  validateAnnotations,
+  validateLabels,
+} from '../../../../kubernetes/index.js';
 import { isObject, type JsonObject } from '../../../contract/index.js';
-import { jsonEqual } from '../json-equal.js';
 
 /** What a webhook has made of an object, or why it is not taken. */
 export type Checked =
@@ -53,7 +59,7 @@ function restoredMap(field: 'annotations' | 'labels', old: Json | undefined, fou
   }
   const texts = found as Texts;
   if (Object.keys(texts).length === 0) return undefined;
-  if (jsonEqual(texts, old ?? {})) return texts;
+  if (equalJson(texts, old ?? {})) return texts;
   const errors = field === 'labels' ? validateLabels(texts, 'metadata.labels') : validateAnnotations(texts, 'metadata.annotation');
   return errors.length === 0 ? texts : aggregated(errors);
 }

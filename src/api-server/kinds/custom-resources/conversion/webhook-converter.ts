@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../../../kubernetes/index.js';
+import { type Json, messageOf } from '../../../../kubernetes/index.js';
 import type { JsonObject } from '../../../contract/index.js';
 import { plainError, type StatusError } from '../../../status/index.js';
 import type { Definition } from '../crd/index.js';
@@ -59,7 +59,7 @@ export class WebhookConverter {
     try {
       return await this.#caller.call(config, conversionReview(request), { timeoutSeconds: TIMEOUT_SECONDS });
     } catch (error) {
-      throw plainError(`${subject} failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw plainError(`${subject} failed: ${messageOf(error)}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { jsonEqual } from '../json-equal.js';
+import { equalJson } from '../../../../kubernetes/index.js';
 import {
   type Columns,
   type DefinitionSpec,
@@ -46,7 +46,7 @@ export function internalForm(spec: DefinitionSpec): InternalForm {
   );
   const [first] = versions;
   if (first === undefined) return { top: NOTHING, versions };
-  const isShared = (key: keyof Shared) => versions.every((version) => jsonEqual(version[key], first[key]));
+  const isShared = (key: keyof Shared) => versions.every((version) => equalJson(version[key], first[key]));
   const shared = {
     ...(isShared('validation') && { validation: first.validation }),
     ...(isShared('subresources') && { subresources: first.subresources }),

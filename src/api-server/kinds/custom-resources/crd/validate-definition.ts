@@ -1,5 +1,6 @@
 import {
   dns1123SubdomainProblems,
+  equalJson,
   type FieldError,
   invalid,
   notSupported,
@@ -7,7 +8,6 @@ import {
   type StructuralSchema,
 } from '../../../../kubernetes/index.js';
 import { checkStructural } from '../../../../structural/index.js';
-import { jsonEqual } from '../json-equal.js';
 import { approvalErrors } from './api-approval.js';
 import { caBundleProblem, conversionErrors } from './check-conversion.js';
 import { labelErrors, missingNames, nameErrors } from './check-names.js';
@@ -226,5 +226,5 @@ export function recordStorageVersion(definition: Definition): void {
 }
 
 export function isSameSpec(definition: Definition, old: Definition): boolean {
-  return jsonEqual(definition.spec, old.spec);
+  return equalJson(definition.spec, old.spec);
 }

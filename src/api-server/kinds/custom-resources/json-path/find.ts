@@ -1,7 +1,5 @@
-import type { Json } from '../../../../kubernetes/index.js';
+import { isJsonObject, type Json } from '../../../../kubernetes/index.js';
 import { JsonPathError, type PathNode } from './node.js';
-
-type Fields = { readonly [key: string]: Json };
 
 /**
  * The values at a path; a key that is missing is no error, it leads nowhere.
@@ -18,7 +16,7 @@ export function findByPath(path: readonly PathNode[], root: Json): readonly Json
 function step(node: PathNode, values: readonly Json[]): readonly Json[] {
   switch (node.node) {
     case 'field':
-      return values.flatMap((value) => (isMap(value) && Object.hasOwn(value, node.name) ? [value[node.name] as Json] : []));
+      return values.flatMap((value) => (isJsonObject(value) && Object.hasOwn(value, node.name) ? [value[node.name] as Json] : []));
     case 'wildcard':
       return values.flatMap(childrenOf);
     case 'recursive':
@@ -34,13 +32,9 @@ function step(node: PathNode, values: readonly Json[]): readonly Json[] {
   }
 }
 
-function isMap(value: Json): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function childrenOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value as readonly Json[];
-  return isMap(value) ? Object.values(value) : [];
+  return isJsonObject(value) ? Object.values(value) : [];
 }
 
 /** The value itself and every map and list below it that is not empty. */
