@@ -117,7 +117,7 @@ function levelSpecErrors({ type, exempt, limited }: PriorityLevelConfigurationSp
   }
   if (type === 'Exempt') {
     if (limited !== undefined) errors.push(forbidden('spec.limited', 'must be nil if the type is not Limited'));
-    if (exempt !== undefined) errors.push(...shareErrors(exempt, 'spec.exempt'));
+    if (exempt !== undefined) errors.push(...nominalErrors(exempt, 'spec.exempt'), ...lendableErrors(exempt, 'spec.exempt'));
   } else if (type === 'Limited') {
     if (exempt !== undefined) errors.push(forbidden('spec.exempt', 'must be nil if the type is Limited'));
     if (limited === undefined) errors.push(required('spec.limited', 'must not be empty when type is Limited'));
@@ -131,11 +131,12 @@ interface Shares {
   readonly lendablePercent?: number | undefined;
 }
 
-function shareErrors({ nominalConcurrencyShares: shares = 0, lendablePercent: percent = 0 }: Shares, path: string): Errors {
-  return [
-    ...(shares < 0 ? [invalid(`${path}.nominalConcurrencyShares`, shares, 'must be a non-negative integer')] : []),
-    ...(percent >= 0 && percent <= 100 ? [] : [invalid(`${path}.lendablePercent`, percent, 'must be between 0 and 100, inclusive')]),
-  ];
+function nominalErrors({ nominalConcurrencyShares: shares = 0 }: Shares, path: string): Errors {
+  return shares < 0 ? [invalid(`${path}.nominalConcurrencyShares`, shares, 'must be a non-negative integer')] : [];
+}
+
+function lendableErrors({ lendablePercent: percent = 0 }: Shares, path: string): Errors {
+  return percent >= 0 && percent <= 100 ? [] : [invalid(`${path}.lendablePercent`, percent, 'must be between 0 and 100, inclusive')];
 }
 
 type Limited = NonNullable<PriorityLevelConfigurationSpec['limited']>;
@@ -144,13 +145,14 @@ function limitedErrors(limited: Limited, path: string): Errors {
   const { type = '', queuing }: Partial<NonNullable<Limited['limitResponse']>> = limited.limitResponse ?? {};
   const { borrowingLimitPercent: percent = 0 } = limited;
   const field = `${path}.limitResponse`;
-  const errors = [...shareErrors(limited, path)];
+  const errors = [...nominalErrors(limited, path)];
   if (type === 'Reject') {
     if (queuing !== undefined) errors.push(forbidden(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited'));
   } else if (type === 'Queue') {
     if (queuing === undefined) errors.push(required(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited'));
     else errors.push(...queuingErrors(queuing, `${field}.queuing`));
   } else errors.push(notSupported(`${field}.type`, type, ['Queue', 'Reject']));
+  errors.push(...lendableErrors(limited, path));
   if (percent < 0) errors.push(invalid(`${path}.borrowingLimitPercent`, percent, 'if specified, must be a non-negative integer'));
   return errors;
 }
