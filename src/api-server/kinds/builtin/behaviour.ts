@@ -24,6 +24,9 @@ export interface Surroundings {
 /** Makes the behaviour of a kind, at the first request for it. */
 export type BehaviourMaker = (surroundings: Surroundings) => Behaviour<object>;
 
+/** By group and plural: `apps/deployments`, and `/pods` for the core group. */
+export type BehaviourMakers = Readonly<Record<string, BehaviourMaker>>;
+
 /**
  * What the server does with one built-in kind beyond decoding it: defaults, what clients may not set, validation, deletion. A kind without behaviour is
  * decoded, stored and given back.

@@ -1,29 +1,39 @@
 import { customResourceDefinitionBehaviour } from '../custom-resources/index.js';
-import type { BehaviourMaker } from './behaviour.js';
-import { controllerRevisions } from './controller-revision.js';
-import { cronJobs } from './cron-job.js';
-import { daemonSets } from './daemon-set.js';
-import { deployments } from './deployment.js';
-import { jobs } from './job.js';
-import { platformBehaviours } from './platform-behaviours.js';
-import { pods } from './pod.js';
-import { podTemplates } from './pod-template.js';
-import { replicaSets } from './replica-set.js';
-import { replicationControllers } from './replication-controller.js';
-import { statefulSets } from './stateful-set.js';
+import { admissionregistrationBehaviours } from './admissionregistration/index.js';
+import { apiregistrationBehaviours } from './apiregistration/index.js';
+import { appsBehaviours } from './apps/index.js';
+import { autoscalingBehaviours } from './autoscaling/index.js';
+import { batchBehaviours } from './batch/index.js';
+import type { BehaviourMakers } from './behaviour.js';
+import { certificatesBehaviours } from './certificates/index.js';
+import { coordinationBehaviours } from './coordination/index.js';
+import { coreBehaviours } from './core/index.js';
+import { discoveryBehaviours } from './discovery/index.js';
+import { flowcontrolBehaviours } from './flowcontrol/index.js';
+import { networkingBehaviours } from './networking/index.js';
+import { nodeBehaviours } from './node/index.js';
+import { policyBehaviours } from './policy/index.js';
+import { rbacBehaviours } from './rbac/index.js';
+import { schedulingBehaviours } from './scheduling/index.js';
+import { storageBehaviours } from './storage/index.js';
 
 /** By group and plural (`/pods`: the core group has no name). A kind that is missing here is decoded, stored and given back. */
-export const behaviours: Readonly<Record<string, BehaviourMaker>> = {
-  '/podtemplates': () => podTemplates,
-  '/pods': () => pods,
-  '/replicationcontrollers': () => replicationControllers,
-  'apps/controllerrevisions': () => controllerRevisions,
-  'apps/daemonsets': () => daemonSets,
-  'apps/deployments': () => deployments,
-  'apps/replicasets': () => replicaSets,
-  'apps/statefulsets': () => statefulSets,
-  'batch/cronjobs': () => cronJobs,
-  'batch/jobs': () => jobs,
-  ...platformBehaviours,
+export const behaviours: BehaviourMakers = {
+  ...admissionregistrationBehaviours,
+  ...apiregistrationBehaviours,
+  ...appsBehaviours,
+  ...autoscalingBehaviours,
+  ...batchBehaviours,
+  ...certificatesBehaviours,
+  ...coordinationBehaviours,
+  ...coreBehaviours,
+  ...discoveryBehaviours,
+  ...flowcontrolBehaviours,
+  ...networkingBehaviours,
+  ...nodeBehaviours,
+  ...policyBehaviours,
+  ...rbacBehaviours,
+  ...schedulingBehaviours,
+  ...storageBehaviours,
   'apiextensions.k8s.io/customresourcedefinitions': () => customResourceDefinitionBehaviour,
 };

@@ -14,13 +14,17 @@ import type {
 } from '../../contract/index.js';
 import type { BuiltinDefinitions } from '../../documents/index.js';
 import { notImplemented, qualified } from '../../status/index.js';
-import type { GoTypes } from '../../values/index.js';
-import { type builtinTypes, type Endpoint, fieldPath, PatchType, type TypeRef } from '../../values/index.js';
+import { type builtinTypes, type Endpoint, fieldPath, type GoTypes, PatchType, type TypeRef } from '../../values/index.js';
 import type { Behaviour } from './behaviour.js';
 import { builtinStatusStrategy, builtinStrategy, builtinVariant, type KindAtVersion } from './builtin-strategy.js';
-import type { BuiltinHandlers } from './handlers.js';
 import type { KindRow, SubresourceRow, VersionRow } from './served-kinds.js';
 import type { VersionConversion } from './version-conversion.js';
+
+/**
+ * What answers requests that are no reads and writes of stored objects, by name: `pods/eviction`, `serviceaccounts/token`,
+ * `tokenreviews.authentication.k8s.io`. What has no handler answers 501.
+ */
+export type BuiltinHandlers = Readonly<Record<string, NonNullable<Subresource['handle']>>>;
 
 /** What all built-in resources are made of. */
 export interface Ingredients {

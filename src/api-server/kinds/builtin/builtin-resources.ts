@@ -1,13 +1,13 @@
 import type { Resource } from '../../contract/index.js';
 import { builtinDefinitions, tableOf } from '../../documents/index.js';
 import { builtinTypes, GoTypes } from '../../values/index.js';
+import { autoscalerConversion } from './autoscaling/index.js';
 import type { Behaviour, Surroundings } from './behaviour.js';
 import { behaviours } from './behaviours.js';
-import { builtinResource, type Ingredients } from './builtin-resource.js';
-
-import type { BuiltinHandlers } from './handlers.js';
+import { type BuiltinHandlers, builtinResource, type Ingredients } from './builtin-resource.js';
+import { eventConversion } from './core/index.js';
 import { type KindRow, servedKinds } from './served-kinds.js';
-import { versionConversions } from './version-conversions.js';
+import type { VersionConversion } from './version-conversion.js';
 
 export interface BuiltinResourcesOptions {
   /** Default: none, what is no read or write of a stored object answers 501. */
@@ -15,6 +15,12 @@ export interface BuiltinResourcesOptions {
   /** Default: a new table, read type by type. */
   readonly types?: GoTypes;
 }
+
+/** By group and plural, as the behaviours. A kind of several versions that is missing here is served at its stored version; the others answer 501. */
+const versionConversions: Readonly<Record<string, VersionConversion>> = {
+  'autoscaling/horizontalpodautoscalers': autoscalerConversion,
+  'events.k8s.io/events': eventConversion,
+};
 
 /** All resources that a kube-apiserver of 1.34 serves by default, in the order of discovery. */
 export function builtinResources(

@@ -3,9 +3,8 @@ import { type Draft, isObject, type JsonObject, type StatusStrategy, type Strate
 import { badRequest } from '../../status/index.js';
 import type { GoStruct, GoTypes } from '../../values/index.js';
 import type { Behaviour, Variant } from './behaviour.js';
-import { subdomainNames } from './name-rules.js';
+import { subdomainNames } from './checks/index.js';
 import { semanticEqual } from './semantic-equal.js';
-import { withoutNulls } from './without-nulls.js';
 
 /** One kind at one version, as far as the strategy has to know it. */
 export interface KindAtVersion {
@@ -239,4 +238,32 @@ function canonicalize({ types, struct }: KindAtVersion, draft: Draft): void {
 function replaceFields(draft: Draft, fields: Draft): void {
   for (const key of Object.keys(draft)) delete draft[key];
   Object.assign(draft, fields);
+}
+
+/**
+ * The object without fields that are null: Go writes lists and pointers so that must be there and are not. What validation reads has its fields or has them not.
+ *
+ * @returns the object itself where there is nothing to take away
+ */
+function withoutNulls<T extends JsonObject>(object: T): T {
+  // Few objects have any: a look is cheaper than a copy that is thrown away.
+  return holdsNull(object) ? (cleaned(object) as T) : object;
+}
+
+function holdsNull(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsNull);
+  if (!isObject(value as JsonObject)) return false;
+  return Object.values(value as JsonObject).some((item) => item === null || holdsNull(item));
+}
+
+function cleaned(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(cleaned);
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isObject(value as JsonObject)) return value;
+  const entries = Object.entries(value as JsonObject);
+  const kept = entries.flatMap(([key, item]) => (item === null ? [] : [[key, cleaned(item)] as const]));
+  const isSame = kept.length === entries.length && kept.every(([, item], index) => item === entries[index]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
 }

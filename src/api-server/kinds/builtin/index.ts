@@ -4,5 +4,5 @@
  * Source of the rules: kubernetes 1.34 `pkg/apis` and `pkg/registry`; each file names its own.
  */
 export type { Behaviour, Surroundings, Variant } from './behaviour.js';
+export type { BuiltinHandlers } from './builtin-resource.js';
 export { type BuiltinResourcesOptions, builtinResources } from './builtin-resources.js';
-export type { BuiltinHandlers } from './handlers.js';

@@ -1,0 +1,92 @@
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../../kinds/index.js';
+import { forbidden } from '../../../../kubernetes/index.js';
+import type { JsonObject, RequestContext } from '../../../contract/index.js';
+import type { Surroundings } from '../behaviour.js';
+import type { Errors } from '../checks/index.js';
+import { semanticEqual } from '../semantic-equal.js';
+
+/** They may do everything. */
+const ADMINISTRATORS = 'system:masters';
+
+type ParamKind = NonNullable<NonNullable<ValidatingAdmissionPolicy['spec']>['paramKind']>;
+
+/** What has to be readable, as far as it is known. */
+interface Readable {
+  readonly apiGroup: string;
+  readonly resource: string;
+  /** What keeps the server from knowing it. */
+  readonly problem?: string;
+}
+
+const EVERYTHING = { apiGroup: '*', resource: '*' };
+
+/**
+ * Who writes a policy has to be allowed to read its parameters: it could tell them by its messages.
+ *
+ * Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicy/authz.go`.
+ */
+export function policyParamErrors(
+  { spec = {} }: ValidatingAdmissionPolicy,
+  old: ValidatingAdmissionPolicy | undefined,
+  { surroundings, user }: { readonly surroundings: Surroundings; readonly user: RequestContext['user'] },
+): Errors {
+  const { paramKind } = spec;
+  if (paramKind === undefined || (old !== undefined && semanticEqual(paramKind, old.spec?.paramKind))) return [];
+  const { apiGroup, resource } = readableOf(paramKind, surroundings);
+  if (mayRead(surroundings, user, { verb: 'get', apiGroup, resource, name: '*', namespace: '*' })) return [];
+  const { apiVersion = '', kind = '' } = paramKind;
+  const text = `must have "get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`;
+  return [forbidden('spec.paramKind', `user ${printed(user)} ${text}`)];
+}
+
+/** As {@link policyParamErrors}, of the parameters that a binding names. Source: `validatingadmissionpolicybinding/authz.go`. */
+export function bindingParamErrors(
+  { spec = {} }: ValidatingAdmissionPolicyBinding,
+  { surroundings, user }: { readonly surroundings: Surroundings; readonly user: RequestContext['user'] },
+): Errors {
+  const { paramRef, policyName = '' } = spec;
+  if (paramRef === undefined) return [];
+  const { name = '', namespace = '' } = paramRef;
+  const { apiGroup, resource, problem } = readableOfPolicy(policyName, surroundings);
+  const verb = name === '' ? 'list' : 'get';
+  if (mayRead(surroundings, user, { verb, apiGroup, resource, name, namespace })) return [];
+  const none = `does not have "${verb}" permission`;
+  const text =
+    problem === undefined
+      ? `user ${printed(user)} ${none} on the object referenced by paramRef`
+      : `unable to ${problem} to determine minimum required permissions and user ${printed(user)} ${none} for all groups, versions and resources`;
+  return [forbidden('spec.paramRef', text)];
+}
+
+function readableOfPolicy(name: string, surroundings: Surroundings): Readable {
+  const place = { group: 'admissionregistration.k8s.io', plural: 'validatingadmissionpolicies' };
+  const policy = surroundings.cluster.get(place, { namespace: '', name });
+  if (policy === undefined) return { ...EVERYTHING, problem: `get policy ${name}` };
+  const { paramKind } = ((policy['spec'] as JsonObject | undefined) ?? {}) as { readonly paramKind?: ParamKind };
+  return paramKind === undefined ? EVERYTHING : readableOf(paramKind, surroundings);
+}
+
+function readableOf({ apiVersion = '', kind = '' }: ParamKind, { catalog }: Surroundings): Readable {
+  const slash = apiVersion.indexOf('/');
+  const [group, version] = slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const found = catalog?.ofKind(group, version, kind);
+  if (found !== undefined) return { apiGroup: group, resource: found.resource.plural };
+  return { apiGroup: group, resource: '*', problem: `resolve paramKind &{${apiVersion} ${kind}}` };
+}
+
+interface Reading extends Omit<Readable, 'problem'> {
+  readonly verb: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+function mayRead({ authorizer }: Surroundings, user: RequestContext['user'], reading: Reading): boolean {
+  if (authorizer === undefined || user.groups.includes(ADMINISTRATORS)) return true;
+  return authorizer.authorize({ type: 'resource', user, ...reading }).allowed;
+}
+
+/** `%v` of the struct that Go has it in. */
+function printed({ username, uid = '', groups, extra = {} }: RequestContext['user']): string {
+  const entries = Object.entries(extra).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `&{${username} ${uid} [${groups.join(' ')}] map[${entries.map(([key, values]) => `${key}:[${values.join(' ')}]`).join(' ')}]}`;
+}

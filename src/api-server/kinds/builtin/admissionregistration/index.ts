@@ -1,0 +1,11 @@
+import type { BehaviourMakers } from '../behaviour.js';
+import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from './admission-policy.js';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.js';
+
+/** Behaviours of the kinds of this group. */
+export const admissionregistrationBehaviours: BehaviourMakers = {
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': () => mutatingWebhookConfigurations,
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': () => validatingWebhookConfigurations,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': validatingAdmissionPolicies,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': validatingAdmissionPolicyBindings,
+};

@@ -1,0 +1,210 @@
+import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../kinds/index.js';
+import { type FieldError, forbidden, invalid, required, validateAnnotations, validateLabels } from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import {
+  atMostErrors,
+  collisionCountErrors,
+  countErrors,
+  dnsLabel,
+  type Errors,
+  internalValue,
+  intOrPercentValue,
+  labelNames,
+  nonNegative,
+  notMoreThan100Percent,
+  oneOfOrNone,
+  positiveIntOrPercent,
+  roundResourceList,
+  selects,
+} from '../checks/index.js';
+import {
+  claimSpecErrors,
+  dropDisabledPodFields,
+  lastingPodErrors,
+  matchedTemplateErrors,
+  podAnnotationErrors,
+  podTemplateErrors,
+  selectorErrors,
+  setClaimSpecDefaults,
+  setPodTemplateDefaults,
+  templateWarnings,
+} from '../core/index.js';
+import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { semanticEqual } from '../semantic-equal.js';
+
+/** Source: kubernetes 1.34 `pkg/registry/apps/statefulset`, `pkg/apis/apps/{v1,validation}`. */
+export const statefulSets: Behaviour<StatefulSet> = {
+  setDefaults: ({ spec }) => setDefaults(spec),
+  nameProblems: labelNames,
+
+  prepareForCreate(set) {
+    set.status = { replicas: 0, availableReplicas: 0 };
+    beginGenerations(set);
+    dropDisabledFields(set.spec, undefined);
+  },
+  validate: ({ spec }) => specErrors(spec, { isCreation: true }),
+  warningsOnCreate: ({ spec }) => [...templateWarnings(spec.template, 'spec.template'), ...historyWarnings(spec)],
+
+  prepareForUpdate(set, old) {
+    keepStatus(set, old);
+    dropDisabledFields(set.spec, old.spec);
+    countChangedSpec(set, old);
+  },
+  validateUpdate: ({ spec }, old) => [...specErrors(spec, { isCreation: false }), ...fixedFieldsErrors(spec, old.spec)],
+  warningsOnUpdate: (set, old) => [
+    ...(set.metadata.generation === old.metadata.generation ? [] : templateWarnings(set.spec.template, 'spec.template')),
+    ...historyWarnings(set.spec),
+  ],
+
+  prepareForStatusUpdate: keepSpec,
+  validateStatusUpdate: ({ status }, old) => [
+    ...statusErrors(status ?? { replicas: 0 }),
+    ...collisionCountErrors(status?.collisionCount, old.status?.collisionCount),
+  ],
+
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
+};
+
+function setDefaults(spec: StatefulSetSpec): void {
+  spec.podManagementPolicy ||= 'OrderedReady';
+  spec.updateStrategy ??= {};
+  const { updateStrategy } = spec;
+  if ((updateStrategy.type ?? '') === '') {
+    updateStrategy.type = 'RollingUpdate';
+    updateStrategy.rollingUpdate ??= {};
+  }
+  if (updateStrategy.type === 'RollingUpdate' && updateStrategy.rollingUpdate !== undefined) updateStrategy.rollingUpdate.partition ??= 0;
+  spec.persistentVolumeClaimRetentionPolicy ??= {};
+  spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain';
+  spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= 'Retain';
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  setPodTemplateDefaults(spec.template);
+  for (const template of spec.volumeClaimTemplates ?? []) setClaimDefaults(template as PersistentVolumeClaim);
+}
+
+function setClaimDefaults(claim: PersistentVolumeClaim): void {
+  Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
+  claim.status ??= {};
+  claim.status.phase ||= 'Pending';
+  const written = claim as { spec?: PersistentVolumeClaim['spec'] };
+  written.spec ??= {};
+  setClaimSpecDefaults(written.spec);
+  roundResourceList(claim.status.capacity);
+  roundResourceList(claim.status.allocatedResources);
+}
+
+function dropDisabledFields(spec: StatefulSetSpec, old: StatefulSetSpec | undefined): void {
+  dropDisabledPodFields(spec.template.spec, old?.template.spec);
+  const { rollingUpdate } = spec.updateStrategy ?? {};
+  if (rollingUpdate !== undefined && old?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
+}
+
+function historyWarnings({ revisionHistoryLimit = 0 }: StatefulSetSpec): readonly string[] {
+  const text = 'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+  return revisionHistoryLimit < 0 ? [text] : [];
+}
+
+function specErrors(spec: StatefulSetSpec, { isCreation }: { readonly isCreation: boolean }): Errors {
+  const { podManagementPolicy: policy, serviceName = '', selector, persistentVolumeClaimRetentionPolicy: retention } = spec;
+  const isKnown = policy === 'OrderedReady' || policy === 'Parallel';
+  const retentionPath = 'spec.persistentVolumeClaimRetentionPolicy';
+  return [
+    ...(isKnown ? [] : [invalid('spec.podManagementPolicy', policy ?? '', "must be 'OrderedReady' or 'Parallel'")]),
+    ...strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
+    ...oneOfOrNone(retention?.whenDeleted, ['Retain', 'Delete'], `${retentionPath}.whenDeleted`),
+    ...oneOfOrNone(retention?.whenScaled, ['Retain', 'Delete'], `${retentionPath}.whenScaled`),
+    ...(isCreation ? (spec.volumeClaimTemplates ?? []) : []).flatMap(({ spec: claim }, index) =>
+      claimSpecErrors(claim ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
+    ),
+    ...nonNegative(spec.replicas, 'spec.replicas'),
+    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...nonNegative(spec.ordinals?.start, 'spec.ordinals.start'),
+    ...(isCreation && serviceName !== '' ? dnsLabel(serviceName, 'spec.serviceName') : []),
+    ...selectorErrors(selector, 'spec.selector', 'statefulset'),
+    ...templateErrors(spec),
+    ...lastingPodErrors(spec.template.spec, 'spec.template.spec', 'StatefulSet'),
+  ];
+}
+
+type Strategy = NonNullable<StatefulSetSpec['updateStrategy']>;
+
+function strategyErrors(strategy: Strategy, path: string): Errors {
+  const { type, rollingUpdate } = strategy;
+  const field = `${path}.rollingUpdate`;
+  switch (type as string | undefined) {
+    case undefined:
+    case '':
+      return [required(path)];
+    case 'OnDelete': {
+      if (rollingUpdate === undefined) return [];
+      const printed = internalValue('apps/v1.RollingUpdateStatefulSetStrategy', rollingUpdate);
+      return [invalid(field, printed, "only allowed for updateStrategy 'RollingUpdate'")];
+    }
+    case 'RollingUpdate':
+      return rollingUpdate === undefined ? [] : rollingUpdateErrors(rollingUpdate, field);
+    default:
+      return [invalid(path, internalValue('apps/v1.StatefulSetUpdateStrategy', strategy), "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+}
+
+function rollingUpdateErrors({ partition, maxUnavailable }: NonNullable<Strategy['rollingUpdate']>, path: string): Errors {
+  const errors: FieldError[] = [...nonNegative(partition, `${path}.partition`)];
+  if (maxUnavailable === undefined) return errors;
+  const field = `${path}.maxUnavailable`;
+  errors.push(...positiveIntOrPercent(maxUnavailable, field));
+  if (intOrPercentValue(maxUnavailable) === 0) errors.push(invalid(field, maxUnavailable, 'cannot be 0'));
+  return [...errors, ...notMoreThan100Percent(maxUnavailable, field)];
+}
+
+/** The controller gives pods their names and their claims: what the template says of that is not looked at. */
+function templateErrors(spec: StatefulSetSpec): Errors {
+  const { selector, template } = spec;
+  const matching = matchedTemplateErrors({ selector, template }, 'spec', '');
+  if (selects(selector, template.metadata?.labels) === undefined) return matching;
+  const { labels = {}, annotations = {} } = template.metadata ?? {};
+  return [
+    ...matching,
+    ...podTemplateErrors(withClaims(spec), 'spec.template'),
+    ...validateLabels(labels, 'spec.template.labels'),
+    ...validateAnnotations(annotations, 'spec.template.annotations'),
+    ...podAnnotationErrors(annotations, template.spec ?? { containers: [] }, 'spec.template.annotations'),
+  ];
+}
+
+function withClaims({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  if (template.spec === undefined) return template;
+  const { subdomain: _subdomain, hostname: _hostname, ...spec } = template.spec;
+  const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''));
+  const claims = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const volumes = [...claims, ...(spec.volumes ?? []).filter(({ name }) => !names.has(name))];
+  return { ...template, spec: claims.length === 0 ? spec : { ...spec, volumes } };
+}
+
+const CHANGEABLE = [
+  'replicas',
+  'template',
+  'updateStrategy',
+  'minReadySeconds',
+  'ordinals',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+] as const;
+
+function fixedFieldsErrors(spec: StatefulSetSpec, old: StatefulSetSpec): Errors {
+  const kept = { ...spec, ...Object.fromEntries(CHANGEABLE.map((field) => [field, old[field]])) };
+  if (semanticEqual(kept, old)) return [];
+  const text =
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+  return [forbidden('spec', text)];
+}
+
+function statusErrors(status: StatefulSetStatus): Errors {
+  const { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas, observedGeneration, collisionCount } = status;
+  const counts = { readyReplicas, currentReplicas, updatedReplicas, availableReplicas };
+  return [
+    ...countErrors({ replicas, ...counts, observedGeneration, collisionCount }),
+    ...atMostErrors(counts, replicas, 'cannot be greater than status.replicas'),
+    ...atMostErrors({ availableReplicas }, readyReplicas, 'cannot be greater than status.readyReplicas'),
+  ];
+}

@@ -1,0 +1,9 @@
+import type { BehaviourMakers } from '../behaviour.js';
+import { horizontalPodAutoscalers } from './horizontal-pod-autoscaler.js';
+
+export { autoscalerConversion } from './autoscaler-conversion.js';
+
+/** Behaviours of the kinds of this group. */
+export const autoscalingBehaviours: BehaviourMakers = {
+  'autoscaling/horizontalpodautoscalers': () => horizontalPodAutoscalers,
+};

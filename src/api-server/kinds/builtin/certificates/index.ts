@@ -1,0 +1,7 @@
+import type { BehaviourMakers } from '../behaviour.js';
+import { certificateSigningRequests } from './certificate-signing-request.js';
+
+/** Behaviours of the kinds of this group. */
+export const certificatesBehaviours: BehaviourMakers = {
+  'certificates.k8s.io/certificatesigningrequests': () => certificateSigningRequests,
+};

@@ -1,0 +1,58 @@
+export { conditionErrors } from './condition-checks.js';
+export { domainPathErrors, fullDomainErrors, hostErrors } from './domain-checks.js';
+export {
+  configMapKeyProblems,
+  descendingPath,
+  dnsLabel,
+  dnsSubdomain,
+  dnsSubdomainPrefix,
+  type Errors,
+  envVarNameProblems,
+  fileMode,
+  headerNameProblems,
+  id,
+  immutable,
+  inclusiveRange,
+  inRange,
+  invalidEach,
+  ipAddress,
+  labelName,
+  noBacksteps,
+  nonNegative,
+  nonReservedPath,
+  oneOf,
+  oneOfOrNone,
+  portNameProblems,
+  portNumber,
+  portNumberOrName,
+  positive,
+  quotedList,
+  requiredText,
+} from './field-checks.js';
+export { intOrPercentValue, notMoreThan100Percent, positiveIntOrPercent } from './int-or-percent.js';
+export { internalValue } from './internal-json.js';
+export { cidrErrors, cidrWarnings, endpointIpErrors, ipWarnings, strictIpErrors } from './ip-checks.js';
+export { type Cidr, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
+export { isEmptySelector, labelSelectorErrors, printedSelector, selects } from './label-selectors.js';
+export { jsonDiff } from './line-diff.js';
+export { dns1035Names, labelNames, pathNames, subdomainNames } from './name-rules.js';
+export { atMostErrors, collisionCountErrors, countErrors, replicaStatusErrors } from './replica-counts.js';
+export {
+  compareAmounts,
+  isHugePages,
+  isNativeResource,
+  isNegativeAmount,
+  isOvercommitAllowed,
+  isZeroAmount,
+  quantityOf,
+  type ResourceList,
+  roundResourceList,
+  sumOfAmounts,
+} from './resource-list.js';
+export {
+  containerRequirementErrors,
+  containerResourceNameErrors,
+  requirementErrors,
+  resourceAmountErrors,
+  resourceNameErrors,
+} from './resource-requirements.js';

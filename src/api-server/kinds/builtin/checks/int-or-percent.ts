@@ -1,0 +1,22 @@
+import { type FieldError, invalid } from '../../../../kubernetes/index.js';
+import { type Errors, invalidEach, nonNegative, percentProblems } from './field-checks.js';
+
+/** `IntOrString` as a number of pods or a share of them. Source: kubernetes 1.34 `pkg/apis/apps/validation`. */
+export function positiveIntOrPercent(value: number | string, path: string): Errors {
+  return typeof value === 'number' ? nonNegative(value, path) : invalidEach(path, value, percentProblems(value));
+}
+
+function percentOf(value: number | string): number | undefined {
+  return typeof value === 'string' && percentProblems(value).length === 0 ? Number(value.slice(0, -1)) : undefined;
+}
+
+/** The number before the percent sign; a text that is none counts as its number, if it begins with one, else 0. */
+export function intOrPercentValue(value: number | string): number {
+  if (typeof value === 'number') return value;
+  return percentOf(value) ?? (/^[+-]?[0-9]+$/.test(value) ? Number(value) : 0);
+}
+
+export function notMoreThan100Percent(value: number | string, path: string): readonly FieldError[] {
+  const percent = percentOf(value);
+  return percent === undefined || percent <= 100 ? [] : [invalid(path, value, 'must not be greater than 100%')];
+}

@@ -1,0 +1,30 @@
+import type { Lease, LeaseSpec } from '../../../../kinds/index.js';
+import { invalid } from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import type { Errors } from '../checks/index.js';
+
+/** Leader election stands on these. Source: kubernetes 1.34 `pkg/registry/coordination/lease`, `pkg/apis/coordination/validation`. */
+export const leases: Behaviour<Lease> = {
+  // Of a feature that is switched off.
+  prepareForCreate({ spec }) {
+    delete spec?.strategy;
+    delete spec?.preferredHolder;
+  },
+  validate: ({ spec }) => specErrors(spec ?? {}),
+  prepareForUpdate({ spec }, old) {
+    if (old.spec?.strategy === undefined) delete spec?.strategy;
+    if (old.spec?.preferredHolder === undefined) delete spec?.preferredHolder;
+  },
+  validateUpdate: ({ spec }) => specErrors(spec ?? {}),
+  allowsCreateOnUpdate: true,
+  allowsUnconditionalUpdate: false,
+};
+
+function specErrors({ leaseDurationSeconds: duration, leaseTransitions: transitions }: LeaseSpec): Errors {
+  return [
+    ...(duration !== undefined && duration <= 0 ? [invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')] : []),
+    ...(transitions !== undefined && transitions < 0
+      ? [invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
+      : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { ConfigMap } from '../../../../kinds/index.js';
+import { forbidden, invalid, tooLong } from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import { configMapKeyProblems, type Errors, invalidEach } from '../checks/index.js';
+import { semanticEqual } from '../semantic-equal.js';
+
+/** Also of Secrets: more than that would be too much for the store of a real cluster. */
+export const MAX_DATA_BYTES = 1_048_576;
+
+/** Source: kubernetes 1.34 `pkg/registry/core/configmap`, `pkg/apis/core/validation`. */
+export const configMaps: Behaviour<ConfigMap> = {
+  validate: configMapErrors,
+  validateUpdate: (configMap, old) => [...frozenDataErrors(configMap, old, ['data', 'binaryData']), ...configMapErrors(configMap)],
+  revalidatesMetadata: true,
+};
+
+function configMapErrors({ data = {}, binaryData = {} }: ConfigMap): Errors {
+  const sizes = [...Object.values(data).map((value) => Buffer.byteLength(value)), ...Object.values(binaryData).map(bytesOf)];
+  return [
+    ...Object.keys(data).flatMap((key) => [
+      ...keyErrors(key, 'data'),
+      ...(Object.hasOwn(binaryData, key) ? [invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')] : []),
+    ]),
+    ...Object.keys(binaryData).flatMap((key) => keyErrors(key, 'binaryData')),
+    // The whole object is meant: a path of a step without a name.
+    ...(sumOf(sizes) > MAX_DATA_BYTES ? [tooLong('[]', MAX_DATA_BYTES)] : []),
+  ];
+}
+
+export function keyErrors(key: string, path: string): Errors {
+  return invalidEach(`${path}[${key}]`, key, configMapKeyProblems(key));
+}
+
+/** Of base64. */
+export function bytesOf(value: string): number {
+  return Buffer.byteLength(value, 'base64');
+}
+
+export function sumOf(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+type DataField = 'binaryData' | 'data';
+
+/** Once `immutable` is set, it stays, and the data too. */
+export function frozenDataErrors<T extends { immutable?: boolean | undefined }>(
+  object: T,
+  old: T,
+  fields: readonly (DataField & keyof T)[],
+): Errors {
+  if (old.immutable !== true) return [];
+  const text = 'field is immutable when `immutable` is set';
+  return [
+    ...(object.immutable === true ? [] : [forbidden('immutable', text)]),
+    ...fields.filter((field) => !semanticEqual(object[field], old[field])).map((field) => forbidden(field, text)),
+  ];
+}

@@ -1,0 +1,18 @@
+export { nodeSelectorErrors } from './affinity-validation.js';
+export { dropDisabledPodFields } from './disabled-pod-fields.js';
+export { pods } from './pod.js';
+export { podAnnotationErrors } from './pod-annotations.js';
+export { setClaimSpecDefaults, setPodTemplateDefaults, setStorageDefaults } from './pod-defaults.js';
+export { podTemplateErrors } from './pod-spec-validation.js';
+export { podTemplates } from './pod-template.js';
+export { TAINT_EFFECTS, tolerationErrors } from './scheduling-validation.js';
+export {
+  emptySelector,
+  lastingPodErrors,
+  matchedTemplateErrors,
+  podNameWarnings,
+  replicatedTemplateErrors,
+  selectorErrors,
+  templateWarnings,
+  unmatched,
+} from './workload-template.js';

@@ -1,0 +1,2 @@
+export { limitRanges } from './limit-range.js';
+export { resourceQuotas } from './resource-quota.js';

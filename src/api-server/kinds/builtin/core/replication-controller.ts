@@ -1,0 +1,74 @@
+import type { ReplicationController, ReplicationControllerSpec } from '../../../../kinds/index.js';
+import { required } from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import { type Errors, nonNegative, replicaStatusErrors } from '../checks/index.js';
+import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import {
+  dropDisabledPodFields,
+  lastingPodErrors,
+  podNameWarnings,
+  podTemplateErrors,
+  setPodTemplateDefaults,
+  templateWarnings,
+  unmatched,
+} from './pods/index.js';
+
+/** Source: kubernetes 1.34 `pkg/registry/core/replicationcontroller`, `pkg/apis/core/{v1,validation}`. */
+export const replicationControllers: Behaviour<ReplicationController> = {
+  setDefaults(controller) {
+    const written = controller as { spec?: ReplicationControllerSpec };
+    written.spec ??= {};
+    const { spec } = written;
+    const labels = spec.template?.metadata?.labels;
+    if (labels !== undefined) {
+      if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+      if (Object.keys(controller.metadata.labels ?? {}).length === 0) controller.metadata.labels = { ...labels };
+    }
+    spec.replicas ??= 1;
+    if (spec.template !== undefined) setPodTemplateDefaults(spec.template);
+  },
+
+  prepareForCreate(controller) {
+    controller.status = { replicas: 0 };
+    beginGenerations(controller);
+    dropDisabledPodFields(controller.spec?.template?.spec, undefined);
+  },
+  revalidatesMetadata: true,
+  validate: ({ spec }) => specErrors(spec ?? {}),
+  warningsOnCreate: ({ metadata, spec }) => [...podNameWarnings(metadata.name), ...templateWarnings(spec?.template, 'spec.template')],
+
+  prepareForUpdate(controller, old) {
+    keepStatus(controller, old);
+    dropDisabledPodFields(controller.spec?.template?.spec, old.spec?.template?.spec);
+    countChangedSpec(controller, old);
+  },
+  // The server looks at the object twice, and tells everything twice.
+  validateUpdate: ({ spec }) => [...specErrors(spec ?? {}), ...specErrors(spec ?? {})],
+  warningsOnUpdate: (controller, old) =>
+    controller.metadata.generation === old.metadata.generation ? [] : templateWarnings(controller.spec?.template, 'spec.template'),
+
+  prepareForStatusUpdate: keepSpec,
+  validateStatusUpdate: ({ status }) => replicaStatusErrors(status ?? { replicas: 0 }),
+
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
+  defaultPropagation: 'Orphan',
+};
+
+function specErrors({ minReadySeconds, selector = {}, replicas, template }: ReplicationControllerSpec): Errors {
+  return [
+    ...nonNegative(minReadySeconds, 'spec.minReadySeconds'),
+    ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
+    ...nonNegative(replicas, 'spec.replicas'),
+    ...(template === undefined ? [required('spec.template')] : templateErrors(template, selector)),
+  ];
+}
+
+function templateErrors(template: NonNullable<ReplicationControllerSpec['template']>, selector: Readonly<Record<string, string>>): Errors {
+  const labels = template.metadata?.labels ?? {};
+  const isSelected = Object.entries(selector).every(([key, value]) => labels[key] === value);
+  return [
+    ...(isSelected ? [] : [unmatched(template, 'spec.template')]),
+    ...podTemplateErrors(template, 'spec.template'),
+    ...lastingPodErrors(template.spec, 'spec.template.spec', 'ReplicationController'),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { EndpointAddress, EndpointSubset, Endpoints } from '../../../../../kinds/index.js';
+import { dns1123SubdomainProblems, notSupported, required } from '../../../../../kubernetes/index.js';
+import type { Behaviour } from '../../behaviour.js';
+import { dnsLabel, type Errors, endpointIpErrors, invalidEach, ipAddress, ipWarnings, labelName, portNumber } from '../../checks/index.js';
+import { semanticEqual } from '../../semantic-equal.js';
+
+/** Source: kubernetes 1.34 `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */
+export const endpoints: Behaviour<Endpoints> = {
+  setDefaults({ subsets }) {
+    for (const { ports } of subsets ?? []) for (const port of ports ?? []) port.protocol ||= 'TCP';
+  },
+  validate: ({ subsets }) => subsetsErrors(subsets ?? []),
+  warningsOnCreate: addressWarnings,
+  prepareForUpdate() {
+    // It has no status to keep.
+  },
+  // What an older server has let through may stay.
+  validateUpdate: ({ subsets }, old) => (semanticEqual(subsets, old.subsets) ? [] : subsetsErrors(subsets ?? [])),
+  warningsOnUpdate: addressWarnings,
+  revalidatesMetadata: true,
+  allowsCreateOnUpdate: true,
+};
+
+function subsetsErrors(subsets: readonly EndpointSubset[]): Errors {
+  return subsets.flatMap(({ addresses, notReadyAddresses, ports }, index) => {
+    const path = `subsets[${index}]`;
+    const isEmpty = (addresses ?? []).length === 0 && (notReadyAddresses ?? []).length === 0;
+    const isNamed = (ports ?? []).length > 1;
+    return [
+      ...(isEmpty ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
+      ...(addresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.addresses[${position}]`)),
+      ...(notReadyAddresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.notReadyAddresses[${position}]`)),
+      ...(ports ?? []).flatMap((port, position) => portErrors(port, `${path}.ports[${position}]`, isNamed)),
+    ];
+  });
+}
+
+function addressErrors({ ip, hostname = '', nodeName }: EndpointAddress, path: string): Errors {
+  return [
+    ...ipAddress(ip, `${path}.ip`),
+    ...(hostname === '' ? [] : dnsLabel(hostname, `${path}.hostname`)),
+    ...(nodeName === undefined ? [] : invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName))),
+    ...endpointIpErrors(ip, `${path}.ip`),
+  ];
+}
+
+export const PORT_PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
+
+function portErrors(fields: NonNullable<EndpointSubset['ports']>[number], path: string, isNamed: boolean): Errors {
+  const { name = '', port, appProtocol } = fields;
+  const protocol: string = fields.protocol ?? '';
+  const nameErrors = name === '' ? (isNamed ? [required(`${path}.name`)] : []) : dnsLabel(name, `${path}.name`);
+  const protocolErrors = protocol === '' ? [required(`${path}.protocol`)] : [notSupported(`${path}.protocol`, protocol, PORT_PROTOCOLS)];
+  return [
+    ...nameErrors,
+    ...portNumber(port, `${path}.port`),
+    ...(PORT_PROTOCOLS.includes(protocol) ? [] : protocolErrors),
+    ...(appProtocol === undefined ? [] : labelName(appProtocol, `${path}.appProtocol`)),
+  ];
+}
+
+function addressWarnings({ metadata, subsets }: Endpoints): readonly string[] {
+  if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
+  return (subsets ?? []).flatMap(({ addresses, notReadyAddresses }, index) => [
+    ...(addresses ?? []).flatMap(({ ip }, position) => ipWarnings(ip, `subsets[${index}].addresses[${position}].ip`)),
+    ...(notReadyAddresses ?? []).flatMap(({ ip }, position) => ipWarnings(ip, `subsets[${index}].notReadyAddresses[${position}].ip`)),
+  ]);
+}

@@ -1,0 +1,3 @@
+export { endpoints, PORT_PROTOCOLS } from './endpoints.js';
+export { hostnameErrors } from './load-balancer-status.js';
+export { services } from './service.js';

@@ -1,0 +1,2 @@
+export { persistentVolumes } from './persistent-volume.js';
+export { persistentVolumeClaims } from './persistent-volume-claim.js';

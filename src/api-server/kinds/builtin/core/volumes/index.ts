@@ -1,0 +1,3 @@
+export { accessModeErrors, claimSpecErrors } from './claim-spec-validation.js';
+export { storageSourceErrors } from './storage-volumes.js';
+export { checkVolumes, csiDriverErrors, hostPathErrors } from './volume-validation.js';

@@ -1,0 +1,65 @@
+import type { IngressClass, IngressClassSpec } from '../../../../kinds/index.js';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  forbidden,
+  notSupported,
+  pathSegmentProblems,
+  required,
+  tooLong,
+} from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import { domainPathErrors, type Errors, immutable, invalidEach } from '../checks/index.js';
+import { beginGenerations, countChangedSpec } from '../generation.js';
+
+const MAX_CONTROLLER = 250;
+const SCOPES = ['Cluster', 'Namespace'];
+
+/** Source: kubernetes 1.34 `pkg/registry/networking/ingressclass`, `pkg/apis/networking/{v1,validation}`. */
+export const ingressClasses: Behaviour<IngressClass> = {
+  setDefaults({ spec }) {
+    if (spec?.parameters !== undefined) spec.parameters.scope ??= 'Cluster';
+  },
+  prepareForCreate: beginGenerations,
+  validate: ({ spec }) => specErrors(spec ?? {}),
+  prepareForUpdate: countChangedSpec,
+  validateUpdate: ({ spec }, old) => [
+    ...immutable(spec?.controller ?? '', old.spec?.controller ?? '', 'spec.controller'),
+    ...specErrors(spec ?? {}),
+  ],
+  revalidatesMetadata: true,
+};
+
+function specErrors({ controller = '', parameters }: IngressClassSpec): Errors {
+  return [
+    ...(controller.length > MAX_CONTROLLER ? [tooLong('spec.controller', MAX_CONTROLLER)] : []),
+    ...domainPathErrors(controller, 'spec.controller'),
+    ...(parameters === undefined ? [] : parameterErrors(parameters, 'spec.parameters')),
+  ];
+}
+
+function parameterErrors(parameters: NonNullable<IngressClassSpec['parameters']>, path: string): Errors {
+  const { scope, namespace } = parameters;
+  const errors = typedReferenceErrors(parameters, path);
+  if (scope === undefined) return [...errors, required(`${path}.scope`)];
+  if (!SCOPES.includes(scope)) return [...errors, notSupported(`${path}.scope`, scope, SCOPES)];
+  const field = `${path}.namespace`;
+  if (scope === 'Cluster')
+    return namespace === undefined ? errors : [...errors, forbidden(field, "`parameters.scope` is set to 'Cluster'")];
+  if (namespace === undefined) return [...errors, required(field, "`parameters.scope` is set to 'Namespace'")];
+  return [...errors, ...invalidEach(field, namespace, dns1123LabelProblems(namespace))];
+}
+
+/** Also of the backends of Ingresses. */
+export function typedReferenceErrors(
+  { apiGroup, kind, name }: { readonly apiGroup?: string | null | undefined; readonly kind: string; readonly name: string },
+  path: string,
+): Errors {
+  const segment = (text: string, field: string): Errors =>
+    text === '' ? [required(field)] : invalidEach(field, text, pathSegmentProblems(text));
+  return [
+    ...(apiGroup === undefined || apiGroup === null ? [] : invalidEach(`${path}.apiGroup`, apiGroup, dns1123SubdomainProblems(apiGroup))),
+    ...segment(kind, `${path}.kind`),
+    ...segment(name, `${path}.name`),
+  ];
+}

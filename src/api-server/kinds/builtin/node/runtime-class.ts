@@ -1,0 +1,37 @@
+import type { RuntimeClass, Toleration } from '../../../../kinds/index.js';
+import { duplicate, validateLabels } from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import { containerRequirementErrors, dnsLabel, type Errors, immutable, internalValue, roundResourceList } from '../checks/index.js';
+import { tolerationErrors } from '../core/index.js';
+
+/** Source: kubernetes 1.34 `pkg/registry/node/runtimeclass`, `pkg/apis/node/validation`. */
+export const runtimeClasses: Behaviour<RuntimeClass> = {
+  setDefaults: ({ overhead }) => roundResourceList(overhead?.podFixed),
+  validate: runtimeClassErrors,
+  validateUpdate: (runtime, old) => [...runtimeClassErrors(runtime), ...immutable(runtime.handler, old.handler, 'handler')],
+  revalidatesMetadata: true,
+  allowsCreateOnUpdate: true,
+  allowsUnconditionalUpdate: false,
+};
+
+function runtimeClassErrors({ handler, overhead, scheduling = {} }: RuntimeClass): Errors {
+  const { nodeSelector, tolerations } = scheduling;
+  return [
+    ...dnsLabel(handler, 'handler'),
+    ...(overhead?.podFixed === undefined ? [] : containerRequirementErrors({ limits: overhead.podFixed }, 'overhead', new Set())),
+    ...(nodeSelector === undefined ? [] : validateLabels(nodeSelector, 'scheduling.nodeSelector')),
+    ...tolerationErrors(tolerations ?? [], 'scheduling.tolerations.tolerations'),
+    ...sameTolerationErrors(tolerations ?? []),
+  ];
+}
+
+function sameTolerationErrors(tolerations: readonly Toleration[]): Errors {
+  const seen = new Set<string>();
+  return tolerations.flatMap((toleration, index) => {
+    const { key = '', operator = '', value = '', effect = '' } = toleration;
+    const id = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(id)) return [duplicate(`scheduling.tolerations[${index}]`, internalValue('core/v1.Toleration', toleration))];
+    seen.add(id);
+    return [];
+  });
+}

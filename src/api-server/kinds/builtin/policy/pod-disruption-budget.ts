@@ -1,0 +1,56 @@
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../kinds/index.js';
+import { invalid } from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import {
+  conditionErrors,
+  type Errors,
+  internalValue,
+  labelSelectorErrors,
+  nonNegative,
+  notMoreThan100Percent,
+  oneOfOrNone,
+  positiveIntOrPercent,
+} from '../checks/index.js';
+import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+
+/** Source: kubernetes 1.34 `pkg/registry/policy/poddisruptionbudget`, `pkg/apis/policy/validation`. */
+export const podDisruptionBudgets: Behaviour<PodDisruptionBudget> = {
+  prepareForCreate(budget) {
+    budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+    beginGenerations(budget);
+  },
+  validate: ({ spec }) => specErrors(spec ?? {}),
+  prepareForUpdate(budget, old) {
+    keepStatus(budget, old);
+    countChangedSpec(budget, old);
+  },
+  validateUpdate: ({ spec }) => specErrors(spec ?? {}),
+  allowsUnconditionalUpdate: false,
+  prepareForStatusUpdate: keepSpec,
+  validateStatusUpdate({ status }) {
+    if (status === undefined) return [];
+    return [
+      ...conditionErrors(status.conditions ?? [], 'status.conditions'),
+      ...nonNegative(status.disruptionsAllowed, 'status.disruptionsAllowed'),
+      ...nonNegative(status.currentHealthy, 'status.currentHealthy'),
+      ...nonNegative(status.desiredHealthy, 'status.desiredHealthy'),
+      ...nonNegative(status.expectedPods, 'status.expectedPods'),
+    ];
+  },
+};
+
+function specErrors(spec: PodDisruptionBudgetSpec): Errors {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
+  const share = (value: number | string | undefined, path: string): Errors =>
+    value === undefined ? [] : [...positiveIntOrPercent(value, path), ...notMoreThan100Percent(value, path)];
+  const printed = internalValue('policy/v1.PodDisruptionBudgetSpec', spec);
+  return [
+    ...(minAvailable !== undefined && maxUnavailable !== undefined
+      ? [invalid('spec', printed, 'minAvailable and maxUnavailable cannot be both set')]
+      : []),
+    ...share(minAvailable, 'spec.minAvailable'),
+    ...share(maxUnavailable, 'spec.maxUnavailable'),
+    ...labelSelectorErrors(selector, 'spec.selector'),
+    ...oneOfOrNone(policy, ['AlwaysAllow', 'IfHealthyBudget'], 'spec.unhealthyPodEvictionPolicy'),
+  ];
+}

@@ -1,0 +1,66 @@
+import type { ClusterRole, PolicyRule, Role } from '../../../../kinds/index.js';
+import { type FieldError, invalid, labelRequirementsOf, required } from '../../../../kubernetes/index.js';
+import type { Behaviour } from '../behaviour.js';
+import { type Errors, labelSelectorErrors, pathNames, printedSelector } from '../checks/index.js';
+
+/** Source: kubernetes 1.34 `pkg/registry/rbac/role`, `pkg/apis/rbac/validation`. */
+export const roles: Behaviour<Role> = {
+  validate: ({ rules }) => rulesErrors(rules ?? [], true),
+  // The server checks it all twice.
+  validateUpdate: ({ rules }) => [...rulesErrors(rules ?? [], true), ...rulesErrors(rules ?? [], true)],
+  revalidatesMetadata: true,
+  nameProblems: pathNames,
+  allowsCreateOnUpdate: true,
+};
+
+/** Source: kubernetes 1.34 `pkg/registry/rbac/clusterrole`, `pkg/apis/rbac/validation`. */
+export const clusterRoles: Behaviour<ClusterRole> = {
+  validate: clusterRoleErrors,
+  validateUpdate: (role) => [...clusterRoleErrors(role), ...clusterRoleErrors(role)],
+  revalidatesMetadata: true,
+  nameProblems: pathNames,
+  allowsCreateOnUpdate: true,
+};
+
+function clusterRoleErrors({ rules, aggregationRule }: ClusterRole): Errors {
+  const errors = rulesErrors(rules ?? [], false);
+  if (aggregationRule === undefined) return errors;
+  const path = 'aggregationRule.clusterRoleSelectors';
+  const selectors = aggregationRule.clusterRoleSelectors ?? [];
+  const text = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+  return [
+    ...errors,
+    ...(selectors.length === 0 ? [required(path, text)] : []),
+    ...selectors.flatMap((selector, index) => [
+      ...labelSelectorErrors(selector, `${path}[${index}]`),
+      ...('problem' in labelRequirementsOf(selector)
+        ? [invalid(`${path}[${index}]`, printedSelector(undefined), 'invalid label selector.')]
+        : []),
+    ]),
+  ];
+}
+
+function rulesErrors(rules: readonly PolicyRule[], isNamespaced: boolean): Errors {
+  return rules.flatMap((rule, index) => ruleErrors(rule, isNamespaced, `rules[${index}]`));
+}
+
+function ruleErrors(
+  { verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule,
+  isNamespaced: boolean,
+  path: string,
+): Errors {
+  const has = (list: readonly string[] | null | undefined): boolean => (list ?? []).length > 0;
+  const errors: FieldError[] = has(verbs) ? [] : [required(`${path}.verbs`, 'verbs must contain at least one value')];
+  const field = `${path}.nonResourceURLs`;
+  if (has(nonResourceURLs)) {
+    if (isNamespaced) errors.push(invalid(field, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs'));
+    const isBoth = has(apiGroups) || has(resources) || has(resourceNames);
+    if (isBoth) errors.push(invalid(field, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'));
+    return errors;
+  }
+  return [
+    ...errors,
+    ...(has(apiGroups) ? [] : [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]),
+    ...(has(resources) ? [] : [required(`${path}.resources`, 'resource rules must supply at least one resource')]),
+  ];
+}
