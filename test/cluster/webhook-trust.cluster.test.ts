@@ -68,7 +68,12 @@ describeCluster('whom a caBundle makes an API server trust', () => {
     } finally {
       await speaker.ask({ method: 'DELETE', path: `${HOOKS}/trust` });
       // The configuration is known for a moment after it has gone.
-      await speaker.ask({ method: 'POST', path: '/api/v1/namespaces/default/configmaps?dryRun=All', body: { metadata: { name: 'x' } }, until: '"ConfigMap"' });
+      await speaker.ask({
+        method: 'POST',
+        path: '/api/v1/namespaces/default/configmaps?dryRun=All',
+        body: { metadata: { name: 'x' } },
+        until: '"ConfigMap"',
+      });
     }
   }
 
