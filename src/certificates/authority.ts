@@ -11,7 +11,7 @@ import { CertificateError } from './errors.js';
 export interface KeyPair {
   /** PEM. */
   readonly certificate: string;
-  /** PEM, PKCS #8. Whoever has it can speak in the certificate's name. */
+  /** PEM: PKCS #8, or for an RSA key PKCS #1. Its holder can speak in the certificate's name. */
   readonly privateKey: string;
 }
 
@@ -42,7 +42,11 @@ export interface ServingOptions extends Validity {
 export interface ClientOptions extends Validity {
   /** What the certificate says of its holder. Kubernetes reads CN as the user and each O as a group. */
   readonly subject: readonly NameAttribute[];
+  /** Default `ec`: P-256. `rsa` has 2048 bits and takes some 200 ms to make; clients exist that read no other form than its PKCS #1. */
+  readonly keyType?: KeyType;
 }
+
+export type KeyType = 'ec' | 'rsa';
 
 const BACKDATED_MS = 5 * 60_000;
 const DEFAULT_LIFE_MS = 365 * 24 * 3_600_000;
@@ -99,15 +103,17 @@ export class CertificateAuthority {
     return this.#issue({ subject: [['CN', name]], usage: 'server', dnsNames, ipAddresses }, validity);
   }
 
-  issueClient({ subject, ...validity }: ClientOptions): KeyPair {
-    return this.#issue({ subject, usage: 'client', ...NO_NAMES }, validity);
+  issueClient({ subject, keyType, ...validity }: ClientOptions): KeyPair {
+    return this.#issue({ subject, usage: 'client', ...NO_NAMES }, validity, keyType);
   }
 
   #issue(
     what: Pick<Parameters<typeof signedCertificate>[0], 'subject' | 'usage' | 'dnsNames' | 'ipAddresses'>,
     validity: Validity,
+    keyType: KeyType = 'ec',
   ): KeyPair {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { privateKey, publicKey } =
+      keyType === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('rsa', { modulusLength: 2048 });
     const content = { ...what, issuer: this.#name, publicKey, issuerPublicKey: this.#publicKey, ...datesOf(validity) };
     return { certificate: pem(signedCertificate(content, this.#privateKey)), privateKey: keyPem(privateKey) };
   }
@@ -129,7 +135,7 @@ function pem(certificate: Buffer): string {
 }
 
 function keyPem(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return key.export({ type: key.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'pkcs8', format: 'pem' }).toString();
 }
 
 function parsed<T>(what: string, parse: () => T): T {

@@ -28,7 +28,7 @@ const EXTENDED_USAGES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.
 const SIGNS_CERTIFICATES = der.bitString(Buffer.of(0b0000_0110), 1);
 const SIGNS_HANDSHAKES = der.bitString(Buffer.of(0b1000_0000), 7);
 
-/** A certificate (RFC 5280) for P-256 keys, signed with ECDSA and SHA-256, as DER. */
+/** A certificate (RFC 5280), signed with a P-256 key by ECDSA and SHA-256, as DER. */
 export function signedCertificate(content: CertificateContent, signingKey: KeyObject): Buffer {
   const algorithm = der.sequence(der.objectIdentifier(ECDSA_WITH_SHA256));
   const toBeSigned = der.sequence(

@@ -64,6 +64,14 @@ test('client and server trust each other over TLS', async () => {
   expect(peer.subject).toEqual({ O: ['one', 'zwei ü'], CN: `system:serviceaccount:${'n'.repeat(200)}` });
 });
 
+test('a client may have an RSA key, in the form that kubeadm writes', async () => {
+  const client = authority.issueClient({ subject: [['CN', 'ann']], keyType: 'rsa' });
+  expect(client.privateKey).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
+  const { trusted, peer } = await handshake(authority.issueServing({ dnsNames: ['localhost'] }), client);
+  expect(trusted).toBe(true);
+  expect(peer.subject).toEqual({ CN: 'ann' });
+});
+
 test('a serving certificate is no client certificate', async () => {
   const serving = authority.issueServing({ dnsNames: ['localhost'] });
   expect((await handshake(serving, serving)).trusted).toBe(false);

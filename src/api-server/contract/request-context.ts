@@ -26,4 +26,6 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Asked before a write turns out to be of another verb than the request (an apply or update that creates). @throws StatusError 403 */
   readonly authorize: (verb: string) => void;
+  /** Registers `release`, which the registry calls when the write is stored or refused. Absent where nothing is written by the registry. */
+  readonly afterWrite?: (release: () => void) => void;
 }

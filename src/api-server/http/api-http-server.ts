@@ -3,9 +3,9 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { CarriedConnection, type CarriedReceiver, type CarriedRequest } from './carried.js';
 import { Dispatcher } from './dispatch.js';
-import { Exchange } from './exchange.js';
 import type { HttpParts } from './parts.js';
-import { Routes } from './routes.js';
+import { serveRequest } from './serve-request.js';
+import { receivedRequest } from './served-request.js';
 
 /** PEM. */
 export interface TlsMaterial {
@@ -42,7 +42,7 @@ const CLOSE_GRACE_MS = 500;
  * The HTTP server of the in-process API: HTTP/1.1, plain or with TLS.
  *
  * Requests that are no HTTP are answered by Node's parser, without a body: 400, 408 (head too slow), 431 (head too large); `CONNECT` is cut off. All others go
- * through {@link Exchange}.
+ * through {@link serveRequest}.
  */
 export class ApiHttpServer {
   readonly #parts: HttpParts;
@@ -57,8 +57,7 @@ export class ApiHttpServer {
 
   constructor(parts: HttpParts) {
     this.#parts = parts;
-    const reader = parts.protobuf === undefined ? {} : { protobuf: parts.protobuf };
-    this.#dispatcher = new Dispatcher({ routes: new Routes(parts.catalog), reader });
+    this.#dispatcher = new Dispatcher(parts);
   }
 
   /** @throws Error of Node when the port is taken */
@@ -113,9 +112,10 @@ export class ApiHttpServer {
     });
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  #serve(message: IncomingMessage, response: ServerResponse): void {
     this.#requests += 1;
-    void new Exchange({ request, response, number: this.#requests }, this.#parts).serve(this.#dispatcher.dispatch);
+    const request = receivedRequest({ message, response, number: this.#requests }, this.#parts);
+    void serveRequest(request, this.#parts, this.#dispatcher.dispatch);
   }
 
   #keep(socket: Socket): void {

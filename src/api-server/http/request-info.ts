@@ -48,7 +48,7 @@ const NUMBER_PARAMETERS = ['limit', 'timeoutSeconds'] as const;
  */
 export function requestInfoOf(line: RequestLine): RequestInfo | undefined {
   const { method, path } = line;
-  const other: RequestInfo = { ...NOTHING, path, verb: method.toLowerCase() };
+  const other = pathInfo(method, path);
   const [prefix = '', ...rest] = partsOf(path);
   if (prefix !== 'api' && prefix !== 'apis') return other;
   const group = prefix === 'api' ? '' : (rest.shift() ?? '');
@@ -67,6 +67,11 @@ export function requestInfoOf(line: RequestLine): RequestInfo | undefined {
     hasWatchPrefix: special === 'watch',
   });
   return about;
+}
+
+/** About a path that is no resource's. */
+export function pathInfo(method: string, path: string): RequestInfo {
+  return { ...NOTHING, path, verb: method.toLowerCase() };
 }
 
 const NOTHING: RequestInfo = {

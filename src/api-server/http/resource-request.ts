@@ -1,15 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { goQuote } from '../../kubernetes/index.js';
-import type {
-  JsonObject,
-  PatchFormat,
-  RequestContext,
-  RequestUser,
-  Subresource,
-  SubresourceRequest,
-  Target,
-  Verb,
-} from '../contract/index.js';
+import type { JsonObject, PatchFormat, RequestContext, Subresource, SubresourceRequest, Target, Verb } from '../contract/index.js';
 import { scaleTable } from '../documents/index.js';
 import { badRequest, methodNotSupported } from '../status/index.js';
 import type { ParsedBody } from '../values/index.js';
@@ -18,23 +8,17 @@ import { type BodyReader, bodyFormatOf, expectedKind, readObject, readOptions, r
 import { type DeleteRequestOptions, deleteOptionsOfBody, deleteOptionsOfQuery } from './delete-options.js';
 import { mediaTypeNotConsumed } from './generic-errors.js';
 import { listRequestOf, selectName } from './list-options.js';
-import type { HttpParts } from './parts.js';
+import { type HttpParts, LIMIT_DEFAULTS } from './parts.js';
 import { plainParameter, truthParameter } from './query.js';
 import { readBody } from './request-body.js';
 import type { Route } from './routes.js';
+import type { ServedRequest } from './served-request.js';
+import { authorize } from './stages.js';
 import { type WriteOptions, type WriteOptionsKind, writeOptionsOf } from './write-options.js';
 
-/** What a request brings beside its route. */
-export interface RequestSurroundings {
-  readonly parts: Pick<HttpParts, 'api' | 'now'>;
+/** The parts of the server that handle a request. */
+export interface ResourceParts extends Pick<HttpParts, 'api' | 'gatekeeper' | 'limits' | 'now'> {
   readonly reader: BodyReader;
-  readonly maxBodyBytes: number;
-  readonly user: RequestUser;
-  readonly query: URLSearchParams;
-  readonly signal: AbortSignal;
-  readonly warn: (text: string) => void;
-  readonly authorize: (verb: string) => void;
-  readonly onBodyRead: () => void;
 }
 
 const PATCH_FORMATS: Readonly<Record<string, PatchFormat>> = {
@@ -46,14 +30,14 @@ const PATCH_FORMATS: Readonly<Record<string, PatchFormat>> = {
 
 /** Handles one request at a resource, up to the answer; watches are another matter. The order of the checks is the server's: it decides which error is told. */
 export class ResourceRequest {
-  readonly #request: IncomingMessage;
+  readonly #request: ServedRequest;
   readonly #route: Route;
-  readonly #with: RequestSurroundings;
+  readonly #parts: ResourceParts;
 
-  constructor(request: IncomingMessage, route: Route, surroundings: RequestSurroundings) {
+  constructor(request: ServedRequest, route: Route, parts: ResourceParts) {
     this.#request = request;
     this.#route = route;
-    this.#with = surroundings;
+    this.#parts = parts;
   }
 
   /** @throws StatusError */
@@ -87,26 +71,41 @@ export class ResourceRequest {
   }
 
   get #contentType(): string {
-    return this.#request.headers['content-type'] ?? '';
+    return this.#request.message.headers['content-type'] ?? '';
   }
 
   get #userAgent(): string {
-    return this.#request.headers['user-agent'] ?? '';
+    return this.#request.message.headers['user-agent'] ?? '';
   }
 
   async #body(): Promise<Buffer> {
-    const bytes = await readBody(this.#request, this.#with.maxBodyBytes);
-    this.#with.onBodyRead();
+    const { maxBodyBytes = LIMIT_DEFAULTS.maxBodyBytes } = this.#parts.limits ?? {};
+    const bytes = await readBody(this.#request.message, maxBodyBytes);
+    this.#request.journal.reached('bodyReadMs');
     return bytes;
   }
 
   #options(kind: WriteOptionsKind, isApply = false): WriteOptions {
-    return writeOptionsOf({ kind, query: this.#with.query, userAgent: this.#userAgent, isApply });
+    return writeOptionsOf({ kind, query: this.#request.query, userAgent: this.#userAgent, isApply });
   }
 
   #context({ fieldManager, fieldValidation, isDryRun, parameters }: Omit<WriteOptions, 'force'>): RequestContext {
-    const { user, parts, warn, signal, authorize } = this.#with;
-    return { user, fieldManager, fieldValidation, isDryRun, parameters, now: parts.now, warn, signal, authorize };
+    const { user, aborter } = this.#request;
+    return {
+      user,
+      fieldManager,
+      fieldValidation,
+      isDryRun,
+      parameters,
+      now: this.#parts.now,
+      warn: (text) => this.#warn(text),
+      signal: aborter.signal,
+      authorize: (verb) => authorize(this.#request, verb, this.#parts.gatekeeper),
+    };
+  }
+
+  #warn(text: string): void {
+    this.#request.reply.warnings.add(text);
   }
 
   #objectAnswer(code: number, object: JsonObject): Answer {
@@ -126,23 +125,23 @@ export class ResourceRequest {
     const bytes = await this.#body();
     const options = this.#options('CreateOptions');
     const { served, description } = this.#route;
-    const body = readObject(bytes, format, { expected: expectedKind(served, description), reader: this.#with.reader });
-    const object = await this.#with.parts.api.create({ ...this.#target, name: '' }, body, this.#context(options));
+    const body = readObject(bytes, format, { expected: expectedKind(served, description), reader: this.#parts.reader });
+    const object = await this.#parts.api.create({ ...this.#target, name: '' }, body, this.#context(options));
     return this.#objectAnswer(201, object);
   }
 
   async #get(): Promise<Answer> {
     this.#checkName();
-    const { query, parts } = this.#with;
+    const { query } = this.#request;
     if (truthParameter(query, 'export') === true) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
     const resourceVersion = plainParameter(query, 'resourceVersion');
-    return this.#objectAnswer(200, await parts.api.get(this.#target, resourceVersion === undefined ? {} : { resourceVersion }));
+    return this.#objectAnswer(200, await this.#parts.api.get(this.#target, resourceVersion === undefined ? {} : { resourceVersion }));
   }
 
   async #list(): Promise<Answer> {
-    const { list } = listRequestOf(this.#with.query);
+    const { list } = listRequestOf(this.#request.query);
     const options = { ...list, ...selectName(list, this.#route.name) };
-    const result = await this.#with.parts.api.list({ ...this.#target, name: '' }, options);
+    const result = await this.#parts.api.list({ ...this.#target, name: '' }, options);
     return { type: 'list', code: 200, list: result, served: this.#route.served };
   }
 
@@ -152,8 +151,8 @@ export class ResourceRequest {
     const options = this.#options('UpdateOptions');
     const format = bodyFormatOf(this.#contentType);
     const { served, description } = this.#route;
-    const body = readObject(bytes, format, { expected: expectedKind(served, description), reader: this.#with.reader });
-    const { object, isCreated } = await this.#with.parts.api.update(this.#target, body, this.#context(options));
+    const body = readObject(bytes, format, { expected: expectedKind(served, description), reader: this.#parts.reader });
+    const { object, isCreated } = await this.#parts.api.update(this.#target, body, this.#context(options));
     return this.#objectAnswer(isCreated ? 201 : 200, object);
   }
 
@@ -164,7 +163,7 @@ export class ResourceRequest {
     const options = this.#options('PatchOptions', format === 'apply');
     const body = await this.#readPatch(bytes, format);
     const patch = { ...body, format, force: options.force };
-    const { object, isCreated } = await this.#with.parts.api.patch(this.#target, patch, this.#context(options));
+    const { object, isCreated } = await this.#parts.api.patch(this.#target, patch, this.#context(options));
     return this.#objectAnswer(isCreated ? 201 : 200, object);
   }
 
@@ -173,7 +172,7 @@ export class ResourceRequest {
       return readPatch(bytes, format);
     } catch (error) {
       // The server reads the patch when it has the object: that there is none is told before.
-      if (format !== 'apply') await this.#with.parts.api.get(this.#target, {});
+      if (format !== 'apply') await this.#parts.api.get(this.#target, {});
       throw error;
     }
   }
@@ -192,8 +191,8 @@ export class ResourceRequest {
 
   async #deleteOptions(): Promise<DeleteRequestOptions> {
     const bytes = await this.#body();
-    if (bytes.length === 0) return deleteOptionsOfQuery(this.#with.query);
-    return deleteOptionsOfBody(readOptions(bytes, bodyFormatOf(this.#contentType), this.#with.reader));
+    if (bytes.length === 0) return deleteOptionsOfQuery(this.#request.query);
+    return deleteOptionsOfBody(readOptions(bytes, bodyFormatOf(this.#contentType), this.#parts.reader));
   }
 
   /** The options of a deletion have neither of these parameters; the manager is that of the program. */
@@ -205,15 +204,15 @@ export class ResourceRequest {
   async #delete(): Promise<Answer> {
     this.#checkName();
     const { options, isDryRun, isOrphaningForbidden } = await this.#deleteOptions();
-    const deleted = await this.#with.parts.api.delete(this.#target, options, this.#deleteContext(isDryRun));
+    const deleted = await this.#parts.api.delete(this.#target, options, this.#deleteContext(isDryRun));
     if ('status' in deleted) return { type: 'status', status: deleted.status };
     return this.#objectAnswer(isOrphaningForbidden && deleted.isPending ? 202 : 200, deleted.object);
   }
 
   async #deleteCollection(): Promise<Answer> {
-    const { list } = listRequestOf(this.#with.query);
+    const { list } = listRequestOf(this.#request.query);
     const { options, isDryRun } = await this.#deleteOptions();
-    const result = await this.#with.parts.api.deleteCollection(
+    const result = await this.#parts.api.deleteCollection(
       { ...this.#target, name: '' },
       { list, delete: options },
       this.#deleteContext(isDryRun),
@@ -228,7 +227,7 @@ export class ResourceRequest {
     const written = reads ? await this.#readElsewhere(verb) : undefined;
     const context = this.#context(written?.options ?? READ_OPTIONS);
     if (written !== undefined) this.#checkStrictly(written.body.strictProblems, context);
-    const request = { verb: HANDLER_VERBS[verb], namespace, name, body: written?.body.value, query: this.#with.query };
+    const request = { verb: HANDLER_VERBS[verb], namespace, name, body: written?.body.value, query: this.#request.query };
     const { code, body } = await handle(request, context);
     return typeof body === 'string' ? { type: 'text', code, text: body } : { type: 'value', code, value: body };
   }
@@ -238,13 +237,13 @@ export class ResourceRequest {
     const bytes = await this.#body();
     const options = this.#options(verb === 'create' ? 'CreateOptions' : 'UpdateOptions');
     const { served, description } = this.#route;
-    return { body: readObject(bytes, format, { expected: expectedKind(served, description), reader: this.#with.reader }), options };
+    return { body: readObject(bytes, format, { expected: expectedKind(served, description), reader: this.#parts.reader }), options };
   }
 
   /** The registry does this for its own objects. */
   #checkStrictly(problems: readonly string[], { fieldValidation }: RequestContext): void {
     if (problems.length === 0 || fieldValidation === 'Ignore') return;
-    if (fieldValidation === 'Warn') for (const problem of problems) this.#with.warn(problem);
+    if (fieldValidation === 'Warn') for (const problem of problems) this.#warn(problem);
     else {
       const { kind, version } = expectedKind(this.#route.served, this.#route.description);
       throw badRequest(

@@ -62,7 +62,7 @@ export class Registry implements Api {
   }
 
   create(target: Target, body: RequestBody, context: RequestContext): Promise<JsonObject> {
-    return createObject(this.#parts, { target, body }, context);
+    return writing(context, (own) => createObject(this.#parts, { target, body }, own));
   }
 
   async get(target: Target, options: Pick<ListOptions, 'resourceVersion'>): Promise<JsonObject> {
@@ -78,11 +78,11 @@ export class Registry implements Api {
   }
 
   update(target: Target, body: RequestBody, context: RequestContext): Promise<WrittenObject> {
-    return putObject(this.#parts, { target, body }, context);
+    return writing(context, (own) => putObject(this.#parts, { target, body }, own));
   }
 
   patch(target: Target, patch: PatchRequest, context: RequestContext): Promise<WrittenObject> {
-    return patchObject(this.#parts, { target, patch }, context);
+    return writing(context, (own) => patchObject(this.#parts, { target, patch }, own));
   }
 
   delete(target: Target, options: DeleteOptions, context: RequestContext): Promise<Deleted> {
@@ -95,6 +95,16 @@ export class Registry implements Api {
     context: RequestContext,
   ): Promise<ObjectList> {
     return deleteCollection(this.#parts, { target, options }, context);
+  }
+}
+
+/** Runs a write, and calls what its steps have registered with {@link RequestContext.afterWrite} when it has ended, however it ends. */
+async function writing<T>(context: RequestContext, write: (context: RequestContext) => Promise<T>): Promise<T> {
+  const releases: (() => void)[] = [];
+  try {
+    return await write({ ...context, afterWrite: (release) => releases.push(release) });
+  } finally {
+    for (const release of releases) release();
   }
 }
 

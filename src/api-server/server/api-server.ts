@@ -96,9 +96,11 @@ export class ApiServer {
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
   kubeconfig(user: UserInfo = ADMIN): string {
     const { username, groups, uid } = user;
-    const credentials = this.#made.certificates?.issueClient({ username, groups, ...(uid === undefined ? {} : { uid }) }) ?? {
-      token: this.tokenFor(user),
-    };
+    // RSA, as kubeadm has it: fabric8's Java client takes every key for one unless it is told otherwise.
+    const credentials = this.#made.certificates?.issueClient(
+      { username, groups, ...(uid === undefined ? {} : { uid }) },
+      { keyType: 'rsa' },
+    ) ?? { token: this.tokenFor(user) };
     return kubeconfigText({ url: this.url, certificateAuthority: this.certificateAuthority, username, credentials });
   }
 

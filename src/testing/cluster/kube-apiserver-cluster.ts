@@ -58,7 +58,7 @@ export class KubeApiServerCluster extends RunningCluster {
   async kubeconfig(identity?: Identity): Promise<string> {
     const user = identity === undefined ? { username: 'admin', groups: [PRIVILEGED_GROUP] } : userInfoOf(identity);
     const { url, certificates } = this.#controlPlane;
-    const credentials = certificates.issueClient(user);
+    const credentials = certificates.issueClient(user, { keyType: 'rsa' });
     return kubeconfigText({ url, certificateAuthority: certificates.authority, username: user.username, credentials });
   }
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { parse } from 'yaml';
 import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server/index.js';
 
 test.each<[ApiServerOptions, string]>([
@@ -36,4 +37,13 @@ test('a port can be had again when the server is closed', async () => {
   expect(new URL(second.url).port).toBe(String(port));
   await second.close();
   await second.close();
+});
+
+/** fabric8 reads a key as RSA in PKCS #1 unless it is told otherwise; all other clients read that too. */
+test('a kubeconfig has its key in the form that all clients read', async () => {
+  const server = await ApiServer.start({ mode: 'envtest' });
+  const { users } = parse(server.kubeconfig()) as { readonly users: readonly { readonly user: Readonly<Record<string, string>> }[] };
+  const key = Buffer.from(users[0]?.user['client-key-data'] ?? '', 'base64').toString();
+  expect(key).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
+  await server.close();
 });

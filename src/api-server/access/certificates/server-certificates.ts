@@ -1,4 +1,4 @@
-import { CertificateAuthority, type KeyPair, type Validity } from '../../../certificates/index.js';
+import { CertificateAuthority, type ClientOptions, type KeyPair, type Validity } from '../../../certificates/index.js';
 import { UID_ATTRIBUTE } from './client-identity.js';
 
 export interface ServerCertificateOptions extends Validity {
@@ -35,9 +35,9 @@ export class ServerCertificates {
   }
 
   /** A certificate with which a client speaks as `user`. */
-  issueClient({ username, groups = [], uid }: CertificateUser, validity: Validity = {}): KeyPair {
+  issueClient({ username, groups = [], uid }: CertificateUser, options: Omit<ClientOptions, 'subject'> = {}): KeyPair {
     const organizations = groups.map((group) => ['O', group] as const);
     const uidAttribute = uid === undefined ? [] : [[UID_ATTRIBUTE, uid] as const];
-    return this.#authority.issueClient({ subject: [...organizations, ['CN', username], ...uidAttribute], ...validity });
+    return this.#authority.issueClient({ subject: [...organizations, ['CN', username], ...uidAttribute], ...options });
   }
 }

@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_AGENTS = 200;
 
 /**
- * Calls webhooks over HTTPS as the API server does: a certificate must be issued by the bundle for the name that is called; services are looked up with a
+ * Calls webhooks over HTTPS as the API server does: a certificate must be in the bundle or be issued by one of its certificates, for the name that is called; services are looked up with a
  * resolver, for there is no cluster network here.
  *
  * Errors: {@link WebhookCallError} with Go's texts for whatever keeps an answer from being JSON.
@@ -109,7 +109,8 @@ export class WebhookClient {
     if (known !== undefined) return known;
     const ca =
       config.caBundle === undefined || config.caBundle === '' ? undefined : Buffer.from(config.caBundle, 'base64').toString('utf8');
-    const agent = new Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) });
+    // Each certificate of the bundle is an anchor, as in Go: an intermediate, or the serving certificate itself. OpenSSL alone wants a self-signed root.
+    const agent = new Agent({ keepAlive: true, allowPartialTrustChain: true, ...(ca === undefined ? {} : { ca }) });
     if (this.#agents.size >= MAX_AGENTS) this.#dropOldest();
     this.#agents.set(key, agent);
     return agent;

@@ -1,8 +1,9 @@
 import type { Service, ServicePort, ServiceSpec } from '../../../../../kinds/index.js';
 import { type FieldError, invalid } from '../../../../../kubernetes/index.js';
+import type { RequestContext } from '../../../../contract/index.js';
 import { internalError, invalidObject, plainError, type StatusError } from '../../../../status/index.js';
 import { setFamilies } from './service-addresses.js';
-import type { ServicePools } from './service-pools.js';
+import type { Claimant, ServicePools } from './service-pools.js';
 import { getsNodePorts, isHeadless, mayHaveNodePorts, needsAddress, needsHealthCheck, nodePortsOf, specOf } from './service-spec.js';
 
 /**
@@ -14,13 +15,13 @@ export class ServiceAllocation {
   readonly #pools: ServicePools;
   readonly #service: Service;
   readonly #spec: ServiceSpec;
-  readonly #isDryRun: boolean;
+  readonly #claimant: Claimant;
 
-  constructor(pools: ServicePools, service: Service, isDryRun: boolean) {
+  constructor(pools: ServicePools, service: Service, context: RequestContext) {
     this.#pools = pools;
     this.#service = service;
     this.#spec = specOf(service);
-    this.#isDryRun = isDryRun;
+    this.#claimant = { context };
   }
 
   /** @throws StatusError 422 */
@@ -54,13 +55,13 @@ export class ServiceAllocation {
     if (!needsAddress(spec) || isHeadless(spec)) return;
     const [given] = spec.clusterIPs ?? [];
     if (given !== undefined && given !== '') {
-      const claimed = this.#pools.claimAddress(given, this.#isDryRun);
+      const claimed = this.#pools.claimAddress(given, this.#claimant);
       if (claimed.ok) return;
       throw this.#invalid([invalid('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${given}: ${claimed.text}`)]);
     }
     // The server tries every address for a Service without a name, and none can be given to nobody.
     const isNamed = (this.#service.metadata?.name ?? '') !== '';
-    const address = isNamed || this.#isDryRun ? this.#pools.nextAddress(this.#isDryRun) : undefined;
+    const address = isNamed || this.#claimant.context.isDryRun ? this.#pools.nextAddress(this.#claimant) : undefined;
     if (address === undefined) throw internalError('failed to allocate a serviceIP: range is full');
     spec.clusterIP = address;
     spec.clusterIPs = [address];
@@ -113,14 +114,14 @@ export class ServiceAllocation {
   }
 
   #claimPort(port: number, index: number): void {
-    const claimed = this.#pools.claimPort(port, this.#isDryRun);
+    const claimed = this.#pools.claimPort(port, this.#claimant);
     if (!claimed.ok) throw this.#invalid([invalid(`spec.ports[${index}].nodePort`, port, claimed.text)]);
   }
 
   #nextPort(): number {
     const { ports = [], healthCheckNodePort = 0 } = this.#spec;
     const own = [...ports.map(({ nodePort = 0 }) => nodePort), healthCheckNodePort].filter((port) => port !== 0);
-    const port = this.#pools.nextPort(this.#isDryRun, own);
+    const port = this.#pools.nextPort(this.#claimant, own);
     if (port === undefined) throw internalError('failed to allocate a nodePort: range is full');
     return port;
   }
@@ -131,7 +132,7 @@ export class ServiceAllocation {
       this.#spec.healthCheckNodePort = this.#nextPort();
       return;
     }
-    const claimed = this.#pools.claimPort(wanted, this.#isDryRun);
+    const claimed = this.#pools.claimPort(wanted, this.#claimant);
     if (!claimed.ok) throw internalError(`failed to allocate requested HealthCheck NodePort ${wanted}: ${claimed.text}`);
   }
 }

@@ -1,13 +1,8 @@
 import type { Service } from '../../../../../kinds/index.js';
-import type { ClusterView } from '../../../../contract/index.js';
+import type { ClusterView, RequestContext } from '../../../../contract/index.js';
 import { type Cidr, ipText, isIn, parseCidr, parseIp } from '../../checks/index.js';
 
 const SERVICES = { group: '', plural: 'services' };
-
-/** What was given out and has not been stored yet is kept back this long: longer than any write takes. */
-const HOLD_MS = 30_000;
-/** Where all else is taken or kept back: what was given out so many numbers ago is stored by now, or was never. */
-const LONG_AGO = 100;
 
 const FIRST_NODE_PORT = 30_000;
 const LAST_NODE_PORT = 32_767;
@@ -15,23 +10,21 @@ const LAST_NODE_PORT = 32_767;
 /** Refusals, in the words of the server. Source: kubernetes 1.34 `pkg/registry/core/service/{ipallocator,portallocator}`. */
 export type Claimed = { readonly ok: true } | { readonly ok: false; readonly text: string };
 
-/** A number that was given out; `number`: as the how-manieth. */
-interface Hold {
-  readonly sinceMs: number;
-  readonly number: number;
+/** One try of a write to get its numbers. A write that is tried again after a conflict may claim once more what its earlier try claimed. */
+export interface Claimant {
+  readonly context: RequestContext;
 }
 
 /**
- * Numbers of which each is had by one Service. What is taken is read off the stored Services, so that nothing can leak; what is about to be stored is
- * remembered for a while.
+ * Numbers of which each is had by one Service. Taken numbers are read off the stored Services, so that nothing can leak and a deleted Service frees its numbers
+ * at once. A number that a write claims is held until that write is stored or refused: two writes at once never get the same one.
  *
  * Where the real server chooses at random, this one goes on from the last: runs are repeatable, and a number that was given back is not used again at once.
  */
 class Pool {
   readonly #size: number;
   readonly #firstChoice: number;
-  readonly #held = new Map<number, Hold>();
-  #given = 0;
+  readonly #held = new Map<number, Claimant>();
   #next: number;
 
   /** @param firstChoice numbers below it are kept for who asks for them, as long as there are others */
@@ -42,25 +35,21 @@ class Pool {
   }
 
   /** @returns whether it was free */
-  claim(index: number, taken: ReadonlySet<number>, isDryRun: boolean): boolean {
-    this.#forget(taken);
-    if (taken.has(index) || this.#held.has(index)) return false;
-    if (!isDryRun) this.#hold(index);
+  claim(index: number, taken: ReadonlySet<number>, claimant: Claimant): boolean {
+    if (taken.has(index) || !this.#mayHave(index, claimant)) return false;
+    this.#hold(index, claimant);
     return true;
   }
 
-  next(taken: ReadonlySet<number>, isDryRun: boolean): number | undefined {
-    this.#forget(taken);
+  next(taken: ReadonlySet<number>, claimant: Claimant): number | undefined {
     const isFree = (index: number): boolean => !taken.has(index) && !this.#held.has(index);
     const found =
       this.#firstIn(this.#next, this.#size, isFree) ??
       this.#firstIn(this.#firstChoice, this.#next, isFree) ??
-      this.#firstIn(0, this.#firstChoice, isFree) ??
-      this.#heldLongAgo();
-    if (found !== undefined && !isDryRun) {
-      this.#hold(found);
-      this.#next = Math.max(found + 1, this.#firstChoice);
-    }
+      this.#firstIn(0, this.#firstChoice, isFree);
+    if (found === undefined) return undefined;
+    this.#hold(found, claimant);
+    if (!claimant.context.isDryRun) this.#next = Math.max(found + 1, this.#firstChoice);
     return found;
   }
 
@@ -69,21 +58,16 @@ class Pool {
     return undefined;
   }
 
-  #heldLongAgo(): number | undefined {
-    const [[index, hold] = []] = this.#held;
-    return hold !== undefined && this.#given - hold.number >= LONG_AGO ? index : undefined;
+  #mayHave(index: number, claimant: Claimant): boolean {
+    const holder = this.#held.get(index);
+    return holder === undefined || (holder !== claimant && holder.context === claimant.context);
   }
 
-  #hold(index: number): void {
-    this.#given += 1;
-    this.#held.delete(index); // the order of the map is that of giving out
-    this.#held.set(index, { sinceMs: performance.now(), number: this.#given });
-  }
-
-  /** What is stored is read off the Services from then on, so that it is free as soon as they are gone. */
-  #forget(taken: ReadonlySet<number>): void {
-    const oldest = performance.now() - HOLD_MS;
-    for (const [index, { sinceMs }] of this.#held) if (sinceMs < oldest || taken.has(index)) this.#held.delete(index);
+  #hold(index: number, claimant: Claimant): void {
+    const { isDryRun, afterWrite } = claimant.context;
+    if (isDryRun || afterWrite === undefined) return;
+    if (!this.#held.has(index)) afterWrite(() => this.#held.delete(index));
+    this.#held.set(index, claimant);
   }
 }
 
@@ -109,34 +93,34 @@ export class ServicePools {
     this.#ports = new Pool(ports, bandOf(ports, { share: 32, most: 128 }));
   }
 
-  claimAddress(text: string, isDryRun: boolean): Claimed {
+  claimAddress(text: string, claimant: Claimant): Claimed {
     const ip = parseIp(text);
     const { first, last } = this.#range;
     if (ip === undefined || !isIn(this.#range, ip) || ip.value === first || ip.value === last) {
       return { ok: false, text: 'the provided network does not match the current range' };
     }
-    const isFree = this.#addresses.claim(this.#indexOf(ip.value), this.#takenAddresses(), isDryRun);
+    const isFree = this.#addresses.claim(this.#indexOf(ip.value), this.#takenAddresses(), claimant);
     return isFree ? { ok: true } : { ok: false, text: 'provided IP is already allocated' };
   }
 
   /** Undefined: there are no more. */
-  nextAddress(isDryRun: boolean): string | undefined {
-    const index = this.#addresses.next(this.#takenAddresses(), isDryRun);
+  nextAddress(claimant: Claimant): string | undefined {
+    const index = this.#addresses.next(this.#takenAddresses(), claimant);
     return index === undefined ? undefined : ipText({ family: 4, value: this.#range.first + BigInt(index) + 1n });
   }
 
-  claimPort(port: number, isDryRun: boolean): Claimed {
+  claimPort(port: number, claimant: Claimant): Claimed {
     if (port < FIRST_NODE_PORT || port > LAST_NODE_PORT) {
       const range = `${FIRST_NODE_PORT}-${LAST_NODE_PORT}`;
       return { ok: false, text: `provided port is not in the valid range. The range of valid ports is ${range}` };
     }
-    const isFree = this.#ports.claim(port - FIRST_NODE_PORT, this.#takenPorts(), isDryRun);
+    const isFree = this.#ports.claim(port - FIRST_NODE_PORT, this.#takenPorts(), claimant);
     return isFree ? { ok: true } : { ok: false, text: 'provided port is already allocated' };
   }
 
   /** @param own ports that the Service has already: a dry run claims none, and must not get one twice */
-  nextPort(isDryRun: boolean, own: readonly number[]): number | undefined {
-    const index = this.#ports.next(new Set([...this.#takenPorts(), ...own.map((port) => port - FIRST_NODE_PORT)]), isDryRun);
+  nextPort(claimant: Claimant, own: readonly number[]): number | undefined {
+    const index = this.#ports.next(new Set([...this.#takenPorts(), ...own.map((port) => port - FIRST_NODE_PORT)]), claimant);
     return index === undefined ? undefined : FIRST_NODE_PORT + index;
   }
 

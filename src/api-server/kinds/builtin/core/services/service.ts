@@ -24,21 +24,21 @@ export function services({ cluster, serviceRange }: Surroundings): Behaviour<Ser
       for (const ingress of service.status?.loadBalancer?.ingress ?? []) if (ingress.ip) ingress.ipMode ??= 'VIP';
     },
 
-    prepareForCreate(service, { isDryRun }) {
+    prepareForCreate(service, context) {
       agreeOnAddresses(specOf(service), undefined);
-      new ServiceAllocation(pools, service, isDryRun).ofCreate();
+      new ServiceAllocation(pools, service, context).ofCreate();
       service.status = { loadBalancer: {} };
       dropUselessPolicy(specOf(service));
     },
     validate: (service) => serviceErrors(service, undefined),
     warningsOnCreate: serviceWarnings,
 
-    prepareForUpdate(service, old, { isDryRun }) {
+    prepareForUpdate(service, old, context) {
       const spec = specOf(service);
       const before = old.spec ?? {};
       keepAllocated(spec, before);
       agreeOnAddresses(spec, before);
-      new ServiceAllocation(pools, service, isDryRun).ofUpdate(before);
+      new ServiceAllocation(pools, service, context).ofUpdate(before);
       keepStatus(service, old);
       dropFieldsOfOldType(spec, before);
       dropUselessPolicy(spec);

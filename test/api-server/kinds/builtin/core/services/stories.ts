@@ -51,6 +51,18 @@ export const servicesStories: readonly Story[] = [
     { clusterIP: '10.0.0.8', ports: [port(80)] },
     { post: { metadata: { name: 'other' }, spec: { clusterIP: '10.0.0.8', ports: [port(80)] } } },
   ),
+  service(
+    'made again with its address and port',
+    { type: 'NodePort', clusterIP: '10.0.0.11', ports: [port(80, { nodePort: 30_011 })] },
+    { delete: {} },
+    { post: { metadata: { name: 'again' }, spec: { type: 'NodePort', clusterIP: '10.0.0.11', ports: [port(80, { nodePort: 30_011 })] } } },
+    { post: { metadata: { name: 'third' }, spec: { clusterIP: '10.0.0.11', ports: [port(80)] } } },
+  ),
+  service(
+    'refused with its address and port',
+    { type: 'NodePort', clusterIP: '10.0.0.12', ports: [port(80, { nodePort: 30_012 }), port(80)] },
+    { post: { metadata: { name: 'later' }, spec: { type: 'NodePort', clusterIP: '10.0.0.12', ports: [port(80, { nodePort: 30_012 })] } } },
+  ),
   service('only plural', { clusterIPs: ['10.0.0.7'], ports: [port(80)] }),
   service('not of the range', { clusterIP: '10.1.0.8', ports: [port(80)] }),
   service('network address', { clusterIP: '10.0.0.0', ports: [port(80)] }),

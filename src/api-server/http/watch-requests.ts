@@ -1,0 +1,83 @@
+import { systemClock } from '../clock/index.js';
+import type { ApiWatch } from '../contract/index.js';
+import { notImplemented } from '../status/index.js';
+import type { CachedTexts } from './cached-texts.js';
+import { listRequestOf, selectName } from './list-options.js';
+import { checkStreamable, negotiateOrRefuse } from './media-types.js';
+import { type HttpParts, LIMIT_DEFAULTS } from './parts.js';
+import { textOptionsOf } from './rendering.js';
+import type { Route } from './routes.js';
+import type { Stream } from './serve-request.js';
+import type { ServedRequest } from './served-request.js';
+import { WatchFrames } from './watch-frames.js';
+import { WatchStream } from './watch-stream.js';
+
+/** A server sends its last bookmark so long before the end of a watch: one that is shorter gets none. */
+const LAST_BOOKMARK_MS = 2000;
+
+/** Opens watches and keeps those that are on. */
+export class WatchRequests {
+  readonly #parts: HttpParts;
+  readonly #texts: CachedTexts;
+  readonly #streams = new Set<WatchStream>();
+
+  constructor(parts: HttpParts, texts: CachedTexts) {
+    this.#parts = parts;
+    this.#texts = texts;
+  }
+
+  get streams(): ReadonlySet<WatchStream> {
+    return this.#streams;
+  }
+
+  /** @throws StatusError 400, 406, 410, 422 */
+  async open(request: ServedRequest, { served, namespace, name }: Route): Promise<Stream> {
+    const { query, accept, info } = request;
+    const { timeoutSeconds, watch: options } = listRequestOf(query, { isWatch: info.hasWatchPrefix });
+    const media = negotiateOrRefuse(accept, { allowsTransformation: true });
+    checkNoWebSocket(request);
+    const { api, now } = this.#parts;
+    const target = { served, namespace, name: '', subresource: '' };
+    const watch = await api.watch(target, { ...options, ...selectName(options, name) });
+    try {
+      const textOptions = textOptionsOf(request, { media, texts: this.#texts, now: now() });
+      checkStreamable(media);
+      const frames = new WatchFrames(served, textOptions, now);
+      return { run: () => this.#run(request, { watch, frames, timeoutSeconds }), abandon: () => watch.close() };
+    } catch (error) {
+      watch.close();
+      throw error;
+    }
+  }
+
+  async #run(
+    request: ServedRequest,
+    { watch, frames, timeoutSeconds }: { watch: ApiWatch; frames: WatchFrames; timeoutSeconds: number | undefined },
+  ): Promise<void> {
+    const { reply, journal, fault, report } = request;
+    const { timer = systemClock, limits } = this.#parts;
+    try {
+      reply.start({ code: 200, contentType: 'application/json' });
+    } catch (error) {
+      watch.close();
+      throw error;
+    }
+    const streamFault = fault?.do === 'watch' ? fault.fault : undefined;
+    const stream = new WatchStream({ watch, frames, response: reply.response, fault: streamFault, onBug: report });
+    const { minWatchMs = LIMIT_DEFAULTS.minWatchMs } = limits ?? {};
+    // At random, so that watches that began together do not come back together.
+    const ms = timeoutSeconds ? timeoutSeconds * 1000 : minWatchMs * (1 + Math.random());
+    const cancel = timer.schedule(Math.max(ms, 0), () => stream.finish({ withBookmark: ms > LAST_BOOKMARK_MS }));
+    this.#streams.add(stream);
+    journal.countEvents(() => stream.events);
+    journal.tell('watching');
+    await stream.ended;
+    this.#streams.delete(stream);
+    cancel();
+  }
+}
+
+function checkNoWebSocket({ message }: ServedRequest): void {
+  const { upgrade = '' } = message.headers;
+  if (upgrade.toLowerCase() === 'websocket') throw notImplemented('a watch over a WebSocket');
+}
