@@ -66,7 +66,7 @@ function checkList(list: ListNode, context: Context): void {
     const type = typeOf(context, element);
     const actual = list.optional.has(index) ? (unwrapOptional(type) ?? type) : type;
     if (first === undefined) first = actual;
-    else if (!isEquivalent(first, actual)) {
+    else if (!sameType(first, actual)) {
       context.report(element.at, `expected type '${formatType(first)}' but found '${formatType(actual)}'`);
       return;
     }
@@ -82,16 +82,11 @@ function checkMap(map: MapNode, context: Context): void {
   const value = valueType(head);
   for (const entry of map.entries.slice(1)) {
     const otherKey = typeOf(context, entry.key);
-    if (!isEquivalent(key, otherKey))
-      context.report(entry.key.at, `expected type '${formatType(key)}' but found '${formatType(otherKey)}'`);
+    if (!sameType(key, otherKey)) context.report(entry.key.at, `expected type '${formatType(key)}' but found '${formatType(otherKey)}'`);
     const otherValue = valueType(entry);
-    if (!isEquivalent(value, otherValue))
+    if (!sameType(value, otherValue))
       context.report(entry.value.at, `expected type '${formatType(value)}' but found '${formatType(otherValue)}'`);
   }
-}
-
-function isEquivalent(a: CelType, b: CelType): boolean {
-  return sameType(a, b);
 }
 
 const VERB_KINDS: Readonly<Record<string, readonly string[]>> = {

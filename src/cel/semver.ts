@@ -22,7 +22,6 @@ export function parseSemver(text: string, normalize: boolean): Semver | string {
     if (part.length > 1 && part.startsWith('0')) return `${name} number must not contain leading zeroes ${JSON.stringify(part)}`;
     numbers.push(BigInt(part));
   }
-  if (numbers.length < 3) return 'No Major.Minor.Patch elements found';
   const prerelease = pre === undefined ? [] : identifiers(pre);
   if (typeof prerelease === 'string') return prerelease;
   if (build?.split('.').some((part) => !/^[0-9A-Za-z-]+$/.test(part))) return 'Build meta data is empty';

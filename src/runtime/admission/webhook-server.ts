@@ -8,10 +8,10 @@ import type { Clock } from '../clock/index.js';
 import { ByteBudget } from './byte-budget.js';
 import type { Route } from './call.js';
 import { NoReview, textOf, WebhookServerError } from './errors.js';
-import { type ExchangeParts, exchange, failure } from './exchange.js';
 import { type AdmissionHandles, checkHandles } from './handles.js';
 import { LogAllowance } from './log-allowance.js';
 import type { WebhookObserver } from './observer.js';
+import { type ExchangeParts, exchange, failure } from './review-exchange.js';
 import { routesOf } from './routes.js';
 import type { ServingSource } from './serving-source.js';
 

@@ -23,6 +23,8 @@ export interface WatchFailure {
   readonly message: string;
   /** What the server asks to wait. */
   readonly retryAfterMs?: number | undefined;
+  /** The error that was judged; absent if the step found the failure itself (an older list, a silent watch). */
+  readonly cause?: unknown;
 }
 
 /** A server that asks for more is not believed: a cache that stands still for hours is worse than one more request a minute. */
@@ -35,7 +37,7 @@ export function failureOf(kind: KindInfo, error: unknown): WatchFailure {
   const retryAfterMs = asked === undefined ? undefined : Math.min(asked, LONGEST_WAIT_MS);
   const reason = reasonOf(error, message);
   const told = reason === 'NotInstalled' ? notInstalled(kind) : message;
-  return { reason, message: told, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { reason, message: told, cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 function reasonOf(error: unknown, message: string): WatchFailure['reason'] {

@@ -41,17 +41,18 @@ export class FeedReport {
   failed(failure: WatchFailure, failures: number, hasSynced: boolean): void {
     const { kind, namespace, clock, log, observer } = this.#facts;
     const reason = failure.reason === 'TooLarge' || failure.reason === 'Malformed' ? 'Unavailable' : failure.reason;
-    const { message } = failure;
+    const { message, cause } = failure;
+    const fields = { ...this.fields, reason, ...(cause === undefined ? {} : { error: cause }) };
     observer.failed(kind, reason);
     const sinceMs = this.#problem?.reason === reason ? this.#problem.sinceMs : clock.monotonicMs();
     this.#problem = { kind, ...(namespace === undefined ? {} : { namespace }), reason, message, sinceMs, hasSynced };
     const isPassing = hasSynced && failures < LASTING && (reason === 'Unavailable' || reason === 'Expired' || reason === 'Silent');
     if (isPassing || this.#warnedOf === reason) {
-      log.debug(`${kind.kind}: ${message}`, { ...this.fields, reason, failures });
+      log.debug(`${kind.kind}: ${message}`, { ...fields, failures });
       return;
     }
     this.#warnedOf = reason;
-    log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, { ...this.fields, reason });
+    log.warn(`${kind.kind}: ${hasSynced ? 'the watch is interrupted' : 'cannot be read yet'}: ${message}`, fields);
   }
 
   recovered(): void {

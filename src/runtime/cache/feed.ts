@@ -110,7 +110,7 @@ export class Feed {
       const options: PageOptions = { ...this.#selection, namespace, limit: pageSize, continue: token, signal };
       const page = await client.list(kind, options);
       pages.check(page);
-      for (const object of page.items as readonly StoredObject[]) {
+      for (const object of this.#keyed(page.items)) {
         uids.add(object.metadata.uid);
         store.seen(object);
       }
@@ -145,7 +145,7 @@ export class Feed {
     try {
       const { items, resourceVersion, continue: next } = await client.list(kind, options);
       this.#pages.check({ items, continue: next });
-      input = { type: 'page', objects: items as readonly StoredObject[], resourceVersion, continue: next };
+      input = { type: 'page', objects: this.#keyed(items), resourceVersion, continue: next };
     } catch (error) {
       input = { type: 'failed', failure: failureOf(kind, error) };
     }
@@ -212,7 +212,7 @@ export class Feed {
 
   #ended(error: unknown, stall: Stall): WatchInput {
     const failure: WatchFailure = stall.isOver
-      ? { reason: 'Silent', message: `no end of the initial events: ${stall.why}` }
+      ? { reason: 'Silent', message: `no end of the initial events: ${stall.why}`, ...(error === undefined ? {} : { cause: error }) }
       : failureOf(this.#options.kind, error);
     return { type: 'failed', failure };
   }
@@ -220,7 +220,13 @@ export class Feed {
   #inputOf(event: WatchEvent<StoredObject>): WatchInput | undefined {
     if (event.type === 'BOOKMARK')
       return { type: 'bookmark', resourceVersion: event.resourceVersion, initialEventsEnd: event.initialEventsEnd };
-    return this.#options.store.isKeyed(event.object) ? { type: 'event', event: event.type, object: event.object } : undefined;
+    const [object] = this.#keyed([event.object]);
+    return object === undefined ? undefined : { type: 'event', event: event.type, object };
+  }
+
+  /** The one place where objects of the server are told from what cannot be one: the step and the store take keyed objects alone. */
+  #keyed(objects: readonly unknown[]): readonly StoredObject[] {
+    return objects.filter((object): object is StoredObject => this.#options.store.isKeyed(object));
   }
 
   get #selection(): Pick<ListOptions, 'labelSelector' | 'fieldSelector'> {
@@ -308,7 +314,7 @@ export class Feed {
     // A request under way is over, so that the state must be one that a failure leaves.
     if (this.#state.phase === 'empty') return { type: 'start' };
     if (this.#state.phase === 'waiting') return { type: 'timer' };
-    return { type: 'failed', failure: { reason: 'Expired', message: `the cache failed: ${String(error)}` } };
+    return { type: 'failed', failure: { reason: 'Expired', message: `the cache failed: ${String(error)}`, cause: error } };
   }
 }
 

@@ -107,8 +107,7 @@ export class ObjectStore {
 
   /** What a list shows of one moment that was asked for by itself: reads are not behind it from now on, whatever the watch has told. */
   seen(object: StoredObject): void {
-    if (this.isKeyed(object) && !isSame(this.get(object.metadata), object))
-      this.#ownWrites.seen(this.#intake.takeOwn(object), true, this.#told);
+    if (!isSame(this.get(object.metadata), object)) this.#ownWrites.seen(this.#intake.takeOwn(object), true, this.#told);
   }
 
   /** What reads show, and what such a list of everything has not, was deleted before its moment, unless it was made after it. */
@@ -122,8 +121,8 @@ export class ObjectStore {
     }
   }
 
-  /** Whether it is known which object this is; where not, that is reported, and the object cannot be told of. */
-  isKeyed(object: StoredObject): boolean {
+  /** Whether the server says which object this is. One that does not is reported as invalid; every other method takes keyed objects alone. */
+  isKeyed(object: unknown): object is StoredObject {
     const found = unkeyed(object);
     if (found !== undefined) this.#invalidate({ ...found, resourceVersion: '' });
     return found === undefined;
@@ -208,7 +207,6 @@ export class ObjectStore {
 
   /** What is held already is not held twice: a relist brings mostly what is known, and must not double the memory. */
   #take(object: StoredObject): StoredObject | undefined {
-    if (!this.isKeyed(object)) return undefined;
     const known = this.#objects.get(object.metadata);
     if (known !== undefined && isSame(known, object)) return known;
     const taken = this.#intake.take(object);

@@ -20,12 +20,12 @@ export {
   RequestCancelledError,
   ResponseTooLargeError,
 } from './errors.js';
-export type { Deadlines, Exchange } from './exchange.js';
 export { type InClusterOptions, inClusterConnection, isInCluster } from './in-cluster.js';
 export { type Kubeconfig, kubeconfigPaths, readKubeconfig } from './kubeconfig.js';
 export { type KubeconfigConnectionOptions, kubeconfigConnection } from './kubeconfig-connection.js';
 export { type LoadConnectionOptions, loadConnection } from './load-connection.js';
 export type { LoadClientNode } from './plugin-access.js';
+export type { Deadlines, RequestAttempt } from './request-attempt.js';
 export { retryAfterMs } from './retry-after.js';
 export type { RetryOptions } from './retry-policy.js';
 export {

@@ -6,8 +6,8 @@ import { type Agents, destroyAgents, openAgents, retireAgents } from './agents.j
 import { type BodyOptions, bodyChunks, readBody, refuseZipped } from './body.js';
 import type { Connection } from './connection.js';
 import { ClientClosedError, ConnectionError, CredentialsError } from './errors.js';
-import { DEADLINES, type Deadlines, type Exchange, type ServerAddress, sendRequest, serverAddressOf } from './exchange.js';
 import { InFlight } from './in-flight.js';
+import { DEADLINES, type Deadlines, type RequestAttempt, type ServerAddress, sendRequest, serverAddressOf } from './request-attempt.js';
 import { pause, RequestScope } from './request-scope.js';
 import { retryAfterMs } from './retry-after.js';
 import { type AttemptEnd, pauseBeforeRetry, RETRY_DEFAULTS, type RetryOptions } from './retry-policy.js';
@@ -350,11 +350,11 @@ export class Transport {
   }
 
   /** How an attempt gets there, and its answer back: the seam for whoever has the server in the same process. */
-  protected send(exchange: Exchange): Promise<IncomingMessage> {
-    return sendRequest(exchange);
+  protected send(attempt: RequestAttempt): Promise<IncomingMessage> {
+    return sendRequest(attempt);
   }
 
-  #contentOf(request: HttpRequest, access: Access, agent: AgentName): Pick<Exchange, 'headers' | 'body'> {
+  #contentOf(request: HttpRequest, access: Access, agent: AgentName): Pick<RequestAttempt, 'headers' | 'body'> {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
     const zipped = agent === 'shared' && this.#options.gzip !== false;
     const headers: Record<string, string | readonly string[]> = {

@@ -27,20 +27,15 @@ export class Delays {
     return this.#dueMs.size;
   }
 
-  has(id: string): boolean {
-    return this.#dueMs.has(id);
-  }
-
   /**
-   * Sets the delay of an identity; one that ends earlier is kept where that is asked for.
+   * Sets the delay of an identity, in place of the one that it has.
    *
    * @param delayMs `Infinity` means never
-   * @returns whether it was set
+   * @returns `false` if the identity waits for nothing now
    */
-  set(id: string, delayMs: number, when: 'always' | 'if earlier' = 'always'): boolean {
+  set(id: string, delayMs: number): boolean {
     // NaN is what a wrong computation yields: never to run again would be the worse mistake.
     const dueMs = this.#clock.monotonicMs() + (Number.isNaN(delayMs) ? 0 : Math.max(0, delayMs));
-    if (when === 'if earlier' && (this.#dueMs.get(id) ?? Number.POSITIVE_INFINITY) <= dueMs) return false;
     this.remove(id);
     if (dueMs === Number.POSITIVE_INFINITY) return false;
     this.#dueMs.set(id, dueMs);

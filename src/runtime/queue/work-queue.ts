@@ -47,25 +47,62 @@ export interface AddOptions {
   readonly resetBackoff?: boolean | undefined;
 }
 
+/**
+ * Cause and lane of the next run of a key.
+ *
+ * Merge rule: all that is added for one run is merged here. The first cause is the trigger of the run, and the quickest lane counts; a planned run (a retry, a
+ * resync) gives way to any addition.
+ */
 interface Due {
   readonly trigger: Trigger;
   readonly lane: Lane;
 }
 
-interface Entry {
-  readonly key: ObjectKey;
-  failures: number;
-  /** Set while a worker has it. */
-  startedMs?: number | undefined;
-  /** Why it is to run: it stands in a lane, or it is being worked on and runs once more afterwards. */
-  due?: Due | undefined;
-  /** Why it runs when its delay is over. */
-  delayed?: Due | undefined;
-  /** Until then it is not taken, whatever is added. */
-  restsUntilMs?: number | undefined;
+function merged(first: Due | undefined, second: Due): Due {
+  return first === undefined ? second : { trigger: first.trigger, lane: first.lane === 'fresh' ? 'fresh' : second.lane };
 }
 
-/** Longest wait before a change is looked at that came while its object failed: changes that the failing work makes itself must not spin. */
+/** The run after a run that has ended: planned by its result (a retry, a timer, a resync), or added during it and late because it failed. */
+interface Plan {
+  readonly due: Due;
+  readonly dueMs: number;
+  readonly isAdded: boolean;
+}
+
+/** The state of a key that is not idle. An idle key has no entry (H37). */
+type State =
+  /** In a lane, until a worker takes it. */
+  | { readonly phase: 'waiting'; readonly due: Due }
+  /** With a worker, until `done`. `next` was added meanwhile: it runs after this run. */
+  | { readonly phase: 'running'; readonly startedMs: number; readonly next?: Due | undefined }
+  /** Waiting for its time; an addition ends the wait. */
+  | { readonly phase: 'delayed'; readonly plan: Plan }
+  /** Not given out before the end of its rest. `next` was added meanwhile and runs then; else the plan holds. */
+  | { readonly phase: 'resting'; readonly plan?: Plan | undefined; readonly next?: Due | undefined };
+
+/** The run that additions have asked for, in whatever state it waits. */
+function addedIn(state: State): Due | undefined {
+  switch (state.phase) {
+    case 'waiting':
+      return state.due;
+    case 'running':
+      return state.next;
+    case 'delayed':
+      return state.plan.isAdded ? state.plan.due : undefined;
+    case 'resting':
+      return state.next ?? (state.plan?.isAdded === true ? state.plan.due : undefined);
+  }
+  return state satisfies never;
+}
+
+interface Entry {
+  readonly key: ObjectKey;
+  /** Failed runs in a row. */
+  failures: number;
+  state: State;
+}
+
+/** Upper bound of the wait of a change that came during a failed run. It is not zero, because the failed run may have made the change itself. */
 const LONGEST_WAIT_OF_A_CHANGE_MS = 1_000;
 
 /**
@@ -128,28 +165,41 @@ export class WorkQueue {
   /** For how long the work on each key has been going on, in milliseconds. */
   runningMs(): number[] {
     const nowMs = this.#clock.monotonicMs();
-    return [...this.#entries.values()].flatMap(({ startedMs }) => (startedMs === undefined ? [] : [nowMs - startedMs]));
+    return [...this.#entries.values()].flatMap(({ state }) => (state.phase === 'running' ? [nowMs - state.startedMs] : []));
   }
 
   /** Puts the key to work; a delay that it waited for is over. After {@link shutDown} it does nothing. */
   add(key: ObjectKey, { trigger, lane = 'fresh', resetBackoff = false }: AddOptions): void {
     if (this.#isShutDown) return;
     const id = idOf(key);
-    const entry = this.#entries.get(id) ?? { key, failures: 0 };
-    this.#entries.set(id, entry);
+    const entry = this.#entries.get(id);
+    if (entry === undefined) {
+      const due: Due = { trigger, lane };
+      this.#enqueue(id, { key, failures: 0, state: { phase: 'waiting', due } }, due);
+      return;
+    }
     if (resetBackoff) entry.failures = 0;
-    this.#makeDue(id, entry, { trigger, lane });
-  }
-
-  /** Puts the key to work after a time. A delay that is set already is kept if it ends earlier. */
-  addAfter(key: ObjectKey, delayMs: number, { trigger, lane = 'fresh' }: AddOptions): void {
-    if (this.#isShutDown) return;
-    const id = idOf(key);
-    const entry = this.#entries.get(id) ?? { key, failures: 0 };
-    this.#entries.set(id, entry);
-    if (entry.due !== undefined && entry.startedMs === undefined) return;
-    if (this.#delays.set(id, delayMs, 'if earlier')) entry.delayed = { trigger, lane };
-    this.#dropIfUnused(id, entry);
+    const { state } = entry;
+    const due = merged(addedIn(state), { trigger, lane });
+    switch (state.phase) {
+      case 'waiting':
+        entry.state = { phase: 'waiting', due };
+        this.#lanes.put(id, lane, this.#clock.monotonicMs());
+        return;
+      case 'running':
+        // client-go counts in the same way: what is due already is not added.
+        if (state.next === undefined) this.#observer.added?.(lane);
+        entry.state = { ...state, next: due };
+        return;
+      case 'delayed':
+        this.#delays.remove(id);
+        this.#enqueue(id, entry, due);
+        return;
+      case 'resting':
+        entry.state = { ...state, next: due };
+        return;
+    }
+    state satisfies never;
   }
 
   /** The next key, as soon as there is one; `undefined` when the signal is aborted or the queue is shut down. */
@@ -172,35 +222,36 @@ export class WorkQueue {
   /**
    * Ends the work on a taken item. Calling it for what is not being worked on does nothing.
    *
-   * @param restMs so long the key is not given out again, whatever is added meanwhile: its changes are late, not lost (H34, H38)
+   * @param restMs the key is not given out again for this time, whatever is added meanwhile: its changes are late, not lost (H34, H38)
    */
   done({ key, trigger }: QueueItem, result: QueueResult, restMs = 0): void {
     const id = idOf(key);
     const entry = this.#entries.get(id);
-    if (entry?.startedMs === undefined) return;
-    this.#observer.finished?.(this.#clock.monotonicMs() - entry.startedMs);
-    entry.startedMs = undefined;
-    entry.restsUntilMs = restMs > 0 ? this.#clock.monotonicMs() + restMs : undefined;
+    if (entry?.state.phase !== 'running') return;
+    const { startedMs, next } = entry.state;
+    const nowMs = this.#clock.monotonicMs();
+    this.#observer.finished?.(nowMs - startedMs);
     this.#running -= 1;
     entry.failures = result.type === 'failed' ? entry.failures + 1 : 0;
     if (result.type === 'failed' || result.type === 'later') this.#observer.retried?.();
-    const { due } = entry;
-    if (due === undefined) this.#delay(id, entry, trigger, result);
-    else this.#again(id, entry, due);
-    this.#dropIfUnused(id, entry);
+    if (this.#isShutDown) this.#entries.delete(id);
+    else if (restMs > 0) this.#rest(id, entry, restMs, this.#planOf(entry, next, { trigger, result }));
+    else if (next !== undefined && entry.failures === 0) this.#stand(id, entry, next);
+    else this.#delay(id, entry, this.#planOf(entry, next, { trigger, result }));
     this.#wake();
   }
 
-  /** The object is gone: its failures and delays are forgotten. A run that is due all the same stays due. */
+  /** The object is gone: its failures, plans and rest are forgotten. A run that was added stays due. */
   forget(key: ObjectKey): void {
     const id = idOf(key);
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     entry.failures = 0;
-    entry.delayed = undefined;
-    entry.restsUntilMs = undefined;
+    if (entry.state.phase === 'waiting' || entry.state.phase === 'running') return;
     this.#delays.remove(id);
-    this.#dropIfUnused(id, entry);
+    const added = addedIn(entry.state);
+    if (added === undefined) this.#entries.delete(id);
+    else this.#enqueue(id, entry, added);
   }
 
   /** Resolves when the queue {@link isIdle}. */
@@ -216,72 +267,69 @@ export class WorkQueue {
     this.#wake();
   }
 
-  #makeDue(id: string, entry: Entry, due: Due): void {
-    this.#delays.remove(id);
-    entry.delayed = undefined;
-    if (entry.startedMs === undefined && this.#restMs(entry) > 0) {
-      this.#afterRest(id, entry, due);
-      return;
-    }
-    // Several causes are one run, and the first one is told; the quickest lane counts.
-    const lane = entry.due?.lane === 'fresh' ? 'fresh' : due.lane;
-    // client-go counts in the same way: what waits already is not added.
-    if (entry.due === undefined) this.#observer.added?.(lane);
-    entry.due = { trigger: entry.due?.trigger ?? due.trigger, lane };
-    if (entry.startedMs !== undefined) return;
-    this.#lanes.put(id, lane, this.#clock.monotonicMs());
+  /** A key that was not due becomes it. */
+  #enqueue(id: string, entry: Entry, due: Due): void {
+    this.#observer.added?.(due.lane);
+    this.#stand(id, entry, due);
     this.#wake();
   }
 
-  #restMs({ restsUntilMs }: Entry): number {
-    return restsUntilMs === undefined ? 0 : restsUntilMs - this.#clock.monotonicMs();
+  #stand(id: string, entry: Entry, due: Due): void {
+    entry.state = { phase: 'waiting', due };
+    this.#entries.set(id, entry);
+    this.#lanes.put(id, due.lane, this.#clock.monotonicMs());
   }
 
-  #afterRest(id: string, entry: Entry, due: Due): void {
-    entry.due = undefined;
-    entry.delayed = due;
-    this.#delays.set(id, this.#restMs(entry));
+  /** The next run after a run that has ended: what was added meanwhile, or what its result asks for. */
+  #planOf(
+    entry: Entry,
+    next: Due | undefined,
+    { trigger, result }: { readonly trigger: Trigger; readonly result: QueueResult },
+  ): Plan | undefined {
+    const nowMs = this.#clock.monotonicMs();
+    const backoff = entry.failures === 0 ? 0 : backoffMs(entry.failures, this.#backoff);
+    if (next !== undefined) return { due: next, dueMs: nowMs + Math.min(backoff, LONGEST_WAIT_OF_A_CHANGE_MS), isAdded: true };
+    if (result.type === 'done') return undefined;
+    if (result.type === 'again') {
+      return { due: { trigger: result.trigger, lane: result.lane }, dueMs: nowMs + result.afterMs, isAdded: false };
+    }
+    const due: Due = { trigger: { cause: 'retry' }, lane: trigger.cause === 'resync' ? 'slow' : 'fresh' };
+    return { due, dueMs: nowMs + (result.type === 'failed' ? backoff : result.afterMs), isAdded: false };
   }
 
-  /** A change came during the run. */
-  #again(id: string, entry: Entry, due: Due): void {
-    entry.due = undefined;
-    if (entry.failures === 0) {
-      this.#makeDue(id, entry, due);
+  #rest(id: string, entry: Entry, restMs: number, plan: Plan | undefined): void {
+    entry.state = { phase: 'resting', plan };
+    this.#delays.set(id, restMs);
+  }
+
+  #delay(id: string, entry: Entry, plan: Plan | undefined): void {
+    if (plan === undefined || !this.#delays.set(id, plan.dueMs - this.#clock.monotonicMs())) {
+      this.#entries.delete(id);
       return;
     }
-    entry.delayed = due;
-    this.#delays.set(id, Math.min(backoffMs(entry.failures, this.#backoff), LONGEST_WAIT_OF_A_CHANGE_MS));
-  }
-
-  #delay(id: string, entry: Entry, trigger: Trigger, result: QueueResult): void {
-    if (result.type === 'done') return;
-    const isAgain = result.type === 'again';
-    const afterMs = result.type === 'failed' ? backoffMs(entry.failures, this.#backoff) : result.afterMs;
-    if (this.#isShutDown) return;
-    const due: Due = isAgain ? result : { trigger: { cause: 'retry' }, lane: trigger.cause === 'resync' ? 'slow' : 'fresh' };
-    // Not replaced by what was asked for during the run, if that is earlier.
-    if (this.#delays.set(id, afterMs, 'if earlier')) entry.delayed = due;
+    entry.state = { phase: 'delayed', plan };
   }
 
   #delayOver(id: string): void {
     const entry = this.#entries.get(id);
-    if (entry?.delayed === undefined) return;
-    this.#makeDue(id, entry, entry.delayed);
-  }
-
-  #dropIfUnused(id: string, entry: Entry): void {
-    if (entry.startedMs === undefined && entry.due === undefined && !this.#delays.has(id)) this.#entries.delete(id);
+    if (entry?.state.phase === 'delayed') {
+      this.#enqueue(id, entry, entry.state.plan.due);
+      return;
+    }
+    if (entry?.state.phase !== 'resting') return;
+    const { next, plan } = entry.state;
+    const due = next ?? (plan !== undefined && plan.dueMs <= this.#clock.monotonicMs() ? plan.due : undefined);
+    if (due === undefined) this.#delay(id, entry, plan);
+    else this.#enqueue(id, entry, due);
   }
 
   #next(): QueueItem | undefined {
     const nowMs = this.#clock.monotonicMs();
     const next = this.#lanes.next(nowMs);
     const entry = next === undefined ? undefined : this.#entries.get(next.id);
-    if (next === undefined || entry?.due === undefined) return undefined;
-    const { trigger } = entry.due;
-    entry.due = undefined;
-    entry.startedMs = nowMs;
+    if (next === undefined || entry?.state.phase !== 'waiting') return undefined;
+    const { trigger } = entry.state.due;
+    entry.state = { phase: 'running', startedMs: nowMs };
     this.#running += 1;
     this.#observer.taken?.(next.lane, next.waitedMs);
     return { key: entry.key, trigger, attempt: entry.failures + 1 };

@@ -147,15 +147,15 @@ test('H21 objects that cannot be taken in are named, once, and stop nothing', as
   expect(informer.get(key('bad'))).toMatchObject({ data: { a: 'b' } });
   expect(informer.list()).toHaveLength(4);
   expect(informer.invalidObjects).toEqual([
+    { key: undefined, message: 'it has no metadata.name' },
     { key: key('bad'), message: 'transform: Error: cannot transform' },
     { key: key('worse'), message: expect.stringContaining('uid') },
-    { key: undefined, message: 'it has no metadata.name' },
     { key: key('ugly'), message: 'index: Error: cannot index' },
   ]);
   watch.send({ type: 'ADDED', object: {} as never }, modified(object('good', 6)), deleted(object('bad', 7)));
   await settle();
   expect(informer.get(key('good'))?.metadata.resourceVersion).toBe('6');
-  expect(informer.invalidObjects.map((one) => one.key?.name)).toEqual(['worse', undefined, 'ugly']);
+  expect(informer.invalidObjects.map((one) => one.key?.name)).toEqual([undefined, 'worse', 'ugly']);
   expect(log.filter(({ level }) => level === 'error').map(({ fields }) => fields?.['object'])).toContainEqual(key('ugly'));
 });
 

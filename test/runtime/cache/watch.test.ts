@@ -474,6 +474,36 @@ test('watches that a proxy cuts every twenty seconds are taken up again without 
   expect(pauses).toEqual([800, 1600, 3200, 6400]);
 });
 
+test.each([
+  ['within two minutes', 120_000, [400, 800, 1_600, 3_200]],
+  ['more than two minutes apart', 120_001, [400, 800, 1_600, 400]],
+])('failures %s are one series, or two', async (_name, afterMs, expected) => {
+  const { api, cache, pass, clock } = scene();
+  cache.start();
+  const pauses: number[] = [];
+  for (let times = 0; times < 3; times += 1) {
+    (await api.next('list')).fail(errors.internal());
+    await clock.timer(() => true);
+    pauses.push(await pass());
+  }
+  // The pause is part of the time between two failures.
+  const list = await api.next('list');
+  clock.advance(afterMs - 1_600);
+  list.fail(errors.internal());
+  await clock.timer(() => true);
+  pauses.push(await pass());
+  expect(pauses).toEqual(expected);
+});
+
+test('the error that interrupts a watch is logged with what caused it', async () => {
+  const { api, cache, log } = scene();
+  cache.start();
+  const cause = errors.forbidden();
+  (await api.next('list')).fail(cause);
+  await settle();
+  expect(log.filter(({ level }) => level === 'warn').map(({ fields }) => fields?.['error'])).toEqual([cause]);
+});
+
 test('H29 many that were cut off together do not list together', async () => {
   const dues = new Set<number>();
   for (let index = 0; index < 50; index += 1) {

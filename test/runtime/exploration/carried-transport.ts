@@ -5,7 +5,7 @@ import type { CarriedHead } from '../../../src/api-server/http/index.js';
 import {
   ConnectionError,
   DeadlineExceededError,
-  type Exchange,
+  type RequestAttempt,
   Transport,
   type TransportOptions,
 } from '../../../src/runtime/http/index.js';
@@ -21,10 +21,10 @@ export class CarriedTransport extends Transport {
     this.#server = server;
   }
 
-  protected override send(exchange: Exchange): Promise<IncomingMessage> {
-    const { request, scope, clock, deadlines, method, path, headers, body } = exchange;
+  protected override send(attempt: RequestAttempt): Promise<IncomingMessage> {
+    const { request, scope, clock, deadlines, method, path, headers, body } = attempt;
     return new Promise((resolve, reject) => {
-      exchange.beforeSend();
+      attempt.beforeSend();
       if (scope.ended !== undefined) return reject(scope.ended);
       const reusedSocket = this.#free > 0;
       if (reusedSocket) this.#free -= 1;
@@ -38,7 +38,7 @@ export class CarriedTransport extends Transport {
         reject(error);
       };
       const connection = this.#server.carry(
-        { method, path, headers: { host: exchange.server.host, ...headers }, body },
+        { method, path, headers: { host: attempt.server.host, ...headers }, body },
         {
           head: (head) => {
             settle();

@@ -1,8 +1,20 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { Trigger } from '../../../src/definition/index.js';
 import type { ObjectKey } from '../../../src/kubernetes/index.js';
-import { type QueueItem, type QueueResult, WorkQueue, type WorkQueueOptions } from '../../../src/runtime/queue/index.js';
+import {
+  type AddOptions,
+  type QueueItem,
+  type QueueObserver,
+  type QueueResult,
+  WorkQueue,
+  type WorkQueueOptions,
+} from '../../../src/runtime/queue/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const OBJECT: Trigger = { cause: 'object' };
 const RESYNC: Trigger = { cause: 'resync' };
@@ -20,6 +32,23 @@ async function takeNow(queue: WorkQueue): Promise<QueueItem> {
   const item = queue.depth > 0 ? await queue.take() : undefined;
   if (item === undefined) throw new Error('nothing is ready');
   return item;
+}
+
+/** Megabytes that are held after a collection. */
+function heapMegabytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+/** Lets a key wait, as a run does that asks for another one. */
+async function delay(
+  queue: WorkQueue,
+  name: string,
+  afterMs: number,
+  { trigger = RESYNC, lane = 'slow' }: Partial<AddOptions> = {},
+): Promise<void> {
+  queue.add(keyOf(name), { trigger: OBJECT });
+  queue.done(await takeNow(queue), { type: 'again', afterMs, trigger, lane: lane ?? 'slow' });
 }
 
 /** Works on what is ready until nothing is. */
@@ -51,6 +80,30 @@ describe('one run for many additions', () => {
     expect(queue.isIdle).toBe(true);
   });
 
+  test('what observers count: an addition once, whatever it is merged with, and each run', async () => {
+    const seen: string[] = [];
+    const observer: QueueObserver = {
+      added: (lane) => seen.push(`added ${lane}`),
+      taken: (lane, waitedMs) => seen.push(`taken ${lane} ${waitedMs}`),
+      finished: (workedMs) => seen.push(`finished ${workedMs}`),
+      retried: () => seen.push('retried'),
+    };
+    const { queue, clock } = newQueue({ observer });
+    queue.add(keyOf('a'), { trigger: OBJECT, lane: 'slow' });
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    clock.advance(3);
+    const item = await takeNow(queue);
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    queue.add(keyOf('a'), { trigger: OBJECT, lane: 'slow' });
+    clock.advance(5);
+    queue.done(item, DONE);
+    expect(seen.splice(0)).toEqual(['added slow', 'taken fresh 3', 'added fresh', 'finished 5']);
+    queue.done(await takeNow(queue), FAILED);
+    clock.advance(20);
+    queue.done(await takeNow(queue), { type: 'later', afterMs: 7 });
+    expect(seen.splice(0)).toEqual(['taken fresh 0', 'finished 0', 'retried', 'added fresh', 'taken fresh 0', 'finished 0', 'retried']);
+  });
+
   test('objects of one name in two namespaces are two', async () => {
     const { queue } = newQueue();
     queue.add({ name: 'a', namespace: 'x' }, { trigger: OBJECT });
@@ -62,11 +115,11 @@ describe('one run for many additions', () => {
   test('H30: whatever is added when, the last addition is followed by a run that begins after it', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('add' as const), key: fc.nat(3) }),
-      fc.record({ do: fc.constant('later' as const), key: fc.nat(3), ms: fc.nat(200) }),
       fc.record({ do: fc.constant('take' as const) }),
       fc.record({
         do: fc.constant('done' as const),
         at: fc.nat(3),
+        restMs: fc.constantFrom(0, 0, 100, 1_000),
         result: fc.constantFrom<QueueResult>(
           DONE,
           FAILED,
@@ -96,11 +149,10 @@ describe('one run for many additions', () => {
           if (one.do === 'add') {
             queue.add(keyOf(one.key), { trigger: OBJECT });
             addedAt.set(String(one.key), ++sequence);
-          } else if (one.do === 'later') queue.addAfter(keyOf(one.key), one.ms, { trigger: OBJECT });
-          else if (one.do === 'take') await takeAll(1);
+          } else if (one.do === 'take') await takeAll(1);
           else if (one.do === 'forget') queue.forget(keyOf(one.key));
           else if (one.do === 'wait') clock.advance(one.ms);
-          else for (const item of running.splice(one.at, 1)) queue.done(item, one.result);
+          else for (const item of running.splice(one.at, 1)) queue.done(item, one.result, one.restMs);
         }
         for (let rounds = 0; rounds < 50 && !(queue.isIdle && queue.delayed === 0); rounds += 1) {
           for (const item of running.splice(0)) queue.done(item, DONE);
@@ -209,7 +261,7 @@ describe('failures', () => {
 });
 
 describe('delays', () => {
-  test.each([60, -60])('H40: a wall clock that jumps by %i days makes no delay shorter or longer', (days) => {
+  test.each([60, -60])('H40: a wall clock that jumps by %i days makes no delay shorter or longer', async (days) => {
     const clock = new FakeClock();
     let jumpMs = 0;
     const jumping = {
@@ -218,7 +270,7 @@ describe('delays', () => {
       schedule: (ms: number, callback: () => void) => clock.schedule(Math.min(ms, 1_000), callback),
     };
     const queue = new WorkQueue({ clock: jumping });
-    queue.addAfter(keyOf('a'), 10_000, { trigger: RESYNC });
+    await delay(queue, 'a', 10_000);
     jumpMs = days * 24 * 3_600_000;
     clock.advance(9_999);
     expect(queue.depth).toBe(0);
@@ -229,8 +281,8 @@ describe('delays', () => {
   test('H40: thirty days and infinity do not fire early', async () => {
     const { queue, clock } = newQueue();
     const month = 30 * 24 * 3_600_000;
-    queue.addAfter(keyOf('month'), month, { trigger: RESYNC, lane: 'slow' });
-    queue.addAfter(keyOf('never'), Number.POSITIVE_INFINITY, { trigger: RESYNC });
+    await delay(queue, 'month', month);
+    await delay(queue, 'never', Number.POSITIVE_INFINITY);
     clock.advance(month - 1);
     expect(queue.depth).toBe(0);
     clock.advance(1);
@@ -238,7 +290,7 @@ describe('delays', () => {
     expect([queue.delayed, clock.pending]).toEqual([0, 0]);
   });
 
-  test('H40: a timer that fires early, as Node clamps them, is set again', () => {
+  test('H40: a timer that fires early, as Node clamps them, is set again', async () => {
     const clock = new FakeClock();
     const clamped = {
       monotonicMs: () => clock.monotonicMs(),
@@ -246,27 +298,24 @@ describe('delays', () => {
       schedule: (ms: number, callback: () => void) => clock.schedule(Math.min(ms, 1_000), callback),
     };
     const queue = new WorkQueue({ clock: clamped });
-    queue.addAfter(keyOf('a'), 10_000, { trigger: RESYNC });
+    await delay(queue, 'a', 10_000);
     clock.advance(9_000);
     expect(queue.depth).toBe(0);
     clock.advance(1_000);
     expect(queue.depth).toBe(1);
   });
 
-  test('the earlier of two delays counts, and an addition takes the delay back', async () => {
+  test('an addition takes the delay back, and its cause is the trigger of the run', async () => {
     const { queue, clock } = newQueue();
-    queue.addAfter(keyOf('a'), 5_000, { trigger: RESYNC });
-    queue.addAfter(keyOf('a'), 1_000, { trigger: { cause: 'timer' } });
-    queue.addAfter(keyOf('a'), 3_000, { trigger: RESYNC });
-    clock.advance(1_000);
-    expect((await takeNow(queue)).trigger).toEqual({ cause: 'timer' });
-    queue.addAfter(keyOf('b'), 1_000, { trigger: RESYNC });
-    queue.add(keyOf('b'), { trigger: OBJECT });
-    expect(queue.delayed).toBe(0);
+    await delay(queue, 'a', 1_000, { trigger: { cause: 'timer' } });
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    expect([queue.delayed, clock.pending]).toEqual([0, 0]);
+    expect((await takeNow(queue)).trigger).toEqual(OBJECT);
   });
 
   test('H37: a hundred thousand names that come and go leave nothing behind', async () => {
     const { queue, clock } = newQueue();
+    const before = heapMegabytes();
     for (let index = 0; index < 100_000; index += 1) {
       const key = keyOf(index);
       queue.add(key, { trigger: OBJECT });
@@ -275,7 +324,17 @@ describe('delays', () => {
       queue.done(item, index % 2 === 0 ? FAILED : { type: 'again', afterMs: 36_000_000, trigger: RESYNC, lane: 'slow' });
       queue.forget(key);
     }
+    expect(heapMegabytes() - before).toBeLessThan(4); // 100,000 entries take 20
     expect([queue.depth, queue.delayed, queue.failing, clock.pending]).toEqual([0, 0, 0, 0]);
+  });
+
+  test('H37: an object that is changed a hundred thousand times within its delays leaves one of them', async () => {
+    const { queue, clock } = newQueue();
+    await delay(queue, 'first', 1_000); // what is over sooner hides the delays behind it
+    const before = heapMegabytes();
+    for (let index = 0; index < 100_000; index += 1) await delay(queue, 'a', 36_000_000 + index);
+    expect(heapMegabytes() - before).toBeLessThan(2); // 100,000 delays take 8
+    expect([queue.delayed, clock.pending]).toEqual([2, 1]);
   });
 });
 
@@ -295,6 +354,49 @@ describe('rest', () => {
     expect(await workOff(queue)).toEqual(['hot']);
     queue.add(keyOf('hot'), { trigger: OBJECT });
     expect(await workOff(queue)).toEqual(['hot']);
+  });
+
+  test('additions during a rest merge as they do in a lane: the first cause, the quickest lane', async () => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    queue.done(await takeNow(queue), { type: 'again', afterMs: 60_000, trigger: RESYNC, lane: 'slow' }, 1_000);
+    const owned: Trigger = { cause: 'owned', handle: 'pods', object: keyOf('pod') };
+    queue.add(keyOf('hot'), { trigger: owned });
+    queue.add(keyOf('hot'), { trigger: RESYNC, lane: 'slow' });
+    clock.advance(1_000);
+    expect([queue.depthOf('fresh'), queue.depthOf('slow')]).toEqual([1, 0]);
+    expect((await takeNow(queue)).trigger).toEqual(owned);
+  });
+
+  test.each<[string, QueueResult]>([
+    ['asks for nothing', DONE],
+    ['asks for another never', { type: 'again', afterMs: Number.POSITIVE_INFINITY, trigger: RESYNC, lane: 'slow' }],
+  ])('a run that %s leaves its rest, and after it nothing', async (_name, result) => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    queue.done(await takeNow(queue), result, 1_000);
+    queue.add(keyOf('hot'), { trigger: OBJECT });
+    expect(queue.depth).toBe(0);
+    clock.advance(1_000);
+    queue.done(await takeNow(queue), result, 1_000);
+    clock.advance(1_000);
+    expect([queue.depth, queue.delayed, clock.pending]).toEqual([0, 0, 0]);
+  });
+
+  test('a plan that ends within the rest comes with its end, a later one at its own time', async () => {
+    const { queue, clock } = newQueue();
+    queue.add(keyOf('early'), { trigger: OBJECT });
+    queue.done(await takeNow(queue), { type: 'again', afterMs: 500, trigger: { cause: 'timer' }, lane: 'fresh' }, 1_000);
+    queue.add(keyOf('late'), { trigger: OBJECT });
+    queue.done(await takeNow(queue), { type: 'again', afterMs: 1_500, trigger: { cause: 'timer' }, lane: 'fresh' }, 1_000);
+    clock.advance(999);
+    expect(await workOff(queue)).toEqual([]);
+    clock.advance(1);
+    expect(await workOff(queue)).toEqual(['early']);
+    clock.advance(499);
+    expect(await workOff(queue)).toEqual([]);
+    clock.advance(1);
+    expect(await workOff(queue)).toEqual(['late']);
   });
 
   test('an object that is gone leaves no rest to the next one of its name', async () => {

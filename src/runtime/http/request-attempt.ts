@@ -13,7 +13,7 @@ import {
 } from './errors.js';
 import type { RequestScope } from './request-scope.js';
 
-/** How long each part of an exchange may take, in milliseconds. A watch has no deadline as a whole: only silence ends it. */
+/** How long each part of an attempt may take, in milliseconds. A watch has no deadline as a whole: only silence ends it. */
 export interface Deadlines {
   /** @defaultValue 10_000 — TCP and TLS; a server that is there answers within one round trip or two */
   readonly connectMs: number;
@@ -48,7 +48,7 @@ export function serverAddressOf(server: string): ServerAddress {
 }
 
 /** One attempt, ready to be sent. */
-export interface Exchange {
+export interface RequestAttempt {
   /** The request in words, for messages. */
   readonly request: string;
   /** Where the address and the credentials come from, for messages. */
@@ -76,16 +76,16 @@ export interface Exchange {
  * ended, also when it ends while the connection is being made.
  * Errors: ConnectionError, CertificateRefusedError, CredentialsError, MalformedResponseError, DeadlineExceededError, or what ended the scope.
  */
-export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
-  const { scope, clock, deadlines } = exchange;
+export function sendRequest(attempt: RequestAttempt): Promise<IncomingMessage> {
+  const { scope, clock, deadlines } = attempt;
   return new Promise((resolve, reject) => {
-    const request = opened(exchange);
+    const request = opened(attempt);
     let connected = false;
     let stopTimer = (): void => {};
     const stopListening = scope.onEnd((reason) => request.destroy(reason));
     const await_ = (phase: DeadlinePhase, afterMs: number): void => {
       stopTimer();
-      stopTimer = clock.schedule(afterMs, () => request.destroy(new DeadlineExceededError(exchange.request, phase, afterMs)));
+      stopTimer = clock.schedule(afterMs, () => request.destroy(new DeadlineExceededError(attempt.request, phase, afterMs)));
     };
     const settle = (): void => {
       stopTimer();
@@ -93,9 +93,9 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
     };
     await_('connect', deadlines.connectMs);
     request.on('socket', (socket) => {
-      whenConnected(socket, exchange.server.protocol === 'https:', () => {
+      whenConnected(socket, attempt.server.protocol === 'https:', () => {
         // Bytes wait until listeners have been called: who ends the scope here keeps them from leaving.
-        exchange.beforeSend();
+        attempt.beforeSend();
         if (scope.ended !== undefined) return;
         connected = true;
         await_('headers', deadlines.headersMs);
@@ -110,14 +110,14 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
       socket.destroy();
       settle();
       reject(
-        new MalformedResponseError(exchange.request, `the answer is ${statusCode}, a change to another protocol, which was not asked for`),
+        new MalformedResponseError(attempt.request, `the answer is ${statusCode}, a change to another protocol, which was not asked for`),
       );
     });
     request.on('error', (error) => {
       settle();
-      reject(meaningOf(error, exchange, { sent: connected, reusedSocket: request.reusedSocket }));
+      reject(meaningOf(error, attempt, { sent: connected, reusedSocket: request.reusedSocket }));
     });
-    request.end(exchange.body);
+    request.end(attempt.body);
   });
 }
 
@@ -125,17 +125,17 @@ export function sendRequest(exchange: Exchange): Promise<IncomingMessage> {
 const PLAIN_PATH = /^[!-~]*$/;
 
 /** @throws CredentialsError for what Node refuses before it connects: a certificate or a key that is no PEM, a token or a user that no header may hold */
-function opened(exchange: Exchange): ClientRequest {
+function opened(attempt: RequestAttempt): ClientRequest {
   try {
-    return open(exchange);
+    return open(attempt);
   } catch (error) {
-    const advice = `check the certificates, the token and the user of ${exchange.origin}`;
-    throw new CredentialsError(`${exchange.request}: it cannot be sent: ${textOf(error)}; ${advice}`, { cause: error });
+    const advice = `check the certificates, the token and the user of ${attempt.origin}`;
+    throw new CredentialsError(`${attempt.request}: it cannot be sent: ${textOf(error)}; ${advice}`, { cause: error });
   }
 }
 
 /** Certificates are the agent's. */
-function open({ method, server: { protocol, hostname, port }, path, headers, agent }: Exchange): ClientRequest {
+function open({ method, server: { protocol, hostname, port }, path, headers, agent }: RequestAttempt): ClientRequest {
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return send({
     protocol,
@@ -164,7 +164,7 @@ function whenConnected(socket: Socket, isTls: boolean, callback: () => void): vo
 const CERTIFICATE_CODES =
   /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_SSL_.*(ALERT|CERT)|ERR_OSSL_)/;
 
-function meaningOf(error: Error, { request, origin, scope }: Exchange, facts: { sent: boolean; reusedSocket: boolean }): Error {
+function meaningOf(error: Error, { request, origin, scope }: RequestAttempt, facts: { sent: boolean; reusedSocket: boolean }): Error {
   if (scope.ended !== undefined) return scope.ended;
   if (error instanceof DeadlineExceededError) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
