@@ -75,6 +75,9 @@ describeCluster('stored versions on kube-apiserver', (cluster) => {
     const { metadata } = (await client.get(kindOf('dropped'), { name: 'valve-7', namespace: 'default' } as never)) as {
       metadata: ObjectMeta;
     };
-    expect(metadata.managedFields?.map(({ apiVersion }) => apiVersion)).toEqual(['migration.keelson.example/v1']);
+    expect(metadata.managedFields?.map(({ manager, apiVersion }) => `${manager} ${apiVersion}`)).toEqual([
+      'keelson-stored-versions migration.keelson.example/v1',
+      'admin migration.keelson.example/v1',
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { KindInfo, ManagedFieldsEntry, ObjectMeta } from '../../kubernetes/index.js';
+import { apiVersionOf, type KindInfo, type ManagedFieldsEntry, type ObjectMeta } from '../../kubernetes/index.js';
 import { type ApiClient, isConflict, isInvalid, isNotFound, jsonPatch, mergePatch } from '../client/index.js';
 
 export interface RewriteOptions {
@@ -9,8 +9,9 @@ export interface RewriteOptions {
   readonly signal: AbortSignal;
 }
 
-/** Somebody else writes the same object at the same time, which stores it anew as well. */
+/** Another client that writes the same object at the same time stores it anew as well. */
 const TRIES = 4;
+const SEED_MANAGER = 'keelson-stored-versions';
 
 /**
  * Writes an object without a change: the API server stores it in the storage version, if it is stored in another one, and does nothing otherwise.
@@ -27,7 +28,7 @@ export async function rewriteObject(metadata: ObjectMeta, options: RewriteOption
     const kept = keptFields(current.managedFields ?? [], options);
     try {
       if (kept === undefined) await client.patch(kind, key, mergePatch({}) as never, { signal });
-      else await client.patch(kind, key, cleanPatch(current, kept), { signal });
+      else await client.patch(kind, key, cleanPatch(current, kept.length === 0 ? [seedOf(kind)] : kept), { signal });
       return;
     } catch (error) {
       // An object that came later was stored in the right version from the beginning.
@@ -51,11 +52,18 @@ function keptFields(
   return kept.length === entries.length ? undefined : kept;
 }
 
+/**
+ * An entry in place of none. Without any the next server-side apply would find `before-first-apply` as the manager of all fields, and could remove none of them.
+ */
+function seedOf(kind: KindInfo): ManagedFieldsEntry {
+  const fieldsV1 = { 'f:metadata': { 'f:name': {} } };
+  return { manager: SEED_MANAGER, operation: 'Apply', apiVersion: apiVersionOf(kind), fieldsType: 'FieldsV1', fieldsV1 };
+}
+
 function cleanPatch({ resourceVersion }: ObjectMeta, kept: readonly ManagedFieldsEntry[]): ReturnType<typeof jsonPatch> {
   return jsonPatch([
     { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-    // The API server takes an empty list for a client that does not know the field; one empty entry resets it.
-    { op: 'replace', path: '/metadata/managedFields', value: kept.length === 0 ? [{}] : kept },
+    { op: 'replace', path: '/metadata/managedFields', value: kept },
   ]);
 }
 
