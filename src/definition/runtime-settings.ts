@@ -50,6 +50,7 @@ export const RUNTIME_CONTRACT = {
     mutatingConfiguration: 'KEELSON_MUTATING_CONFIGURATION',
     validatingConfiguration: 'KEELSON_VALIDATING_CONFIGURATION',
     conversionCrds: 'KEELSON_CONVERSION_CRDS',
+    storedVersions: 'KEELSON_STORED_VERSIONS',
   },
 } as const;
 
@@ -94,6 +95,8 @@ export interface RuntimeSettings {
   readonly profiles?: boolean | undefined;
   readonly webhookPort: number;
   readonly certificates?: SelfManagedCertificateSettings | MountedCertificateSettings | undefined;
+  /** Names of the CRDs whose stored objects the leader brings to the storage version. @defaultValue none */
+  readonly storedVersions?: readonly string[] | undefined;
 }
 
 export const RUNTIME_DEFAULTS: RuntimeSettings = {
@@ -130,6 +133,7 @@ export function runtimeEnvironment(settings: RuntimeSettings): Record<string, st
     [ENV.metricsSecure, metrics?.secure === true ? 'true' : undefined],
     [ENV.profiles, settings.profiles === true ? 'true' : undefined],
     [ENV.webhookPort, unlessDefault(settings.webhookPort, RUNTIME_DEFAULTS.webhookPort)],
+    [ENV.storedVersions, (settings.storedVersions ?? []).length === 0 ? undefined : settings.storedVersions?.join(',')],
     ...certificateEnvironment(settings.certificates),
   ];
   return Object.fromEntries(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined));
@@ -174,6 +178,7 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
     ...(metricsPort === 0 ? {} : { metrics: { port: metricsPort, secure: boolean(read, ENV.metricsSecure) } }),
     ...(boolean(read, ENV.profiles) ? { profiles: true } : {}),
     webhookPort: integer(read, ENV.webhookPort, RUNTIME_DEFAULTS.webhookPort, 65_535),
+    ...present('storedVersions', read(ENV.storedVersions) === undefined ? undefined : list(read(ENV.storedVersions))),
     ...present('certificates', certificatesOf(read)),
   };
 }

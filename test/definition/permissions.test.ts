@@ -166,6 +166,26 @@ test('certificates and metrics: named objects only, but for create, which has no
   );
 });
 
+test('stored versions: the objects in every namespace, and the one CRD by name', () => {
+  const operator = defineOperator({ name: 'op', customResources: [Cache] });
+  const options: PermissionsOptions = {
+    ...noLease,
+    scope: { namespaces: ['a'] },
+    storedVersions: ['caches.cache.example.com', 'others.example.com'],
+  };
+  const { cluster, watched, own, grants } = permissionsOf(operator, options);
+  expect([watched, own]).toEqual([[], []]);
+  expect([...rights(cluster)].sort()).toEqual([
+    'get apiextensions.k8s.io/customresourcedefinitions[caches.cache.example.com]',
+    'get cache.example.com/caches[*]',
+    'list cache.example.com/caches[*]',
+    'patch apiextensions.k8s.io/customresourcedefinitions/status[caches.cache.example.com]',
+    'patch apiextensions.k8s.io/customresourcedefinitions[caches.cache.example.com]',
+    'patch cache.example.com/caches[*]',
+  ]);
+  expect(new Set(grants.map(({ because }) => because))).toEqual(new Set(['the leader stores caches as v1']));
+});
+
 test.each(['certManager', 'secret'] as const)('a certificate in mode %s needs no right', (mode) => {
   const operator = defineOperator({ name: 'op', customResources: [Cache] });
   expect(permissionsOf(operator, { certificates: { mode } })).toEqual(permissionsOf(operator));

@@ -146,6 +146,7 @@ function permissionsOptions(installation: Installation): PermissionsOptions {
     leaderElection: installation.leaseName === undefined ? false : { leaseName: installation.leaseName },
     certificates: certificatePermissions(installation),
     secureMetrics: installation.metrics?.secure === true,
+    storedVersions: installation.storedVersions,
   };
 }
 

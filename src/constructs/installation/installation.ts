@@ -43,6 +43,8 @@ export interface Installation {
   /** `undefined` without leader election. */
   readonly leaseName: string | undefined;
   readonly logLevel: LogLevel;
+  /** Names of the CRDs whose stored objects are brought to the storage version. */
+  readonly storedVersions: readonly string[];
 }
 
 /** Names of the objects that several parts of an installation refer to. */
@@ -111,6 +113,7 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
       hasWebhookServer || metrics?.secure === true ? certificateWiring(scope, resolved, settings.certificates ?? 'selfManaged') : undefined,
     leaseName: leaseNameOf(settings.leaderElection ?? true, name),
     logLevel: settings.logLevel ?? RUNTIME_DEFAULTS.logLevel,
+    storedVersions: storedVersionsOf(settings),
   };
   checkPorts(scope, installation);
   return installation;
@@ -141,7 +144,14 @@ export function runtimeSettingsFor(resolved: Installation, drainSeconds: number)
     metrics: resolved.metrics === undefined ? undefined : { port: resolved.metrics.port, secure: resolved.metrics.secure },
     webhookPort: resolved.ports.webhook,
     certificates: resolved.certificates?.settings,
+    storedVersions: resolved.storedVersions,
   };
+}
+
+/** A custom resource that has had one version only is stored in that one. */
+function storedVersionsOf({ operator, scope = 'Cluster', storedVersions = scope === 'Cluster' }: OperatorSettings): readonly string[] {
+  if (!storedVersions) return [];
+  return operator.customResources.filter(({ versionList }) => versionList.length > 1).map(({ plural, group }) => `${plural}.${group}`);
 }
 
 function namesOf(name: string, model: OperatorModel): InstallationNames {

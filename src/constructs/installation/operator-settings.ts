@@ -72,6 +72,12 @@ export interface OperatorSettings {
    */
   readonly ports?: { readonly health?: number | undefined; readonly webhook?: number | undefined } | undefined;
   /**
+   * Whether the leader brings stored objects of custom resources with several versions to the storage version, and the CRD's `status.storedVersions` with
+   * them, so that an old version can be dropped. It takes rights in every namespace.
+   * @default - true; false with `scope: { namespaces }` and with `crds: false`, when versions are somebody else's to decide
+   */
+  readonly storedVersions?: boolean | undefined;
+  /**
    * How much the process logs.
    * @default 'info'
    */

@@ -110,7 +110,8 @@ export class Operator extends Construct implements NamedReference {
 
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
-    const installation = installationOf(this, props);
+    const { storedVersions = props.crds === false ? false : undefined } = props;
+    const installation = installationOf(this, { ...props, storedVersions });
     const { model, metrics, certificates, hasWebhookServer } = installation;
     const shared = { installation };
     this.installation = installation;

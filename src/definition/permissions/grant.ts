@@ -45,6 +45,11 @@ export interface PermissionsOptions {
    * @defaultValue `false`
    */
   readonly secureMetrics?: boolean | undefined;
+  /**
+   * Names of the CRDs (`memcacheds.cache.example.com`) whose stored objects the leader brings to the storage version.
+   * @defaultValue none
+   */
+  readonly storedVersions?: readonly string[] | undefined;
 }
 
 /** Merged, sorted, minimal rules by placement, and the grants they were merged from. */

@@ -44,6 +44,7 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
     ...leaseGrants(operator, options),
     ...(options.certificates === undefined ? [] : certificateGrants(options.certificates)),
     ...(options.secureMetrics === true ? metricsGrants() : []),
+    ...storedVersionGrants(operator, options.storedVersions ?? []),
   ];
 }
 
@@ -176,4 +177,20 @@ function metricsGrants(): Grant[] {
       because,
     },
   ];
+}
+
+/** A storage version is one for the whole cluster: its objects are brought to it in every namespace, wherever the operator looks for its own. */
+function storedVersionGrants({ customResources }: OperatorModel, names: readonly string[]): Grant[] {
+  const migrated = customResources.filter(({ plural, group }) => names.includes(`${plural}.${group}`));
+  return migrated.flatMap(({ plural, group, storageVersion }) => {
+    const because = `the leader stores ${plural} as ${storageVersion}`;
+    const grant = (rule: PolicyRule): Grant => ({ rule, placement: 'cluster', because });
+    const crd = { apiGroups: ['apiextensions.k8s.io'], resourceNames: [`${plural}.${group}`] };
+    return [
+      // `get` because an object that somebody else changes at the same time is read anew.
+      grant({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'patch'] }),
+      grant({ ...crd, resources: ['customresourcedefinitions'], verbs: ['get', 'patch'] }),
+      grant({ ...crd, resources: ['customresourcedefinitions/status'], verbs: ['patch'] }),
+    ];
+  });
 }

@@ -60,11 +60,12 @@ function rightsNeeded({ operator, settings, namespace }: RightsOptions): readonl
 }
 
 /** What the roles of this installation were made of, read from what the manifests tell the process. */
-function permissionsOptions({ watchNamespaces, leaseName, certificates, metrics }: RuntimeSettings): PermissionsOptions {
+function permissionsOptions({ watchNamespaces, leaseName, certificates, metrics, storedVersions }: RuntimeSettings): PermissionsOptions {
   return {
     scope: watchNamespaces === undefined ? 'Cluster' : { namespaces: watchNamespaces },
     leaderElection: leaseName === undefined ? false : { leaseName },
     secureMetrics: metrics?.secure === true,
+    storedVersions,
     ...(certificates?.mode === 'selfManaged'
       ? {
           certificates: {

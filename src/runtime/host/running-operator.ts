@@ -11,6 +11,8 @@ import { LeaderElector } from '../leader/index.js';
 import { ControllerRunner, type Term } from '../reconcile/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
+import { doWork, type LeaderWork } from './leader-work.js';
+import { migrationsOf } from './migrations.js';
 import type { StartOptions } from './options.js';
 import { ProcessServers, type ServerPorts } from './process-servers.js';
 import { reviewRights } from './rights.js';
@@ -51,6 +53,7 @@ export class RunningOperator {
   readonly #cache: Cache;
   readonly #events: EventRecorder;
   readonly #runners: readonly ControllerRunner[];
+  readonly #leaderWork: readonly LeaderWork[];
   readonly #elector: LeaderElector | undefined;
   readonly #servers: ProcessServers;
   readonly #webhooks: WebhookServing | undefined;
@@ -101,6 +104,7 @@ export class RunningOperator {
       freeze: options.freeze,
     });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
+    this.#leaderWork = this.#leaderWorkOf();
     this.#elector = this.#electorOf(instance);
     this.#webhooks = this.#webhooksOf();
     this.#servers = new ProcessServers({
@@ -224,7 +228,7 @@ export class RunningOperator {
     }
     const signals: Term = { stop: this.#stop.signal, abort: abort.signal, isElected: this.#elector !== undefined };
     try {
-      await Promise.all([stopped(signals), ...this.#runners.map((runner) => runner.run(signals))]);
+      await Promise.all([stopped(signals), doWork(this.#leaderWork, signals), ...this.#runners.map((runner) => runner.run(signals))]);
     } finally {
       // One that broke must not leave the others behind.
       end();
@@ -287,6 +291,13 @@ export class RunningOperator {
     });
     metrics.watchQueue(controller.name, runner.queue);
     return runner;
+  }
+
+  #leaderWorkOf(): readonly LeaderWork[] {
+    const { operator, options, settings, log, metrics } = this.#parts;
+    const { random } = options;
+    const observer = metrics.migrationObserver(settings.storedVersions ?? []);
+    return migrationsOf(operator, settings, { client: this.client, clock: this.#clock, log, random, observer });
   }
 
   #webhooksOf(): WebhookServing | undefined {

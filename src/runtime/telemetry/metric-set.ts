@@ -139,6 +139,11 @@ export class MetricSet extends MetricMaker {
     'Objects that could not be taken in',
     BY_KIND,
   );
+  readonly rewrittenObjects: Counter<'crd' | 'result'> = this.counter(
+    'keelson_stored_objects_rewritten_total',
+    'Stored objects that were written for the storage version of their CRD',
+    ['crd', 'result'],
+  );
   readonly events: Counter<'result'> = this.counter('keelson_events_total', 'Events by what became of them', ['result']);
 
   constructor(prom: PromClient, registry: Registry, options: MetricSources & { readonly requestDurations: boolean }) {

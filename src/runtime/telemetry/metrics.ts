@@ -5,6 +5,7 @@ import type { CacheObserver } from '../cache/index.js';
 import type { EventObserver } from '../events/index.js';
 import type { AttemptReport } from '../http/index.js';
 import type { LeaderObserver } from '../leader/index.js';
+import type { MigrationObserver } from '../migration/index.js';
 import type { QueueObserver } from '../queue/index.js';
 import type { PromClient } from './metric-maker.js';
 import { MetricSet } from './metric-set.js';
@@ -168,6 +169,13 @@ export class Metrics {
       readFailed: () => certificateReadErrors.inc(),
       expires: (at) => certificateExpiry.set({ use }, secondsOf(at.getTime() / 1_000)),
     };
+  }
+
+  /** @param crds whose stored objects are brought to the storage version */
+  migrationObserver(crds: readonly string[]): MigrationObserver {
+    const { rewrittenObjects } = this.#set;
+    for (const crd of crds) for (const result of ['ok', 'error']) rewrittenObjects.inc({ crd, result }, 0);
+    return { rewrote: (crd, result) => rewrittenObjects.inc({ crd, result }) };
   }
 
   eventObserver(): EventObserver {

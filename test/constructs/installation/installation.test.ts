@@ -75,7 +75,7 @@ test('parts that are used alone share one installation, and write what Operator 
   const together = new Chart(Testing.app(), 'chart', { namespace: 'system' });
   const operator = new Operator(together, 'operator', { operator: fullOperator, image, crds: false, aggregateRoles: false });
   const alone = new Chart(Testing.app(), 'chart', { namespace: 'system' });
-  const installation = installationOf(alone, { operator: fullOperator });
+  const installation = installationOf(alone, { operator: fullOperator, storedVersions: false });
   expect(installation).toEqual(operator.installation);
   new OperatorRbac(alone, 'rbac', { installation });
   new OperatorDeployment(alone, 'deployment', { installation, image });
@@ -83,4 +83,17 @@ test('parts that are used alone share one installation, and write what Operator 
   const kinds = new Set((alone.toJson() as AnyManifest[]).map(({ kind }) => kind));
   expect(kinds.size).toBeGreaterThan(6);
   expect(alone.toJson()).toEqual((together.toJson() as AnyManifest[]).filter(({ kind }) => kinds.has(kind)));
+});
+
+test('stored versions are migrated where the installation decides over versions: in the whole cluster, with its own CRDs', () => {
+  const scoped = { namespaces: ['team-a'] };
+  const storedBy = (props: object): readonly string[] => {
+    const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+    return new Operator(chart, 'operator', { operator: fullOperator, image, ...props }).installation.storedVersions;
+  };
+  expect(storedBy({})).toEqual(['pools.net.example.com']);
+  expect(storedBy({ crds: false })).toEqual([]);
+  expect(storedBy({ scope: scoped })).toEqual([]);
+  expect(storedBy({ storedVersions: false })).toEqual([]);
+  expect(storedBy({ scope: scoped, crds: false, storedVersions: true })).toEqual(['pools.net.example.com']);
 });

@@ -1,0 +1,14 @@
+/** How a call of an external ended. `aborted`: its signal ended it, which is not the external's fault. */
+export type CallResult = 'ok' | 'error' | 'aborted';
+
+/** How background work ended. */
+export type BackgroundEnd = 'done' | 'failed' | 'cancelled';
+
+/** What metrics count of the world outside. */
+export interface OutsideObserver {
+  called?(external: string, method: string, result: CallResult, seconds: number): void;
+  polled?(source: string, result: 'ok' | 'error'): void;
+  subscriptionFailed?(source: string): void;
+  backgroundStarted?(name: string): void;
+  backgroundEnded?(name: string, end: BackgroundEnd): void;
+}

@@ -1,0 +1,139 @@
+import type { ObjectKey } from '../../../src/kubernetes/index.js';
+import type { StoredObject } from '../../../src/runtime/cache/index.js';
+import { type BackgroundScope, BackgroundWork } from '../../../src/runtime/outside/index.js';
+import { FakeClock } from '../clock/fake-clock.js';
+import { flush } from './flush.js';
+import { keptLog } from './kept-log.js';
+
+const OBJECT: StoredObject = {
+  apiVersion: 'v1',
+  kind: 'Site',
+  metadata: { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' },
+};
+
+interface Call extends BackgroundScope {
+  readonly end: (result: unknown) => void;
+  readonly fail: (error: Error) => void;
+}
+
+function scene() {
+  const clock = new FakeClock();
+  const calls: Call[] = [];
+  const ends: ObjectKey[] = [];
+  const counted: string[] = [];
+  const work = new BackgroundWork({
+    source: {
+      name: 'snapshot',
+      run: (context) =>
+        new Promise((end, fail) => {
+          calls.push({ ...(context as BackgroundScope), end, fail });
+        }),
+    },
+    clock,
+    log: keptLog().log,
+    contextOf: (scope) => scope,
+    onEnd: (key) => void ends.push(key),
+    observer: { backgroundEnded: (_, end) => void counted.push(end) },
+  });
+  return { clock, work, calls, ends, counted };
+}
+
+test('work runs once for each object and key; its end has a result, and is a reason for a run', async () => {
+  const { clock, work, calls, ends, counted } = scene();
+  expect(work.state('u', 'day-1')).toEqual({ phase: 'absent' });
+  const since = new Date(clock.wallMs());
+  expect(work.start(OBJECT, 'day-1')).toEqual({ phase: 'running', since });
+  expect(work.start(OBJECT, 'day-1')).toEqual({ phase: 'running', since });
+  work.start(OBJECT, 'day-2');
+  await flush();
+  expect(calls.map(({ key }) => key)).toEqual(['day-1', 'day-2']);
+  calls[0]?.progress('12 MB');
+  expect(work.state('u', 'day-1')).toEqual({ phase: 'running', since, progress: '12 MB' });
+  calls[0]?.progress('x'.repeat(5_000));
+  expect(work.state('u', 'day-1')).toMatchObject({ progress: 'x'.repeat(1_024) });
+  clock.advance(5_000);
+  calls[0]?.end({ bytes: 7 });
+  await flush();
+  expect(work.start(OBJECT, 'day-1')).toEqual({ phase: 'done', at: new Date(clock.wallMs()), result: { bytes: 7 } });
+  calls[1]?.fail(new Error('disk full'));
+  await flush();
+  expect(work.start(OBJECT, 'day-2')).toMatchObject({ phase: 'failed', error: new Error('disk full') });
+  expect(ends).toEqual([
+    { name: 'a', namespace: 'default' },
+    { name: 'a', namespace: 'default' },
+  ]);
+  expect(counted).toEqual(['done', 'failed']);
+});
+
+test('cancel aborts what runs; it is not started again before it has returned, and what it answers then is nobody’s result', async () => {
+  const { work, calls, ends, counted } = scene();
+  work.start(OBJECT, 'k');
+  await flush();
+  work.cancel('u', 'k');
+  expect(calls[0]?.signal.aborted).toBe(true);
+  expect(work.start(OBJECT, 'k')).toMatchObject({ phase: 'cancelled' });
+  calls[0]?.end('late');
+  await flush();
+  expect(work.state('u', 'k')).toMatchObject({ phase: 'cancelled' });
+  expect(ends).toHaveLength(1);
+  expect(work.start(OBJECT, 'k')).toMatchObject({ phase: 'running' });
+  await flush();
+  expect([calls.length, work.running, counted]).toEqual([2, 1, ['cancelled']]);
+});
+
+test('cancel forgets what has ended, so that it can be started again', async () => {
+  const { work, calls } = scene();
+  work.start(OBJECT, 'k');
+  await flush();
+  calls[0]?.fail(new Error('once'));
+  await flush();
+  work.cancel('u', 'k');
+  expect(work.state('u', 'k')).toEqual({ phase: 'absent' });
+  expect(work.start(OBJECT, 'k')).toMatchObject({ phase: 'running' });
+});
+
+test('it ends with its object, and leaves nothing behind', async () => {
+  const { work, calls, ends } = scene();
+  work.start(OBJECT, 'k');
+  await flush();
+  work.forget('u');
+  expect(calls[0]?.signal.aborted).toBe(true);
+  calls[0]?.end('late');
+  await flush();
+  expect([work.state('u', 'k'), work.running, ends]).toEqual([{ phase: 'absent' }, 0, []]);
+});
+
+test('the end of a term waits for the functions, and a later term does not run the same work beside them', async () => {
+  const { work, calls, ends } = scene();
+  work.start(OBJECT, 'k');
+  await flush();
+  let hasEnded = false;
+  const ended = work.end().then(() => {
+    hasEnded = true;
+  });
+  await flush();
+  expect(hasEnded).toBe(false);
+  expect(work.start(OBJECT, 'k')).toMatchObject({ phase: 'cancelled' });
+  calls[0]?.end(1);
+  await ended;
+  expect(ends).toHaveLength(1);
+  expect(work.start(OBJECT, 'k')).toMatchObject({ phase: 'running' });
+});
+
+test('the results of the last 16 keys are kept', async () => {
+  const { work, calls } = scene();
+  for (let index = 0; index < 20; index += 1) {
+    work.start(OBJECT, `k${index}`);
+    await flush();
+    calls[index]?.end(index);
+    await flush();
+  }
+  expect(work.state('u', 'k3')).toEqual({ phase: 'absent' });
+  expect(work.state('u', 'k4')).toMatchObject({ phase: 'done' });
+});
+
+test('a key is a text of bounded length', () => {
+  const { work } = scene();
+  expect(() => work.start(OBJECT, '')).toThrow('a key of background work must be a text of 1 to 253 characters, got 0 characters');
+  expect(() => work.start(OBJECT, 7 as never)).toThrow('got number');
+});
