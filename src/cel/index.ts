@@ -15,7 +15,6 @@ export {
   DEFINITION_COST_LIMIT,
   excessFactor,
   excessText,
-  isEndless,
   RULE_COST_LIMIT,
   type SizedValue,
   schemaSize,
@@ -41,7 +40,15 @@ export {
 } from './policy.js';
 export { type CelProblem, renderProblems } from './problem.js';
 export { escapePropertyName, unescapePropertyName } from './property-name.js';
-export { type CompiledRule, compileRule, type RuleEstimate, type RuleFailure, type RuleOptions, type RuleProblem, type RuleResult } from './rule.js';
+export {
+  type CompiledRule,
+  compileRule,
+  type RuleEstimate,
+  type RuleFailure,
+  type RuleOptions,
+  type RuleProblem,
+  type RuleResult,
+} from './rule.js';
 export { celTypeOf, type SchemaTypeOptions } from './schema-type.js';
 export { untypedValue, valueBySchema } from './schema-value.js';
 export { type CelType, formatType } from './type.js';

@@ -11,7 +11,10 @@ export const AUTHOR_WORDING: Wording = {
   ruleError: (rule, { field, detail }, at) => errorAt(at, `${ruleName(rule, field)}: ${detail}`),
   duplicatesInDefaults: true,
   costError: (cost) => errorAt(cost.at, `${ruleName(cost.rule, cost.field)}: ${costAdvice(cost)}`),
-  costSumErrors: (path, total, dearest) => [errorAt(path, costSumAdvice(total, dearest))],
+  costSumErrors(path, total, dearest) {
+    const advice = costSumAdvice(total, dearest);
+    return advice === undefined ? [] : [errorAt(path, advice)];
+  },
 };
 
 function ruleName({ rule }: ValidationRule, field: RuleProblem['field']): string {

@@ -2,7 +2,6 @@ import {
   type Bound,
   DEFINITION_COST_LIMIT,
   excessFactor,
-  isEndless,
   RULE_COST_LIMIT,
   type UnsizedText,
   unescapePropertyName,
@@ -11,6 +10,10 @@ import {
 import type { StructuralSchema } from '../kubernetes/index.js';
 import type { RuleCost } from '../structural/index.js';
 import { authorPath } from './author-path.js';
+
+/** Nothing that a request may hold costs as much: the rule makes a value whose size is unknown, and goes through it. */
+const BOUNDLESS = 10n ** 17n;
+const UNSIZED = 'it reads a text or list of its own making that the API server cannot bound: read the fields of the schema instead';
 
 /** A list, map or text that makes a rule dearer the larger it may be. */
 interface Lever {
@@ -23,7 +26,7 @@ interface Lever {
 /** Why the API server refuses a rule, and what mends it. */
 export function costAdvice(cost: RuleCost): string {
   const refusal = `the API server refuses its estimated cost, ${excess(cost.cost, RULE_COST_LIMIT)} its limit for one rule`;
-  const unsized = isEndless(cost.estimate.cost) ? unsizedIn(cost) : undefined;
+  const unsized = unsizedIn(cost);
   if (unsized === undefined) return `${refusal}; ${remedyOf([cost])}`;
   const { maker, reader } = unsized;
   const way =
@@ -36,7 +39,9 @@ function unsizedIn({ node, rule, field }: RuleCost): UnsizedText | undefined {
   return unsizedTexts(rule, node.schema, { isResourceRoot: node.isResourceRoot }).find((text) => text.field === field);
 }
 
-export function costSumAdvice(total: bigint, dearest: readonly RuleCost[]): string {
+/** @returns nothing while single rules are too dear: mending them lowers the sum */
+export function costSumAdvice(total: bigint, dearest: readonly RuleCost[]): string | undefined {
+  if (dearest.some(({ cost }) => cost > RULE_COST_LIMIT)) return undefined;
   const refusal = `the API server refuses the estimated cost of all rules together, ${excess(total, DEFINITION_COST_LIMIT)} its limit`;
   if (dearest.length === 0) return `${refusal}; have fewer rules, or set bounds on the lists and maps around them`;
   const rules = dearest.map(({ rule, node }) => `"${rule.rule}" at ${authorPath(node.path).path}`).join(', ');
@@ -51,8 +56,9 @@ function excess(cost: bigint, limit: bigint): string {
 function remedyOf(costs: readonly RuleCost[]): string {
   const levers = [...new Map(costs.flatMap(leversOf).map((lever) => [`${lever.bound} ${lever.path}`, lever])).values()];
   const missing = levers.filter(({ given }) => given === undefined);
-  if (missing.length > 0) return `set ${missing.map(({ bound, path }) => `${bound} on ${path}`).join(', ')} (.max(…); k.maxProperties(…) on a record)`;
-  if (levers.length === 0) return 'write a cheaper rule';
+  if (missing.length > 0)
+    return `set ${missing.map(({ bound, path }) => `${bound} on ${path}`).join(', ')} (.max(…); k.maxProperties(…) on a record)`;
+  if (levers.length === 0) return costs.some(({ estimate }) => estimate.cost > BOUNDLESS) ? UNSIZED : 'write a cheaper rule';
   const given = levers.map(({ bound, path, given: value }) => `${bound} of ${path} (${value})`).join(', ');
   return `lower ${given}, or write a cheaper rule`;
 }

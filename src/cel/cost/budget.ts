@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../../kubernetes/index.js';
-import { add, ENDLESS, times } from './range.js';
+import { add, times } from './range.js';
 import { mostInOneRequest, type SchemaSize } from './schema-size.js';
 
 /**
@@ -64,15 +64,16 @@ export function excessText(subject: string, cost: bigint, limit: bigint): string
   return `${subject} exceeds budget by factor of ${excessFactor(cost, limit)} (${hint})`;
 }
 
-/** No bound helps where the size of something that the rule itself makes is unknown. */
-export const isEndless = (cost: bigint): boolean => cost >= ENDLESS;
+/** A double has no more binary digits behind the point, from 1 on. */
+const FRACTION_BITS = 52;
 
 /** Go rounds a half to the even digit, `toFixed` away from zero. */
 function goFixed(value: number, digits: number): string {
-  const rounded = value.toFixed(digits);
-  // All digits that a double between 1 and 100 has.
-  const exact = value.toFixed(60);
-  const cut = exact.slice(0, exact.indexOf('.') + 1 + digits);
-  const isHalf = /^50*$/.test(exact.slice(cut.length));
-  return isHalf && Number(cut.at(-1)) % 2 === 0 ? cut : rounded;
+  const unit = 1n << BigInt(FRACTION_BITS);
+  // Multiplied by a power of two a double stays what it is.
+  const exact = BigInt(value * 2 ** FRACTION_BITS) * 10n ** BigInt(digits);
+  const [whole, rest] = [exact / unit, exact % unit];
+  const isUp = rest * 2n > unit || (rest * 2n === unit && whole % 2n === 1n);
+  const text = String(whole + (isUp ? 1n : 0n));
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

@@ -114,7 +114,8 @@ class Estimator {
     for (const signature of this.#checked.overloads.get(expr) ?? []) {
       const overload = this.#overload(expr, { ...call, signature }, argCosts);
       cost = larger(cost, overload.cost);
-      if (overload.resultSize !== undefined) resultSize = resultSize === undefined ? overload.resultSize : union(resultSize, overload.resultSize);
+      if (overload.resultSize !== undefined)
+        resultSize = resultSize === undefined ? overload.resultSize : union(resultSize, overload.resultSize);
       const container = indexed(call.name, signature);
       const [first] = expr.args;
       if (container !== undefined && first !== undefined) {

@@ -1,6 +1,6 @@
 import { formatType } from '../type.js';
 import { type Call, type CallCost, elementsOf, type Operand, type SizeOfPath, sizeIn } from './operand.js';
-import { add, addRanges, multiplyRanges, NOTHING, quotient, scaled, type SizeRange, times, wrapped } from './range.js';
+import { add, addRanges, multiplyRanges, NOTHING, quotient, type SizeRange, scaled, times, wrapped } from './range.js';
 import { LIST_CREATION, PER_REGEX_RUNE, PER_RUNE, STRUCT_CREATION } from './standard-cost.js';
 
 type Estimate = (call: Call, sizeOf: (operand: Operand) => SizeRange) => CallCost | undefined;

@@ -1,5 +1,5 @@
 import { type Call, type CallCost, type Operand, type SizeOfPath, sizeIn } from './operand.js';
-import { add, ENDLESS, exactly, multiplyRanges, scaled, type SizeRange, wrapped } from './range.js';
+import { add, ENDLESS, exactly, multiplyRanges, type SizeRange, scaled, wrapped } from './range.js';
 import { LIST_CREATION, PER_RUNE } from './standard-cost.js';
 
 type SizeOf = (operand: Operand) => SizeRange;
@@ -13,8 +13,7 @@ export function listCost(call: Call, sizeOfPath: SizeOfPath): CallCost | undefin
   const sizeOf: SizeOf = (operand) => sizeIn(operand, sizeOfPath);
   const { name, target, args } = call;
   const [first, second] = args;
-  if (name.startsWith('sets.'))
-    return first && second && eachWithEach(sizeOf(first), sizeOf(second), name === 'sets.equivalent' ? 2 : 1);
+  if (name.startsWith('sets.')) return first && second && eachWithEach(sizeOf(first), sizeOf(second), name === 'sets.equivalent' ? 2 : 1);
   if (name === 'lists.range') return first && allocation(1, exactly(literalSize(first, ENDLESS)));
   if (target === undefined) return undefined;
   return madeOf(call, target, sizeOf);

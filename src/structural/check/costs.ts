@@ -1,26 +1,7 @@
-import {
-  type CostEstimate,
-  CostSum,
-  costOfAll,
-  RULE_COST_LIMIT,
-  type RuleEstimate,
-  schemaSize,
-} from '../../cel/index.js';
-import type { FieldError, ValidationRule } from '../../kubernetes/index.js';
-import type { VisitedNode } from './walk.js';
+import { CostSum, costOfAll, RULE_COST_LIMIT, type RuleEstimate, schemaSize } from '../../cel/index.js';
+import type { FieldError } from '../../kubernetes/index.js';
+import type { RuleCost } from './rule-cost.js';
 import type { Wording } from './wording.js';
-
-/** What one rule, or the message of one, may cost in a whole object. */
-export interface RuleCost {
-  readonly node: VisitedNode;
-  readonly rule: ValidationRule;
-  readonly field: 'rule' | 'messageExpression';
-  /** Where the rule stands: `spec.x-kubernetes-validations[0]`. */
-  readonly at: string;
-  readonly cost: bigint;
-  /** Of one evaluation. */
-  readonly estimate: CostEstimate;
-}
 
 /** Holds the estimated costs of rules against what the API server allows each of them, and all of a version. */
 export class RuleCosts {

@@ -1,6 +1,6 @@
 import { DEFINITION_COST_LIMIT, excessText, RULE_COST_LIMIT, type RuleProblem } from '../../cel/index.js';
 import { compileGoPattern, type FieldError, forbidden, invalid, type ValidationRule } from '../../kubernetes/index.js';
-import type { RuleCost } from './costs.js';
+import type { RuleCost } from './rule-cost.js';
 
 /** Who reads the errors: clients of an API server, byte by byte, or the author of a definition. */
 export interface Wording {

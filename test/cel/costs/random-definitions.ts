@@ -18,7 +18,11 @@ export function randomDefinition(seed: number): StructuralSchema {
 
 export function rulesIn(schema: StructuralSchema): number {
   const { items, additionalProperties, properties = {} } = schema;
-  const below = [...Object.values(properties), ...(items ? [items] : []), ...(typeof additionalProperties === 'object' ? [additionalProperties] : [])];
+  const below = [
+    ...Object.values(properties),
+    ...(items ? [items] : []),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ];
   return below.map(rulesIn).reduce((sum, count) => sum + count, schema['x-kubernetes-validations']?.length ?? 0);
 }
 
@@ -49,7 +53,11 @@ function around(schema: StructuralSchema, cost: number, random: Random): Structu
     () => ({ type: 'array', items: schema, maxItems: count }),
     () => ({ type: 'array', items: schema, maxItems: count }),
     () => ({ type: 'object', additionalProperties: schema, maxProperties: count }),
-    () => ({ type: 'array', items: { type: 'array', items: schema, maxItems: Math.ceil(Math.sqrt(count)) }, maxItems: Math.ceil(Math.sqrt(count)) }),
+    () => ({
+      type: 'array',
+      items: { type: 'array', items: schema, maxItems: Math.ceil(Math.sqrt(count)) },
+      maxItems: Math.ceil(Math.sqrt(count)),
+    }),
     () => ({ type: 'array', items: schema }),
     () => ({ type: 'object', additionalProperties: { type: 'object', properties: { deep: schema } } }),
   ])();

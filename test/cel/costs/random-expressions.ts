@@ -1,5 +1,5 @@
-import type { StructuralSchema } from '../../../src/kubernetes/index.js';
 import { escapePropertyName } from '../../../src/cel/index.js';
+import type { StructuralSchema } from '../../../src/kubernetes/index.js';
 import type { Random } from '../../api-server/values/apply/differential/random.js';
 
 /** A readable value: an expression and what the schema says of it. */
@@ -194,7 +194,9 @@ export class ExpressionMaker {
   #compared(scope: readonly Readable[]): string {
     const all = this.#readables(scope);
     const one = this.pick(all);
-    const others = all.filter(({ schema }) => schema === one.schema || (kindOfSchema(schema) === kindOfSchema(one.schema) && !schema.type?.match(/array|object/)));
+    const others = all.filter(
+      ({ schema }) => schema === one.schema || (kindOfSchema(schema) === kindOfSchema(one.schema) && !schema.type?.match(/array|object/)),
+    );
     return `${one.text} == ${this.pick(others).text}`;
   }
 
