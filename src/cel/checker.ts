@@ -47,6 +47,7 @@ class Checker {
   readonly #libraries: Libraries;
   readonly #unifier = new Unifier();
   readonly #types = new Map<Expr, CelType>();
+  readonly #overloads = new Map<Expr, readonly string[]>();
   readonly #problems: CelProblem[] = [];
   readonly #references = new Set<string>();
   readonly #namespaced = new Map<Expr, string>();
@@ -65,6 +66,7 @@ class Checker {
     return {
       problems: this.#problems,
       types: this.#types,
+      overloads: this.#overloads,
       references: this.#references,
       namespaced: this.#namespaced,
       qualified: this.#qualified,
@@ -144,6 +146,7 @@ class Checker {
     if (call.name === '_?._') {
       const [operand, field] = call.args as [Expr, Expr];
       const name = field.node === 'literal' && field.literal.kind === 'string' ? field.literal.value : '';
+      this.#overloads.set(call, ['(dyn, string)']);
       return this.#unifier.substitute(this.#selectField(call, operand, { field: name, optional: true }), false);
     }
     const argTypes = call.args.map((arg) => this.#check(arg));
@@ -171,7 +174,10 @@ class Checker {
     const { name, overloads, member, argTypes } = candidate;
     if (name === '_&&_' || name === '_||_') return this.#checkLogic(call, argTypes);
     const result = resolveOverload(overloads, { member, argTypes }, this.#unifier);
-    if (result !== undefined) return result;
+    if (result !== undefined) {
+      this.#overloads.set(call, result.signatures);
+      return result.result;
+    }
     const shown = argTypes.map((type) => formatType(this.#unifier.substitute(type, true)));
     const signature = member ? `${shown[0]}.(${shown.slice(1).join(', ')})` : `(${shown.join(', ')})`;
     this.#report(call.at, `found no matching overload for '${name}' applied to '${signature}'`);
@@ -179,6 +185,7 @@ class Checker {
   }
 
   #checkLogic(call: CallNode, argTypes: readonly CelType[]): CelType {
+    this.#overloads.set(call, ['(bool, bool)']);
     let failed = false;
     for (const [index, type] of argTypes.entries()) {
       if (this.#unifier.assign(type, BOOL)) continue;

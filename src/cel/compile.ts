@@ -1,5 +1,6 @@
 import { check } from './checker.js';
 import { checkConstants } from './constant-check.js';
+import { type CostEstimate, estimateCost, type SchemaSize } from './cost/index.js';
 import type { Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
 import { type Frame, OUT_OF_STEPS } from './frame.js';
@@ -35,6 +36,12 @@ export interface CelProgram {
   /** The variables that occur, for example `oldSelf`. */
   readonly references: ReadonlySet<string>;
   /**
+   * What it may cost at most.
+   *
+   * @param self - the size of what the variables stand for
+   */
+  estimate(self: SchemaSize): CostEstimate;
+  /**
    * Evaluates with the given values.
    * @throws CelEvaluationError when the expression fails or `maxSteps` is reached
    */
@@ -65,7 +72,9 @@ export function compile(source: string, options: CompileOptions): CompileResult 
     if (isError(value)) throw new CelEvaluationError(value.message);
     return value;
   };
-  return { ok: true, program: { source, resultType: checked.types.get(parsed.expr) ?? DYN, references: checked.references, evaluate } };
+  const estimate: CelProgram['estimate'] = (self) => estimateCost(parsed.expr, checked, self);
+  const resultType = checked.types.get(parsed.expr) ?? DYN;
+  return { ok: true, program: { source, resultType, references: checked.references, estimate, evaluate } };
 }
 
 function run(step: (frame: Frame) => CelValue, frame: Frame): CelValue {

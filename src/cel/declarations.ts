@@ -2,6 +2,8 @@ import { SIGNATURES, SIGNATURES_1_34 } from './signatures.js';
 import { BOOL, type CelType, DYN, listOf, mapOf, opaque, optionalOf, parameter, typeOf } from './type.js';
 
 export interface Overload {
+  /** The arguments as declared: `string.(string)`, `(list(A), int)`. Tells the overloads of one function apart. */
+  readonly signature: string;
   readonly member: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
@@ -58,7 +60,7 @@ function readOverload(text: string): Overload {
   const member = open > 0;
   const all = member ? [readType(text.slice(0, open - 1)), ...args] : args;
   const parameters = new Set(text.match(/\b[A-Z]\b/g) ?? []);
-  return { member, args: all, result: readType(text.slice(close + 2)), parameters: [...parameters] };
+  return { signature: text.slice(0, close + 1), member, args: all, result: readType(text.slice(close + 2)), parameters: [...parameters] };
 }
 
 function closingOf(text: string, open: number): number {
@@ -108,7 +110,13 @@ function readType(text: string): CelType {
 function comparisons(): [string, readonly Overload[]][] {
   const pairs = COMPARABLE.flatMap((kind) => (NUMBERS.includes(kind) ? NUMBERS.map((other) => [kind, other]) : [[kind, kind]]));
   const overloads = pairs.map(
-    ([left = '', right = '']): Overload => ({ member: false, args: [readType(left), readType(right)], result: BOOL, parameters: [] }),
+    ([left = '', right = '']): Overload => ({
+      signature: `(${left}, ${right})`,
+      member: false,
+      args: [readType(left), readType(right)],
+      result: BOOL,
+      parameters: [],
+    }),
   );
   return ['_<_', '_<=_', '_>_', '_>=_'].map((name) => [name, overloads]);
 }

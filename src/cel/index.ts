@@ -5,8 +5,20 @@
  */
 export { type AdmissionEnvironmentOptions, type AdmissionPlace, admissionEnvironment } from './admission.js';
 export type { AdmissionVariables } from './admission-variables.js';
-export { type TraversedPath, unboundedTraversals } from './bounds.js';
 export { type CelProgram, type CompileOptions, type CompileResult, compile, type EvaluateOptions } from './compile.js';
+export {
+  type Bound,
+  type CostEstimate,
+  CostSum,
+  costOfAll,
+  countBelow,
+  DEFINITION_COST_LIMIT,
+  excessFactor,
+  excessText,
+  RULE_COST_LIMIT,
+  type SizedValue,
+  schemaSize,
+} from './cost/index.js';
 export { CelEvaluationError } from './evaluation-error.js';
 export { resolveFieldPath } from './field-path.js';
 export {
@@ -28,7 +40,15 @@ export {
 } from './policy.js';
 export { type CelProblem, renderProblems } from './problem.js';
 export { escapePropertyName, unescapePropertyName } from './property-name.js';
-export { type CompiledRule, compileRule, type RuleFailure, type RuleOptions, type RuleProblem, type RuleResult } from './rule.js';
+export {
+  type CompiledRule,
+  compileRule,
+  type RuleEstimate,
+  type RuleFailure,
+  type RuleOptions,
+  type RuleProblem,
+  type RuleResult,
+} from './rule.js';
 export { celTypeOf, type SchemaTypeOptions } from './schema-type.js';
 export { untypedValue, valueBySchema } from './schema-value.js';
 export { type CelType, formatType } from './type.js';

@@ -8,22 +8,31 @@ export interface ArgumentTypes {
   readonly argTypes: readonly CelType[];
 }
 
-/** The result of the overloads that fit, dyn where they differ; `undefined`: none fits. */
+export interface Resolution {
+  /** Dyn where the overloads differ. */
+  readonly result: CelType;
+  /** The signatures of all overloads that fit: of an argument of no known type it is not decided before the evaluation. */
+  readonly signatures: readonly string[];
+}
+
+/** The overloads that fit; `undefined`: none does. */
 export function resolveOverload(
   overloads: readonly Overload[],
   { member, argTypes }: ArgumentTypes,
   unifier: Unifier,
-): CelType | undefined {
+): Resolution | undefined {
   let result: CelType | undefined;
+  const signatures: string[] = [];
   for (const overload of overloads) {
     if (overload.member !== member) continue;
     const instance = instantiate(overload, unifier);
     if (!unifier.assignAll(argTypes, instance.args)) continue;
+    signatures.push(overload.signature);
     const type = unifier.substitute(instance.result, false);
     if (result === undefined) result = type;
     else if (result.kind !== 'dyn' && !sameType(type, result)) result = DYN;
   }
-  return result;
+  return result === undefined ? undefined : { result, signatures };
 }
 
 /** The overload with type parameters of its own. */

@@ -1,5 +1,6 @@
 import type { Json, StructuralSchema, ValidationRule } from '../kubernetes/index.js';
 import { type CelProgram, compile, type EvaluateOptions } from './compile.js';
+import { type CostEstimate, schemaSize } from './cost/index.js';
 import type { Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
 import { resolveFieldPath } from './field-path.js';
@@ -50,9 +51,21 @@ export interface CompiledRule {
   check(self: Json, oldSelf?: Json, options?: EvaluateOptions): RuleFailure | undefined;
 }
 
-export type RuleResult =
+/** What a rule and its message may cost at most; absent: it does not compile. */
+export interface RuleEstimate {
+  readonly rule?: CostEstimate | undefined;
+  readonly messageExpression?: CostEstimate | undefined;
+}
+
+export type RuleResult = (
   | { readonly ok: true; readonly compiled: CompiledRule }
-  | { readonly ok: false; readonly problems: readonly RuleProblem[] };
+  | { readonly ok: false; readonly problems: readonly RuleProblem[] }
+) & {
+  /** Of one value. Reckoned when it is called: whoever evaluates rules does not need it. */
+  estimate(): RuleEstimate;
+};
+
+const NO_ESTIMATE = (): RuleEstimate => ({});
 
 const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 /** A rule of one line needs no message; a carriage return breaks lines too. */
@@ -61,11 +74,15 @@ const LINE_BREAK = /[\n\r]/;
 /** Checks a validation rule against the schema it stands at, as apiextensions does when a CRD is created. */
 export function compileRule(rule: ValidationRule, schema: StructuralSchema, options: RuleOptions = {}): RuleResult {
   const problems: RuleProblem[] = formProblems(rule, schema);
-  if (problems.length > 0) return { ok: false, problems };
+  if (problems.length > 0) return { ok: false, problems, estimate: NO_ESTIMATE };
   const isResourceRoot = options.isResourceRoot ?? schema['x-kubernetes-embedded-resource'] === true;
   const self = celTypeOf(schema, { isResourceRoot, typeName: 'selfType' });
   if (self === undefined)
-    return { ok: false, problems: [{ field: 'rule', detail: 'failed to convert to declType for CEL validation rules' }] };
+    return {
+      ok: false,
+      problems: [{ field: 'rule', detail: 'failed to convert to declType for CEL validation rules' }],
+      estimate: NO_ESTIMATE,
+    };
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self };
   const condition = compileExpression({ field: 'rule', source: rule.rule, variables, libraries: options.libraries }, problems);
   const message =
@@ -77,8 +94,12 @@ export function compileRule(rule: ValidationRule, schema: StructuralSchema, opti
         );
   const usesOldSelf = condition?.references.has('oldSelf') === true;
   problems.push(...oldSelfProblems(rule, usesOldSelf, options.uncorrelatedWithin));
-  if (condition === undefined || problems.length > 0) return { ok: false, problems };
-  return { ok: true, compiled: new Rule({ rule, schema, isResourceRoot, condition, message, usesOldSelf }) };
+  const estimate = (): RuleEstimate => {
+    const size = schemaSize(schema, isResourceRoot);
+    return size === undefined ? {} : { rule: condition?.estimate(size), messageExpression: message?.estimate(size) };
+  };
+  if (condition === undefined || problems.length > 0) return { ok: false, problems, estimate };
+  return { ok: true, compiled: new Rule({ rule, schema, isResourceRoot, condition, message, usesOldSelf }), estimate };
 }
 
 const EXPECTED = {

@@ -6,7 +6,7 @@ import * as k from './k/index.js';
 
 export { type AdmissionExpressions, admissionExpressionProblems } from './admission-expressions.js';
 export type { BuiltinTypes } from './builtin-types.js';
-export { type CheckResult, checkResourceSchema } from './check-resource-schema.js';
+export { checkResourceSchema } from './check-resource-schema.js';
 export type { CheckPayload, KeelsonCheck, Mark } from './marks.js';
 export { SchemaError } from './schema-error.js';
 export { type Conversion, type ConversionOptions, convertSchema, structuralSchemaOf } from './structural-schema-of.js';

@@ -4,13 +4,12 @@
  */
 export { applyDefaults, dropForbiddenNulls, fillDefaults } from './apply-defaults.js';
 export {
-  boundWarnings,
   type CheckOptions,
   checkAs,
   checkStructural,
   type Judge,
+  type RuleCost,
   re2Problem,
-  type VisitedNode,
   type Wording,
 } from './check/index.js';
 export { compareSchemas, interchangeProblems, type SchemaChange, type SchemaChangeKind } from './compare.js';

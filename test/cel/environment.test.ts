@@ -4,7 +4,6 @@ import {
   compile,
   escapePropertyName,
   formatType,
-  unboundedTraversals,
   unescapePropertyName,
   untypedValue,
 } from '../../src/cel/index.js';
@@ -85,27 +84,4 @@ test('composed variables have their own types', () => {
   expect(compile('variables.size > 1', environment).ok).toBe(true);
   expect(compile("variables.size == 'x'", environment).ok).toBe(false);
   expect(compile('variables.other == 1', environment).ok).toBe(false);
-});
-
-const bounded: StructuralSchema = {
-  type: 'object',
-  properties: {
-    items: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, kind: { type: 'string', enum: ['a'] } } } },
-    few: { type: 'array', maxItems: 3, items: { type: 'string', maxLength: 5 } },
-    labels: { type: 'object', additionalProperties: { type: 'string' } },
-    name: { type: 'string' },
-  },
-};
-
-test.each([
-  ['self.items.all(x, x.name.startsWith("a"))', ['maxItems self.items', 'maxLength self.items[*].name']],
-  ['self.items.all(x, x.kind == "a")', ['maxItems self.items']],
-  ['self.few.exists(x, x.contains("a"))', []],
-  ['self.labels.all(k, v, v.matches("a"))', ['maxProperties self.labels', 'maxLength self.labels[*]']],
-  ['"a" in self.few || self.name.size() > 3', []],
-  ['self.?name.orValue("").contains("a")', ['maxLength self.name']],
-  ['oldSelf.items == self.items', ['maxItems self.items']],
-  ['this does not parse', []],
-])('%s walks through what has no bound', (rule, expected) => {
-  expect(unboundedTraversals({ rule }, bounded).map(({ bound, path }) => `${bound} ${path}`)).toEqual(expected);
 });

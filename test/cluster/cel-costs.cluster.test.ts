@@ -1,10 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import type { StructuralSchema } from '../../src/kubernetes/index.js';
+import { checkStructural } from '../../src/structural/index.js';
+import { randomDefinition, rulesIn } from '../cel/costs/random-definitions.js';
+import {
+  RECORDED_SEEDS,
+  type RecordedRefusals,
+  recordedRefusals,
+  refusalLines,
+  refusalsFile,
+  SEEDS,
+  shortLines,
+} from '../cel/costs/refusals.js';
 import { bounded, costSchema, endless, reading, sparing } from '../cel/judged-costs.js';
-import { describeCluster, isStatus, type TestObject } from './harness/index.js';
+import { describeCluster, isStatus, type StatusCause, type TestObject } from './harness/index.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 function definitionOf(rules: readonly string[]): TestObject {
   const spec = { ...costSchema, 'x-kubernetes-validations': rules.map((rule) => ({ rule })) };
+  return definitionWith({ type: 'object', properties: { spec } });
+}
+
+function definitionWith(openAPIV3Schema: StructuralSchema): TestObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -13,7 +30,7 @@ function definitionOf(rules: readonly string[]): TestObject {
       group: 'costs.example.com',
       scope: 'Cluster',
       names: { kind: 'Cost', plural: 'costs' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } }],
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
     },
   } as TestObject;
 }
@@ -40,5 +57,27 @@ describeCluster('CEL that costs the API server too much', (cluster) => {
       ...bounded.flatMap((made) => [...reading, ...sparing].map((read) => read(made))),
     ];
     expect(await refusedOf(rules)).toEqual([]);
+  });
+
+  async function causesOf(schema: StructuralSchema): Promise<readonly Required<Pick<StatusCause, 'field' | 'message'>>[]> {
+    const { body } = await cluster.request('POST', `${DEFINITIONS}?dryRun=All`, definitionWith(schema));
+    const causes = isStatus(body) ? (body.details?.causes ?? []) : [];
+    return causes.map(({ field = '', message = '' }) => ({ field, message }));
+  }
+
+  test('is told in the same words of thousands of rules', async () => {
+    const record: Record<string, readonly string[]> = {};
+    let rules = 0;
+    for (const seed of SEEDS) {
+      const schema = randomDefinition(seed);
+      const theirs = await causesOf(schema);
+      const ours = checkStructural(schema, { path: 'spec.validation.openAPIV3Schema' });
+      expect({ seed, refusals: refusalLines(ours) }).toEqual({ seed, refusals: refusalLines(theirs) });
+      if (RECORDED_SEEDS.includes(seed)) record[seed] = shortLines(theirs);
+      rules += rulesIn(schema);
+    }
+    expect(rules).toBeGreaterThanOrEqual(3000);
+    if (process.env['KEELSON_RECORD']) writeFileSync(refusalsFile, `${JSON.stringify(record, null, 1)}\n`);
+    else expect(recordedRefusals()).toEqual(record satisfies RecordedRefusals);
   });
 });

@@ -40,13 +40,12 @@ export function versionSchemaOf(
   const schema = options.descriptions === 'drop' ? withoutDescriptions(root) : root;
   const problems = [...missing, ...parts.flatMap((part) => part.problems)];
   // What could not be converted has holes: checking it would tell follow-up problems only.
-  const checked =
-    problems.length > 0 ? { problems: [], warnings: [] } : checkResourceSchema(schema, { statusSubresource: version.status !== undefined });
+  const found = problems.length > 0 ? [] : checkResourceSchema(schema, { statusSubresource: version.status !== undefined });
   const located = ({ path, message }: Problem): Problem => ({ path: `${at}.${path === 'the schema' ? 'rules' : path}`, message });
-  const warnings = [...parts.flatMap((part) => part.warnings), ...checked.warnings].map(located);
+  const warnings = parts.flatMap((part) => part.warnings).map(located);
   return {
     schema,
-    problems: [...problems, ...checked.problems].map(located),
+    problems: [...problems, ...found].map(located),
     warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
   };
 }

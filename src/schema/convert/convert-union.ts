@@ -1,7 +1,6 @@
-import type { Json } from '../../kubernetes/index.js';
 import type { ZodNode } from '../zod-internals.js';
-import { celLiteral } from './cel-text.js';
-import { addRule, type ConversionContext, type Draft, type Place, refuse } from './context.js';
+import { chooseNumbers, chooseWords } from './choices.js';
+import { type ConversionContext, type Draft, type Place, refuse } from './context.js';
 import { convertObjectUnion } from './convert-object-union.js';
 import { convertValues, enumValues, nativeChecks } from './convert-scalars.js';
 import { type Unwrapped, unwrap } from './unwrap.js';
@@ -120,24 +119,12 @@ function anyOf(base: Draft, drafts: readonly Draft[]): Draft {
   return alternatives.some((alternative) => Object.keys(alternative).length === 0) ? base : { ...base, anyOf: alternatives };
 }
 
-/** The server applies `minimum` to numbers only and `pattern` to strings only: both fit on one int-or-string. An enum applies to every value, so it becomes a rule. */
+/** The server applies `minimum` to numbers only and `pattern` to strings only: both fit on one int-or-string. An enum applies to every value. */
 function intOrString(integer: Draft, string: Draft): Draft {
   const { enum: numbers, format: _integerFormat, ...numeric } = validations(integer);
   const { enum: words, ...textual } = validations(string);
   const draft: Draft = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true, ...numeric, ...textual };
-  if (words !== undefined)
-    addRule(draft, {
-      rule: `type(self) == int || self in ${celList(words)}`,
-      message: `must be a whole number or one of ${words.map((word) => JSON.stringify(word)).join(', ')}`,
-    });
-  if (numbers !== undefined)
-    addRule(draft, {
-      rule: `type(self) == string || self in ${celList(numbers)}`,
-      message: `must be a string or one of ${numbers.join(', ')}`,
-    });
+  if (words !== undefined) chooseWords(draft, words as readonly string[]);
+  if (numbers !== undefined) chooseNumbers(draft, numbers as readonly number[]);
   return draft;
-}
-
-function celList(values: readonly Json[]): string {
-  return `[${values.map((value) => celLiteral(value as string | number)).join(', ')}]`;
 }

@@ -3,8 +3,8 @@ import type { Mark } from '../marks.js';
 import { isJson } from '../marks.js';
 import type { ZodNode } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';
-import { celLiteral } from './cel-text.js';
-import { addRule, below, type ConversionContext, type Converted, type Draft, inKeyOrder, type Place, refuse } from './context.js';
+import { chooseNullable } from './choices.js';
+import { below, type ConversionContext, type Converted, type Draft, inKeyOrder, type Place, refuse } from './context.js';
 import { convertObject, convertRecord } from './convert-object.js';
 import { convertNumber, convertString, convertTemplateLiteral, convertValues, enumValues, nativeChecks } from './convert-scalars.js';
 import { convertUnion } from './convert-union.js';
@@ -114,7 +114,7 @@ function convertArray({ core, marks }: Unwrapped, context: ConversionContext, pl
   return draft;
 }
 
-/** The API server checks an enum against null even where the field is nullable (and refuses null): a rule is not evaluated for null. */
+/** The API server checks an enum against null even where the field is nullable (and refuses null). */
 function makeNullable(draft: Draft, context: ConversionContext, place: Place): void {
   draft.nullable = true;
   const values = draft.enum;
@@ -124,10 +124,7 @@ function makeNullable(draft: Draft, context: ConversionContext, place: Place): v
     return;
   }
   delete draft.enum;
-  const literals = values
-    .filter((value) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    .map(celLiteral);
-  addRule(draft, { rule: `self in [${literals.join(', ')}]`, message: `must be one of ${literals.join(', ')}` });
+  chooseNullable(draft, values);
 }
 
 function applyMetadata(draft: Draft, metadata: Readonly<Record<string, unknown>>, at: { context: ConversionContext; place: Place }): void {

@@ -1,8 +1,9 @@
 import { type FieldError, forbidden, invalid, type StructuralSchema } from '../../kubernetes/index.js';
+import { RuleCosts } from './costs.js';
 import { defaultErrors } from './defaults.js';
 import { ruleErrors } from './rules.js';
 import { structureErrors } from './structure.js';
-import { type VisitedNode, walkErrors } from './walk.js';
+import { walkErrors } from './walk.js';
 import { SERVER_WORDING, type Wording } from './wording.js';
 
 export interface CheckOptions {
@@ -13,6 +14,8 @@ export interface CheckOptions {
   readonly path?: string | undefined;
   /** Whether the status subresource is on: the root then allows fewer keywords. */
   readonly statusSubresource?: boolean | undefined;
+  /** Whether the schema is stored as it is: what each of its rules costs was asked when it was made. */
+  readonly isStored?: boolean | undefined;
 }
 
 /** Keywords at the root beside a status subresource: the others would be lost when the status is validated alone. */
@@ -30,7 +33,7 @@ const ROOT_FIELDS =
  * Flow: structure; only then defaults; only then, where a node and everything below is sound, its rules. As apiextensions-apiserver, `validateCustomResourceDefinitionValidation`.
  */
 export function checkStructural(schema: StructuralSchema, options: CheckOptions = {}): FieldError[] {
-  return checkAs(schema, options, { wording: SERVER_WORDING, rulesNeedDefaults: true, visit: () => {} });
+  return checkAs(schema, options, { wording: SERVER_WORDING, rulesNeedDefaults: true });
 }
 
 /** Who judges, in which words. */
@@ -38,14 +41,13 @@ export interface Judge {
   readonly wording: Wording;
   /** The API server compiles no rule beside a wrong default; an author wants to hear of both at once. */
   readonly rulesNeedDefaults: boolean;
-  readonly visit: (node: VisitedNode) => void;
 }
 
 /** {@link checkStructural} for a judge of the caller's. */
 export function checkAs(
   schema: StructuralSchema,
-  { path = 'openAPIV3Schema', statusSubresource = false }: CheckOptions,
-  { wording, rulesNeedDefaults, visit }: Judge,
+  { path = 'openAPIV3Schema', statusSubresource = false, isStored = false }: CheckOptions,
+  { wording, rulesNeedDefaults }: Judge,
 ): FieldError[] {
   const root = [
     ...(statusSubresource ? rootErrors(schema, path) : []),
@@ -55,13 +57,13 @@ export function checkAs(
   const defaults = structure.length > 0 ? [] : defaultErrors(schema, { path, wording });
   const sound = structure.length === 0 && (defaults.length === 0 || !rulesNeedDefaults);
   const rules: FieldError[] = [];
+  const costs = new RuleCosts(wording, { ofSumAlone: isStored });
   const nodes = walkErrors(schema, path, {
     visit(node, errors) {
-      if (sound && errors.length === 0) rules.push(...ruleErrors(node, wording));
-      visit(node);
+      if (sound && errors.length === 0) rules.push(...ruleErrors(node, wording, costs));
     },
   });
-  return [...root, ...structure, ...defaults, ...nodes, ...rules];
+  return [...root, ...structure, ...defaults, ...nodes, ...rules, ...costs.sumErrors(path)];
 }
 
 function rootErrors(schema: StructuralSchema, path: string): FieldError[] {

@@ -1,4 +1,3 @@
 export { type CheckOptions, checkAs, checkStructural, type Judge } from './check-structural.js';
-export { boundWarnings } from './rules.js';
-export type { VisitedNode } from './walk.js';
+export type { RuleCost } from './rule-cost.js';
 export { re2Problem, type Wording } from './wording.js';

@@ -1,3 +1,4 @@
+import { countBelow } from '../../cel/index.js';
 import type { FieldError, StructuralSchema } from '../../kubernetes/index.js';
 import { nodeErrors } from './extensions.js';
 
@@ -9,6 +10,15 @@ export interface VisitedNode {
   readonly uncorrelated?: string | undefined;
   /** Whether the value is a whole object with metadata: rules see `self.metadata.name`. */
   readonly isResourceRoot: boolean;
+  /** How many such values one object may hold; `undefined` where a list or map above has no bound. */
+  readonly count: bigint | undefined;
+  /** The lists and maps above, outermost first. */
+  readonly containers: readonly Container[];
+}
+
+export interface Container {
+  readonly path: string;
+  readonly schema: StructuralSchema;
 }
 
 interface Walk extends VisitedNode {
@@ -28,7 +38,8 @@ export interface Visitor {
 
 /** Collects the errors of every node. The root is a custom resource. */
 export function walkErrors(schema: StructuralSchema, path: string, visitor: Visitor): FieldError[] {
-  return walk({ schema, path, isRoot: true, insideMeta: false, inJunctor: false, isResourceRoot: true }, visitor);
+  const root: Walk = { schema, path, isRoot: true, insideMeta: false, inJunctor: false, isResourceRoot: true, count: 1n, containers: [] };
+  return walk(root, visitor);
 }
 
 function walk(node: Walk, visitor: Visitor): FieldError[] {
@@ -44,7 +55,8 @@ function walk(node: Walk, visitor: Visitor): FieldError[] {
 function childrenOf(node: Walk): readonly Walk[] {
   const { schema, path } = node;
   const { items, additionalProperties, properties = {} } = schema;
-  const base = { ...node, isRoot: false };
+  const base = { ...node, isRoot: false, count: countBelow(schema, node.count) };
+  const containers = [...node.containers, { path, schema }];
   const below = (child: StructuralSchema, step: string, change: Partial<Walk> = {}): Walk => ({
     ...base,
     schema: child,
@@ -55,9 +67,9 @@ function childrenOf(node: Walk): readonly Walk[] {
   const noDefaults = node.insideMeta ? 'inside additionalProperties applying to object metadata' : node.noDefaults;
   const keyed = schema['x-kubernetes-list-type'] === 'map';
   return [
-    ...(typeof additionalProperties === 'object' ? [below(additionalProperties, 'additionalProperties', { noDefaults })] : []),
+    ...(typeof additionalProperties === 'object' ? [below(additionalProperties, 'additionalProperties', { noDefaults, containers })] : []),
     ...Object.entries(properties).map(([key, property]) => below(property, `properties[${key}]`, metaChange(node, key))),
-    ...(items === undefined ? [] : [below(items, 'items', { uncorrelated: node.uncorrelated ?? (keyed ? undefined : path) })]),
+    ...(items === undefined ? [] : [below(items, 'items', { uncorrelated: node.uncorrelated ?? (keyed ? undefined : path), containers })]),
   ];
 }
 

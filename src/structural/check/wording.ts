@@ -1,5 +1,6 @@
-import type { RuleProblem } from '../../cel/index.js';
-import { compileGoPattern, type FieldError, invalid, messageOf, type ValidationRule } from '../../kubernetes/index.js';
+import { DEFINITION_COST_LIMIT, excessText, RULE_COST_LIMIT, type RuleProblem } from '../../cel/index.js';
+import { compileGoPattern, type FieldError, forbidden, invalid, messageOf, type ValidationRule } from '../../kubernetes/index.js';
+import type { RuleCost } from './rule-cost.js';
 
 /** Who reads the errors: clients of an API server, byte by byte, or the author of a definition. */
 export interface Wording {
@@ -8,8 +9,9 @@ export interface Wording {
   ruleError(rule: ValidationRule, problem: RuleProblem, at: string): FieldError;
   /** The API server does not look for duplicates in defaults: it refuses every object that then holds them. */
   readonly duplicatesInDefaults: boolean;
-  /** Whether rules that always cost too much are told; the API server's words on costs come from its estimate of the whole schema, which is not reproduced. */
-  readonly costs: boolean;
+  costError(cost: RuleCost): FieldError;
+  /** @param dearest - the rules that contribute most */
+  costSumErrors(path: string, total: bigint, dearest: readonly RuleCost[]): readonly FieldError[];
 }
 
 /** Why RE2 cannot read a pattern; `undefined` if it can. */
@@ -29,7 +31,16 @@ export const SERVER_WORDING: Wording = {
     return invalid(`${at}.${field}`, plain ? rule[field] : goRule(rule), detail);
   },
   duplicatesInDefaults: false,
-  costs: false,
+  costError: ({ field, at, cost }) => forbidden(`${at}.${field}`, excessText(`estimated ${field} cost`, cost, RULE_COST_LIMIT)),
+  costSumErrors: (path, total, dearest) => [
+    ...dearest.map(({ at, field }) =>
+      forbidden(`${at}.${field}`, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'),
+    ),
+    forbidden(
+      path,
+      excessText('x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema', total, DEFINITION_COST_LIMIT),
+    ),
+  ],
 };
 
 /** Go prints the internal struct, which has no JSON names. */

@@ -3,6 +3,7 @@ import {
   definitionErrors,
   definitionUpdateErrors,
 } from '../../../../src/api-server/kinds/custom-resources/index.js';
+import type { StructuralSchema } from '../../../../src/kubernetes/index.js';
 import { storedDefinition, version, widgetSchema, widgets } from './definitions.js';
 
 const told = (errors: readonly { field: string; message: string }[]): readonly string[] =>
@@ -73,6 +74,21 @@ describe('an update', () => {
     expect(told(definitionUpdateErrors(next, old))).toEqual([
       'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
     ]);
+  });
+
+  test('may keep rules that are too dear, but not change the schema around them', () => {
+    const dear = (description: string) => {
+      const kept: StructuralSchema = { type: 'string', maxLength: 63, 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
+      const items: StructuralSchema = { type: 'object', description, required: ['k'], properties: { a: kept, k: { type: 'string' } } };
+      const list: StructuralSchema = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items };
+      return { versions: [version({ schema: widgetSchema({ type: 'object', properties: { list } }) })] };
+    };
+    const before = changed(dear('before'));
+    const refusal =
+      'spec.validation.openAPIV3Schema.properties[spec].properties[list].items.properties[a].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of 2.9x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
+    expect(told(definitionErrors(before))).toEqual([refusal]);
+    expect(told(definitionUpdateErrors(before, before))).toEqual([]);
+    expect(told(definitionUpdateErrors(changed(dear('after')), before))).toEqual([refusal]);
   });
 
   test('counts a generation for a change of the spec alone', () => {

@@ -259,7 +259,19 @@ export const scalars: ZodCases = {
   maybeChoice: {
     schema: z.enum(['red', 'green']).nullable(),
     valid: [{ value: 'red' }, { value: null }],
-    invalid: [{ value: 'blue', refusals: ['spec.maybeChoice: Invalid value: "string": must be one of "red", "green"'] }],
+    invalid: [
+      { value: 'blue', refusals: ['spec.maybeChoice: Invalid value: "blue": spec.maybeChoice in body should match \'^(red|green)$\''] },
+    ],
+  },
+  maybeDigit: {
+    schema: z.literal([3, 1, 2]).nullable(),
+    valid: [{ value: 2 }, { value: null }],
+    invalid: [{ value: 4, refusals: ['spec.maybeDigit: Invalid value: 4: spec.maybeDigit in body should be less than or equal to 3'] }],
+  },
+  maybePower: {
+    schema: z.literal([1, 2, 4]).nullable(),
+    valid: [{ value: 4 }, { value: null }],
+    invalid: [{ value: 3, refusals: ['spec.maybePower: Invalid value: "integer": must be one of 1, 2, 4'] }],
   },
   maybeText: {
     schema: z.string().nullable(),

@@ -7,14 +7,14 @@ import {
   required,
   type StructuralSchema,
 } from '../../../../kubernetes/index.js';
-import { checkStructural } from '../../../../structural/index.js';
+import { type CheckOptions, checkStructural } from '../../../../structural/index.js';
 import { approvalErrors } from './api-approval.js';
 import { caBundleProblem, conversionErrors } from './check-conversion.js';
 import { labelErrors, missingNames, nameErrors } from './check-names.js';
 import { selectableFieldErrors } from './check-selectable-fields.js';
 import { columnErrors, subresourceErrors } from './check-shape.js';
 import { isConditionTrue } from './conditions.js';
-import { type Definition, type DefinitionSpec, storageVersionOf, structuralOf, versionsOf } from './definition.js';
+import { type Definition, type DefinitionSpec, type DefinitionVersion, storageVersionOf, structuralOf, versionsOf } from './definition.js';
 import { deprecationProblems } from './deprecation.js';
 import { schemaStruct, versionStructs } from './go-struct.js';
 import { type InternalForm, type InternalVersion, internalForm, type Shared } from './internal-form.js';
@@ -22,7 +22,6 @@ import { type InternalForm, type InternalVersion, internalForm, type Shared } fr
 /**
  * What the server has against a CustomResourceDefinition, in its words; the metadata's own rules are the registry's.
  *
- * Not told: the estimated cost of CEL rules, which `checkStructural` does not estimate.
  * Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation/validation.go`.
  */
 export function definitionErrors(definition: Definition): readonly FieldError[] {
@@ -38,7 +37,7 @@ export function definitionErrors(definition: Definition): readonly FieldError[] 
 
 export function definitionUpdateErrors(definition: Definition, old: Definition): readonly FieldError[] {
   return [
-    ...specErrors(definition.spec, { allowsInvalidBundle: mayKeepInvalidBundle(old) }),
+    ...specErrors(definition.spec, { allowsInvalidBundle: mayKeepInvalidBundle(old), stored: old.spec }),
     ...immutableErrors(definition, old),
     ...statusErrors(definition),
     ...storedVersionErrors(definition),
@@ -65,9 +64,16 @@ function ownNameErrors({ metadata, spec }: Definition): readonly FieldError[] {
 
 interface SpecOptions {
   readonly allowsInvalidBundle: boolean;
+  /** The spec before an update: a schema that stays as it is may hold rules that are too dear. */
+  readonly stored?: DefinitionSpec;
 }
 
-function specErrors(spec: DefinitionSpec, { allowsInvalidBundle }: SpecOptions): readonly FieldError[] {
+function specErrors(spec: DefinitionSpec, { allowsInvalidBundle, stored }: SpecOptions): readonly FieldError[] {
+  const keepsSchema = ({ name, schema }: DefinitionVersion): boolean => {
+    const before = stored && versionsOf(stored).find((version) => version.name === name);
+    return before !== undefined && equalJson(schema ?? null, before.schema ?? null);
+  };
+  const [first] = versionsOf(spec);
   const form = internalForm(spec);
   const preserves = spec.preserveUnknownFields === true;
   const conversion = spec.conversion ?? undefined;
@@ -79,11 +85,14 @@ function specErrors(spec: DefinitionSpec, { allowsInvalidBundle }: SpecOptions):
     ...(preserves && hasDefaults(spec)
       ? [invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')]
       : []),
-    ...form.versions.flatMap((version, index) => versionErrors(version, form, `spec.versions[${index}]`)),
+    ...form.versions.flatMap((version, index) =>
+      versionErrors(version, form, { path: `spec.versions[${index}]`, isStored: keepsSchema(version.version) }),
+    ),
     ...versionListErrors(spec, form),
     ...missingNames(spec.names, 'spec.names'),
     ...nameErrors(spec.names, 'spec.names'),
-    ...sharedErrors(form.top, form, { path: 'spec', schema: 'validation' }),
+    // What all versions share goes by the name of the first.
+    ...sharedErrors(form.top, form, { path: 'spec', schema: 'validation', isStored: first !== undefined && keepsSchema(first) }),
     ...(converts ? [invalid('spec.conversion.strategy', conversion.strategy, 'must be None if spec.preserveUnknownFields is true')] : []),
     ...conversionErrors(conversion, 'spec.conversion', allowsInvalidBundle),
   ];
@@ -113,12 +122,16 @@ function hasDefaults(spec: DefinitionSpec): boolean {
   return versionsOf(spec).some(({ schema }) => JSON.stringify(schema?.openAPIV3Schema ?? {}).includes('"default":'));
 }
 
-function versionErrors(version: InternalVersion, form: InternalForm, path: string): readonly FieldError[] {
+function versionErrors(
+  version: InternalVersion,
+  form: InternalForm,
+  { path, isStored }: { readonly path: string; readonly isStored: boolean },
+): readonly FieldError[] {
   const { name, deprecated = false, deprecationWarning } = version.version;
   return [
     ...labelErrors(`${path}.name`, name),
     ...deprecationProblems(deprecated, deprecationWarning).map((text) => invalid(`${path}.deprecationWarning`, deprecationWarning, text)),
-    ...sharedErrors(version, form, { path, schema: 'schema' }),
+    ...sharedErrors(version, form, { path, schema: 'schema', isStored }),
   ];
 }
 
@@ -126,7 +139,7 @@ function versionErrors(version: InternalVersion, form: InternalForm, path: strin
 function sharedErrors(
   shared: Shared,
   { top, versions }: InternalForm,
-  { path, schema: name }: { readonly path: string; readonly schema: 'schema' | 'validation' },
+  { path, schema: name, isStored }: { readonly path: string; readonly schema: 'schema' | 'validation'; readonly isStored: boolean },
 ): readonly FieldError[] {
   const schema = structuralOf(shared.validation);
   const hasStatus = (subresources: Shared['subresources']) => (subresources?.status ?? undefined) !== undefined;
@@ -135,7 +148,7 @@ function sharedErrors(
     ? hasStatus(top.subresources) || versions.some(({ subresources }) => hasStatus(subresources))
     : hasStatus(versions.some(({ subresources }) => subresources !== undefined) ? shared.subresources : top.subresources);
   return [
-    ...(schema === undefined ? [] : schemaErrors(schema, `${path}.${name}.openAPIV3Schema`, statusSubresource)),
+    ...(schema === undefined ? [] : schemaErrors(schema, { path: `${path}.${name}.openAPIV3Schema`, statusSubresource, isStored })),
     ...subresourceErrors(shared.subresources, `${path}.subresources`),
     ...columnErrors(shared.columns, `${path}.additionalPrinterColumns`),
     ...selectorErrors(shared, { path, isTop, schema }),
@@ -154,9 +167,10 @@ function selectorErrors(
   return isTop ? [] : [invalid(at, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')];
 }
 
-function schemaErrors(schema: StructuralSchema, path: string, statusSubresource: boolean): readonly FieldError[] {
+function schemaErrors(schema: StructuralSchema, options: CheckOptions & { readonly path: string }): readonly FieldError[] {
+  const { path } = options;
   const wholeSchema = 'fields are allowed at the root of the schema if the status subresource is enabled';
-  return checkStructural(schema, { path, statusSubresource }).map((error) => {
+  return checkStructural(schema, options).map((error) => {
     if (error.field !== path || !error.message.endsWith(wholeSchema)) return error;
     // The server quotes the whole schema as its internal type prints.
     return invalid(path, schemaStruct(schema), error.message.slice(error.message.indexOf('only [')));

@@ -1,0 +1,15 @@
+import type { CostEstimate } from '../../cel/index.js';
+import type { ValidationRule } from '../../kubernetes/index.js';
+import type { VisitedNode } from './walk.js';
+
+/** What one rule, or the message of one, may cost in a whole object. */
+export interface RuleCost {
+  readonly node: VisitedNode;
+  readonly rule: ValidationRule;
+  readonly field: 'rule' | 'messageExpression';
+  /** Where the rule stands: `spec.x-kubernetes-validations[0]`. */
+  readonly at: string;
+  readonly cost: bigint;
+  /** Of one evaluation. */
+  readonly estimate: CostEstimate;
+}
