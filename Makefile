@@ -7,12 +7,13 @@ JEST_FLAGS ?=
 RESULTS ?=
 results = $(if $(RESULTS),--json --outputFile=$(RESULTS)/$(1).json)
 
-.PHONY: help demo test check build unit packaging api cluster-test bench clean
+.PHONY: help demo test check build unit packaging api cluster-test explore bench clean
 
 help:
 	@echo 'make demo          synthesize the example operator into dist/, then show it at work'
 	@echo 'make test          check, build and run the tests'
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
+	@echo 'make explore       try 20,000 seeds of faults against five operators (an hour)'
 	@echo 'make bench         measure'
 	@echo 'make clean         remove what was made, node_modules included'
 
@@ -38,6 +39,11 @@ api: build
 
 cluster-test: $(INSTALLED)
 	$(NPM) run --silent test:cluster -- $(call results,cluster) $(JEST_FLAGS)
+
+# Seeds that no run has tried before: from the time of day on, unless FROM says otherwise.
+FROM ?= $(shell date +%s)
+explore: $(INSTALLED)
+	KEELSON_EXPLORE_SEEDS=4000 KEELSON_EXPLORE_FROM=$(FROM) $(NPM) run --silent test -- test/runtime/exploration $(JEST_FLAGS)
 
 bench: build
 	$(NPM) run --silent bench

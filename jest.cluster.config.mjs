@@ -6,6 +6,10 @@ export default {
   testMatch: ['<rootDir>/test/cluster/**/*.cluster.test.ts'],
   globalSetup: '<rootDir>/test/cluster/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/cluster/harness/global-teardown.mjs',
+  // Each worker has a cluster of its own (see shared-cluster.ts): two are what two cores carry.
+  maxWorkers: 2,
+  // A process that has run dozens of suites runs the next ones half as fast.
+  workerIdleMemoryLimit: '500MB',
   // A request takes milliseconds, but a loaded machine with two cores also runs the cluster.
   testTimeout: 60_000,
 };

@@ -1,13 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { cacheRoot } from '../cluster/binaries.js';
 import { type EntryPoint, entryPoints, root } from './entry-points.js';
 
 /**
  * One report per door in `api/`: what a reviewer reads to see that the public API changed, and what tells that a CHANGELOG line is missing.
  *
- *     npm run check:api    compares with lib/, fails on a difference
+ *     npm run check:api    compares with lib/, fails on a difference; what was compared before is not compared again
  *     npm run api          writes the reports
  */
 const reportFolder = join(root, 'api');
@@ -51,6 +53,39 @@ function writeReport(door: EntryPoint, temporary: string, local: boolean): boole
   return apiReportChanged;
 }
 
+/**
+ * The file that stands for a comparison without a difference: named by all that the comparison reads (declarations, report, tools), it lies in the cache, so
+ * that a run with unchanged declarations does not spend a minute on the same answer.
+ */
+function agreementFile(door: EntryPoint, declarations: string): string {
+  const hash = createHash('sha256').update(declarations).update(door.specifier);
+  for (const file of [
+    join(reportFolder, `${reportName(door)}.api.md`),
+    join(root, 'scripts/build/api-report.ts'),
+    join(root, 'package-lock.json'),
+  ])
+    hash.update(existsSync(file) ? readFileSync(file) : '-');
+  return join(cacheRoot(), 'api-reports', hash.digest('hex'));
+}
+
+function declarationsHash(): string {
+  const folder = join(root, 'lib/types');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
+  const hash = createHash('sha256');
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(folder, file)));
+  return hash.digest('hex');
+}
+
+/** Whether the door's API differs from its report. */
+function isChanged(door: EntryPoint, temporary: string, declarations: string): boolean {
+  const agreed = agreementFile(door, declarations);
+  if (existsSync(agreed)) return false;
+  if (writeReport(door, temporary, false)) return true;
+  mkdirSync(join(cacheRoot(), 'api-reports'), { recursive: true });
+  writeFileSync(agreed, '');
+  return false;
+}
+
 function main(): void {
   const local = process.argv.includes('--local');
   const missing = doors().find(({ types }) => !existsSync(join(root, types)));
@@ -58,7 +93,8 @@ function main(): void {
   mkdirSync(reportFolder, { recursive: true });
   const temporary = mkdtempSync(join(tmpdir(), 'keelson-api-'));
   try {
-    const changed = doors().filter((door) => writeReport(door, temporary, local));
+    const declarations = declarationsHash();
+    const changed = doors().filter((door) => (local ? writeReport(door, temporary, true) : isChanged(door, temporary, declarations)));
     for (const door of changed)
       console.log(`${door.specifier}: the public API ${local ? 'was written to' : 'is not that of'} api/${reportName(door)}.api.md`);
     if (changed.length === 0) console.log('The public API is that of the reports in api/.');

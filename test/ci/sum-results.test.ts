@@ -25,6 +25,7 @@ function sum(
       numPendingTests: skipped,
       numTodoTests: 0,
       numRuntimeErrorTestSuites: broken,
+      testResults: passed === 0 ? [] : [{ name: join(process.cwd(), `test/${name}.test.ts`), startTime: 0, endTime: passed * 1_000 }],
     };
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(result));
   }
@@ -50,4 +51,14 @@ test.each<[string, Readonly<Record<string, Counts>>, string[], string]>([
 ])('%s fails the run, also to one who reads the last line only', (_name, suites, failedStages, lastLine) => {
   const { status, lines } = sum(suites, ...failedStages);
   expect({ status, last: lines.at(-1) }).toEqual({ status: 1, last: lastLine });
+});
+
+test('the slowest test files are shown, the slowest first', () => {
+  const { lines } = sum(NOTHING_WRONG);
+  const at = lines.indexOf('the 3 slowest test files:');
+  expect(lines.slice(at + 1, at + 4)).toEqual([
+    '    10.0 s  test/unit.test.ts',
+    '     5.0 s  test/cluster.test.ts',
+    '     3.0 s  test/packaging.test.ts',
+  ]);
 });

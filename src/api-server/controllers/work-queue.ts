@@ -10,6 +10,8 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly handle: (key: string) => Promise<void>;
   readonly onFailure: (key: string, error: Error) => void;
+  /** Whether an error ends the matter, since the event that follows queues the key again. Default: never; a conflict is then tried again at once. */
+  readonly isOver?: (error: unknown) => boolean;
 }
 
 /**
@@ -54,12 +56,17 @@ export class WorkQueue {
     this.#timers.set(key, { dueMs, cancel });
   }
 
+  /** Resolves when nothing is left to do but what waits for the clock. */
+  async settled(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#keys.clear();
     for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
-    await this.#running;
+    await this.settled();
   }
 
   async #drain(): Promise<void> {
@@ -83,8 +90,8 @@ export class WorkQueue {
   }
 
   #retry(key: string, error: unknown): void {
-    if (this.#isStopped) return;
-    // Somebody else was quicker, and has got on: what is there now is another matter.
+    if (this.#isStopped || this.#options.isOver?.(error) === true) return;
+    // Another writer was quicker: what is there now is another matter.
     if (StatusError.isStatusError(error) && error.status.reason === 'Conflict') {
       this.add(key);
       return;

@@ -1,3 +1,3 @@
 export default async function tearDown() {
-  await globalThis.keelsonSharedCluster?.stop();
+  await Promise.all((globalThis.keelsonSharedClusters ?? []).map((cluster) => cluster.stop()));
 }

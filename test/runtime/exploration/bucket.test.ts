@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { bucket } from './scenarios/bucket.js';
 
-explorations(bucket, 475);
+explorations(bucket, { count: 110, kept: [347] });

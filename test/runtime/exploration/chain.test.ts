@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { chain } from './scenarios/chain.js';
 
-explorations(chain, 350);
+explorations(chain, { count: 90, kept: [146] });

@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { memcached } from './scenarios/memcached.js';
 
-explorations(memcached, 475);
+explorations(memcached, { count: 110 });

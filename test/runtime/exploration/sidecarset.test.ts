@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { sidecarset } from './scenarios/sidecarset.js';
 
-explorations(sidecarset, 250);
+explorations(sidecarset, { count: 70 });

@@ -1,4 +1,4 @@
 import { explorations } from './explorations.js';
 import { website } from './scenarios/website.js';
 
-explorations(website, 450);
+explorations(website, { count: 120, kept: [251, 493] });

@@ -1,16 +1,16 @@
 import type { DaemonSet, Node, Pod } from '../../../kinds/index.js';
-import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating, keyedController } from '../../controllers/index.js';
+import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating } from '../../controllers/index.js';
 import {
   claimsOf,
   controllerOf,
   controllerReference,
   DAEMON_SETS,
-  isResource,
   isSame,
   keyOf,
-  Memberships,
   NODES,
   ObjectClient,
+  type OtherResource,
+  ownersController,
   PODS,
   partsOf,
   selectorOf,
@@ -23,22 +23,21 @@ import { RevisionHistory } from '../revisions/index.js';
 import { daemonPod, HASH, hashOf, KIND } from './daemon-pods.js';
 import { daemonStatus, planDaemonSet } from './plan-daemon-set.js';
 
+const NAME = 'daemon-set-controller';
+
 /** Keeps a Pod of each DaemonSet on every node that it is for. */
 export function daemonSetController(surroundings: ControllerSurroundings): Controller {
-  const sets = new DaemonSets(surroundings);
-  const members = new Memberships();
-  return keyedController(
-    {
-      name: 'daemon-set-controller',
-      wants: (resource) => [DAEMON_SETS, PODS, NODES].some((wanted) => isResource(resource, wanted)),
-      onEvent({ object, resource, type }, queue) {
-        const seen = object as unknown as Pod;
-        if (isResource(resource, DAEMON_SETS)) queue.add(keyOf(seen));
-        else if (isResource(resource, NODES)) for (const key of sets.keys()) queue.add(key);
-        else for (const key of members.update(seen.metadata.uid ?? '', sets.keysOf(seen), type === 'DELETED')) queue.add(key);
-      },
-      handle: (key, queue) => sets.sync(key, queue),
+  const client = new ObjectClient(surroundings, NAME);
+  const sets = new DaemonSets(client, () => surroundings.clock.now());
+  const nodes: OtherResource = {
+    resource: NODES,
+    onEvent(_, queue) {
+      for (const key of sets.keys()) queue.add(key);
     },
+  };
+  const handle = (key: string, queue: Enqueue): Promise<void> => sets.sync(key, queue);
+  return ownersController(
+    { name: NAME, client, owners: DAEMON_SETS, kind: KIND.kind, members: PODS, others: [nodes], handle },
     surroundings,
   );
 }
@@ -48,25 +47,14 @@ class DaemonSets {
   readonly #history: RevisionHistory;
   readonly #now: () => Date;
 
-  constructor(surroundings: ControllerSurroundings) {
-    this.#client = new ObjectClient(surroundings, 'daemon-set-controller');
-    this.#history = new RevisionHistory({ client: this.#client, kind: KIND, hashLabel: HASH });
-    this.#now = () => surroundings.clock.now();
+  constructor(client: ObjectClient, now: () => Date) {
+    this.#client = client;
+    this.#history = new RevisionHistory({ client, kind: KIND, hashLabel: HASH });
+    this.#now = now;
   }
 
   keys(): readonly string[] {
     return this.#client.list<DaemonSet>(DAEMON_SETS).map(keyOf);
-  }
-
-  /** Whose Pod it is, or (nobody's) could be. */
-  keysOf(pod: Pod): readonly string[] {
-    const { namespace = '', labels } = pod.metadata;
-    const controller = controllerOf(pod);
-    if (controller !== undefined) return controller.kind === KIND.kind ? [`${namespace}/${controller.name}`] : [];
-    return this.#client
-      .list<DaemonSet>(DAEMON_SETS, namespace)
-      .filter(({ spec }) => selectorOf(spec.selector)(labels))
-      .map(keyOf);
   }
 
   async sync(key: string, queue: Enqueue): Promise<void> {

@@ -1,16 +1,14 @@
 import type { Job, Pod } from '../../../kinds/index.js';
-import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating, keyedController } from '../../controllers/index.js';
+import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating } from '../../controllers/index.js';
 import {
   claimsOf,
   controllerOf,
   controllerReference,
-  isResource,
   isSame,
   JOBS,
-  keyOf,
-  Memberships,
   millisecondsOf,
   ObjectClient,
+  ownersController,
   PODS,
   partsOf,
   selectorOf,
@@ -21,26 +19,16 @@ import {
 import { isTracked, jobPod, KIND, TRACKING } from './job-pods.js';
 import { type Failures, isFinished, planJob } from './plan-job.js';
 
+const NAME = 'job-controller';
 const MANAGER = 'kubernetes.io/job-controller';
 const NO_FAILURES: Failures = { count: 0, lastMs: 0 };
 
 /** Runs Jobs to their end, and deletes them when their time is over. */
 export function jobController(surroundings: ControllerSurroundings): Controller {
-  const jobs = new Jobs(surroundings);
-  const members = new Memberships();
-  return keyedController(
-    {
-      name: 'job-controller',
-      wants: (resource) => isResource(resource, JOBS) || isResource(resource, PODS),
-      onEvent({ object, resource, type }, queue) {
-        const seen = object as unknown as Pod;
-        if (isResource(resource, JOBS)) return queue.add(keyOf(seen));
-        for (const key of members.update(seen.metadata.uid ?? '', jobs.keysOf(seen), type === 'DELETED')) queue.add(key);
-      },
-      handle: (key, queue) => jobs.sync(key, queue),
-    },
-    surroundings,
-  );
+  const client = new ObjectClient(surroundings, NAME);
+  const jobs = new Jobs(surroundings, client);
+  const handle = (key: string, queue: Enqueue): Promise<void> => jobs.sync(key, queue);
+  return ownersController({ name: NAME, client, owners: JOBS, kind: KIND.kind, members: PODS, handle }, surroundings);
 }
 
 class Jobs {
@@ -48,20 +36,9 @@ class Jobs {
   readonly #client: ObjectClient;
   readonly #failures = new Map<string, Failures>();
 
-  constructor(surroundings: ControllerSurroundings) {
+  constructor(surroundings: ControllerSurroundings, client: ObjectClient) {
     this.#surroundings = surroundings;
-    this.#client = new ObjectClient(surroundings, 'job-controller');
-  }
-
-  /** Whose Pod it is, or (nobody's) could be. */
-  keysOf(pod: Pod): readonly string[] {
-    const { namespace = '', labels } = pod.metadata;
-    const controller = controllerOf(pod);
-    if (controller !== undefined) return controller.kind === KIND.kind ? [`${namespace}/${controller.name}`] : [];
-    return this.#client
-      .list<Job>(JOBS, namespace)
-      .filter(({ spec }) => spec.selector !== undefined && selectorOf(spec.selector)(labels))
-      .map(keyOf);
+    this.#client = client;
   }
 
   async sync(key: string, queue: Enqueue): Promise<void> {
@@ -140,7 +117,7 @@ class Jobs {
     const unknown = (['backoffLimitPerIndex', 'successPolicy'] as const).filter((field) => spec[field] !== undefined);
     if (unknown.length === 0) return false;
     const error = new Error(`spec.${unknown.join(' and spec.')} of Jobs are not simulated: no Pods are made for this Job`);
-    this.#surroundings.report({ controller: 'job-controller', key, error });
+    this.#surroundings.report({ controller: NAME, key, error });
     return true;
   }
 

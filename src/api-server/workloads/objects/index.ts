@@ -13,6 +13,7 @@ export {
   withController,
   withoutOwner,
 } from './owners.js';
+export { type OtherResource, ownersController } from './owners-controller.js';
 export { compareAmounts, scaledCount } from './quantities.js';
 export {
   BUDGETS,

@@ -1,13 +1,11 @@
 import type { Pod, ReplicaSet } from '../../../kinds/index.js';
-import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating, keyedController } from '../../controllers/index.js';
+import { type Controller, type ControllerSurroundings, type Enqueue, isTerminating } from '../../controllers/index.js';
 import {
   type Claims,
   controllerOf,
   controllerReference,
-  isResource,
-  keyOf,
-  Memberships,
   ObjectClient,
+  ownersController,
   PODS,
   partsOf,
   REPLICA_SETS,
@@ -19,45 +17,24 @@ import {
 import { podFromTemplate } from '../pods/index.js';
 import { planReplicas, type ReplicaFailure, type ReplicaPlan, replicaStatus } from './plan-replicas.js';
 
+const NAME = 'replicaset-controller';
 const KIND = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
 
 /** Keeps as many Pods as each ReplicaSet wants. */
 export function replicaSetController(surroundings: ControllerSurroundings): Controller {
-  const replicaSets = new ReplicaSets(surroundings);
-  const members = new Memberships();
-  return keyedController(
-    {
-      name: 'replicaset-controller',
-      wants: (resource) => isResource(resource, PODS) || isResource(resource, REPLICA_SETS),
-      onEvent({ object, resource, type }, queue) {
-        if (isResource(resource, REPLICA_SETS)) return queue.add(keyOf(object as unknown as ReplicaSet));
-        const pod = object as unknown as Pod;
-        for (const key of members.update(pod.metadata.uid ?? '', replicaSets.keysOf(pod), type === 'DELETED')) queue.add(key);
-      },
-      handle: (key, queue) => replicaSets.sync(key, queue),
-    },
-    surroundings,
-  );
+  const client = new ObjectClient(surroundings, NAME);
+  const replicaSets = new ReplicaSets(client, () => surroundings.clock.now());
+  const handle = (key: string, queue: Enqueue): Promise<void> => replicaSets.sync(key, queue);
+  return ownersController({ name: NAME, client, owners: REPLICA_SETS, kind: KIND.kind, members: PODS, handle }, surroundings);
 }
 
 class ReplicaSets {
   readonly #client: ObjectClient;
   readonly #now: () => Date;
 
-  constructor(surroundings: ControllerSurroundings) {
-    this.#client = new ObjectClient(surroundings, 'replicaset-controller');
-    this.#now = () => surroundings.clock.now();
-  }
-
-  /** Whose Pod it is, or (nobody's) could be. */
-  keysOf(pod: Pod): readonly string[] {
-    const { namespace = '', labels } = pod.metadata;
-    const controller = controllerOf(pod);
-    if (controller !== undefined) return controller.kind === KIND.kind ? [`${namespace}/${controller.name}`] : [];
-    return this.#client
-      .list<ReplicaSet>(REPLICA_SETS, namespace)
-      .filter(({ spec }) => selectorOf(spec.selector)(labels))
-      .map(keyOf);
+  constructor(client: ObjectClient, now: () => Date) {
+    this.#client = client;
+    this.#now = now;
   }
 
   async sync(key: string, queue: Enqueue): Promise<void> {

@@ -1,22 +1,15 @@
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '../../../kinds/index.js';
-import {
-  type Controller,
-  type ControllerSurroundings,
-  type Enqueue,
-  isConflict,
-  isTerminating,
-  keyedController,
-} from '../../controllers/index.js';
+import { type Controller, type ControllerSurroundings, type Enqueue, isConflict, isTerminating, metaOf } from '../../controllers/index.js';
 import {
   CLAIMS,
   claimsOf,
   controllerOf,
   controllerReference,
-  isResource,
   isSame,
   keyOf,
-  Memberships,
   ObjectClient,
+  type OtherResource,
+  ownersController,
   PODS,
   partsOf,
   STATEFUL_SETS,
@@ -30,25 +23,21 @@ import { type History, RevisionHistory } from '../revisions/index.js';
 import { claimsFor, KIND, ordinalIn, POD_NAME, podFor, retainedBy, revisionOf } from './identity.js';
 import { planStatefulSet, type StatefulAction } from './plan-stateful-set.js';
 
+const NAME = 'statefulset-controller';
+
 /** Keeps the Pods of StatefulSets, each with its name and its claims. */
 export function statefulSetController(surroundings: ControllerSurroundings): Controller {
-  const sets = new StatefulSets(surroundings);
-  const members = new Memberships();
-  return keyedController(
-    {
-      name: 'statefulset-controller',
-      wants: (resource) => [STATEFUL_SETS, PODS, CLAIMS].some((wanted) => isResource(resource, wanted)),
-      onEvent({ object, resource, type }, queue) {
-        if (isResource(resource, STATEFUL_SETS)) return queue.add(keyOf(object as unknown as StatefulSet));
-        const seen = object as unknown as Pod;
-        if (isResource(resource, PODS)) {
-          for (const key of members.update(seen.metadata.uid ?? '', sets.keysOf(seen), type === 'DELETED')) queue.add(key);
-        } else if (type === 'DELETED') for (const key of sets.keysIn(seen.metadata.namespace ?? '')) queue.add(key);
-      },
-      handle: (key, queue) => sets.sync(key, queue),
+  const client = new ObjectClient(surroundings, NAME);
+  const sets = new StatefulSets(client, () => surroundings.clock.now());
+  const claims: OtherResource = {
+    resource: CLAIMS,
+    onEvent({ object, type }, queue) {
+      if (type === 'DELETED') for (const key of sets.keysIn(metaOf(object).namespace ?? '')) queue.add(key);
     },
-    surroundings,
-  );
+  };
+  const handle = (key: string, queue: Enqueue): Promise<void> => sets.sync(key, queue);
+  const parts = { name: NAME, client, owners: STATEFUL_SETS, kind: KIND.kind, members: PODS, others: [claims], handle };
+  return ownersController(parts, surroundings);
 }
 
 class StatefulSets {
@@ -56,25 +45,14 @@ class StatefulSets {
   readonly #history: RevisionHistory;
   readonly #now: () => Date;
 
-  constructor(surroundings: ControllerSurroundings) {
-    this.#client = new ObjectClient(surroundings, 'statefulset-controller');
-    this.#history = new RevisionHistory({ client: this.#client, kind: KIND, hashLabel: 'controller.kubernetes.io/hash' });
-    this.#now = () => surroundings.clock.now();
+  constructor(client: ObjectClient, now: () => Date) {
+    this.#client = client;
+    this.#history = new RevisionHistory({ client, kind: KIND, hashLabel: 'controller.kubernetes.io/hash' });
+    this.#now = now;
   }
 
   keysIn(namespace: string): readonly string[] {
     return this.#client.list<StatefulSet>(STATEFUL_SETS, namespace).map(keyOf);
-  }
-
-  /** Whose Pod it is, or (nobody's) could be. */
-  keysOf(pod: Pod): readonly string[] {
-    const { namespace = '', labels } = pod.metadata;
-    const controller = controllerOf(pod);
-    if (controller !== undefined) return controller.kind === KIND.kind ? [`${namespace}/${controller.name}`] : [];
-    return this.#client
-      .list<StatefulSet>(STATEFUL_SETS, namespace)
-      .filter(({ spec }) => selectorOf(spec.selector)(labels))
-      .map(keyOf);
   }
 
   async sync(key: string, queue: Enqueue): Promise<void> {

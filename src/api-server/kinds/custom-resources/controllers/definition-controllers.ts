@@ -1,5 +1,7 @@
 import type { Json } from '../../../../kubernetes/index.js';
+import type { Clock } from '../../../clock/index.js';
 import type { Api, RequestContext, ResourceCatalog, Served, Target } from '../../../contract/index.js';
+import { isConflict, isGone, WorkQueue } from '../../../controllers/index.js';
 import { notFound } from '../../../status/index.js';
 import type { Store, Watch } from '../../../store/index.js';
 import type { GoTypes } from '../../../values/index.js';
@@ -18,13 +20,12 @@ import {
 import { decideNames } from './accept-names.js';
 import { decideApproval, decideEstablished } from './decide-conditions.js';
 import { ServedDefinitions } from './served-definitions.js';
-import { type QueueClock, TaskQueue } from './task-queue.js';
 
 export interface DefinitionControllersOptions {
   readonly api: Api;
   readonly catalog: ResourceCatalog;
   readonly store: Store;
-  readonly clock: QueueClock;
+  readonly clock: Clock;
   readonly types: GoTypes;
   readonly webhooks: WebhookCaller;
   /** Told of what failed; it is tried again. */
@@ -43,7 +44,7 @@ export interface DefinitionControllersOptions {
 export class DefinitionControllers {
   readonly #options: DefinitionControllersOptions;
   readonly #served: ServedDefinitions;
-  readonly #queue: TaskQueue;
+  readonly #queue: WorkQueue;
   /** Of the custom resources of definitions that wait for the last of them. */
   readonly #instances = new Map<string, Watch>();
   #watch: Watch | undefined;
@@ -51,10 +52,11 @@ export class DefinitionControllers {
   constructor(options: DefinitionControllersOptions) {
     this.#options = options;
     this.#served = new ServedDefinitions(options.catalog, options);
-    this.#queue = new TaskQueue({
+    this.#queue = new WorkQueue({
       clock: options.clock,
       handle: (name) => this.#sync(name),
       onFailure: (key, error) => options.report({ controller: 'customresourcedefinitions', key, error }),
+      isOver: (error) => isGone(error) || isConflict(error),
     });
   }
 
