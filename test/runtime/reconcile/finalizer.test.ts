@@ -20,7 +20,10 @@ class Store {
   /** Another client writes the list. */
   write(finalizers: readonly string[]): void {
     const { metadata } = this.object;
-    this.object = { ...this.object, metadata: { ...metadata, finalizers: [...finalizers], resourceVersion: String(Number(metadata.resourceVersion) + 1) } };
+    this.object = {
+      ...this.object,
+      metadata: { ...metadata, finalizers: [...finalizers], resourceVersion: String(Number(metadata.resourceVersion) + 1) },
+    };
   }
 
   /** The object goes, and another one of its name comes. */
