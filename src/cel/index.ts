@@ -50,7 +50,7 @@ export {
   type RuleResult,
 } from './rule.js';
 export { celTypeOf, type SchemaTypeOptions } from './schema-type.js';
-export { untypedValue, valueBySchema } from './schema-value.js';
+export { untypedValue } from './schema-value.js';
 export { type CelType, formatType } from './type.js';
 export { type UnsizedText, unsizedTexts } from './unsized-texts.js';
 export type { CelValue } from './value.js';

@@ -56,7 +56,7 @@ export class CrdManifestError extends OperatorError {
 /**
  * `kubectl apply` keeps the whole object in an annotation, and all annotations of an object together may hold this many bytes (H63).
  */
-export const CLIENT_SIDE_APPLY_LIMIT_BYTES = 262_144;
+const CLIENT_SIDE_APPLY_LIMIT_BYTES = 262_144;
 
 /**
  * Writes the CustomResourceDefinition of a custom resource as the API takes it.

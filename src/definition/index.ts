@@ -1,4 +1,4 @@
-export { type Duration, millisecondsOf } from '../kubernetes/index.js';
+export type { Duration } from '../kubernetes/index.js';
 export {
   type Base,
   type Cached,
@@ -46,7 +46,6 @@ export {
   watch,
 } from './controller/index.js';
 export {
-  CLIENT_SIDE_APPLY_LIMIT_BYTES,
   type ConversionWebhookTarget,
   CrdManifestError,
   type CustomResourceDefinitionOptions,
@@ -114,7 +113,6 @@ export {
   RUNTIME_CONTRACT,
   RUNTIME_DEFAULTS,
   type RuntimeSettings,
-  RuntimeSettingsError,
   runtimeEnvironment,
   runtimeSettingsOf,
   type SelfManagedCertificateSettings,

@@ -110,7 +110,7 @@ export const RUNTIME_DEFAULTS: RuntimeSettings = {
 /**
  * An environment variable of the contract holds something that cannot be used.
  */
-export class RuntimeSettingsError extends OperatorError {
+class RuntimeSettingsError extends OperatorError {
   readonly actor = 'admin';
   readonly code = 'KEELSON_RUNTIME_SETTINGS';
 }

@@ -95,10 +95,6 @@ export function tooMany(field: string, actual: number, max: number): FieldError 
   };
 }
 
-export function internalError(field: string, detail: string): FieldError {
-  return plain('InternalError', field, detail);
-}
-
 /** `spec.size: Invalid value: 0: should be …`: the line that clients print. */
 export function fieldErrorText(error: FieldError): string {
   return `${error.field}: ${error.message}`;

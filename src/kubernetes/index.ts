@@ -8,7 +8,6 @@ export {
   type FieldErrorReason,
   fieldErrorText,
   forbidden,
-  internalError,
   invalid,
   notSupported,
   required,
@@ -26,7 +25,7 @@ export {
 export { goDurationText, goTimeQuote, parseGoDuration } from './go-duration.js';
 export { compareUtf8, goFloat, goJson, goNumber, goQuote, goType, goValue } from './go-format.js';
 export { humanDuration } from './human-duration.js';
-export { ipBytes, ipText, isCidrText, isIPText, isIPv4Mapped, isIPv4Text, isIPv6Text } from './ip-address.js';
+export { ipBytes, ipText, isCidrText, isIPText, isIPv4Mapped } from './ip-address.js';
 export { equalJson, fieldOf, isJsonObject, isRecord, type JsonObject, mapFields } from './json.js';
 export { apiVersionOf, groupVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
 export {
@@ -93,7 +92,6 @@ export {
   addQuantities,
   canonicalQuantity,
   compareQuantities,
-  negateQuantity,
   parseQuantity,
   type Quantity,
   type QuantityFormat,

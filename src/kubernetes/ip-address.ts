@@ -69,10 +69,6 @@ export function isIPv4Mapped(bytes: readonly number[]): boolean {
   return bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-export function isIPv4Text(text: string, sloppy = false): boolean {
-  return ipv4Bytes(text, sloppy) !== undefined;
-}
-
 export function isIPv6Text(text: string, sloppy = false): boolean {
   return ipv6Bytes(text, sloppy) !== undefined;
 }

@@ -171,7 +171,7 @@ export function addQuantities(left: Quantity, right: Quantity): Quantity {
   return { unscaled: atExponent(left, exponent) + atExponent(right, exponent), exponent, format };
 }
 
-export function negateQuantity({ unscaled, exponent, format }: Quantity): Quantity {
+function negateQuantity({ unscaled, exponent, format }: Quantity): Quantity {
   return { unscaled: -unscaled, exponent, format };
 }
 

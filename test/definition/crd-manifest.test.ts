@@ -22,6 +22,24 @@ describe('customResourceDefinitionManifest', () => {
     expect(manifest).not.toContain('called like a keyword');
   });
 
+  test.each(['anyOf', 'oneOf', 'allOf'] as const)(
+    'dropping descriptions reaches the schemas of %s, their properties and items',
+    (union) => {
+      const described = { type: 'array', description: 'gone', items: { type: 'string', description: 'gone' } } as const;
+      const spec = {
+        type: 'object',
+        [union]: [
+          { description: 'gone', properties: { a: described } },
+          { not: { description: 'gone' }, required: ['a'] },
+        ],
+      } as const;
+      const version = { ...memcachedVersion, columns: [], schema: { type: 'object', properties: { spec } } } as typeof memcachedVersion;
+      const text = JSON.stringify(customResourceDefinitionManifest({ ...memcached, versionList: [version] }, { descriptions: 'drop' }));
+      expect(text).toContain(`"${union}":[{"properties":{"a":{"items":{"type":"string"},"type":"array"}}},{"not":{},"required":["a"]}]`);
+      expect(text).not.toContain('gone');
+    },
+  );
+
   test('a property may have any name', () => {
     const properties = JSON.parse(
       '{ "__proto__": { "type": "string" }, "constructor": { "type": "string" }, "properties": { "type": "string" } }',

@@ -11,8 +11,8 @@ export type { CarriedHead, CarriedReceiver, CarriedRequest } from './carried.js'
 export type { DocumentAnswer, DocumentHandler, DocumentObject, DocumentRequest, Documents, DocumentText } from './document.js';
 export type { Fault, Intercept, InterceptedRequest, WatchAction, WatchControl, WatchFault } from './faults.js';
 export type { Gatekeeper, RequestAttributes, RequestFacts } from './gatekeeper.js';
-export { methodNotAllowed, resourceNotFound } from './generic-errors.js';
-export { type HttpLimits, type HttpParts, LIMIT_DEFAULTS } from './parts.js';
-export { PlainAnswer, pageNotFound } from './plain-answer.js';
+export { methodNotAllowed } from './generic-errors.js';
+export type { HttpLimits, HttpParts } from './parts.js';
+export { PlainAnswer } from './plain-answer.js';
 export { type RequestInfo, type RequestLine, requestInfoOf } from './request-info.js';
 export type { RequestObserver, RequestRecord, RequestStages } from './request-log.js';

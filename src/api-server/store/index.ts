@@ -13,5 +13,5 @@ export type { ListPage, ListQuery } from './list.js';
 export type { Outcome, StoreProblem } from './problem.js';
 export { type Guard, Store, type StoreOptions, type StoreSizes, type WatchQuery, type Written } from './store.js';
 export type { Selection, StoreKey } from './store-key.js';
-export { resourceVersionOf, type StoredObject } from './stored-object.js';
+export type { StoredObject } from './stored-object.js';
 export type { Bookmark, Watch, WatchEvent, WatchFailure } from './watcher.js';

@@ -1,6 +1,6 @@
 /** The webhook server: HTTPS for what a definition declares under `webhooks`, and for the conversion of its custom resources. */
 export type { Call, Route } from './call.js';
-export { WebhookServerError } from './errors.js';
+
 export { AdmissionHandles } from './handles.js';
 export type { WebhookObserver } from './observer.js';
 export { routesOf } from './routes.js';

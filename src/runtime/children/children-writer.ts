@@ -111,15 +111,15 @@ export class ChildrenWriter {
       for (const live of informer.list({ index: { [OWNER_INDEX]: owner.object.metadata.uid } })) {
         const id = childId(informer.kind, live.metadata);
         if (wanted.has(id) || live.metadata.deletionTimestamp !== undefined) continue;
-        await this.#delete(informer, live, signal);
+        if (await this.#delete(informer, live, signal)) deleted += 1;
         this.#forgetChild(owner, id);
-        deleted += 1;
       }
     }
     return deleted;
   }
 
-  async #delete(informer: Informer, live: StoredObject, signal: AbortSignal): Promise<void> {
+  /** @returns `false` if there was nothing to delete any more: it is no write, and must not count as one (H38) */
+  async #delete(informer: Informer, live: StoredObject, signal: AbortSignal): Promise<boolean> {
     const { name, namespace, uid } = live.metadata;
     const key = { name, ...(namespace === undefined ? {} : { namespace }) };
     try {
@@ -128,9 +128,11 @@ export class ChildrenWriter {
       if (answer?.metadata.deletionTimestamp === undefined) informer.deleted({ key, uid });
       else informer.written(answer);
       this.#options.log.info('child deleted, it is desired no longer', { child: describe(live) });
+      return true;
     } catch (error) {
       // Gone already, or another object of this name by now: the watch will tell.
       if (!isNotFound(error) && !isConflict(error)) throw error;
+      return false;
     }
   }
 

@@ -7,12 +7,10 @@ import type {
   ConflictError,
   ExpiredError,
   ForbiddenError,
-  InternalError,
   InvalidError,
   MethodNotAllowedError,
   NotFoundError,
   RequestTooLargeError,
-  ServerTimeoutError,
   ServiceUnavailableError,
   TooManyRequestsError,
   UnauthorizedError,
@@ -40,7 +38,6 @@ export const isUnauthorized: (error: unknown) => error is UnauthorizedError = ha
 export const isExpired: (error: unknown) => error is ExpiredError = hasCode<ExpiredError>('KEELSON_API_EXPIRED');
 export const isTooManyRequests: (error: unknown) => error is TooManyRequestsError =
   hasCode<TooManyRequestsError>('KEELSON_API_TOO_MANY_REQUESTS');
-export const isServerTimeout: (error: unknown) => error is ServerTimeoutError = hasCode<ServerTimeoutError>('KEELSON_API_TIMEOUT');
 export const isServiceUnavailable: (error: unknown) => error is ServiceUnavailableError =
   hasCode<ServiceUnavailableError>('KEELSON_API_UNAVAILABLE');
 export const isBadRequest: (error: unknown) => error is BadRequestError = hasCode<BadRequestError>('KEELSON_API_BAD_REQUEST');
@@ -51,4 +48,3 @@ export const isUnsupportedMediaType: (error: unknown) => error is UnsupportedMed
 );
 export const isRequestTooLarge: (error: unknown) => error is RequestTooLargeError =
   hasCode<RequestTooLargeError>('KEELSON_API_REQUEST_TOO_LARGE');
-export const isInternalError: (error: unknown) => error is InternalError = hasCode<InternalError>('KEELSON_API_INTERNAL');

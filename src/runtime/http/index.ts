@@ -9,11 +9,9 @@ export { type Backoff, fullJitter } from './backoff.js';
 export { type ClientNodeKubeConfig, type ClientNodeOptions, clientNodeConnection } from './client-node.js';
 export { type Connection, type ConnectionOptions, connectionOf, type Material } from './connection.js';
 export {
-  CertificateRefusedError,
   ClientClosedError,
   ConnectionError,
   ConnectionSettingsError,
-  CredentialsError,
   DeadlineExceededError,
   type DeadlinePhase,
   MalformedResponseError,
@@ -21,7 +19,7 @@ export {
   ResponseTooLargeError,
 } from './errors.js';
 export { type InClusterOptions, inClusterConnection, isInCluster } from './in-cluster.js';
-export { type Kubeconfig, kubeconfigPaths, readKubeconfig } from './kubeconfig.js';
+export { type Kubeconfig, readKubeconfig } from './kubeconfig.js';
 export { type KubeconfigConnectionOptions, kubeconfigConnection } from './kubeconfig-connection.js';
 export { type LoadConnectionOptions, loadConnection } from './load-connection.js';
 export type { LoadClientNode } from './plugin-access.js';

@@ -1,6 +1,6 @@
 /** The loop of one controller: from a key in its queue to what is written. */
 export { ControllerRunner, type ControllerRunnerOptions, type Term } from './controller-runner.js';
-export { HandleError, ObjectUnfitError, OutcomeError, TimeLimitError } from './errors.js';
+
 export type { ReconcileObserver, ReconcileTracing, RunResult } from './observer.js';
 export {
   type FinalizedOnce,

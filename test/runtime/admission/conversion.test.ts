@@ -113,6 +113,12 @@ test.each<[string, string, readonly unknown[], string]>([
   ['an unknown version', 'v9', [cacheObject('v1', {})], 'Cache has no version "v9"; it has v1, v1beta1, v1alpha1'],
   ['an object in an unknown version', 'v1', [cacheObject('v0', {})], 'Cache has no version "v0"'],
   ['another group', 'other.example.com/v1', [cacheObject('v1', {})], 'Cache of cache.example.com is not converted to other.example.com'],
+  [
+    'an object of another group',
+    'v1',
+    [{ ...cacheObject('v1', {}), apiVersion: 'other.example.com/v1' }],
+    'Cache of other.example.com is not converted to cache.example.com',
+  ],
   ['another kind', 'v1', [{ apiVersion: 'cache.example.com/v1', kind: 'Other' }], 'Other of cache.example.com is not converted'],
   ['what is no object', 'v1', [5], 'what has no kind of no group is not converted'],
   ['null', 'v1', [null], 'what has no kind of no group is not converted'],

@@ -63,6 +63,7 @@ describe('requests that are no review', () => {
     ['another kind', PATH, '{"apiVersion":"v1","kind":"Pod"}', {}, 400],
     ['no request', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}', {}, 400],
     ['no uid', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"operation":"CREATE"}}', {}, 400],
+    ['no uid beside an object', PATH, JSON.stringify(review({ object: cacheObject('v1', {}), uid: '' })), {}, 400],
     ['no operation', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1"}}', {}, 400],
     [
       'no object',

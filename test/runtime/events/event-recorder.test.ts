@@ -142,6 +142,14 @@ describe('a series', () => {
     expect(scene.store.all[0]?.series?.count).toBe(2);
   });
 
+  test('is not joined by that of another controller, though both say the same of one object', async () => {
+    const { store, recorder } = new Scene();
+    const object = { apiVersion: 'example.com/v1', kind: 'Website', metadata: { name: 'a', namespace: 'b', uid: 'x' } };
+    for (const controller of ['website', 'backup']) recorder.forController(controller)(object).normal('Scaled', 'to 2');
+    await settle();
+    expect(store.all.map(({ reportingController }) => reportingController)).toEqual(['website', 'backup']);
+  });
+
   test('is not joined by another note, another object or another type', async () => {
     const scene = new Scene();
     scene.about('a').warning('Failed', 'one');

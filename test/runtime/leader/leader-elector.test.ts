@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
 
 interface Replica {
   readonly elector: LeaderElector;
-  readonly clock: FakeClock;
+  readonly clock: SkewedClock;
   readonly logged: string[];
   readonly terms: AbortSignal[];
   /** Ends the candidacy; who leads stops its work first. */
@@ -67,15 +67,16 @@ class Election {
 }
 
 class SkewedClock extends FakeClock {
-  readonly #skewMs: number;
+  /** How far the wall clock is off. */
+  skewMs: number;
 
   constructor(skewMs: number) {
     super();
-    this.#skewMs = skewMs;
+    this.skewMs = skewMs;
   }
 
   override wallMs(): number {
-    return super.wallMs() + this.#skewMs;
+    return super.wallMs() + this.skewMs;
   }
 }
 
@@ -197,6 +198,67 @@ test.each([3_600_000, -3_600_000])('H55: a clock that is off by %i ms steals not
   await election.pass(20_000);
   expect(one.elector.isLeader).toBe(false);
   expect(two.elector.isLeader).toBe(true);
+});
+
+test.each([3_600_000, -3_600_000])('H55: a wall clock that jumps by %i ms during a term neither ends nor prolongs it', async (jumpMs) => {
+  const one = election.add('one');
+  await settle();
+  const two = election.add('two');
+  await election.pass(5_000);
+  for (const { clock } of [one, two]) clock.skewMs += jumpMs;
+  await election.pass(30_000);
+  expect([one.elector.isLeader, one.terms.length, two.terms.length]).toEqual([true, 1, 0]);
+  election.store.broken.set('one', 'hangs');
+  for (const { clock } of [one, two]) clock.skewMs += jumpMs;
+  one.elector.endTermIfOver();
+  expect(one.terms[0]?.aborted).toBe(false);
+  await election.pass(12_000);
+  expect([one.terms[0]?.aborted, one.elector.isLeader, two.terms.length]).toEqual([true, false, 0]);
+  await election.pass(6_000);
+  expect(two.elector.isLeader).toBe(true);
+});
+
+test('H52: a renewal counts from when it was sent, not from its late answer', async () => {
+  const one = election.add('one');
+  await settle();
+  election.store.late.set('one', { clock: one.clock, ms: 4_000 });
+  await election.pass(6_000); // sent at 2,000, answered at 6,000
+  expect(election.store.writes).toHaveLength(2);
+  election.store.late.clear();
+  election.store.broken.set('one', 'hangs');
+  await election.pass(5_500);
+  expect(one.terms[0]?.aborted).toBe(false);
+  await election.pass(500);
+  expect(one.terms[0]?.aborted).toBe(true);
+});
+
+test('H52: whoever works on after the end of its term is no candidate before the work has ended', async () => {
+  const works: (() => void)[] = [];
+  const stopping = new AbortController();
+  const clock = new FakeClock();
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const client = election.store.clientOf('one');
+  const elector = new LeaderElector({ client, clock, log, namespace: 'b', name: 'a', identity: 'one', random: () => 0 });
+  const ended = elector.run(stopping.signal, () => new Promise((resolve) => void works.push(resolve)));
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 500) {
+      clock.advance(500);
+      await settle();
+    }
+  };
+  await settle();
+  election.store.broken.set('one', 'fails');
+  await pass(12_000);
+  election.store.broken.clear();
+  const { length } = election.store.writes;
+  await pass(60_000);
+  expect([elector.isLeader, works.length, election.store.writes.length]).toEqual([false, 1, length]);
+  works[0]?.();
+  await pass(2_500);
+  expect([elector.isLeader, works.length]).toEqual([true, 2]);
+  stopping.abort();
+  works[1]?.();
+  await ended;
 });
 
 test('H53: ten minutes of failures, and somebody leads again', async () => {

@@ -1,5 +1,6 @@
 import type { LeaseSpec } from 'keelson/kinds';
 import { AlreadyExistsError, ConflictError, InternalError, NotFoundError, type Refusal } from '../../../src/runtime/client/index.js';
+import type { Clock } from '../../../src/runtime/clock/index.js';
 import type { LeaderElectorOptions } from '../../../src/runtime/leader/index.js';
 
 interface StoredLease {
@@ -18,6 +19,8 @@ export class LeaseStore {
   readonly writes: { readonly by: string; readonly spec: LeaseSpec }[] = [];
   /** By identity: its requests fail, or are never answered. */
   readonly broken = new Map<string, 'fails' | 'hangs' | 'loses answers'>();
+  /** By identity: its requests take effect at once, and their answers come so much later. */
+  readonly late = new Map<string, { readonly clock: Clock; readonly ms: number }>();
 
   get spec(): LeaseSpec | undefined {
     return this.#lease?.spec;
@@ -33,6 +36,8 @@ export class LeaseStore {
       if (how === 'fails') throw new InternalError(refusal(500, 'InternalError', 'etcd is down'));
       const result = how === 'hangs' ? undefined : act();
       if (how === 'hangs' || how === 'loses answers') await aborted(call?.signal);
+      const late = this.late.get(identity);
+      if (late !== undefined) await Promise.race([passed(late), aborted(call?.signal)]);
       return result as T;
     };
     const client = {
@@ -79,6 +84,10 @@ function refusal(httpStatus: number, reason: string, message: string): Refusal {
     httpStatus,
     status: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: httpStatus, reason, message },
   };
+}
+
+function passed({ clock, ms }: { readonly clock: Clock; readonly ms: number }): Promise<void> {
+  return new Promise((resolve) => void clock.schedule(ms, resolve));
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {

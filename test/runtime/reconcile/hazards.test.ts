@@ -68,6 +68,30 @@ describe('what triggers a run', () => {
     expect(cluster.requests.since(mark).writes().byUser(USER).all).toEqual([]);
   }, 30_000);
 
+  test.each([
+    ['the shortest', 0, 9 * 3_600],
+    ['the longest', 1, 11 * 3_600],
+  ])('resyncs are spread, so that objects that started together do not come together: %s', async (_name, random, seconds) => {
+    const clock = new FakeClock();
+    const runs: string[] = [];
+    const behaviour: Behaviour = {
+      reconcile: ({ trigger, done }) => {
+        runs.push(trigger.cause);
+        return done();
+      },
+    };
+    const { cluster } = await start(behaviour, { clock, cluster: { clock }, random: () => random });
+    await cluster.create(widget('a'));
+    await running?.settled();
+    runs.length = 0;
+    clock.advance((seconds - 1) * 1_000);
+    await running?.settled();
+    expect(runs).toEqual([]);
+    clock.advance(1_000);
+    await running?.settled();
+    expect(runs).toEqual(['resync']);
+  });
+
   test('H40: a requeue in 720 hours does not come early', async () => {
     const clock = new FakeClock();
     let runs = 0;

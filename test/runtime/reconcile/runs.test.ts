@@ -213,7 +213,7 @@ describe('handles', () => {
         seen.push(pods.get('made')?.metadata.name);
         await pods.patch('made', { metadata: { labels: { more: 'x' } } });
         seen.push(pods.get('made')?.metadata.labels?.['more']);
-        await pods.delete('made', { gracePeriodSeconds: 0 });
+        await pods.delete(pods.get('made') ?? 'made', { gracePeriodSeconds: 0 });
         seen.push(pods.list().length);
         return done();
       },
@@ -221,7 +221,7 @@ describe('handles', () => {
     await cluster.create(widget('a'));
     await cluster.until(Pod, 'made', 'absent');
     await running.settled();
-    expect(seen.slice(0, 2)).toEqual(['made', 'x']);
+    expect(seen).toEqual(['made', 'x', 0]);
   });
 
   test('what a reconciler is given cannot be changed', async () => {
@@ -522,6 +522,57 @@ describe('what goes wrong', () => {
     await cluster.create(widget('a'));
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
     expect(running.log.texts.filter((text) => /^(warn|error)/.test(text))).toEqual([]);
+  });
+
+  test('observedGeneration is that of the object that was looked at, though a newer one has come during the run', async () => {
+    const ends: (() => void)[] = [];
+    const sizes: number[] = [];
+    const { cluster } = await start({
+      reconcile: async ({ object, done }) => {
+        sizes.push(object.spec.size);
+        await new Promise<void>((resolve) => void ends.push(resolve));
+        return done({ status: { size: object.spec.size }, conditions: [{ type: 'Ready', status: true, reason: 'Seen' }] });
+      },
+    });
+    await cluster.create(widget('a'));
+    await cluster.until(() => expect(sizes).toEqual([1]));
+    await cluster.patch(Widget, 'a', mergePatch({ spec: { size: 2 } }));
+    await cluster.settled();
+    ends[0]?.();
+    // The second run is under way: its status is still to come.
+    await cluster.until(() => expect(sizes).toEqual([1, 2]));
+    const lookedAt = ({ status }: Widget): unknown => [status?.size, ...(status?.conditions ?? []).map((one) => one.observedGeneration)];
+    expect(lookedAt(await cluster.get(Widget, 'a'))).toEqual([1, 1]);
+    ends[1]?.();
+    await cluster.until(Widget, 'a', (object) => expect(lookedAt(object)).toEqual([2, 2]));
+  });
+
+  test('H38: an object that is written at every run runs once a second from its thirty-first write on', async () => {
+    const clock = new FakeClock();
+    let runs = 0;
+    const { cluster } = await start(
+      {
+        reconcile: ({ done }) => {
+          runs += 1;
+          return done({ owned: [ConfigMap({ metadata: { name: 'c' }, data: { runs: String(runs) } })] });
+        },
+      },
+      { clock, cluster: { clock } },
+    );
+    await cluster.create(widget('a'));
+    await running.settled();
+    const hot = runs;
+    expect(hot).toBeGreaterThan(30);
+    expect(hot).toBeLessThan(35);
+    clock.advance(999);
+    await running.settled();
+    expect(runs).toBe(hot);
+    clock.advance(1);
+    await running.settled();
+    expect(runs).toBe(hot + 1);
+    clock.advance(1_000);
+    await running.settled();
+    expect(runs).toBe(hot + 2);
   });
 
   test('H38: an object that is written at every run is noticed', async () => {

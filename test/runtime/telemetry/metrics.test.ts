@@ -110,7 +110,7 @@ test('a queue shows its depth by priority and the work that goes on, as it is wh
   const queue = new WorkQueue({ clock, observer: metrics.queueObserver('website') });
   const forget = metrics.watchQueue('website', queue);
   for (const name of ['a', 'b', 'c']) queue.add({ name }, { trigger: { cause: 'object' } });
-  queue.add({ name: 'd' }, { trigger: { cause: 'resync' }, lane: 'slow' });
+  for (const name of ['d', 'e']) queue.add({ name }, { trigger: { cause: 'resync' }, lane: 'slow' });
   clock.advance(2_000);
   const item = await queue.take();
   await queue.take();
@@ -118,8 +118,8 @@ test('a queue shows its depth by priority and the work that goes on, as it is wh
   let all = await samples(metrics);
   const labels = 'name="website",controller="website"';
   expect(all.get(`workqueue_depth{${labels},priority="0"}`)).toBe(1);
-  expect(all.get(`workqueue_depth{${labels},priority="-100"}`)).toBe(1);
-  expect(all.get(`workqueue_adds_total{${labels}}`)).toBe(4);
+  expect(all.get(`workqueue_depth{${labels},priority="-100"}`)).toBe(2);
+  expect(all.get(`workqueue_adds_total{${labels}}`)).toBe(5);
   expect(all.get(`workqueue_queue_duration_seconds_sum{${labels}}`)).toBe(4);
   expect(all.get(`workqueue_unfinished_work_seconds{${labels}}`)).toBe(6);
   expect(all.get(`workqueue_longest_running_processor_seconds{${labels}}`)).toBe(3);

@@ -23,7 +23,6 @@ import { type QuotaChargeSurroundings, resourceQuota } from './resource-quota/in
 import { type ServiceAccountSurroundings, serviceAccount } from './service-account/index.js';
 import { mutatingWebhooks, validatingWebhooks, type WebhookSurroundings } from './webhooks/index.js';
 
-export { AdmissionChain } from './chain.js';
 export type { AdmissionPlugin, AdmissionRound } from './plugin.js';
 export { countsResource, type QuotaStatus, type QuotaSurroundings, quotaUsage } from './resource-quota/index.js';
 export type { WebhookCaller, WebhookSurroundings } from './webhooks/index.js';

@@ -32,7 +32,6 @@ export {
 export { type BootstrapPolicy, bootstrapPolicy } from './bootstrap-policy.js';
 export {
   aggregateClusterRoles,
-  aggregatedRules,
   type BindingWrite,
   bindingWriteRefusal,
   type ClusterRole,
@@ -62,12 +61,8 @@ export {
   type TokenReviewSpec,
 } from './reviews/index.js';
 export {
-  ANONYMOUS,
-  AUTHENTICATED_GROUP,
-  CREDENTIAL_ID,
   PRIVILEGED_GROUP,
   serviceAccountGroups,
   serviceAccountUsername,
-  UNAUTHENTICATED_GROUP,
   type UserInfo,
 } from './user-info.js';

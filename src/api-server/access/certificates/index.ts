@@ -1,5 +1,5 @@
 /** Certificates of the in-process API server: its authority, its serving certificate, client certificates, who a client certificate is, and what a request asks for. */
 export { type CertificateRequest, readCertificateRequest } from './certificate-request.js';
-export { type ClientIdentity, clientIdentity, UID_ATTRIBUTE } from './client-identity.js';
+export { type ClientIdentity, clientIdentity } from './client-identity.js';
 export { pemBlocks } from './pem.js';
 export { type CertificateUser, type ServerCertificateOptions, ServerCertificates } from './server-certificates.js';

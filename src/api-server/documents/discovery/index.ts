@@ -1,4 +1,3 @@
 /** What the in-process API server tells of its resources and of itself. */
 export { Discovery, type DiscoveryOptions, type DocumentAnswer, type DocumentRequest } from './discovery.js';
-export { type ApiGroup, type ApiVersion, apiGroups } from './group-order.js';
-export { SERVER_VERSION } from './server-version.js';
+export type { ApiGroup, ApiVersion } from './group-order.js';

@@ -7,14 +7,14 @@
  */
 export { type AppliedPatch, type ApplyPatch, applyPatch } from './apply-patch.js';
 // The parts that the above is made of, for tests.
-export { capUpdateManagers } from './cap-managers.js';
+
 export { type Comparison, compareTyped } from './compare.js';
 export { emptyObject } from './empty-object.js';
 export type { Endpoint } from './endpoint.js';
-export { type ApplyRefusal, ApplyRefused, ApplySchemaError, type ConflictCause, FieldsV1Error, TypeMismatch } from './errors.js';
+export { type ApplyRefusal, ApplyRefused, type ConflictCause } from './errors.js';
 export { FieldSet } from './field-set.js';
 export { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.js';
-export { decodeManagedFields, encodeManagedFields, type Managed, managerIdentifier } from './managed-fields.js';
+export { decodeManagedFields, type Managed } from './managed-fields.js';
 export type { Managers, OwnedSet, Versions } from './managers.js';
 export { mergeValues } from './merge.js';
 export type { ApiObject } from './object-fields.js';
@@ -38,6 +38,6 @@ export { toFieldSet } from './to-field-set.js';
 export { type TrackedUpdate, type TrackUpdate, trackUpdate } from './track-update.js';
 export { builtinTypes, customResourceType } from './type-from-open-api.js';
 export { typesFromSmd } from './type-from-smd.js';
-export { type Atom, type TypeRef, UNTYPED_ATOMIC, UNTYPED_DEDUCED } from './type-ref.js';
+export { type Atom, type TypeRef, UNTYPED_DEDUCED } from './type-ref.js';
 export { type TypedValue, typedValue } from './typed-value.js';
 export { type ApplyOutcome, type ApplyRequest, applyConfig, type Conflict, type UpdateRequest, updateManagers } from './updater.js';

@@ -5,7 +5,7 @@
  * {@link GoTypes.storedForm} of it.
  */
 export { GoDecodeError } from './errors.js';
-export { canonicalTime, parseTime, timeText } from './go-time.js';
+export { canonicalTime, parseTime } from './go-time.js';
 export { type DecodedJson, type DecodedProtobuf, type GoStruct, GoTypes, type KindName } from './go-types.js';
 export { readTypeMeta, type TypeMeta } from './read-type-meta.js';
 export type { GoField, GoType } from './table.js';

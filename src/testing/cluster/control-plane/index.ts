@@ -1,4 +1,4 @@
 /** Real etcd, kube-apiserver and kube-controller-manager as child processes. */
-export { type AssetName, type AssetOptions, findAssets } from './assets.js';
+export type { AssetName, AssetOptions } from './assets.js';
 export { ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 export { freePorts } from './free-ports.js';

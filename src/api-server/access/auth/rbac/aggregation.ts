@@ -6,7 +6,7 @@ import type { ClusterRole } from './policy.js';
  *
  * Source: kubernetes `pkg/controller/clusterroleaggregation`, 1.34: per selector, by name, each rule once, the role itself left out.
  */
-export function aggregatedRules(role: ClusterRole, all: Iterable<ClusterRole>): readonly PolicyRule[] | undefined {
+function aggregatedRules(role: ClusterRole, all: Iterable<ClusterRole>): readonly PolicyRule[] | undefined {
   if (role.aggregationRule === undefined || role.aggregationRule === null) return undefined;
   const others = [...all]
     .filter(({ metadata }) => metadata.name !== role.metadata.name)

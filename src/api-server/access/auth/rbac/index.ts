@@ -1,5 +1,5 @@
 /** RBAC as functions over the policy's objects: who may do what and why, what may be granted, what aggregated roles hold. */
-export { aggregateClusterRoles, aggregatedRules } from './aggregation.js';
+export { aggregateClusterRoles } from './aggregation.js';
 export { type BindingWrite, bindingWriteRefusal, type RoleWrite, roleWriteRefusal } from './escalation.js';
 export { missingRolesText } from './missing-roles.js';
 export { type ClusterRole, RBAC_GROUP, type Role, type RoleBinding, type RoleRef, type RoleSource, type Subject } from './policy.js';

@@ -1,7 +1,7 @@
 import { type FieldError, goQuote, invalid, isRequestUri, required } from '../../../../kubernetes/index.js';
 import type { Definition } from './definition.js';
 
-export const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io';
+const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io';
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
 export interface Approval {

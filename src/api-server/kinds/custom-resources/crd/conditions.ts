@@ -42,7 +42,3 @@ export function setCondition(status: DefinitionStatus, { type, status: value, re
   else conditions[index] = condition;
   status.conditions = conditions;
 }
-
-export function removeCondition(status: DefinitionStatus, type: ConditionType): void {
-  status.conditions = (status.conditions ?? []).filter((condition) => condition.type !== type);
-}

@@ -1,5 +1,5 @@
 /** CustomResourceDefinitions themselves: what the server has against them, and what it reads from them. */
-export { APPROVAL_ANNOTATION, type Approval, approvalOf, isProtectedGroup } from './api-approval.js';
+export { type Approval, approvalOf, isProtectedGroup } from './api-approval.js';
 export { customResourceDefinitionBehaviour, DEFINITION_FINALIZER } from './behaviour.js';
 export { caBundleProblem, webhookServiceErrors, webhookUrlErrors } from './check-conversion.js';
 export {
@@ -8,7 +8,6 @@ export {
   isConditionTrue,
   isSameCondition,
   type NewCondition,
-  removeCondition,
   setCondition,
 } from './conditions.js';
 export {
