@@ -1,3 +1,7 @@
+/**
+ * `keelson`: typed definitions of custom resources, controllers, webhooks and operators. Start with `defineCustomResource`, `defineController` and
+ * `defineOperator`; `k` holds the schema helpers. Everything else (CRDs, roles, manifests, the running process) is derived from these values.
+ */
 export type {
   AdmissionContext,
   AdmissionHandles,

@@ -1,3 +1,4 @@
+/** The commands of `keelson`. The way in is `runCommandLine`; each command is loaded when it is called. */
 export { runCommandLine } from './command-line.js';
 export {
   type AliasDeclaration,

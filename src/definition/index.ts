@@ -1,3 +1,7 @@
+/**
+ * Definitions: what an operator is, as plain values. {@link defineCustomResource}, {@link defineController}, webhooks and {@link defineOperator} check
+ * their options and freeze the result; {@link permissionsOf} derives the rights.
+ */
 export type { Duration } from '../kubernetes/index.js';
 export {
   type Base,

@@ -1,3 +1,4 @@
+/** `keelson/kinds`: the built-in kinds of Kubernetes, each a type, a descriptor and a factory. They are generated; what they stand on is `defineKind`. */
 // biome-ignore lint/performance/noReExportAll: the generated index lists its 600 names one by one.
 export * from '../../imports/kinds/index.js';
 export type { BuiltinTypeName, BuiltinTypes } from '../../imports/schemas/builtin-types.js';

@@ -1,3 +1,7 @@
+/**
+ * The ground: conventions of the Kubernetes API as pure functions. Names, quantities, durations, JSON values and equality, IP addresses, selectors,
+ * field errors, patches. Nothing of keelson lies below it.
+ */
 export { canonicalJson } from './canonical-json.js';
 export { deepFreeze } from './deep-freeze.js';
 export { type Duration, millisecondsOf, spanMs } from './duration.js';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { entryPoints, readManifest } from '../../scripts/build/entry-points.js';
 
 interface TypeScriptConfig {
@@ -43,4 +43,9 @@ test.each(['src', 'scripts', 'test'])('a file in %s/ is named by what it holds',
   const homeless = /^(utils?|helpers?|common|misc|shared|types)\.ts$/;
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => homeless.test(basename(file)))).toEqual([]);
+});
+
+test('each door opens with a sentence that says what the folder is', () => {
+  const doorFiles = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => basename(file) === 'index.ts');
+  expect(doorFiles.filter((file) => !/^\/\*\*\s[^/]*[a-z]/.test(readFileSync(join('src', file), 'utf8')))).toEqual([]);
 });

@@ -1,3 +1,7 @@
+/**
+ * Access to the API: who asks (authentication), whether they may (authorization), whether the object may pass (admission), and the certificates
+ * and webhook calls of both.
+ */
 export { type AdmissionPlugin, countsResource, defaultAdmission, quotaUsage } from './admission/index.js';
 export {
   type AnsweredReview,

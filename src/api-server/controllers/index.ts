@@ -7,7 +7,7 @@ export type { Controller, ControllerProblem, ControllerSurroundings } from './co
 export { type ComponentIdentity, ControllerClient, isConflict, isGone, isTerminating, type Place } from './controller-client.js';
 export { GarbageCollector } from './garbage-collector/index.js';
 export { type ControllerParts, type Enqueue, keyedController } from './keyed-controller.js';
-export type { StoredMeta } from './metadata.js';
+export { metaOf, type StoredMeta } from './metadata.js';
 export { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 export { NamespaceController } from './namespace-controller.js';
 export type { FedEvent } from './object-feed.js';

@@ -1,3 +1,4 @@
+/** Values on their way in and out: JSON, YAML and protobuf, Go's types, structured merge (server-side apply) and strategic merge. */
 export {
   type ApplyRefused,
   applyPatch,

@@ -1,3 +1,4 @@
+/** Controllers: what one reconciles, owns, watches and reads, and the function that does it. The way in is `defineController`. */
 export type {
   Base,
   Context,

@@ -1,3 +1,4 @@
+/** Custom resources: names, versions, schemas, conversions. The way in is `defineCustomResource`. */
 export type {
   CustomResource,
   CustomResourceDefinition,

@@ -1,3 +1,6 @@
+/**
+ * Admission webhooks and policies: handlers, their selection, exemptions. The ways in are `defaulting`, `validating`, `mutating` and `validatingPolicy`.
+ */
 export type { Webhook } from './admission-webhook.js';
 export type {
   AdmissionContext,

@@ -1,3 +1,4 @@
+/** `k.*`: schemas that Kubernetes has and zod has not, built on zod with marks that the converter reads. */
 export { atomic, type ListMapKey, listMap, maxProperties, minProperties, set } from './collections.js';
 export {
   builtin,

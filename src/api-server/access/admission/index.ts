@@ -1,3 +1,4 @@
+/** Admission plugins in the order of the API server. `defaultAdmission` puts them together. */
 import type { Admission } from '../../contract/index.js';
 import type { Authorizer } from '../auth/index.js';
 import { AdmissionChain } from './chain.js';

@@ -1,3 +1,4 @@
+/** Handlers beside plain storage: reviews, tokens, bindings, evictions, scale. */
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { bindingHandlers } from './bind-pod.js';
 import { evictPod } from './evict-pod.js';

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `admissionregistration`: webhook configurations and admission policies. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } from './admission-policy.js';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.js';

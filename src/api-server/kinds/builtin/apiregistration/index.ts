@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `apiregistration`: APIServices. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { apiServices } from './api-service.js';
 

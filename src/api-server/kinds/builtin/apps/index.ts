@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `apps`: Deployments, ReplicaSets, StatefulSets, DaemonSets, ControllerRevisions. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { controllerRevisions } from './controller-revision.js';
 import { daemonSets } from './daemon-set.js';

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `autoscaling`: HorizontalPodAutoscalers. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { horizontalPodAutoscalers } from './horizontal-pod-autoscaler.js';
 

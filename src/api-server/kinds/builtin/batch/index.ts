@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `batch`: Jobs and CronJobs. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { cronJobs } from './cron-job.js';
 import { jobs } from './job.js';

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `certificates`: CertificateSigningRequests. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { certificateSigningRequests } from './certificate-signing-request.js';
 

@@ -1,3 +1,4 @@
+/** Checks that several kinds share: names, labels, addresses, counts, quantities, with the API server's errors. */
 export { conditionErrors } from './condition-checks.js';
 export { domainPathErrors, fullDomainErrors, hostErrors } from './domain-checks.js';
 export {

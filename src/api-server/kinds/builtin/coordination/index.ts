@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `coordination`: Leases. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { leases } from './lease.js';
 

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of the core group: Pods, Services, volumes and claims, quotas, Nodes, Namespaces, Secrets and others. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { configMaps } from './config-map.js';
 import { events, eventsOfEventsGroup } from './event.js';

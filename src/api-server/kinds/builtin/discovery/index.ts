@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `discovery`: EndpointSlices. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { endpointSlices } from './endpoint-slice.js';
 

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `flowcontrol`: FlowSchemas and PriorityLevelConfigurations. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { flowSchemas, priorityLevels } from './flow-control.js';
 

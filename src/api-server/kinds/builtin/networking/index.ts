@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `networking`: Ingresses, IngressClasses, NetworkPolicies. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { ingresses } from './ingress.js';
 import { ingressClasses } from './ingress-class.js';

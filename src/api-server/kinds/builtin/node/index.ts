@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `node`: RuntimeClasses. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { runtimeClasses } from './runtime-class.js';
 

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `policy`: PodDisruptionBudgets. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { podDisruptionBudgets } from './pod-disruption-budget.js';
 

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `rbac`: Roles and their bindings. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { clusterRoles, roles } from './role.js';
 import { clusterRoleBindings, roleBindings } from './role-binding.js';

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `scheduling`: PriorityClasses. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { priorityClasses } from './priority-class.js';
 

@@ -1,3 +1,4 @@
+/** Behaviour of the kinds of API group `storage`: StorageClasses, CSI drivers and CSI nodes. */
 import type { BehaviourMakers } from '../behaviour.js';
 import { csiDrivers, csiNodes, csiStorageCapacities } from './csi-driver.js';
 import { storageClasses, volumeAttributesClasses } from './storage-class.js';

@@ -1,3 +1,4 @@
+/** Pods and Pod templates: defaults, validation, what an update may change, warnings. */
 export { nodeSelectorErrors } from './affinity-validation.js';
 export { dropDisabledPodFields } from './disabled-pod-fields.js';
 export { pods } from './pod.js';

@@ -1,2 +1,3 @@
+/** LimitRanges and ResourceQuotas. */
 export { limitRanges } from './limit-range.js';
 export { resourceQuotas } from './resource-quota.js';
