@@ -139,6 +139,11 @@ export class MetricSet extends MetricMaker {
     'Objects that could not be taken in',
     BY_KIND,
   );
+  readonly taskRuns: Counter<'task' | 'result'> = this.counter('keelson_task_runs_total', 'Runs of tasks by result', ['task', 'result']);
+  readonly taskSeconds: Histogram<'task'> = this.histogram('keelson_task_duration_seconds', 'Duration of runs of tasks', {
+    labels: ['task'],
+    buckets: RECONCILE_BUCKETS,
+  });
   readonly rewrittenObjects: Counter<'crd' | 'result'> = this.counter(
     'keelson_stored_objects_rewritten_total',
     'Stored objects that were written for the storage version of their CRD',

@@ -9,7 +9,7 @@ import type { MigrationObserver } from '../migration/index.js';
 import type { QueueObserver } from '../queue/index.js';
 import type { PromClient } from './metric-maker.js';
 import { MetricSet } from './metric-set.js';
-import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, WebhookObserver } from './observers.js';
+import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, TaskObserver, WebhookObserver } from './observers.js';
 
 export interface MetricsOptions {
   /**
@@ -176,6 +176,21 @@ export class Metrics {
     const { rewrittenObjects } = this.#set;
     for (const crd of crds) for (const result of ['ok', 'error']) rewrittenObjects.inc({ crd, result }, 0);
     return { rewrote: (crd, result) => rewrittenObjects.inc({ crd, result }) };
+  }
+
+  /** @param tasks names of all */
+  taskObserver(tasks: readonly string[]): TaskObserver {
+    const { taskRuns, taskSeconds } = this.#set;
+    for (const task of tasks) {
+      for (const result of ['ok', 'error']) taskRuns.inc({ task, result }, 0);
+      taskSeconds.zero({ task });
+    }
+    return {
+      ran: (task, result, seconds) => {
+        taskRuns.inc({ task, result });
+        taskSeconds.observe({ task }, secondsOf(seconds));
+      },
+    };
   }
 
   eventObserver(): EventObserver {
