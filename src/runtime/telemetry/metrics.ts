@@ -6,6 +6,7 @@ import type { EventObserver } from '../events/index.js';
 import type { AttemptReport } from '../http/index.js';
 import type { LeaderObserver } from '../leader/index.js';
 import type { MigrationObserver } from '../migration/index.js';
+import type { OutsideObserver } from '../outside/index.js';
 import type { QueueObserver } from '../queue/index.js';
 import type { PromClient } from './metric-maker.js';
 import { MetricSet } from './metric-set.js';
@@ -176,6 +177,24 @@ export class Metrics {
     const { rewrittenObjects } = this.#set;
     for (const crd of crds) for (const result of ['ok', 'error']) rewrittenObjects.inc({ crd, result }, 0);
     return { rewrote: (crd, result) => rewrittenObjects.inc({ crd, result }) };
+  }
+
+  /** @param controller whose sources and background work are counted; calls of externals are those of the whole process */
+  outsideObserver(controller: string): OutsideObserver {
+    const { externalCalls, externalSeconds, pollReads, subscriptionFailures, backgroundActive, backgroundEnds } = this.#set;
+    return {
+      called: (external, method, result, seconds) => {
+        externalCalls.inc({ external, method, result });
+        externalSeconds.observe({ external, method, result }, secondsOf(seconds));
+      },
+      polled: (source, result) => pollReads.inc({ controller, source, result }),
+      subscriptionFailed: (source) => subscriptionFailures.inc({ controller, source }),
+      backgroundStarted: (name) => backgroundActive.inc({ controller, name }),
+      backgroundEnded: (name, phase) => {
+        backgroundActive.dec({ controller, name });
+        backgroundEnds.inc({ controller, name, phase });
+      },
+    };
   }
 
   /** @param tasks names of all */
