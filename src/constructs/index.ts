@@ -25,6 +25,7 @@ export {
   type CertificateSource,
   type CertificateWiring,
   type CertManagerSource,
+  type EndpointInstallation,
   type Installation,
   type InstallationNames,
   type InstallationPart,
@@ -52,6 +53,8 @@ export {
   type OperatorServiceMonitorProps,
 } from './monitoring/index.js';
 export {
+  EndpointService,
+  type EndpointServiceProps,
   MetricsService,
   OperatorNetworkPolicy,
   type OperatorNetworkPolicyProps,

@@ -80,11 +80,13 @@ export {
 export { DefinitionError, type Problem, RetryLater, TerminalError } from './errors.js';
 export type {
   AdmissionWebhookModel,
+  CheckModel,
   ControllerModel,
   ConversionModel,
   CustomResourceDefinitionManifest,
   CustomResourceModel,
   CustomResourceVersionModel,
+  EndpointModel,
   LabelSelectorModel,
   MatchCondition,
   OperatorModel,
@@ -94,12 +96,14 @@ export type {
   ReferrersModel,
   ScalePaths,
   SelectModel,
+  TaskModel,
   ValidatingPolicyModel,
   Verb,
   WatchModel,
   WebhookOperation,
 } from './model.js';
 export { defineOperator, type Operator, type OperatorOptions } from './operator.js';
+export type { Check, CheckOptions, EndpointOptions, OperatorParts, PartContext, TaskOptions } from './operator-parts/index.js';
 export {
   type CertificatePermissions,
   type Grant,

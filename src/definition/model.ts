@@ -190,6 +190,34 @@ export interface ValidatingPolicyModel {
   readonly validationActions: readonly ('Deny' | 'Warn' | 'Audit')[];
 }
 
+/** A condition of `/readyz` or `/healthz`; it throws what is wrong. */
+export interface CheckModel {
+  readonly name: string;
+  readonly readiness: boolean;
+  readonly liveness: boolean;
+  readonly run: (context: never) => unknown;
+}
+
+/** A server of the author's own on a port of the pod. */
+export interface EndpointModel {
+  /** Of the container port, and of the Service after the installation's name. */
+  readonly name: string;
+  readonly port: number;
+  /** Answers one `Request` with a `Response`. */
+  readonly handle: (request: Request, context: never) => unknown;
+}
+
+/** Work beside the reconcilers. */
+export interface TaskModel {
+  readonly name: string;
+  /** Absent: it runs once. */
+  readonly everyMs?: number | undefined;
+  readonly on: 'leader' | 'all';
+  /** Absent: a run lasts as long as it likes. */
+  readonly timeLimitMs?: number | undefined;
+  readonly run: (context: never) => unknown;
+}
+
 export interface OperatorModel {
   readonly name: string;
   readonly controllers: readonly ControllerModel[];
@@ -197,6 +225,9 @@ export interface OperatorModel {
   readonly policies: readonly ValidatingPolicyModel[];
   /** Every custom resource that a controller or a webhook names as its own, each once, in order of first mention. */
   readonly customResources: readonly CustomResourceModel[];
+  readonly checks?: readonly CheckModel[] | undefined;
+  readonly endpoints?: readonly EndpointModel[] | undefined;
+  readonly tasks?: readonly TaskModel[] | undefined;
 }
 
 /** A CRD as the API takes it: the result of `customResourceDefinitionManifest`. */

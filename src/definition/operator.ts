@@ -2,6 +2,7 @@ import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '../kubernetes/in
 import type { Controller } from './controller/index.js';
 import { DefinitionError, type Problem } from './errors.js';
 import type { CustomResourceModel, OperatorModel } from './model.js';
+import { type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
 import { isKind, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
 import type { Policy, Webhook } from './webhook/index.js';
 
@@ -10,7 +11,7 @@ export interface Operator extends OperatorModel {
   readonly '~operator'?: never;
 }
 
-export interface OperatorOptions {
+export interface OperatorOptions extends OperatorParts {
   /** Names the Deployment, the service account, the roles and the lease. */
   readonly name: string;
   readonly controllers?: readonly Controller[];
@@ -50,6 +51,7 @@ const SHAPE = record(
         'is no custom resource of yours; make it with defineCustomResource({ ... }), and give it as a whole, not one of its versions',
       ),
     ),
+    ...PART_SHAPES,
   },
   'no option of an operator',
 );
@@ -66,7 +68,7 @@ export function defineOperator(options: OperatorOptions): Operator {
   mustHaveShape(subject, options, SHAPE);
   const { name, controllers = [], webhooks = [] } = options;
   const customResources = customResourcesOf(options);
-  const problems = [...optionProblems(options), ...conflicts(options), ...resourceConflicts(customResources)];
+  const problems = [...optionProblems(options), ...conflicts(options), ...resourceConflicts(customResources), ...partProblems(options)];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
   return Object.freeze({
     name,
@@ -74,6 +76,7 @@ export function defineOperator(options: OperatorOptions): Operator {
     webhooks: Object.freeze(webhooks.filter((webhook) => webhook.type !== 'policy')),
     policies: Object.freeze(webhooks.filter((webhook) => webhook.type === 'policy')),
     customResources: Object.freeze(customResources),
+    ...partsOf(options),
   });
 }
 

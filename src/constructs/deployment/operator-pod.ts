@@ -90,6 +90,7 @@ function operatorContainer(scope: Construct, installation: Installation, props: 
       ...(installation.hasWebhookServer
         ? [{ name: portNames.webhook, containerPort: installation.ports.webhook, protocol: 'TCP' as const }]
         : []),
+      ...installation.endpoints.map(({ name, port }) => ({ name, containerPort: port, protocol: 'TCP' as const })),
     ],
     livenessProbe: probe(RUNTIME_CONTRACT.paths.liveness, { initialDelaySeconds: 15, periodSeconds: 20 }, props.probes?.liveness),
     readinessProbe: probe(RUNTIME_CONTRACT.paths.readiness, { periodSeconds: 10 }, props.probes?.readiness),

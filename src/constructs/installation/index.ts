@@ -9,6 +9,7 @@ export {
   type SecretSource,
 } from './certificate-wiring.js';
 export {
+  type EndpointInstallation,
   type Installation,
   type InstallationNames,
   type InstallationPart,

@@ -56,15 +56,17 @@ interface Ports {
   readonly ports: { readonly health: number; readonly webhook: number };
   readonly metrics: { readonly port: number } | undefined;
   readonly hasWebhookServer: boolean;
+  readonly endpoints: readonly { readonly name: string; readonly port: number }[];
 }
 
 /** Each server of the process needs a port of its own. */
-export function checkPorts(scope: Construct, { ports, metrics, hasWebhookServer }: Ports): void {
+export function checkPorts(scope: Construct, { ports, metrics, hasWebhookServer, endpoints }: Ports): void {
   const used = new Map<number, string>();
   const served: readonly (readonly [string, number | undefined])[] = [
     ['ports.health', ports.health],
     ['metrics.port', metrics?.port],
     ['ports.webhook', hasWebhookServer ? ports.webhook : undefined],
+    ...endpoints.map(({ name, port }) => [`endpoints.${name}.port of the operator`, port] as const),
   ];
   for (const [setting, port] of served) {
     if (port === undefined) continue;

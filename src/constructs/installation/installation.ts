@@ -38,6 +38,8 @@ export interface Installation {
   /** `undefined` without a metrics endpoint. */
   readonly metrics: { readonly secure: boolean; readonly port: number; readonly readers: readonly ServiceAccountReference[] } | undefined;
   readonly ports: { readonly health: number; readonly webhook: number };
+  /** Servers of the operator's own. */
+  readonly endpoints: readonly EndpointInstallation[];
   /** `undefined` if nothing is served over TLS. */
   readonly certificates: CertificateWiring | undefined;
   /** `undefined` without leader election. */
@@ -62,6 +64,13 @@ export interface InstallationNames {
   readonly validatingConfiguration: string | undefined;
 }
 
+/** An endpoint with the name of its Service. */
+export interface EndpointInstallation {
+  readonly name: string;
+  readonly port: number;
+  readonly serviceName: string;
+}
+
 /** Props of a construct that belongs to an installation. */
 export interface InstallationPart {
   /** The installation that the part belongs to: `installationOf(chart, settings)`, or `operator.installation` of an `Operator`. Parts that belong together share one. */
@@ -69,7 +78,9 @@ export interface InstallationPart {
 }
 
 /** Longest suffix that a Service of the installation gets; a Service's name is one DNS label. */
-const LONGEST_SUFFIX = '-webhook'.length;
+function longestSuffix({ endpoints = [] }: OperatorModel): number {
+  return Math.max('-webhook'.length, ...endpoints.map(({ name }) => name.length + 1));
+}
 
 /**
  * Checks the settings of an installation and fills in their defaults, once for all of its parts.
@@ -88,10 +99,11 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
   checkSettings(scope, settings);
   const { operator: model } = settings;
   const name = settings.name ?? model.name;
-  if (!obeys(DNS_1123_LABEL, name) || !/^[a-z]/.test(name) || name.length > 63 - LONGEST_SUFFIX) {
+  const longest = 63 - longestSuffix(model);
+  if (!obeys(DNS_1123_LABEL, name) || !/^[a-z]/.test(name) || name.length > longest) {
     throw new ConstructError(
       scope,
-      `the operator's name '${name}' must be at most ${63 - LONGEST_SUFFIX} lower case letters, digits and dashes, beginning with a letter: its Services are named after it`,
+      `the operator's name '${name}' must be at most ${longest} lower case letters, digits and dashes, beginning with a letter: its Services are named after it`,
     );
   }
   const namespace = namespaceOf(scope, settings);
@@ -109,6 +121,11 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
       health: settings.ports?.health ?? RUNTIME_CONTRACT.ports.health,
       webhook: settings.ports?.webhook ?? RUNTIME_CONTRACT.ports.webhook,
     },
+    endpoints: (model.endpoints ?? []).map((endpoint) => ({
+      name: endpoint.name,
+      port: endpoint.port,
+      serviceName: `${name}-${endpoint.name}`,
+    })),
     certificates:
       hasWebhookServer || metrics?.secure === true ? certificateWiring(scope, resolved, settings.certificates ?? 'selfManaged') : undefined,
     leaseName: leaseNameOf(settings.leaderElection ?? true, name),

@@ -1,8 +1,8 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { NetworkPolicyPeer } from '../../kinds/index.js';
-import { type InstallationPart, installationOfPart, partMetadata } from '../installation/index.js';
-import { ManifestObject } from '../object/index.js';
+import { type Installation, type InstallationPart, installationOfPart, partMetadata } from '../installation/index.js';
+import { ConstructError, ManifestObject } from '../object/index.js';
 
 export interface OperatorNetworkPolicyProps extends InstallationPart {
   /**
@@ -10,6 +10,11 @@ export interface OperatorNetworkPolicyProps extends InstallationPart {
    * @default - anybody
    */
   readonly metricsFrom?: readonly NetworkPolicyPeer[] | undefined;
+  /**
+   * Who may call the operator's endpoints, by name of the endpoint.
+   * @default - anybody
+   */
+  readonly endpointsFrom?: Readonly<Record<string, readonly NetworkPolicyPeer[]>> | undefined;
   /**
    * More labels and annotations.
    * @default - name, namespace and labels of the installation
@@ -26,6 +31,7 @@ export class OperatorNetworkPolicy extends Construct {
   constructor(scope: Construct, id: string, props: OperatorNetworkPolicyProps) {
     super(scope, id);
     const installation = installationOfPart(this, props);
+    checkEndpoints(this, installation, props.endpointsFrom ?? {});
     const open = (port: number, from?: readonly NetworkPolicyPeer[]): object => ({ from, ports: [{ port, protocol: 'TCP' }] });
     new ManifestObject(this, 'Resource', {
       apiVersion: 'networking.k8s.io/v1',
@@ -41,9 +47,18 @@ export class OperatorNetworkPolicy extends Construct {
             open(installation.ports.health),
             ...(installation.hasWebhookServer ? [open(installation.ports.webhook)] : []),
             ...(installation.metrics === undefined ? [] : [open(installation.metrics.port, props.metricsFrom)]),
+            ...installation.endpoints.map(({ name, port }) => open(port, props.endpointsFrom?.[name])),
           ],
         },
       },
     });
   }
+}
+
+/** A misspelt name would leave the endpoint open. */
+function checkEndpoints(scope: Construct, { endpoints }: Installation, given: object): void {
+  const unknown = Object.keys(given).find((name) => !endpoints.some((endpoint) => endpoint.name === name));
+  if (unknown === undefined) return;
+  const known = endpoints.map(({ name }) => name).join(', ') || 'none';
+  throw new ConstructError(scope, `endpointsFrom.${unknown}: the operator has no such endpoint; it has ${known}`);
 }

@@ -53,6 +53,32 @@ export class MetricsService extends Construct implements NamedReference {
   }
 }
 
+export interface EndpointServiceProps extends OperatorServiceProps {
+  /** Name of the endpoint, as `defineOperator({ endpoints })` has it. */
+  readonly endpoint: string;
+}
+
+/** The Service of one of the operator's endpoints: its port, on every replica. */
+export class EndpointService extends Construct implements NamedReference {
+  readonly name: string;
+
+  constructor(scope: Construct, id: string, props: EndpointServiceProps) {
+    super(scope, id);
+    const installation = installationOfPart(this, props);
+    const endpoint = installation.endpoints.find(({ name }) => name === props.endpoint);
+    if (endpoint === undefined) {
+      const known = installation.endpoints.map(({ name }) => name).join(', ') || 'none';
+      throw new ConstructError(this, `operator ${installation.model.name} has no endpoint '${props.endpoint}'; it has ${known}`);
+    }
+    this.name = service(this, installation, {
+      name: endpoint.serviceName,
+      port: { name: endpoint.name, port: endpoint.port, protocol: 'TCP', targetPort: endpoint.name },
+      given: props.metadata,
+      labels: { 'app.kubernetes.io/component': endpoint.name },
+    });
+  }
+}
+
 /** Tells the metrics Service from the webhook Service, which has the same recommended labels. */
 export const METRICS_LABEL = { 'app.kubernetes.io/component': 'metrics' } as const;
 

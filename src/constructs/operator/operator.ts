@@ -21,7 +21,13 @@ import {
   OperatorServiceMonitor,
   type OperatorServiceMonitorProps,
 } from '../monitoring/index.js';
-import { MetricsService, OperatorNetworkPolicy, type OperatorNetworkPolicyProps, WebhookService } from '../network/index.js';
+import {
+  EndpointService,
+  MetricsService,
+  OperatorNetworkPolicy,
+  type OperatorNetworkPolicyProps,
+  WebhookService,
+} from '../network/index.js';
 import { addWarning } from '../object/index.js';
 import { ValidatingPolicies, WebhookCertificates, WebhookConfigurations, type WebhookConfigurationsProps } from '../webhooks/index.js';
 import { OperatorNamespace, type OperatorNamespaceProps } from './operator-namespace.js';
@@ -98,6 +104,8 @@ export class Operator extends Construct implements NamedReference {
   readonly policies: ValidatingPolicies | undefined;
   readonly webhookService: WebhookService | undefined;
   readonly metricsService: MetricsService | undefined;
+  /** By name of the endpoint; empty without endpoints. */
+  readonly endpointServices: ReadonlyMap<string, EndpointService>;
   readonly certificates: WebhookCertificates | undefined;
   readonly networkPolicy: OperatorNetworkPolicy | undefined;
   readonly deployment: OperatorDeployment;
@@ -127,6 +135,9 @@ export class Operator extends Construct implements NamedReference {
     this.policies = model.policies.length === 0 ? undefined : new ValidatingPolicies(this, 'policies', { operator: model, labels });
     this.webhookService = hasWebhookServer ? new WebhookService(this, 'webhook-service', shared) : undefined;
     this.metricsService = metrics === undefined ? undefined : new MetricsService(this, 'metrics-service', shared);
+    this.endpointServices = new Map(
+      installation.endpoints.map(({ name }) => [name, new EndpointService(this, `endpoint-${name}`, { installation, endpoint: name })]),
+    );
     this.certificates = certificates === undefined ? undefined : new WebhookCertificates(this, 'certificates', shared);
     this.networkPolicy = this.#part('network-policy', OperatorNetworkPolicy, props.networkPolicy);
     this.deployment = new OperatorDeployment(this, 'deployment', { ...props, installation, serviceAccount: this.serviceAccount });

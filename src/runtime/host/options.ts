@@ -38,6 +38,8 @@ export interface StartOptions extends ControllerTuning {
    * @defaultValue what the settings say: off, unless `KEELSON_PROFILES` is `true`
    */
   readonly profiles?: boolean | undefined;
+  /** Ports of the operator's endpoints, by name; 0: any that is free. @defaultValue as they are declared */
+  readonly endpointPorts?: Readonly<Record<string, number>> | undefined;
   /** How long webhooks are still accepted after {@link RunningOperator.stop}: API servers learn late that this process is not to be asked. @defaultValue 2000 */
   readonly webhookLingerMs?: number | undefined;
   /** Measures the process itself as well: memory, garbage collection. @defaultValue true */

@@ -4,6 +4,11 @@ import { systemClock } from '../clock/index.js';
 import { type HealthCheck, type Metrics, MetricsServer, ProbeServer } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 
+/** A server of the author's. */
+interface NamedServer extends Server {
+  readonly name: string;
+}
+
 export interface ProcessServersOptions {
   readonly settings: RuntimeSettings;
   readonly log: Logger;
@@ -11,12 +16,16 @@ export interface ProcessServersOptions {
   /** Asked who may read secured metrics. */
   readonly client: ApiClient;
   readonly readiness: readonly HealthCheck[];
+  readonly liveness?: readonly HealthCheck[] | undefined;
+  readonly endpoints?: readonly NamedServer[] | undefined;
   readonly profiles?: boolean | undefined;
 }
 
 export interface ServerPorts {
   readonly health: number;
   readonly metrics?: number | undefined;
+  /** Of the operator's endpoints, by name. */
+  readonly endpoints?: Readonly<Record<string, number>> | undefined;
 }
 
 interface Server {
@@ -28,15 +37,17 @@ interface Server {
 export class ProcessServers {
   readonly #probes: Server;
   readonly #metrics: Server | undefined;
+  readonly #endpoints: readonly NamedServer[];
 
   /** @throws StartOptionsError, TelemetryServerError for profiles that nobody's right would guard */
-  constructor({ settings, log, metrics, client, readiness, profiles }: ProcessServersOptions) {
+  constructor({ settings, log, metrics, client, readiness, liveness, profiles, endpoints = [] }: ProcessServersOptions) {
     const clock = systemClock;
+    this.#endpoints = endpoints;
     if (profiles === true && settings.metrics === undefined)
       throw new StartOptionsError(
         'profiles are handed out by the secured metrics server, and there is none; serve metrics securely, or leave profiles off',
       );
-    this.#probes = new ProbeServer({ port: settings.healthPort, clock, log, readiness });
+    this.#probes = new ProbeServer({ port: settings.healthPort, clock, log, readiness, liveness });
     const secure = settings.metrics?.secure === true ? { secure: { client } } : {};
     this.#metrics =
       settings.metrics === undefined
@@ -44,18 +55,21 @@ export class ProcessServers {
         : new MetricsServer({ port: settings.metrics.port, metrics, clock, log, profiles, ...secure });
   }
 
-  /** @throws TelemetryServerError when a port cannot be had; nothing is listening then */
+  /** @throws TelemetryServerError, EndpointServerError when a port cannot be had; nothing is listening then */
   async start(): Promise<ServerPorts> {
     const { port: health } = await this.#probes.start();
     try {
-      return { health, metrics: (await this.#metrics?.start())?.port };
+      const metrics = (await this.#metrics?.start())?.port;
+      const endpoints: Record<string, number> = {};
+      for (const endpoint of this.#endpoints) endpoints[endpoint.name] = (await endpoint.start()).port;
+      return { health, metrics, ...(this.#endpoints.length === 0 ? {} : { endpoints }) };
     } catch (error) {
-      await this.#probes.stop();
+      await this.stop();
       throw error;
     }
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#probes.stop(), this.#metrics?.stop()]);
+    await Promise.all([this.#probes.stop(), this.#metrics?.stop(), ...this.#endpoints.map((endpoint) => endpoint.stop())]);
   }
 }

@@ -13,6 +13,7 @@ import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import { doWork, type LeaderWork } from './leader-work.js';
 import { migrationsOf } from './migrations.js';
+import { type RunnableParts, runnableParts } from './operator-parts.js';
 import type { StartOptions } from './options.js';
 import { ProcessServers, type ServerPorts } from './process-servers.js';
 import { reviewRights } from './rights.js';
@@ -54,6 +55,7 @@ export class RunningOperator {
   readonly #events: EventRecorder;
   readonly #runners: readonly ControllerRunner[];
   readonly #leaderWork: readonly LeaderWork[];
+  readonly #own: RunnableParts;
   readonly #elector: LeaderElector | undefined;
   readonly #servers: ProcessServers;
   readonly #webhooks: WebhookServing | undefined;
@@ -65,6 +67,7 @@ export class RunningOperator {
   #failure: { readonly error: unknown } | undefined;
   #ended: Promise<void> = Promise.resolve();
   #rights: Promise<void> = Promise.resolve();
+  #replicaWork: Promise<void> = Promise.resolve();
 
   private constructor(parts: OperatorParts) {
     const { operator, options, settings, connection, log, metrics, tracing } = parts;
@@ -104,6 +107,7 @@ export class RunningOperator {
       freeze: options.freeze,
     });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
+    this.#own = runnableParts({ operator, options, log, metrics, clock: this.#clock });
     this.#leaderWork = this.#leaderWorkOf();
     this.#elector = this.#electorOf(instance);
     this.#webhooks = this.#webhooksOf();
@@ -112,7 +116,9 @@ export class RunningOperator {
       log,
       metrics,
       client: this.client,
-      readiness: this.#readinessChecks(),
+      readiness: [...this.#readinessChecks(), ...this.#own.readiness],
+      liveness: this.#own.liveness,
+      endpoints: this.#own.endpoints,
       profiles: options.profiles ?? settings.profiles,
     });
   }
@@ -209,6 +215,7 @@ export class RunningOperator {
       void this.stop().catch(() => undefined);
     });
     try {
+      this.#replicaWork = doWork(this.#own.replicaTasks, { stop: this.#stop.signal, abort: this.#closing.signal });
       if (this.#elector === undefined) await this.#lead(this.#abort.signal);
       else await this.#elector.run(this.#stop.signal, (term) => this.#lead(term));
     } finally {
@@ -243,7 +250,7 @@ export class RunningOperator {
 
   async #close(): Promise<void> {
     this.#closing.abort();
-    await this.#rights;
+    await Promise.all([this.#rights, this.#replicaWork]);
     for (const runner of this.#runners) runner.close();
     // As long as controllers write, their own webhooks and conversions are called.
     await Promise.all([this.#events.close({ deadlineMs: this.#eventsDeadlineMs }), this.#webhooks?.stop()]);
@@ -297,7 +304,8 @@ export class RunningOperator {
     const { operator, options, settings, log, metrics } = this.#parts;
     const { random } = options;
     const observer = metrics.migrationObserver(settings.storedVersions ?? []);
-    return migrationsOf(operator, settings, { client: this.client, clock: this.#clock, log, random, observer });
+    const migrations = migrationsOf(operator, settings, { client: this.client, clock: this.#clock, log, random, observer });
+    return [...migrations, ...this.#own.leaderTasks];
   }
 
   #webhooksOf(): WebhookServing | undefined {

@@ -1,5 +1,5 @@
+import { isRecord } from '../../kubernetes/index.js';
 import type { CrdState } from './crd-state.js';
-import { isRecord } from './record.js';
 
 /**
  * Where a migration keeps how far it is: on the CRD, which every later leader reads anyway. Objects are listed by key, so one key says it all.

@@ -1,6 +1,6 @@
 import type { CustomResourceModel, Logger } from '../../definition/index.js';
 import { CustomResourceDefinition } from '../../kinds/index.js';
-import { compareUtf8, type KindInfo, type ObjectMeta } from '../../kubernetes/index.js';
+import { compareUtf8, type KindInfo, messageOf, type ObjectMeta } from '../../kubernetes/index.js';
 import { type ApiClient, isConflict, isExpired, isInvalid, isNotFound, jsonPatch, mergePatch, metadataOf } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
@@ -187,7 +187,7 @@ export class StoredVersionMigration {
 
   /** Once for each reason. */
   #say(message: string, fields: { readonly why?: string; readonly error?: unknown }): void {
-    const problem = fields.why ?? (fields.error instanceof Error ? fields.error.message : String(fields.error));
+    const problem = fields.why ?? messageOf(fields.error);
     const level = this.#lastProblem === problem ? 'debug' : 'warn';
     this.#lastProblem = problem;
     this.#options.log[level](message, { crd: this.#crdName, ...fields });
@@ -195,7 +195,7 @@ export class StoredVersionMigration {
 }
 
 function failedError(crd: string, failed: readonly { readonly key: string; readonly error: unknown }[]): Error {
-  const named = failed.slice(0, MOST_NAMED).map(({ key, error }) => `${key} (${error instanceof Error ? error.message : String(error)})`);
+  const named = failed.slice(0, MOST_NAMED).map(({ key, error }) => `${key} (${messageOf(error)})`);
   const more = failed.length > MOST_NAMED ? ` and ${failed.length - MOST_NAMED} more` : '';
   return new Error(
     `${failed.length} objects of ${crd} cannot be written without a change: ${named.join('; ')}${more}; correct or delete them`,

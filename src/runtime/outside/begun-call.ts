@@ -4,7 +4,8 @@ import { OutsideTimeoutError } from './errors.js';
 
 export interface CallLimits {
   readonly clock: Clock;
-  readonly limitMs: number;
+  /** @defaultValue none: it may take as long as it likes */
+  readonly limitMs?: number | undefined;
   /** Ends the call from outside: the object is deleted, leadership is lost, the process ends. */
   readonly signal: AbortSignal;
   /** Names the function in the message of a timeout: `observes.members`. */
@@ -31,9 +32,9 @@ export function beginCall<T>(run: (signal: AbortSignal) => T | Promise<T>, limit
   });
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
-  const cancel = clock.schedule(limitMs, () =>
-    own.abort(new OutsideTimeoutError(`${what} took longer than ${limitMs / 1000} s; pass its signal on to what it waits for`)),
-  );
+  const late = (ms: number): void =>
+    own.abort(new OutsideTimeoutError(`${what} took longer than ${ms / 1000} s; pass its signal on to what it waits for`));
+  const cancel = limitMs === undefined ? () => undefined : clock.schedule(limitMs, () => late(limitMs));
   const settled = own.signal.aborted ? aborted : settle(run, own.signal);
   const outcome = Promise.race([settled, aborted]).finally(() => {
     cancel();

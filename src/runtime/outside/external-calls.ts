@@ -1,5 +1,6 @@
 import { ExternalError } from './errors.js';
 import type { CallResult, OutsideObserver } from './observer.js';
+import type { CallSpan } from './span.js';
 
 /** One call of an external, before it is made. */
 export interface ExternalCall {
@@ -16,12 +17,6 @@ export interface ExternalCall {
  * @param call makes the call; its result is what the external answered
  */
 export type ExternalInterceptor = (details: ExternalCall, call: () => unknown) => unknown;
-
-/** A span that lasts as long as its call. */
-export interface CallSpan {
-  within<T>(act: () => T): T;
-  end(error?: unknown): void;
-}
 
 export interface ExternalCallsOptions {
   readonly name: string;

@@ -139,6 +139,41 @@ export class MetricSet extends MetricMaker {
     'Objects that could not be taken in',
     BY_KIND,
   );
+  readonly externalCalls: Counter<'external' | 'method' | 'result'> = this.counter(
+    'keelson_external_calls_total',
+    'Calls of externals by result; aborted is what the own signal of a call has ended',
+    ['external', 'method', 'result'],
+  );
+  readonly externalSeconds: Histogram<'external' | 'method' | 'result'> = this.histogram(
+    'keelson_external_call_duration_seconds',
+    'Duration of calls of externals',
+    { labels: ['external', 'method', 'result'], buckets: LATENCY_BUCKETS },
+  );
+  readonly pollReads: Counter<'controller' | 'source' | 'result'> = this.counter(
+    'keelson_poll_reads_total',
+    'Reads of polled values by result',
+    ['controller', 'source', 'result'],
+  );
+  readonly subscriptionFailures: Counter<'controller' | 'source'> = this.counter(
+    'keelson_subscription_failures_total',
+    'Ends of subscriptions that were not asked for',
+    ['controller', 'source'],
+  );
+  readonly backgroundActive: Gauge<'controller' | 'name'> = this.gauge(
+    'keelson_background_active',
+    'Background work that has not returned',
+    ['controller', 'name'],
+  );
+  readonly backgroundEnds: Counter<'controller' | 'name' | 'phase'> = this.counter(
+    'keelson_background_ended_total',
+    'Background work that has ended, by how it ended',
+    ['controller', 'name', 'phase'],
+  );
+  readonly taskRuns: Counter<'task' | 'result'> = this.counter('keelson_task_runs_total', 'Runs of tasks by result', ['task', 'result']);
+  readonly taskSeconds: Histogram<'task'> = this.histogram('keelson_task_duration_seconds', 'Duration of runs of tasks', {
+    labels: ['task'],
+    buckets: RECONCILE_BUCKETS,
+  });
   readonly rewrittenObjects: Counter<'crd' | 'result'> = this.counter(
     'keelson_stored_objects_rewritten_total',
     'Stored objects that were written for the storage version of their CRD',

@@ -6,10 +6,11 @@ import type { EventObserver } from '../events/index.js';
 import type { AttemptReport } from '../http/index.js';
 import type { LeaderObserver } from '../leader/index.js';
 import type { MigrationObserver } from '../migration/index.js';
+import type { OutsideObserver } from '../outside/index.js';
 import type { QueueObserver } from '../queue/index.js';
 import type { PromClient } from './metric-maker.js';
 import { MetricSet } from './metric-set.js';
-import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, WebhookObserver } from './observers.js';
+import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, TaskObserver, WebhookObserver } from './observers.js';
 
 export interface MetricsOptions {
   /**
@@ -176,6 +177,39 @@ export class Metrics {
     const { rewrittenObjects } = this.#set;
     for (const crd of crds) for (const result of ['ok', 'error']) rewrittenObjects.inc({ crd, result }, 0);
     return { rewrote: (crd, result) => rewrittenObjects.inc({ crd, result }) };
+  }
+
+  /** @param controller whose sources and background work are counted; calls of externals are those of the whole process */
+  outsideObserver(controller: string): OutsideObserver {
+    const { externalCalls, externalSeconds, pollReads, subscriptionFailures, backgroundActive, backgroundEnds } = this.#set;
+    return {
+      called: (external, method, result, seconds) => {
+        externalCalls.inc({ external, method, result });
+        externalSeconds.observe({ external, method, result }, secondsOf(seconds));
+      },
+      polled: (source, result) => pollReads.inc({ controller, source, result }),
+      subscriptionFailed: (source) => subscriptionFailures.inc({ controller, source }),
+      backgroundStarted: (name) => backgroundActive.inc({ controller, name }),
+      backgroundEnded: (name, phase) => {
+        backgroundActive.dec({ controller, name });
+        backgroundEnds.inc({ controller, name, phase });
+      },
+    };
+  }
+
+  /** @param tasks names of all */
+  taskObserver(tasks: readonly string[]): TaskObserver {
+    const { taskRuns, taskSeconds } = this.#set;
+    for (const task of tasks) {
+      for (const result of ['ok', 'error']) taskRuns.inc({ task, result }, 0);
+      taskSeconds.zero({ task });
+    }
+    return {
+      ran: (task, result, seconds) => {
+        taskRuns.inc({ task, result });
+        taskSeconds.observe({ task }, secondsOf(seconds));
+      },
+    };
   }
 
   eventObserver(): EventObserver {

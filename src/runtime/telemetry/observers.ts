@@ -32,3 +32,8 @@ export interface QueueGauges {
   /** Milliseconds for which the work on each key has been going on. */
   runningMs(): readonly number[];
 }
+
+/** What tasks tell of their work. */
+export interface TaskObserver {
+  ran(task: string, result: 'ok' | 'error', seconds: number): void;
+}

@@ -11,6 +11,8 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 export interface Tracing {
   /** Runs `act` in a span that ends with it; what it throws is written down and thrown on. Spans begun within are its children. */
   inSpan<T>(name: string, attributes: SpanAttributes, act: () => Promise<T>): Promise<T>;
+  /** Begins a span that its caller ends; what runs within it has it as its parent. For calls of other systems. */
+  beginSpan(name: string, attributes: SpanAttributes): { within<T>(act: () => T): T; end(error?: unknown): void };
   /** A request that is over, as a child of the span in which it was sent. For the transport's `onAttempt`. */
   readonly onAttempt: (report: AttemptReport) => void;
 }
@@ -27,7 +29,11 @@ export interface TracingOptions {
 /** The name stands in a variable so that neither compilers nor bundlers look for a package that need not be there. */
 const PACKAGE: string = '@opentelemetry/api';
 
-const SILENT: Tracing = { inSpan: (_name, _attributes, act) => act(), onAttempt: () => {} };
+const SILENT: Tracing = {
+  inSpan: (_name, _attributes, act) => act(),
+  beginSpan: () => ({ within: (act) => act(), end: () => {} }),
+  onAttempt: () => {},
+};
 
 /**
  * Spans by OpenTelemetry's API, if it is installed; whatever SDK the operator's image registers collects them, and without one they cost nothing.
@@ -66,6 +72,20 @@ function tracingBy({ trace, context, SpanStatusCode, SpanKind }: OpenTelemetry, 
           span.end();
         }
       }),
+    beginSpan: (name, attributes) => {
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes: { ...attributes } });
+      const inside = trace.setSpan(context.active(), span);
+      return {
+        within: (act) => context.with(inside, act),
+        end: (error) => {
+          if (error !== undefined) {
+            span.recordException({ name: isError(error) ? error.name : 'Error', message: safeText(messageOf(error)) });
+            fail(span, messageOf(error));
+          }
+          span.end();
+        },
+      };
+    },
     onAttempt: ({ method, host, outcome, durationMs }) => {
       // A watch or a renewal of the lease belongs to no reconcile: it would be a trace of its own, again and again.
       if (trace.getSpan(context.active()) === undefined) return;

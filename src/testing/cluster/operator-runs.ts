@@ -109,7 +109,10 @@ export class OperatorRuns {
     const { settings, podName = `${model.name}-${++this.#count}`, ...rest } = options;
     const whole = { ...TEST_SETTINGS, ...certificateSettings(installed), webhookPort, ...settings };
     const { start } = await import('../../runtime/host/index.js');
+    // Two replicas in one process cannot have the same port.
+    const endpointPorts = Object.fromEntries((model.endpoints ?? []).map(({ name }) => [name, 0]));
     const running = await start(model, {
+      endpointPorts,
       ...rest,
       connection,
       clock,

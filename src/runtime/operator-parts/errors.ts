@@ -1,0 +1,7 @@
+import { OperatorError } from '../../kubernetes/index.js';
+
+/** An endpoint of the operator cannot be served. */
+export class EndpointServerError extends OperatorError {
+  override readonly actor = 'admin';
+  override readonly code = 'KEELSON_ENDPOINT_SERVER';
+}

@@ -1,0 +1,88 @@
+import { request as httpRequest } from 'node:http';
+import type { EndpointModel } from '../../../src/definition/index.js';
+import { systemClock } from '../../../src/runtime/clock/index.js';
+import { EndpointServer } from '../../../src/runtime/operator-parts/index.js';
+import { keptLog } from '../outside/kept-log.js';
+
+const running: EndpointServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+async function serve(handle: (request: Request, context: { signal: AbortSignal }) => unknown, port = 0) {
+  const { log, at } = keptLog();
+  const endpoint: EndpointModel = { name: 'backups', port: 19_999, handle: handle as EndpointModel['handle'] };
+  const server = new EndpointServer({ endpoint, port, clock: systemClock, log, contextOf: (signal) => ({ signal }) });
+  running.push(server);
+  const address = await server.start();
+  return { server, port: address.port, url: `http://127.0.0.1:${address.port}`, logged: at };
+}
+
+test('requests and responses are those of the web: path, query, headers, bodies as streams', async () => {
+  const { url } = await serve(async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const body = request.method === 'PUT' ? await request.text() : '';
+    return new Response(`${request.method} ${pathname} ${searchParams.get('day')} ${request.headers.get('x-a')} ${body}`, {
+      status: 201,
+      headers: { 'x-b': 'c' },
+    });
+  });
+  const answer = await fetch(`${url}/a/b?day=1`, { method: 'PUT', headers: { 'x-a': 'v' }, body: 'x'.repeat(200_000) });
+  expect([answer.status, answer.headers.get('x-b')]).toEqual([201, 'c']);
+  expect(await answer.text()).toBe(`PUT /a/b 1 v ${'x'.repeat(200_000)}`);
+  const head = await fetch(url, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([201, '']);
+});
+
+test('a handler that throws, or returns something else, answers 500 without its text, and is logged', async () => {
+  const throwing = await serve(() => {
+    throw new Error('password=hunter2');
+  });
+  const wrong = await serve(() => 'text');
+  for (const { url, logged } of [throwing, wrong]) {
+    const answer = await fetch(url);
+    expect([answer.status, await answer.text()]).toEqual([500, 'internal error; the log of the operator has more\n']);
+    expect(logged('error')).toEqual(['a request to an endpoint failed']);
+  }
+});
+
+test('a client that goes away aborts the signal', async () => {
+  let aborted: (reason: unknown) => void = () => undefined;
+  const gone = new Promise((resolve) => {
+    aborted = resolve;
+  });
+  const { url, logged } = await serve((_, { signal }) => {
+    signal.addEventListener('abort', () => aborted(String(signal.reason)));
+    return new Promise<Response>((resolve) => signal.addEventListener('abort', () => resolve(new Response('late'))));
+  });
+  const client = new AbortController();
+  const asked = fetch(url, { signal: client.signal }).catch(() => 'gone');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.abort();
+  expect(await asked).toBe('gone');
+  expect(await gone).toContain('the client has gone');
+  expect(logged('error')).toEqual([]);
+});
+
+test('a path that begins with two slashes is a path, and methods that Request refuses are answered', async () => {
+  const { port } = await serve((request) => new Response(new URL(request.url).host + new URL(request.url).pathname));
+  const raw = (method: string, path: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const sent = httpRequest({ host: '127.0.0.1', port, method, path }, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.on('end', () => resolve(`${response.statusCode} ${text}`));
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  expect(await raw('GET', '//evil.example/a')).toBe('200 localhost//evil.example/a');
+  expect(await raw('TRACE', '/')).toBe('400 the request cannot be read\n');
+});
+
+test('a port that is taken says which endpoint', async () => {
+  const { port } = await serve(() => new Response('a'));
+  await expect(serve(() => new Response('b'), port)).rejects.toThrow(`endpoints.backups: port ${port} cannot be listened on`);
+});
