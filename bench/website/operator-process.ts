@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePorts } from '../../test/cluster/harness/free-ports.js';
+import { freePorts } from '../../test/cluster/harness/index.js';
 import type { ClusterAccess } from './cluster.js';
 
 /** An operator that can be measured: how its process is started. */

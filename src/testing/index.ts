@@ -50,7 +50,7 @@ export {
   WorkloadsError,
   type WorkloadsOptions,
 } from '../api-server/index.js';
-/** What the verbs take and give, and what a server refuses with. */
+/** Options and results of the verbs, and the errors of a server. */
 export {
   type AlreadyExistsError,
   type ApiClient,

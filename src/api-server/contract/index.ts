@@ -1,5 +1,5 @@
 /**
- * What the parts of the in-process API server know of each other: how a resource describes itself ({@link Resource}, {@link Strategy}), what a request
+ * The contract between the parts of the in-process API server: how a resource describes itself ({@link Resource}, {@link Strategy}), what a request
  * carries ({@link RequestContext}), who may be asked ({@link ClusterView}, {@link Admission}). Types, and the list of what is served.
  */
 export type { Admission, AdmissionRequest } from './admission.js';

@@ -1,4 +1,4 @@
-/** What shall go wrong between the in-process API server and its clients: ordered one by one or drawn from a seed, and replayable. */
+/** Faults between the in-process API server and its clients: ordered one by one or drawn from a seed, and replayable. */
 export { FaultError } from './errors.js';
 export type { FaultRecord } from './fault-log.js';
 export {

@@ -1,4 +1,4 @@
-/** What the API server answers instead of an object: `metav1.Status`, thrown as {@link StatusError}. */
+/** Error answers of the API server: `metav1.Status`, thrown as {@link StatusError}. */
 export {
   alreadyExists,
   badRequest,

@@ -30,7 +30,7 @@ function slotOf({ namespace, name }: Selection): string {
   return slot(namespace, name);
 }
 
-// A namespace or name cannot hold `/`, and `*` alone is none.
+// A namespace or name cannot hold `/`, and `*` alone is not one.
 function slot(namespace = '*', name = '*'): string {
   return `${namespace}/${name}`;
 }

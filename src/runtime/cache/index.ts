@@ -1,5 +1,5 @@
 /**
- * What the cluster holds, kept in memory and up to date: one informer per kind and selection, shared by all who ask.
+ * The cluster's objects, kept in memory and up to date: one informer per kind and selection, shared by all who ask.
  */
 export { Cache, type CacheOptions } from './cache.js';
 export { CacheNotSyncedError, CacheRequestError, CacheStoppedError } from './errors.js';

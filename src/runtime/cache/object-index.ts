@@ -5,7 +5,7 @@ export class ObjectIndex {
   readonly #function: IndexFunction;
   readonly #failed: (object: StoredObject, error: unknown) => void;
   readonly #byValue = new Map<string, Set<StoredObject>>();
-  /** What an object was filed under: a function that answers differently the second time must not leave it there for ever. */
+  /** The values an object was filed under: a function that answers differently the second time must not leave it there for ever. */
   readonly #valuesOf = new Map<StoredObject, readonly string[]>();
 
   constructor(indexFunction: IndexFunction, failed: (object: StoredObject, error: unknown) => void) {

@@ -1,4 +1,4 @@
-/** What runs beside controllers and webhooks: the author's checks, endpoints and tasks. */
+/** Runs beside controllers and webhooks: the author's checks, endpoints and tasks. */
 export { type ChecksOptions, healthChecksOf } from './checks.js';
 export { EndpointServer, type EndpointServerOptions } from './endpoint-server.js';
 export { EndpointServerError } from './errors.js';

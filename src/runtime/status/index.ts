@@ -1,4 +1,4 @@
-/** What the reconciled object says of itself: the reconciler's status, and conditions that other tools understand. */
+/** The status of the reconciled object: the reconciler's status, and conditions that other tools understand. */
 export { type FailureReason, nextStatus, type StatusFields, type StatusQuestion, type Verdict } from './next-status.js';
 export { type StatusForm, statusFormOf } from './status-form.js';
 export { StatusWriter, type StatusWriterOptions } from './status-writer.js';

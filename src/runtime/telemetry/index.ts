@@ -1,4 +1,4 @@
-/** What the process tells of itself: logs, metrics, health, traces, profiles. No station imports it: stations define observers, which it implements. */
+/** The process seen from outside: logs, metrics, health, traces, profiles. No station imports it: stations define observers, which it implements. */
 export { createLog, type Log, type LogOptions } from './create-log.js';
 export { TelemetryServerError } from './errors.js';
 export type { HealthCheck } from './health-check.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { join } from 'node:path';
-import type { ComponentOptions } from './component.js';
+import type { ComponentOptions } from '../../../src/testing/cluster/control-plane/index.js';
 import type { Credentials } from './credentials.js';
 
 /** Where one cluster keeps its files and listens. */
@@ -20,25 +20,6 @@ export const urlOf = (site: Site): string => `https://127.0.0.1:${site.ports.api
 /** Certificate and issuer in one file, written by the API server at its first start. */
 export const caFileOf = (site: Site): string => join(site.directory, 'apiserver', 'apiserver.crt');
 export const auditFileOf = (site: Site): string => join(site.directory, 'audit.log');
-
-export function etcd(site: Site, command: string): ComponentOptions {
-  const [client, peer] = [`http://127.0.0.1:${site.ports.etcdClient}`, `http://127.0.0.1:${site.ports.etcdPeer}`];
-  return {
-    name: 'etcd',
-    command,
-    logFile: join(site.directory, 'etcd.log'),
-    parameters: [
-      `--data-dir=${join(site.directory, 'etcd')}`,
-      `--listen-client-urls=${client}`,
-      `--advertise-client-urls=${client}`,
-      `--listen-peer-urls=${peer}`,
-      `--initial-advertise-peer-urls=${peer}`,
-      `--initial-cluster=default=${peer}`,
-      '--unsafe-no-fsync', // the data does not outlive the run
-    ],
-    isReady: async () => (await statusOf(`${client}/health`)) === 200,
-  };
-}
 
 export interface ApiServerOptions {
   readonly command: string;

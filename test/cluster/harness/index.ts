@@ -1,9 +1,8 @@
+export { type Component, freePorts } from '../../../src/testing/cluster/control-plane/index.js';
 export type { ApiResponse, Method, RequestOptions } from './api-client.js';
 export type { AuditEntry } from './audit.js';
 export type { Cluster, ClusterConnection, KubectlResult, TestObject } from './cluster.js';
-export type { Component } from './component.js';
 export { describeCluster } from './describe-cluster.js';
-export { freePorts } from './free-ports.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';
 export { pollUntil } from './poll.js';
 export { Relay } from './relay.js';

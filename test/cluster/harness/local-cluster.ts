@@ -2,12 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Binaries, findBinaries } from '../../../scripts/cluster/binaries.js';
+import { Component, ComponentError, etcd, freePorts, Guardian } from '../../../src/testing/cluster/control-plane/index.js';
 import { Cluster } from './cluster.js';
-import { Component, ComponentFailure } from './component.js';
-import { apiServer, auditFileOf, caFileOf, controllerManager, etcd, type Site, urlOf } from './control-plane.js';
+import { apiServer, auditFileOf, caFileOf, controllerManager, type Site, urlOf } from './control-plane.js';
 import { writeCredentials, writeKubeconfig } from './credentials.js';
-import { freePorts } from './free-ports.js';
-import { Guardian } from './guardian.js';
 
 const PORT_ATTEMPTS = 3;
 
@@ -54,7 +52,7 @@ interface ControlPlane {
  * Starts etcd, kube-apiserver and, if wanted, kube-controller-manager on free ports of the loopback interface.
  *
  * Guarantees: when it resolves, requests are served; when this process ends, however it ends, so do they, and their data is removed.
- * Errors: the binaries are not there; {@link ComponentFailure} with the end of the log.
+ * Errors: the binaries are not there; {@link ComponentError} with the end of the log.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<LocalCluster> {
   const search = findBinaries();
@@ -64,7 +62,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<LocalC
       return await startOnce(search.binaries, options);
     } catch (error) {
       // The ports were free when we looked; on a busy machine somebody may have been quicker.
-      if (attempt === PORT_ATTEMPTS || !(error instanceof ComponentFailure) || !error.isPortTaken) throw error;
+      if (attempt === PORT_ATTEMPTS || !(error instanceof ComponentError) || !error.isPortTaken) throw error;
     }
   }
 }
@@ -81,7 +79,12 @@ async function startOnce(binaries: Binaries, options: ClusterOptions): Promise<L
 }
 
 async function chooseSite(directory: string): Promise<Site> {
-  const [etcdClient, etcdPeer, apiServerPort, controllerManagerPort] = (await freePorts(4)) as [number, number, number, number];
+  const [etcdClient, etcdPeer, apiServerPort, controllerManagerPort] = (await freePorts(4)) as unknown as readonly [
+    number,
+    number,
+    number,
+    number,
+  ];
   for (const folder of ['apiserver', 'controller-manager', 'kubectl']) mkdirSync(join(directory, folder));
   return { directory, ports: { etcdClient, etcdPeer, apiServer: apiServerPort, controllerManager: controllerManagerPort } };
 }

@@ -1,5 +1,5 @@
 /**
- * Who a request comes from, and what it may do: authentication, RBAC, impersonation and the reviews of both, as functions over facts and plain objects.
+ * The user behind a request and their rights: authentication, RBAC, impersonation and the reviews of both, as functions over facts and plain objects.
  * Nothing here knows of HTTP or of the store.
  */
 export {

@@ -1,3 +1,3 @@
-/** What the in-process API server publishes of its types. Source of the rules: kube-openapi, apiserver `pkg/endpoints` and apiextensions `controller/openapi`, 1.34. */
+/** OpenAPI documents of the in-process API server. Source of the rules: kube-openapi, apiserver `pkg/endpoints` and apiextensions `controller/openapi`, 1.34. */
 export { type BuiltinDefinitions, builtinDefinitions } from './builtin-definitions.js';
 export { OpenApi, type OpenApiAnswer, type OpenApiOptions, type OpenApiRequest } from './open-api.js';

@@ -1,4 +1,4 @@
-/** What all controllers of workloads work with: typed reads and writes, owners, selectors, hashes. */
+/** Shared parts of the workload controllers: typed reads and writes, owners, selectors, hashes. */
 export { templateHash } from './hash.js';
 export { keyOf, partsOf } from './keys.js';
 export { Memberships } from './memberships.js';

@@ -1,4 +1,4 @@
-/** What Pods are in, which of them go first, and how they are made. */
+/** Pods: their states, the order in which they are deleted, and how they are made from a template. */
 export { claimNamesOf } from './pod-claims.js';
 export { type NewPod, type PodOwner, type PodTemplate, podFromTemplate } from './pod-from-template.js';
 export { byDispensability } from './pod-order.js';

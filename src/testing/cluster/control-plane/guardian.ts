@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * A shell at the other end of a pipe. When the process that holds this end is gone, in whatever way (no handler runs on SIGKILL), the shell reads end-of-file,
- * kills the processes that it was told of, and removes their data.
+ * A shell that holds one end of a pipe. When the process that started it is gone, whatever way it went (SIGKILL runs no exit hook), the pipe reads end-of-file;
+ * the shell then kills the guarded processes and removes the data directory.
  */
 const SCRIPT = `
 pids=
@@ -16,7 +16,7 @@ done
 rm -rf "$1"
 `;
 
-/** Sees to it that no process outlives the one that started it. */
+/** Ends the processes of a control plane when the process that started it is gone. */
 export class Guardian {
   readonly #shell: ChildProcess;
   readonly #ended: Promise<void>;
@@ -36,12 +36,12 @@ export class Guardian {
     this.#shell.stdin?.write(`guard ${pid}\n`);
   }
 
-  /** The number of a process that has ended may become another's. */
+  /** A process that has ended gives its number back: a later process may get it. */
   forget(pid: number): void {
     this.#shell.stdin?.write(`forget ${pid}\n`);
   }
 
-  /** Ends what is guarded and removes the data. May be called again. */
+  /** Ends the guarded processes and removes the data. May be called again. */
   async finish(): Promise<void> {
     this.#shell.ref();
     this.#shell.stdin?.end();

@@ -1,4 +1,7 @@
 /** Real etcd, kube-apiserver and kube-controller-manager as child processes. */
 export type { AssetName, AssetOptions } from './assets.js';
+export { Component, ComponentError, type ComponentOptions } from './component.js';
 export { ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 export { freePorts } from './free-ports.js';
+export { Guardian } from './guardian.js';
+export { etcd } from './parts.js';

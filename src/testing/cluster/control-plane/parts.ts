@@ -21,7 +21,7 @@ export interface Site {
 export const urlOf = ({ ports }: Site): string => `https://127.0.0.1:${ports.apiServer}`;
 export const auditFileOf = ({ directory }: Site): string => join(directory, 'audit.log');
 
-export function etcd({ directory, ports }: Site, command: string): ComponentOptions {
+export function etcd({ directory, ports }: Pick<Site, 'directory' | 'ports'>, command: string): ComponentOptions {
   const [client, peer] = [`http://127.0.0.1:${ports.etcdClient}`, `http://127.0.0.1:${ports.etcdPeer}`];
   return {
     name: 'etcd',

@@ -1,2 +1,2 @@
-/** What a cluster is filled with before a test begins: custom resources, an operator's parts, manifests. */
+/** The content of a cluster before a test begins: custom resources, an operator's parts, manifests. */
 export { type InstallSurroundings, install } from './install.js';

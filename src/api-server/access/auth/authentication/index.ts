@@ -1,4 +1,4 @@
-/** Who sends a request: client certificates, static tokens, service-account tokens, impersonation. */
+/** The user behind a request: client certificates, static tokens, service-account tokens, impersonation. */
 export { type Authentication, Authenticator, type AuthenticatorOptions, type Credentials } from './authenticator.js';
 export { type Impersonation, impersonate, internalErrorText } from './impersonation.js';
 export {

@@ -1,2 +1,2 @@
-/** What the server does by itself with definitions. */
+/** Controllers of CustomResourceDefinitions: names, establishing, approval, cleaning up. */
 export { DefinitionControllers, type DefinitionControllersOptions } from './definition-controllers.js';
