@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCapacity } from './capacity.js';
+import { benchFanOut } from './fan-out.js';
 import { type BenchServer, HostedServer, startRealServer } from './servers.js';
 import { benchStart } from './start.js';
 import { benchThroughput } from './throughput.js';
@@ -9,6 +10,7 @@ import { benchWatchers } from './watchers.js';
 const START_ROUNDS = 9;
 const REQUESTS = { count: 2000, lists: 100 };
 const WATCHERS = { watchers: 1000, single: 50, burst: 200 };
+const FAN_OUT = { watchers: 2000, events: 50 };
 const OBJECTS = [10_000, 50_000];
 
 /** The in-process API server, in processes of its own, beside a real one where its binaries are built. */
@@ -22,6 +24,7 @@ export async function* benchApiServer(): AsyncGenerator<string> {
   try {
     yield `#### Requests\n\n${await benchThroughput(servers, REQUESTS)}`;
     yield `#### ${WATCHERS.watchers.toLocaleString('en')} watches\n\n${await benchWatchers(servers, WATCHERS)}`;
+    yield `#### ${FAN_OUT.events} events to ${FAN_OUT.watchers.toLocaleString('en')} watches\n\n${await benchFanOut(servers, FAN_OUT)}`;
   } finally {
     for (const server of servers) await server.close();
   }

@@ -82,10 +82,13 @@ async function writeMany(server: Endpoint, count: number): Promise<number> {
 
 const EVENT = '{"type":"ADDED"';
 
-/** The clients: they count events, and read nothing of them, so that the server is measured. */
-class Audience {
+/** @param nth of its watch, from 0 */
+type OnEvent = (at: number, nth: number) => void;
+
+/** The clients of a bench: they count events, and read nothing of them, so that the server is measured. */
+export class Audience {
   readonly #sockets: Socket[] = [];
-  #awaited: { count: number; readonly onEvent: (at: number) => void; readonly done: () => void } | undefined;
+  #awaited: { count: number; readonly onEvent: OnEvent; readonly done: () => void } | undefined;
 
   async open(endpoint: Endpoint, count: number): Promise<void> {
     const connection = await Connection.open(endpoint);
@@ -100,7 +103,7 @@ class Audience {
   }
 
   /** Settles when so many events have come, counted over all watches. */
-  expect(count: number, onEvent: (at: number) => void = () => undefined): Promise<void> {
+  expect(count: number, onEvent: OnEvent = () => undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`${this.#awaited?.count} of ${count} events have not come`)), DEADLINE_MS);
       const done = (): void => {
@@ -127,13 +130,15 @@ class Audience {
       this.#sockets.push(socket);
       socket.once('error', reject);
       let tail = '';
+      let events = 0;
       socket.on('data', (chunk: Buffer) => {
         const text = tail + chunk.toString('latin1');
         let at = text.indexOf(EVENT);
         let end = 0;
         for (; at >= 0; at = text.indexOf(EVENT, end)) {
           end = at + EVENT.length;
-          this.#count();
+          this.#count(events);
+          events += 1;
         }
         tail = text.slice(Math.max(end, text.length - EVENT.length + 1));
         resolve();
@@ -141,10 +146,10 @@ class Audience {
     });
   }
 
-  #count(): void {
+  #count(nth: number): void {
     const awaited = this.#awaited;
     if (awaited === undefined) return;
-    awaited.onEvent(performance.now());
+    awaited.onEvent(performance.now(), nth);
     awaited.count -= 1;
     if (awaited.count === 0) awaited.done();
   }

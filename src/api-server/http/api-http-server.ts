@@ -1,11 +1,13 @@
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { CarriedConnection, type CarriedReceiver, type CarriedRequest } from './carried.js';
 import { Dispatcher } from './dispatch.js';
 import type { HttpParts } from './parts.js';
 import { serveRequest } from './serve-request.js';
 import { receivedRequest } from './served-request.js';
+import { responseOn, type Upgrade } from './upgrade.js';
 
 /** PEM. */
 export interface TlsMaterial {
@@ -69,6 +71,11 @@ export class ApiHttpServer {
       this.#enter(response);
       this.#serve(request, response);
     });
+    server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const response = responseOn(message, socket);
+      this.#enter(response);
+      this.#serve(message, response, { socket, head });
+    });
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#keep(socket));
     return new Promise((resolve, reject) => {
       server.once('error', reject);
@@ -112,9 +119,9 @@ export class ApiHttpServer {
     });
   }
 
-  #serve(message: IncomingMessage, response: ServerResponse): void {
+  #serve(message: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
     this.#requests += 1;
-    const request = receivedRequest({ message, response, number: this.#requests }, this.#parts);
+    const request = receivedRequest({ message, response, number: this.#requests, ...(upgrade && { upgrade }) }, this.#parts);
     void serveRequest(request, this.#parts, this.#dispatcher.dispatch);
   }
 

@@ -14,6 +14,8 @@ export interface RequestFacts {
     /** Why it is not trusted; undefined: it is. */
     readonly problem?: string;
   };
+  /** The token that a WebSocket request carries among its protocols, or what is wrong with it. */
+  readonly protocolToken?: { readonly token: string } | { readonly problem: string };
   /** Adds a `Warning` header to the answer. */
   readonly warn: (text: string) => void;
 }

@@ -90,6 +90,12 @@ export class Reply {
     this.response.flushHeaders();
   }
 
+  /** The answer is sent by others: the connection goes on in another protocol. */
+  answeredElsewhere(code: number): void {
+    this.#code = code;
+    this.onHead();
+  }
+
   async #sendCompressed(head: Head, opening: readonly string[], chunks: Iterator<string>): Promise<void> {
     this.#writeHead(head, ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding']);
     const gzip = createGzip({ level: 1 });

@@ -33,6 +33,11 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
+/** Whether a body is announced. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /** The connection broke: nobody is there to be answered. */
 export class ClientGone extends Error {
   readonly isClientGone = true;

@@ -1,7 +1,7 @@
 import { goQuote } from '../../kubernetes/index.js';
 import type { JsonObject, PatchFormat, RequestContext, Subresource, SubresourceRequest, Target, Verb } from '../contract/index.js';
 import { scaleTable } from '../documents/index.js';
-import { badRequest, methodNotSupported } from '../status/index.js';
+import { badRequest, methodNotSupported, notImplemented } from '../status/index.js';
 import type { ParsedBody } from '../values/index.js';
 import type { Answer } from './answer.js';
 import { type BodyReader, bodyFormatOf, expectedKind, readObject, readOptions, readPatch, unsupportedBody } from './body-object.js';
@@ -10,7 +10,7 @@ import { mediaTypeNotConsumed } from './generic-errors.js';
 import { listRequestOf, selectName } from './list-options.js';
 import { type HttpParts, LIMIT_DEFAULTS } from './parts.js';
 import { plainParameter, truthParameter } from './query.js';
-import { readBody } from './request-body.js';
+import { hasBody, readBody } from './request-body.js';
 import type { Route } from './routes.js';
 import type { ServedRequest } from './served-request.js';
 import { authorize } from './stages.js';
@@ -79,9 +79,12 @@ export class ResourceRequest {
   }
 
   async #body(): Promise<Buffer> {
+    const { message, upgrade, journal } = this.#request;
+    // Node has not read it: it lies behind the head, on a connection that is no longer HTTP's.
+    if (upgrade !== undefined && hasBody(message)) throw notImplemented('a body in a request that asks for another protocol');
     const { maxBodyBytes = LIMIT_DEFAULTS.maxBodyBytes } = this.#parts.limits ?? {};
-    const bytes = await readBody(this.#request.message, maxBodyBytes);
-    this.#request.journal.reached('bodyReadMs');
+    const bytes = await readBody(message, maxBodyBytes);
+    journal.reached('bodyReadMs');
     return bytes;
   }
 

@@ -8,6 +8,7 @@ import { queryOf } from './query.js';
 import { Reply } from './reply.js';
 import { pathInfo, type RequestInfo } from './request-info.js';
 import { RequestJournal } from './request-journal.js';
+import type { Upgrade } from './upgrade.js';
 
 /** The two ends of one HTTP exchange, as Node gives them. */
 export interface RequestSides {
@@ -15,11 +16,14 @@ export interface RequestSides {
   readonly response: ServerResponse;
   /** See {@link RequestRecord}. */
   readonly number: number;
+  readonly upgrade?: Upgrade;
 }
 
 /** A request whose head has been read. Each stage returns a value that knows more: {@link DescribedRequest}, {@link ServedRequest}. */
 export interface ReceivedRequest {
   readonly message: IncomingMessage;
+  /** Present if the request asks for another protocol, and its connection can have one. */
+  readonly upgrade: Upgrade | undefined;
   readonly method: string;
   /** Percent escapes resolved; undefined: an escape is broken. */
   readonly path: string | undefined;
@@ -45,7 +49,7 @@ export interface ServedRequest extends DescribedRequest {
   readonly fault: Fault | undefined;
 }
 
-export function receivedRequest({ message, response, number }: RequestSides, parts: HttpParts): ReceivedRequest {
+export function receivedRequest({ message, response, number, upgrade }: RequestSides, parts: HttpParts): ReceivedRequest {
   const method = message.method ?? 'GET';
   const url = message.url ?? '/';
   const [path = '', search = ''] = splitUrl(url);
@@ -65,6 +69,7 @@ export function receivedRequest({ message, response, number }: RequestSides, par
   });
   return {
     message,
+    upgrade,
     method,
     path: decodedPath(path),
     query: queryOf(search),

@@ -11,6 +11,7 @@ import { PlainAnswer } from './plain-answer.js';
 import { PLAIN_TEXT, type Rendered, renderedStatus } from './rendering.js';
 import { type RequestInfo, requestInfoOf } from './request-info.js';
 import { cut, type DescribedRequest, type ReceivedRequest, type ServedRequest } from './served-request.js';
+import { protocolTokenOf } from './web-socket-request.js';
 
 /** Stage 1: finds the resource and the verb. @throws PlainAnswer for a path that the server cannot make sense of */
 export function described(request: ReceivedRequest): DescribedRequest {
@@ -59,12 +60,14 @@ export async function admitted(request: DescribedRequest, { gatekeeper }: HttpPa
   const { message, info, method, reply, journal } = request;
   try {
     const certificate = clientCertificateOf(message);
+    const protocolToken = protocolTokenOf(message);
     const user = await gatekeeper.authenticate({
       method,
       path: info.path,
       headers: message.headers,
       rawHeaders: message.rawHeaders,
       ...(certificate === undefined ? {} : { clientCertificate: certificate }),
+      ...(protocolToken === undefined ? {} : { protocolToken }),
       warn: (text) => reply.warnings.add(text),
     });
     journal.identify(user);

@@ -1,6 +1,7 @@
 import { systemClock } from '../clock/index.js';
 import type { ApiWatch } from '../contract/index.js';
 import { notImplemented } from '../status/index.js';
+import { CachedFrames } from './cached-frames.js';
 import type { CachedTexts } from './cached-texts.js';
 import { listRequestOf, selectName } from './list-options.js';
 import { checkStreamable, negotiateOrRefuse } from './media-types.js';
@@ -9,8 +10,12 @@ import { textOptionsOf } from './rendering.js';
 import type { Route } from './routes.js';
 import type { Stream } from './serve-request.js';
 import type { ServedRequest } from './served-request.js';
+import { Turns } from './turns.js';
 import { WatchFrames } from './watch-frames.js';
+import { ResponseSink, type WatchSink } from './watch-sink.js';
 import { WatchStream } from './watch-stream.js';
+import { acceptWebSocket } from './web-socket-handshake.js';
+import { isWebSocketRequest } from './web-socket-request.js';
 
 /** A server sends its last bookmark so long before the end of a watch: one that is shorter gets none. */
 const LAST_BOOKMARK_MS = 2000;
@@ -19,6 +24,8 @@ const LAST_BOOKMARK_MS = 2000;
 export class WatchRequests {
   readonly #parts: HttpParts;
   readonly #texts: CachedTexts;
+  readonly #frames = new CachedFrames();
+  readonly #turns = new Turns();
   readonly #streams = new Set<WatchStream>();
 
   constructor(parts: HttpParts, texts: CachedTexts) {
@@ -35,14 +42,14 @@ export class WatchRequests {
     const { query, accept, info } = request;
     const { timeoutSeconds, watch: options } = listRequestOf(query, { isWatch: info.hasWatchPrefix });
     const media = negotiateOrRefuse(accept, { allowsTransformation: true });
-    checkNoWebSocket(request);
+    checkUpgrade(request);
     const { api, now } = this.#parts;
     const target = { served, namespace, name: '', subresource: '' };
     const watch = await api.watch(target, { ...options, ...selectName(options, name) });
     try {
       const textOptions = textOptionsOf(request, { media, texts: this.#texts, now: now() });
       checkStreamable(media);
-      const frames = new WatchFrames(served, textOptions, now);
+      const frames = new WatchFrames(served, { ...textOptions, frames: this.#frames, now });
       return { run: () => this.#run(request, { watch, frames, timeoutSeconds }), abandon: () => watch.close() };
     } catch (error) {
       watch.close();
@@ -54,16 +61,18 @@ export class WatchRequests {
     request: ServedRequest,
     { watch, frames, timeoutSeconds }: { watch: ApiWatch; frames: WatchFrames; timeoutSeconds: number | undefined },
   ): Promise<void> {
-    const { reply, journal, fault, report } = request;
+    const { journal, fault, report } = request;
     const { timer = systemClock, limits } = this.#parts;
-    try {
-      reply.start({ code: 200, contentType: 'application/json' });
-    } catch (error) {
+    const sink = await sinkOf(request).catch((error: unknown) => {
       watch.close();
       throw error;
+    });
+    if (sink === undefined) {
+      watch.close();
+      return;
     }
     const streamFault = fault?.do === 'watch' ? fault.fault : undefined;
-    const stream = new WatchStream({ watch, frames, response: reply.response, fault: streamFault, onBug: report });
+    const stream = new WatchStream({ watch, frames, sink, turns: this.#turns, fault: streamFault, onBug: report });
     const { minWatchMs = LIMIT_DEFAULTS.minWatchMs } = limits ?? {};
     // At random, so that watches that began together do not come back together.
     const ms = timeoutSeconds ? timeoutSeconds * 1000 : minWatchMs * (1 + Math.random());
@@ -77,7 +86,16 @@ export class WatchRequests {
   }
 }
 
-function checkNoWebSocket({ message }: ServedRequest): void {
-  const { upgrade = '' } = message.headers;
-  if (upgrade.toLowerCase() === 'websocket') throw notImplemented('a watch over a WebSocket');
+/** Undefined: nobody is there to send to, or the handshake of the WebSocket was refused. */
+async function sinkOf(request: ServedRequest): Promise<WatchSink | undefined> {
+  const { upgrade, message, reply } = request;
+  if (upgrade !== undefined && isWebSocketRequest(message)) return acceptWebSocket(request, upgrade);
+  reply.start({ code: 200, contentType: 'application/json' });
+  return new ResponseSink(reply.response);
+}
+
+/** @throws StatusError 501 for a WebSocket where there is no connection of its own */
+function checkUpgrade({ message, upgrade }: ServedRequest): void {
+  if (upgrade === undefined && isWebSocketRequest(message))
+    throw notImplemented('a watch over a WebSocket, on a connection without a socket,');
 }

@@ -1,29 +1,32 @@
-import type { ServerResponse } from 'node:http';
 import type { ApiEvent, ApiWatch } from '../contract/index.js';
 import type { Status } from '../status/index.js';
 import type { WatchAction, WatchFault } from './faults.js';
+import type { Turns } from './turns.js';
 import type { WatchFrames } from './watch-frames.js';
+import type { WatchSink } from './watch-sink.js';
 
-/** Characters that are handed to the socket at a time. */
+/** Bytes that are handed to the sink at a time. */
 const BATCH = 64 * 1024;
-/** Batches in one turn of the event loop, if the socket takes everything. */
+/** Batches in one turn of the event loop, if the sink takes everything. */
 const BATCHES_A_TURN = 8;
 
 export interface WatchStreamOptions {
   readonly watch: ApiWatch;
   readonly frames: WatchFrames;
-  readonly response: ServerResponse;
+  readonly sink: WatchSink;
+  /** Shared by all watches of a server. */
+  readonly turns: Turns;
   readonly fault?: WatchFault | undefined;
-  /** What goes wrong with an event is a bug: the connection is cut. */
+  /** Called with an error about an event, which is a bug: the connection is cut. */
   readonly onBug: (error: unknown) => void;
 }
 
 /**
  * Writes a watch to its client.
  *
- * Flow: 1. events are taken until there are none, or the socket is full. 2. When the socket has drained, or the watch has more, again 1. 3. When the watch has
+ * Flow: 1. events are taken until there are none, or the sink is full. 2. When the sink has drained, or the watch has more, again 1. 3. When the watch has
  * ended, or {@link finish} was called and all is taken, the answer ends; when the client has gone, the watch is closed.
- * Guarantees: events are not taken faster than the client reads; what a burst of writes brings is sent together.
+ * Guarantees: events are not taken faster than the client reads; a burst of writes is sent together.
  */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
@@ -35,7 +38,8 @@ export class WatchStream {
   #hasNews = false;
   /** When there is nothing to take, the answer ends. */
   #endsWhenTaken = false;
-  #batch = '';
+  #batch: Buffer[] = [];
+  #batchBytes = 0;
   #taken = 0;
   #sent = 0;
 
@@ -44,7 +48,7 @@ export class WatchStream {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
-    options.response.once('close', () => this.#stop());
+    options.sink.onClose(() => this.#stop());
     options.watch.onEvent(() => this.#schedule());
     options.fault?.attach?.({
       cut: () => this.#cut(),
@@ -56,7 +60,7 @@ export class WatchStream {
 
   /** All that there is has been handed to the connection. */
   get isIdle(): boolean {
-    return this.#state === 'ended' || (this.#state === 'idle' && this.#options.response.writableLength === 0);
+    return this.#state === 'ended' || (this.#state === 'idle' && this.#options.sink.waiting === 0);
   }
 
   /** Events that were sent. */
@@ -77,7 +81,7 @@ export class WatchStream {
     if (this.#state !== 'idle') return;
     this.#state = 'scheduled';
     // Not at once: the writer that calls us may write more, and a thousand watchers must not hold it up.
-    setImmediate(() => {
+    this.#options.turns.add(() => {
       if (this.#state === 'scheduled') void this.#pump();
     });
   }
@@ -91,7 +95,7 @@ export class WatchStream {
       }
     } catch (error) {
       this.#options.onBug(error);
-      this.#options.response.destroy();
+      this.#options.sink.cut();
       this.#stop();
     }
     if (this.#state === 'pumping') this.#state = 'idle';
@@ -102,33 +106,49 @@ export class WatchStream {
   }
 
   async #takeAll(): Promise<void> {
-    const { watch } = this.#options;
+    const { watch, fault } = this.#options;
     for (let batches = 1; ; ) {
       const next = watch.next();
       if (next === undefined) break;
       const event = next instanceof Promise ? await next : next;
       if (this.#isOver()) return;
-      if (!(await this.#add(event))) return;
-      if (this.#batch.length < BATCH) continue;
-      if (!(await this.#flush())) return;
+      // A promise for each event would cost a thousand watches more than the event.
+      if (fault === undefined ? !this.#addPlain(event) : !(await this.#add(event, fault))) return;
+      if (this.#batchBytes < BATCH) continue;
+      await this.#flush();
       batches += 1;
       if (batches % BATCHES_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
       if (this.#isOver()) return;
     }
-    if (!(await this.#flush())) return;
-    if (watch.isEnded || this.#endsWhenTaken) this.#end();
+    const drained = this.#flush();
+    if (drained !== undefined) await drained;
+    if (!this.#isOver() && (watch.isEnded || this.#endsWhenTaken)) this.#end();
   }
 
   /** @returns whether the stream goes on */
-  async #add(event: ApiEvent): Promise<boolean> {
-    const action = await this.#actionFor(event);
+  #addPlain(event: ApiEvent): boolean {
+    const frame = this.#options.frames.of(event);
+    if (frame === undefined) {
+      void this.#flush();
+      this.#end();
+      return false;
+    }
+    this.#put(frame);
+    return true;
+  }
+
+  /** @returns whether the stream goes on */
+  async #add(event: ApiEvent, fault: WatchFault): Promise<boolean> {
+    const action = await this.#actionFor(event, fault);
     if (this.#isOver()) return false;
+    if (action === 'pass') return this.#addPlain(event);
+    if (action === 'omit') return true;
     if (typeof action === 'object') {
       await this.#flush();
       this.#fail(action);
       return false;
     }
-    const frame = action === 'omit' ? '' : this.#options.frames.of(event);
+    const frame = this.#options.frames.of(event);
     if (frame === undefined || action === 'end') {
       await this.#flush();
       this.#end();
@@ -136,65 +156,56 @@ export class WatchStream {
     }
     if (action === 'cut') {
       await this.#flush();
-      this.#cutWithin(frame);
+      this.#options.sink.cutWithin(frame);
+      this.#stop();
       return false;
     }
-    this.#batch += action === 'duplicate' ? frame + frame : frame;
-    if (action !== 'omit') this.#sent += action === 'duplicate' ? 2 : 1;
+    this.#put(frame);
+    this.#put(frame);
     return true;
   }
 
-  #actionFor(event: ApiEvent): WatchAction | Promise<WatchAction> {
-    const { fault } = this.#options;
-    if (fault === undefined) return 'pass';
-    this.#taken += 1;
-    const action = fault.onEvent(event, this.#taken - 1);
-    // What comes before an event that is held back has been sent.
-    return action instanceof Promise ? this.#flush().then(() => action) : action;
+  #put(frame: Buffer): void {
+    this.#batch.push(frame);
+    this.#batchBytes += frame.length;
+    this.#sent += 1;
   }
 
-  /** @returns whether somebody is there to go on for */
-  async #flush(): Promise<boolean> {
-    if (this.#batch === '') return !this.#isOver();
+  #actionFor(event: ApiEvent, fault: WatchFault): WatchAction | Promise<WatchAction> {
+    this.#taken += 1;
+    const action = fault.onEvent(event, this.#taken - 1);
+    if (!(action instanceof Promise)) return action;
+    // Events before one that is held back are sent.
+    const flushed = this.#flush() ?? Promise.resolve();
+    return flushed.then(() => action);
+  }
+
+  /** Undefined: the client takes more at once. */
+  #flush(): Promise<void> | undefined {
+    if (this.#batch.length === 0 || this.#isOver()) return undefined;
     const batch = this.#batch;
-    this.#batch = '';
-    const { response } = this.#options;
-    if (!response.write(batch)) {
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          response.off('drain', done);
-          response.off('close', done);
-          resolve();
-        };
-        response.on('drain', done).on('close', done);
-      });
-    }
-    return !this.#isOver();
+    this.#batch = [];
+    this.#batchBytes = 0;
+    return this.#options.sink.send(batch);
   }
 
   #end(): void {
     if (this.#isOver()) return;
-    this.#options.response.end();
+    this.#options.sink.end();
     this.#stop();
   }
 
   #fail(status: Status): void {
     if (this.#isOver()) return;
-    this.#options.response.write(this.#options.frames.of({ type: 'ERROR', status }) ?? '');
+    const frame = this.#options.frames.of({ type: 'ERROR', status });
+    if (frame !== undefined) void this.#options.sink.send([frame]);
     this.#sent += 1;
     this.#end();
   }
 
   #cut(): void {
     if (this.#isOver()) return;
-    this.#options.response.destroy();
-    this.#stop();
-  }
-
-  /** Half a frame, so that the client cannot take the end for a good one. */
-  #cutWithin(frame: string): void {
-    const { response } = this.#options;
-    response.write(frame.slice(0, frame.length / 2), () => response.destroy());
+    this.#options.sink.cut();
     this.#stop();
   }
 

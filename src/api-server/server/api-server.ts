@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { KeyPair } from '../../certificates/index.js';
 import { stackOf } from '../../kubernetes/index.js';
 import { PRIVILEGED_GROUP, ServerCertificates, type UserInfo } from '../access/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
@@ -18,6 +19,7 @@ import { type PodControls, Workloads, WorkloadsError } from '../workloads/index.
 import { bootstrap } from './bootstrap.js';
 import { checkOptions, checkService } from './check-options.js';
 import { Core } from './core.js';
+import { DataFolder, KeptKeys } from './data-folder/index.js';
 import { ServerDocuments } from './documents.js';
 import { listenError } from './errors.js';
 import { ServerGatekeeper } from './gatekeeper.js';
@@ -29,7 +31,7 @@ const ADMIN: UserInfo = { username: 'admin', groups: [PRIVILEGED_GROUP] };
 /**
  * A Kubernetes API server inside this process, for clients inside and outside of it.
  *
- * Everything is in memory and gone when it is closed. It does not keep the process alive by itself, but for its open port.
+ * Everything is in memory and gone when it is closed, unless it has a folder for it. It does not keep the process alive by itself, but for its open port.
  */
 export class ApiServer {
   readonly core: Core;
@@ -47,8 +49,10 @@ export class ApiServer {
   /** @throws ApiServerError for options that are not possible, and where the port is taken; nothing is left running then */
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
     checkOptions(options);
-    const made = make(options);
+    const kept = keptBy(options);
+    const made = make(options, kept);
     try {
+      kept.data?.attach(made.core.store);
       made.definitions.start();
       await bootstrap(made.core, options.serviceRange ?? SERVICE_RANGE);
       for (const controller of made.controllers) controller.start();
@@ -95,12 +99,12 @@ export class ApiServer {
 
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
   kubeconfig(user: UserInfo = ADMIN): string {
-    const { username, groups, uid } = user;
+    const { certificates, keys } = this.#made;
     // RSA, as kubeadm has it: fabric8's Java client takes every key for one unless it is told otherwise.
-    const credentials = this.#made.certificates?.issueClient(
-      { username, groups, ...(uid === undefined ? {} : { uid }) },
-      { keyType: 'rsa' },
-    ) ?? { token: this.tokenFor(user) };
+    const issue = (by: ServerCertificates): KeyPair => by.issueClient(user, { keyType: 'rsa' });
+    const pair = certificates && (user === ADMIN && keys ? keys.admin(() => issue(certificates)) : issue(certificates));
+    const credentials = pair ?? { token: this.tokenFor(user) };
+    const { username } = user;
     return kubeconfigText({ url: this.url, certificateAuthority: this.certificateAuthority, username, credentials });
   }
 
@@ -131,7 +135,13 @@ export class ApiServer {
 
 const SERVICE_RANGE = '10.0.0.0/24';
 
-interface Made {
+/** What outlives the server. */
+interface Kept {
+  readonly data?: DataFolder;
+  readonly keys?: KeptKeys;
+}
+
+interface Made extends Kept {
   readonly core: Core;
   readonly http: ApiHttpServer;
   readonly certificates: ServerCertificates | undefined;
@@ -155,15 +165,27 @@ function listen({ http, certificates }: Made, port: number): Promise<ListeningAd
   });
 }
 
-async function stop({ http, controllers, definitions, core }: Made): Promise<void> {
+function keptBy({ dataFolder, certificateFolder = dataFolder, protocol }: ApiServerOptions): Kept {
+  const data = dataFolder === undefined ? undefined : new DataFolder(dataFolder);
+  try {
+    const keys = certificateFolder === undefined || protocol === 'http' ? undefined : new KeptKeys(certificateFolder);
+    return { ...(data && { data }), ...(keys && { keys }) };
+  } catch (error) {
+    data?.close();
+    throw error;
+  }
+}
+
+async function stop({ http, controllers, definitions, core, data }: Made): Promise<void> {
   await http.close();
   await Promise.all(controllers.map((controller) => controller.stop()));
   await definitions.stop();
   core.webhooks.close();
   core.store.close();
+  data?.close();
 }
 
-function make(options: ApiServerOptions): Made {
+function make(options: ApiServerOptions, kept: Kept): Made {
   const { clock = systemClock, protocol = 'https', serviceRange = SERVICE_RANGE, onProblem = warn } = options;
   const services = new Map(Object.entries(options.services ?? {}));
   const tokens = new Map<string, UserInfo>();
@@ -177,6 +199,7 @@ function make(options: ApiServerOptions): Made {
     resolveService,
     serviceRange,
     staticTokens: tokens,
+    tokenKey: kept.keys?.tokenKey,
     hasServiceAccounts: options.mode !== 'envtest',
     ...(maxEvents === undefined ? {} : { maxEvents }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
@@ -184,11 +207,12 @@ function make(options: ApiServerOptions): Made {
     ...(suffixes && { suffixes }),
   });
   const url = { current: '' };
-  const certificates = protocol === 'https' ? new ServerCertificates() : undefined;
+  const certificates = protocol === 'https' ? new ServerCertificates({ ...(kept.keys && { authority: kept.keys.authority }) }) : undefined;
   const definitions = new DefinitionControllers({ ...core, report: onProblem });
   const surroundings = { ...surroundingsOf(core), report: onProblem };
   const workloads = workloadsOf(options, surroundings);
   return {
+    ...kept,
     core,
     workloads,
     certificates,

@@ -2,7 +2,7 @@ import { groupVersionOf } from '../../kubernetes/index.js';
 import { bootstrapPolicy, PRIVILEGED_GROUP } from '../access/index.js';
 import type { Clock } from '../clock/index.js';
 import type { Api, JsonObject, RequestContext, ResourceCatalog, Target } from '../contract/index.js';
-import type { Store } from '../store/index.js';
+import type { Store, StoreKey } from '../store/index.js';
 import { type BootstrapObject, PolicyShapes } from './policy-shapes.js';
 
 /** Who the server is to itself. */
@@ -23,11 +23,13 @@ function apiServiceAddress(serviceRange: string): string {
   return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join('.');
 }
 
-/** What a kube-apiserver makes for itself when it starts: namespaces, its own Service, priority classes, roles. */
+/** What a kube-apiserver makes for itself when it starts: namespaces, its own Service, priority classes, roles. Objects that are there are left as they are. */
 export async function bootstrap(surroundings: BootstrapSurroundings, serviceRange: string): Promise<void> {
-  for (const object of [...namespaces(), ownService(serviceRange), ...priorityClasses()]) await create(surroundings, object);
+  const isMissing = (object: BootstrapObject): boolean => surroundings.store.get(keyOf(surroundings.catalog, object)) === undefined;
+  for (const object of [...namespaces(), ownService(serviceRange), ...priorityClasses()].filter(isMissing))
+    await create(surroundings, object);
   const shapes = new PolicyShapes();
-  for (const object of policyObjects()) await createAlike(surroundings, object, shapes);
+  for (const object of policyObjects().filter(isMissing)) await createAlike(surroundings, object, shapes);
 }
 
 /** A server's own request, which nobody has to allow. */
@@ -60,9 +62,13 @@ async function createAlike(surroundings: BootstrapSurroundings, object: Bootstra
     shapes.add(object, await create(surroundings, object));
     return;
   }
+  const outcome = store.create(keyOf(catalog, object), alike);
+  if (!outcome.ok) throw new RangeError(`an object that is there is not made again: ${outcome.problem.message}`);
+}
+
+function keyOf(catalog: ResourceCatalog, object: BootstrapObject): StoreKey {
   const { served, namespace } = targetOf(catalog, object);
-  const outcome = store.create({ resource: served.resource.storageKey, namespace, name: object.metadata.name ?? '' }, alike);
-  if (!outcome.ok) throw new RangeError(`a store is empty before its first write: ${outcome.problem.message}`);
+  return { resource: served.resource.storageKey, namespace, name: object.metadata.name ?? '' };
 }
 
 function targetOf(catalog: ResourceCatalog, { apiVersion, kind, metadata }: BootstrapObject): Target {

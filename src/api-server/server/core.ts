@@ -30,6 +30,8 @@ export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
   /** Sources of uids and of the ends of generated names: a test that compares texts gives its own. */
   readonly uids?: () => string;
   readonly suffixes?: () => string;
+  /** PEM of the key that signs service-account tokens. Default: a new one. */
+  readonly tokenKey?: string | undefined;
   readonly staticTokens?: ReadonlyMap<string, UserInfo>;
   /** Whether pods run as service accounts, which controllers have to make. Default false, as in Go's envtest. */
   readonly hasServiceAccounts?: boolean;
@@ -50,7 +52,7 @@ export class Core {
   readonly uids: () => string;
 
   constructor(options: CoreOptions) {
-    const { clock, resolveService, serviceRange, staticTokens, hasServiceAccounts = false, ...others } = options;
+    const { clock, resolveService, serviceRange, staticTokens, tokenKey, hasServiceAccounts = false, ...others } = options;
     const { uids = randomUUID, suffixes = randomSuffix, ...storeOptions } = others;
     this.clock = clock;
     this.uids = uids;
@@ -59,7 +61,7 @@ export class Core {
     this.webhooks = new WebhookClient({ resolve: resolveService });
     const find: FindObject = (plural, namespace, name) =>
       this.cluster.get({ group: '', plural }, { namespace, name }) as BoundObject | undefined;
-    this.tokens = new ServiceAccountTokens({ find, now: () => clock.now().getTime() });
+    this.tokens = new ServiceAccountTokens({ find, now: () => clock.now().getTime(), ...(tokenKey && { signingKey: tokenKey }) });
     this.authenticator = new Authenticator({ serviceAccountTokens: this.tokens, ...(staticTokens && { staticTokens }) });
     this.authorizer = new RbacAuthorizer(new StoredRoles(this));
     const { authorizer, catalog, cluster } = this;

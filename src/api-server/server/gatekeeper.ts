@@ -28,7 +28,7 @@ export class ServerGatekeeper implements Gatekeeper {
 
   authenticate(facts: RequestFacts): RequestUser {
     const authorization = facts.headers['authorization'];
-    const certificate = facts.clientCertificate;
+    const { clientCertificate: certificate, protocolToken } = facts;
     const outcome = this.#authenticator.authenticate({
       ...(typeof authorization === 'string' ? { authorization } : {}),
       ...(certificate && {
@@ -37,6 +37,7 @@ export class ServerGatekeeper implements Gatekeeper {
           ...(certificate.problem === undefined ? {} : { problem: certificate.problem }),
         },
       }),
+      ...(protocolToken && { protocolToken }),
     });
     for (const warning of outcome.warnings) facts.warn(warning);
     if (outcome.type === 'refused') throw unauthorized();

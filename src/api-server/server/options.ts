@@ -27,6 +27,13 @@ export interface ApiServerOptions {
   /** Most events and bytes that the log behind watches and old lists keeps. Defaults of the store: enough for minutes of an operator's writes. */
   readonly maxEvents?: number;
   readonly maxBytes?: number;
+  /**
+   * Folder in which objects and keys are kept over a restart; made if it is missing. A write that was acknowledged survives the end of the process in whatever
+   * way, not a loss of power. Default: all is in memory, and gone when the server is closed.
+   */
+  readonly dataFolder?: string;
+  /** Folder of the authority's, the administrator's and the token key, if the keys alone, or elsewhere than the objects, are kept. Default: the data folder. */
+  readonly certificateFolder?: string;
   readonly uids?: () => string;
   readonly suffixes?: () => string;
   readonly intercept?: Intercept;

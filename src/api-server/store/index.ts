@@ -11,7 +11,16 @@ export { type ContinueToken, decodeContinue, encodeContinue } from './continue-t
 export type { LogLimits } from './event-log.js';
 export type { ListPage, ListQuery } from './list.js';
 export type { Outcome, StoreProblem } from './problem.js';
-export { type Guard, Store, type StoreOptions, type StoreSizes, type WatchQuery, type Written } from './store.js';
+export {
+  type Guard,
+  Store,
+  type StoreOptions,
+  type StoreSizes,
+  type WatchQuery,
+  type WriteJournal,
+  type WriteRecord,
+  type Written,
+} from './store.js';
 export type { Selection, StoreKey } from './store-key.js';
 export type { StoredObject } from './stored-object.js';
 export type { Bookmark, Watch, WatchEvent, WatchFailure } from './watcher.js';

@@ -26,6 +26,20 @@ export interface StoreOptions extends Partial<LogLimits> {
   readonly firstRevision?: number;
 }
 
+/** A write that the store has accepted, and that takes effect next. */
+export interface WriteRecord {
+  readonly key: StoreKey;
+  readonly revision: number;
+  /** Undefined: deleted. */
+  readonly object: StoredObject | undefined;
+}
+
+/** Keeps writes beyond the life of the process. */
+export interface WriteJournal {
+  /** Called before a write takes effect. What it throws refuses the write, and nothing has changed then. */
+  append(record: WriteRecord): void;
+}
+
 /** Makes a write depend on what the writer has seen. */
 export interface Guard {
   /** The object must still have this revision. Undefined: whatever it has. */
@@ -79,6 +93,8 @@ export class Store {
   readonly #pace: BookmarkPace;
   readonly #watches = new Set<Watcher>();
   readonly #host: WatchHost = { revision: () => this.#revision, detach: (watcher) => this.#detach(watcher) };
+  /** Default: writes are in memory alone. */
+  journal: WriteJournal | undefined;
   #revision: number;
 
   constructor({
@@ -183,6 +199,33 @@ export class Store {
     this.#log.compact(Math.min(revision, this.#revision));
   }
 
+  /** All objects as of now. */
+  records(): readonly WriteRecord[] {
+    const records: WriteRecord[] = [];
+    for (const { entries } of this.#tables.values())
+      entries.scan('', ({ key, latest }) => {
+        if (latest?.object !== undefined) records.push({ key, revision: latest.revision, object: latest.object });
+        return true;
+      });
+    return records;
+  }
+
+  /**
+   * Takes up the objects of an earlier store, in the order of their revisions, and its revision. Its history is gone: older lists and watches have expired.
+   * Assumption: nothing has been written and nobody watches yet.
+   */
+  restore({ revision, records }: { readonly revision: number; readonly records: readonly WriteRecord[] }): void {
+    for (const { key, revision: written, object } of records) {
+      if (object === undefined) continue;
+      const table = this.#table(key.resource);
+      const version = new Version(table.entryOf(key), written, { object: deepFreeze(object), bytes: sizeOf(object) });
+      table.add(version);
+      this.#log.push(version);
+    }
+    this.#revision = revision;
+    this.#log.compact(revision);
+  }
+
   /** Ends all watches without another event. */
   close(): void {
     for (const watcher of [...this.#watches]) watcher.close();
@@ -212,8 +255,9 @@ export class Store {
 
   /** All watchers have the event before any of them is told: one that writes in turn must not come before the others. */
   #commit(version: Version): void {
-    this.#revision = version.revision;
     const { key } = version.entry;
+    this.journal?.append({ key, revision: version.revision, object: version.object });
+    this.#revision = version.revision;
     const table = this.#table(key.resource);
     table.add(version);
     this.#log.push(version);

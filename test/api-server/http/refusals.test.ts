@@ -355,12 +355,6 @@ test.each<[string, string, SendOptions, object]>([
     { code: 400, message: "fieldSelector metadata.name doesn't match requested name" },
   ],
   ['GET', `${C}/a?export=1`, {}, { code: 400, message: 'the export parameter, deprecated since v1.14, is no longer supported' }],
-  [
-    'GET',
-    `${C}?watch=1`,
-    { headers: { connection: 'Upgrade', upgrade: 'websocket' } },
-    { code: 501, message: expect.stringContaining('a watch over a WebSocket is not implemented') },
-  ],
 ])('%s %s with %j is refused', async (method, path, options, expected) => {
   const answer = await server.send(method, path, options);
   expect(answer.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', ...expected });

@@ -2,6 +2,8 @@ import { CertificateAuthority, type ClientOptions, type KeyPair, type Validity }
 import { UID_ATTRIBUTE } from './client-identity.js';
 
 export interface ServerCertificateOptions extends Validity {
+  /** Default: a new one. */
+  readonly authority?: CertificateAuthority;
   /** In addition to `localhost` and the names under which Pods know the API server. */
   readonly dnsNames?: readonly string[];
   /** In addition to the loopback addresses and the first address of the service network, 10.0.0.1. */
@@ -23,8 +25,8 @@ export class ServerCertificates {
   readonly serving: KeyPair;
   readonly #authority: CertificateAuthority;
 
-  constructor({ dnsNames = [], ipAddresses = [], ...validity }: ServerCertificateOptions = {}) {
-    this.#authority = CertificateAuthority.create({ commonName: 'keelson-test-server', ...validity });
+  constructor({ authority, dnsNames = [], ipAddresses = [], ...validity }: ServerCertificateOptions = {}) {
+    this.#authority = authority ?? CertificateAuthority.create({ commonName: 'keelson-test-server', ...validity });
     const names = { dnsNames: [...new Set([...DNS_NAMES, ...dnsNames])], ipAddresses: [...new Set([...IP_ADDRESSES, ...ipAddresses])] };
     this.serving = this.#authority.issueServing({ commonName: 'kube-apiserver', ...names, ...validity });
   }

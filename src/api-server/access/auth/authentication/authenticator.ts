@@ -9,6 +9,8 @@ export interface Credentials {
   readonly clientCertificate?: { readonly identity: ClientIdentity; readonly problem?: string };
   /** The header `Authorization`. */
   readonly authorization?: string;
+  /** The token that a WebSocket request carries among its protocols, or what is wrong with it. */
+  readonly protocolToken?: { readonly token: string } | { readonly problem: string };
 }
 
 export type Authentication =
@@ -59,13 +61,17 @@ export class Authenticator {
   }
 
   /** @param audiences other than the server, for which a TokenReview asks */
-  authenticate({ clientCertificate, authorization = '' }: Credentials, audiences: readonly string[] = this.audiences): Authentication {
+  authenticate(
+    { clientCertificate, authorization = '', protocolToken }: Credentials,
+    audiences: readonly string[] = this.audiences,
+  ): Authentication {
     const { token, warnings } = bearerToken(authorization);
     // The first to look at a token is the one that knows the server's own client: to it, every other token is invalid.
     const errors = token === undefined ? [] : [INVALID_TOKEN];
     const attempts = [
       () => (clientCertificate === undefined ? UNKNOWN : certificateVerdict(clientCertificate)),
       () => (token === undefined ? UNKNOWN : this.#tokenVerdict(token, audiences)),
+      () => (protocolToken === undefined ? UNKNOWN : this.#protocolVerdict(protocolToken, audiences)),
     ];
     for (const attempt of attempts) {
       const verdict = attempt();
@@ -75,6 +81,11 @@ export class Authenticator {
     if (errors.length > 0) return { type: 'refused', error: errorListText(errors), warnings };
     if (!this.#anonymous) return { type: 'refused', error: 'the request shows no credentials', warnings };
     return { type: 'user', user: { username: ANONYMOUS, groups: [UNAUTHENTICATED_GROUP] }, audiences, warnings };
+  }
+
+  #protocolVerdict(found: NonNullable<Credentials['protocolToken']>, audiences: readonly string[]): TokenVerdict {
+    if ('problem' in found) return { type: 'refused', error: found.problem };
+    return found.token === '' ? UNKNOWN : this.#tokenVerdict(found.token, audiences);
   }
 
   #tokenVerdict(token: string, audiences: readonly string[]): TokenVerdict {
