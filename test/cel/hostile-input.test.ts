@@ -119,7 +119,7 @@ test('nested loops are given up when the steps are used up', () => {
   const result = compile(source, { variables });
   if (!result.ok) throw new Error('must compile');
   expect(() => result.program.evaluate({})).toThrow('operation cancelled: actual cost limit exceeded');
-  expect(() => result.program.evaluate({}, { maxSteps: 100 })).toThrow(CelEvaluationError);
+  expect(() => result.program.evaluate({}, { costLimit: 100 })).toThrow(CelEvaluationError);
 });
 
 test.each([
@@ -128,7 +128,8 @@ test.each([
 ])('%s takes no time that grows with its square', (_, source) => {
   const result = compile(source, { variables: {}, libraries: 'stored' });
   if (!result.ok) throw new Error('must compile');
-  expect(workOf(() => expect(result.program.evaluate({})).toBe(true))).toBeLessThan(1000);
+  // The API server charges a sort by the square, and would give it up.
+  expect(workOf(() => expect(result.program.evaluate({}, { costLimit: 1e9 })).toBe(true))).toBeLessThan(1000);
 });
 
 test.each([
