@@ -403,7 +403,7 @@ describe('an operator, or the question for its rights, that untyped code gets wr
     [
       'operator undefined',
       () => operator(undefined),
-      ['the options: is undefined; write an object with name, controllers, webhooks, customResources'],
+      ['the options: is undefined; write an object with name, controllers, webhooks, customResources, checks, endpoints, tasks'],
     ],
     [
       'operator controllers undefined entry',
