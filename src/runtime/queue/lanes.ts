@@ -39,11 +39,6 @@ export class Lanes {
     this.#lanes[lane].set(id, { sinceMs: waiting?.sinceMs ?? nowMs, lane });
   }
 
-  remove(id: string): void {
-    this.#lanes.fresh.delete(id);
-    this.#lanes.slow.delete(id);
-  }
-
   /** Takes out whose turn it is. */
   next(nowMs: number): { readonly id: string; readonly lane: Lane; readonly waitedMs: number } | undefined {
     const [fresh] = this.#lanes.fresh;
