@@ -1,3 +1,4 @@
+import { chargeOf, chargeOfResult } from './cost/index.js';
 import { type Step, spend } from './frame.js';
 import { implementationOf } from './functions.js';
 import type { Implementation } from './operators.js';
@@ -39,32 +40,40 @@ export function alternative([target, other]: readonly [Step, Step], keepOptional
   };
 }
 
+export interface StrictCall {
+  readonly name: string;
+  readonly signatures: readonly string[];
+  /** Whether an argument that fails ends the call before the next one, which is then free: calls of more than two arguments, and regular expressions that are compiled before. */
+  readonly stopsEarly: boolean;
+}
+
 /** A function that wants all of its arguments: an error among them is its result. */
-export function strict(name: string, args: readonly Step[]): Step {
-  const implementation: Implementation | undefined = implementationOf(name);
+export function strict({ name, signatures, stopsEarly }: StrictCall, args: readonly Step[]): Step {
+  const implementation = implementationOf(name);
+  const charge = chargeOf(name, signatures);
+  const chargeResult = chargeOfResult(name, signatures);
   return (frame) => {
     const values: CelValue[] = [];
-    let size = 0;
-    for (const arg of args) {
+    let failed: CelValue | undefined;
+    for (const [index, arg] of args.entries()) {
       const value = arg(frame);
-      if (isError(value)) return value;
-      if (typeof value === 'string') size += value.length;
-      else if (typeof value === 'object' && value !== null && 'size' in value) size += value.size;
+      if (isError(value)) failed ??= value;
+      if (failed !== undefined && stopsEarly && index < args.length - 1) return failed;
       values.push(value);
     }
-    spend(frame, 1 + Math.floor(weightOf(name, size) / 10));
-    const result = implementation?.(values);
-    return result === undefined ? noSuchOverload(name, values) : result;
+    // Before the call: what it costs is what keeps it from running too long.
+    spend(frame, charge(values));
+    const result = failed ?? apply(name, implementation, values);
+    if (chargeResult !== undefined) spend(frame, chargeResult(result));
+    return result;
   };
 }
 
-function weightOf(name: string, size: number): number {
-  if (name === 'cel.@mapInsert') return 0;
-  return COMPARES_EACH_WITH_EACH.has(name) ? size * size : size;
+/** A function called with values, none of which is an error. */
+export function apply(name: string, implementation: Implementation | undefined, values: readonly CelValue[]): CelValue {
+  const result = implementation?.(values);
+  return result === undefined ? noSuchOverload(name, values) : result;
 }
-
-/** What they cost grows with the square of their lists. */
-const COMPARES_EACH_WITH_EACH: ReadonlySet<string> = new Set(['sets.contains', 'sets.equivalent', 'sets.intersects', 'distinct']);
 
 /** Kinds whose values know an operator or function: what does not fit beside them is reported bare, and its name where they do not know it. */
 const KNOWN_BY: Readonly<Record<string, readonly ValueKind[]>> = {

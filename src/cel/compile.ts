@@ -3,7 +3,7 @@ import { checkConstants } from './constant-check.js';
 import { type CostEstimate, estimateCost, type SchemaSize } from './cost/index.js';
 import type { Libraries } from './declarations.js';
 import { CelEvaluationError } from './evaluation-error.js';
-import { type Frame, OUT_OF_STEPS } from './frame.js';
+import { type Frame, OUT_OF_BUDGET } from './frame.js';
 import { checkLiterals } from './literal-check.js';
 import { parse } from './parser.js';
 import { plan } from './plan.js';
@@ -23,10 +23,12 @@ export interface CompileOptions {
 
 export interface EvaluateOptions {
   /**
-   * Calls and loop turns that may be made before the evaluation is given up; strings and lists count a tenth of their length.
-   * @defaultValue 1_000_000, the API server's cost limit of one call
+   * What the evaluation may cost before it is given up, in the API server's units.
+   * @defaultValue 1_000_000, the API server's limit for one expression
    */
-  readonly maxSteps?: number;
+  readonly costLimit?: number;
+  /** Is given what the evaluation has cost, also when it fails. */
+  readonly onCost?: (cost: number) => void;
 }
 
 /** An expression ready to be evaluated. Keeps no state between evaluations. */
@@ -43,7 +45,7 @@ export interface CelProgram {
   estimate(self: SchemaSize): CostEstimate;
   /**
    * Evaluates with the given values.
-   * @throws CelEvaluationError when the expression fails or `maxSteps` is reached
+   * @throws CelEvaluationError when the expression fails or `costLimit` is exceeded
    */
   evaluate(bindings: Readonly<Record<string, CelValue | undefined>>, options?: EvaluateOptions): CelValue;
 }
@@ -52,7 +54,8 @@ export type CompileResult =
   | { readonly ok: true; readonly program: CelProgram }
   | { readonly ok: false; readonly problems: readonly CelProblem[] };
 
-const DEFAULT_MAX_STEPS = 1_000_000;
+/** As apiserver, `pkg/apis/cel/config.go` (PerCallLimit). */
+const COST_LIMIT = 1_000_000;
 
 /** Parses and type-checks an expression. Whatever the text is, nothing is thrown. */
 export function compile(source: string, options: CompileOptions): CompileResult {
@@ -67,8 +70,9 @@ export function compile(source: string, options: CompileOptions): CompileResult 
   if (constantProblem !== undefined)
     return { ok: false, problems: [{ message: constantProblem, line: 0, column: 0, phase: 'instantiation' }] };
   const { step, slots } = plan(parsed.expr, checked);
-  const evaluate: CelProgram['evaluate'] = (bindings, { maxSteps = DEFAULT_MAX_STEPS } = {}) => {
-    const value = run(step, { bindings, slots: new Array<CelValue | undefined>(slots), left: maxSteps });
+  const evaluate: CelProgram['evaluate'] = (bindings, { costLimit = COST_LIMIT, onCost } = {}) => {
+    const frame: Frame = { bindings, slots: new Array<CelValue | undefined>(slots), cost: 0, limit: costLimit };
+    const value = run(step, frame, onCost);
     if (isError(value)) throw new CelEvaluationError(value.message);
     return value;
   };
@@ -77,11 +81,13 @@ export function compile(source: string, options: CompileOptions): CompileResult 
   return { ok: true, program: { source, resultType, references: checked.references, estimate, evaluate } };
 }
 
-function run(step: (frame: Frame) => CelValue, frame: Frame): CelValue {
+function run(step: (frame: Frame) => CelValue, frame: Frame, onCost: EvaluateOptions['onCost']): CelValue {
   try {
     return step(frame);
   } catch (error) {
-    if (error === OUT_OF_STEPS) throw new CelEvaluationError('operation cancelled: actual cost limit exceeded', { budgetExceeded: true });
+    if (error === OUT_OF_BUDGET) throw new CelEvaluationError('operation cancelled: actual cost limit exceeded', { budgetExceeded: true });
     throw error;
+  } finally {
+    onCost?.(frame.cost);
   }
 }

@@ -1,28 +1,14 @@
 import type { CallNode, Expr } from './ast.js';
 import type { Checked } from './checked.js';
+import { isConversion } from './conversions.js';
 import { childrenOf } from './expression-tree.js';
 import { goTypeName } from './go-type-name.js';
 import { plan } from './plan.js';
 import { compilePattern } from './regex.js';
 import { type CelValue, isError, kindOf, type ValueKind } from './value.js';
 
-/** Conversions of constants are done when the program is made. */
-const CONVERSIONS: ReadonlySet<string> = new Set([
-  'int',
-  'uint',
-  'double',
-  'bool',
-  'string',
-  'bytes',
-  'duration',
-  'timestamp',
-  'dyn',
-  'type',
-]);
 const INDEXES: ReadonlySet<string> = new Set(['_[_]', '_[?_]']);
 const PATTERN_POSITION: Readonly<Record<string, number>> = { matches: 1, find: 1, findAll: 1 };
-/** Far more than any constant of legal length needs. */
-const MAX_STEPS = 1_000_000;
 
 /** The first constant of a checked expression that makes its program impossible, in the API server's words. */
 export function checkConstants(root: Expr, checked: Checked): string | undefined {
@@ -54,8 +40,8 @@ function isConstant(expr: Expr, known: ReadonlyMap<Expr, boolean>): boolean {
       return !expr.entries.some((entry) => entry.optional) && childrenOf(expr).every((child) => known.get(child));
     case 'call': {
       const [argument, ...others] = expr.args;
-      const isConversion = expr.target === undefined && CONVERSIONS.has(expr.name) && others.length === 0;
-      return isConversion && argument !== undefined && known.get(argument) === true;
+      const converts = expr.target === undefined && isConversion(expr.name) && others.length === 0;
+      return converts && argument !== undefined && known.get(argument) === true;
     }
     default:
       return false;
@@ -85,5 +71,5 @@ function conversionProblem(call: CallNode, checked: Checked): string | undefined
 
 function constantValue(constant: Expr, checked: Checked): CelValue {
   const { step, slots } = plan(constant, checked);
-  return step({ bindings: {}, slots: new Array<CelValue | undefined>(slots), left: MAX_STEPS });
+  return step({ bindings: {}, slots: new Array<CelValue | undefined>(slots), cost: 0, limit: Number.POSITIVE_INFINITY });
 }

@@ -4,7 +4,7 @@ import { OperatorError } from '../kubernetes/index.js';
 export class CelEvaluationError extends OperatorError {
   readonly actor = 'author';
   readonly code = 'KEELSON_CEL_EVALUATION';
-  /** Whether `maxSteps` was reached: other evaluations of the same request should then be given up too. */
+  /** Whether `costLimit` was exceeded: other evaluations of the same request should then be given up too. */
   readonly budgetExceeded: boolean;
 
   constructor(message: string, options: { readonly budgetExceeded?: boolean } = {}) {

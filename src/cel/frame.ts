@@ -1,19 +1,21 @@
 import type { CelValue } from './value.js';
 
-/** One evaluation: the values of variables and what may still be spent. */
+/** One evaluation: the values of variables, and what it has cost so far. */
 export interface Frame {
   readonly bindings: Readonly<Record<string, CelValue | undefined>>;
   readonly slots: (CelValue | undefined)[];
-  /** Steps left; below zero the evaluation is over. */
-  left: number;
+  /** In the API server's cost units. */
+  cost: number;
+  /** Beyond it the evaluation is over. */
+  readonly limit: number;
 }
 
 export type Step = (frame: Frame) => CelValue;
 
-/** Thrown when the steps are used up. */
-export const OUT_OF_STEPS: Error = new Error('out of steps');
+/** Thrown when an evaluation costs more than it may. */
+export const OUT_OF_BUDGET: Error = new Error('out of budget');
 
-export function spend(frame: Frame, steps: number): void {
-  frame.left -= steps;
-  if (frame.left < 0) throw OUT_OF_STEPS;
+export function spend(frame: Frame, cost: number): void {
+  frame.cost += cost;
+  if (frame.cost > frame.limit) throw OUT_OF_BUDGET;
 }

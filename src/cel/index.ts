@@ -42,7 +42,10 @@ export { type CelProblem, renderProblems } from './problem.js';
 export { escapePropertyName, unescapePropertyName } from './property-name.js';
 export {
   type CompiledRule,
+  type CostBudget,
   compileRule,
+  OUT_OF_BUDGET_TEXT,
+  objectBudget,
   type RuleEstimate,
   type RuleFailure,
   type RuleOptions,

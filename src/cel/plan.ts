@@ -1,37 +1,63 @@
 import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode } from './ast.js';
-import { alternative, conditional, logic, strict } from './call-steps.js';
+import { alternative, apply, conditional, logic, strict } from './call-steps.js';
 import type { Checked } from './checked.js';
+import { isConversion } from './conversions.js';
 import { typeIdentifier } from './declarations.js';
-import { hasField, selectField, selectOptional } from './field-access.js';
+import { hasField, selectOptional } from './field-access.js';
 import { appendedElement, type Collector, iterator, notIterable } from './fold.js';
-import { type Step, spend } from './frame.js';
+import { type Frame, type Step, spend } from './frame.js';
+import { implementationOf } from './functions.js';
 import { keyLabel } from './operators.js';
+import { attribute, computed, conditionalOf, constant, fieldOf, type Planned, presenceOf, qualified } from './planned.js';
 import { runtimeTypeName } from './type.js';
-import { type CelOptional, type CelValue, celError, isError, keyText, kindOf, listValue, mapValue, uintOf } from './value.js';
+import {
+  type CelList,
+  type CelOptional,
+  type CelValue,
+  celError,
+  elementsOf,
+  isError,
+  keyText,
+  kindOf,
+  listValue,
+  mapValue,
+  uintOf,
+} from './value.js';
 
-/** Turns a checked tree into closures: evaluation then decides nothing that was known before. */
+const LIST_CREATION = 10;
+const MAP_CREATION = 30;
+/** Their regular expressions are compiled once if they are constant. */
+const COMPILED_PATTERNS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+
+/** Turns a checked tree into closures that evaluate it, and count what that costs as cel-go does. Evaluation then decides nothing that was known before. */
 export function plan(expr: Expr, checked: Checked): { readonly step: Step; readonly slots: number } {
   const planner = new Planner(checked);
-  const step = planner.plan(expr);
+  const { step } = planner.plan(expr);
   return { step, slots: planner.slots };
+}
+
+interface ScopeEntry {
+  readonly name: string;
+  readonly slot: number;
+  /** Of a binding: its value, made when it is first read. */
+  readonly lazy?: Step;
 }
 
 class Planner {
   readonly #checked: Checked;
   /** Variables of the folds around, innermost last. */
-  readonly #scope: { readonly name: string; readonly slot: number }[] = [];
+  readonly #scope: ScopeEntry[] = [];
   slots = 0;
 
   constructor(checked: Checked) {
     this.#checked = checked;
   }
 
-  plan(expr: Expr): Step {
+  plan(expr: Expr): Planned {
     switch (expr.node) {
       case 'literal': {
         const { literal } = expr;
-        const value = literal.kind === 'null' ? null : literal.kind === 'uint' ? uintOf(literal.value) : literal.value;
-        return () => value;
+        return constant(literal.kind === 'null' ? null : literal.kind === 'uint' ? uintOf(literal.value) : literal.value);
       }
       case 'ident':
         return this.#variable(expr.name);
@@ -44,117 +70,123 @@ class Planner {
       case 'map':
         return this.#map(expr);
       case 'fold':
-        return this.#fold(expr);
+        return computed(this.#fold(expr));
       case 'struct':
-        return () => celError(`unknown type '${expr.name}'`);
+        return constant(celError(`unknown type '${expr.name}'`));
     }
   }
 
-  #variable(name: string): Step {
+  #variable(name: string): Planned {
     const bare = name.startsWith('.') ? name.slice(1) : name;
     const local = this.#scope.findLast((entry) => entry.name === bare);
-    if (local !== undefined) {
-      const { slot } = local;
-      return (frame) => frame.slots[slot] as CelValue;
-    }
+    if (local !== undefined) return attribute(localVariable(local));
     const type = this.#checked.references.has(bare) ? undefined : typeIdentifier(bare);
-    if (type?.kind === 'type') {
-      const value: CelValue = { kind: 'type', name: type.of === undefined ? 'type' : runtimeTypeName(type.of) };
-      return () => value;
-    }
+    if (type?.kind === 'type') return constant({ kind: 'type', name: type.of === undefined ? 'type' : runtimeTypeName(type.of) });
     const missing = celError(`no such attribute(s): ${bare}`);
-    return (frame) => {
+    return attribute((frame) => {
       const value = frame.bindings[bare];
       return value === undefined ? missing : value;
-    };
+    });
   }
 
-  #select(expr: SelectNode): Step {
-    const qualified = this.#checked.qualified.get(expr);
-    if (qualified !== undefined) return this.#variable(qualified);
+  #select(expr: SelectNode): Planned {
+    const named = this.#checked.qualified.get(expr);
+    if (named !== undefined) return this.#variable(named);
     const operand = this.plan(expr.operand);
-    const { field } = expr;
-    if (expr.test) return (frame) => hasField(operand(frame), field);
-    return (frame) => selectField(operand(frame), field);
+    return expr.test ? presenceOf(operand, (value) => hasField(value, expr.field)) : fieldOf(operand, expr.field);
   }
 
-  #call(call: CallNode): Step {
+  #call(call: CallNode): Planned {
     const name = this.#checked.namespaced.get(call) ?? (call.name.startsWith('.') ? call.name.slice(1) : call.name);
     const hasTarget = call.target !== undefined && !this.#checked.namespaced.has(call);
     const args = (hasTarget ? [call.target as Expr, ...call.args] : call.args).map((arg) => this.plan(arg));
+    const steps = args.map(({ step }) => step);
+    const [first, second, third] = args as [Planned, Planned, Planned];
     switch (name) {
       case '_&&_':
-        return logic(args as [Step, Step], false);
+        return computed(logic(steps as [Step, Step], false));
       case '_||_':
-        return logic(args as [Step, Step], true);
+        return computed(logic(steps as [Step, Step], true));
       case '_?_:_':
-        return conditional(args as [Step, Step, Step]);
+        return conditionalOf(conditional([first.step, second.resolve, third.resolve]));
       case '@not_strictly_false':
-        return (frame) => (args[0] as Step)(frame) !== false;
+        return computed(notStrictlyFalse(first.step));
       case '_?._':
-        return (frame) => selectOptional((args[0] as Step)(frame), (args[1] as Step)(frame) as string);
+        return qualified(first, { optional: true, read: (value, frame) => selectOptional(value, second.step(frame) as string) });
+      case '_[_]':
+      case '_[?_]':
+        return indexed(name, first, second);
       case 'or':
       case 'orValue':
-        return alternative(args as [Step, Step], name === 'or');
+        return computed(alternative(steps as [Step, Step], name === 'or'));
       default:
-        return strict(name, args);
+        return this.#function(call, name, args);
     }
   }
 
-  #list(list: ListNode): Step {
-    const elements = list.elements.map((element, index) => ({ step: this.plan(element), optional: list.optional.has(index) }));
-    return (frame) => {
-      spend(frame, 1);
+  #function(call: CallNode, name: string, args: readonly Planned[]): Planned {
+    const signatures = this.#checked.overloads.get(call) ?? [];
+    const [value, list] = args;
+    const stopsEarly = args.length > 2 || (COMPILED_PATTERNS.has(name) && list?.kind === 'constant');
+    const step = strict(
+      { name, signatures, stopsEarly },
+      args.map((arg) => arg.step),
+    );
+    if (isConversion(name) && args.length === 1 && value?.kind === 'constant') return folded(step);
+    if (name === '@in' && signatures.length === 1 && value !== undefined && list?.kind === 'constant')
+      return memberOf(value, valueOfConstant(list)) ?? computed(step);
+    return computed(step);
+  }
+
+  #list(list: ListNode): Planned {
+    const elements = list.elements.map((element, index) => ({ planned: this.plan(element), optional: list.optional.has(index) }));
+    const step: Step = (frame) => {
       const values: CelValue[] = [];
-      for (const { step, optional: isOptional } of elements) {
-        const value = step(frame);
-        if (isError(value)) return value;
-        if (!isOptional) values.push(value);
-        else if (kindOf(value) !== 'optional')
-          return celError(`cannot initialize optional list element from non-optional value ${keyLabel(value)}`);
-        else if ((value as CelOptional).value !== undefined) values.push((value as CelOptional).value as CelValue);
+      let failed: CelValue | undefined;
+      for (const { planned, optional: isOptional } of elements) {
+        const value = planned.step(frame);
+        failed = isError(value) ? value : isOptional ? addOptional(value, values) : addPlain(value, values);
+        if (failed !== undefined) break;
       }
-      return listValue(values);
+      spend(frame, LIST_CREATION);
+      return failed ?? listValue(values);
     };
+    return elements.every(({ planned }) => planned.kind === 'constant') ? folded(step) : computed(step);
   }
 
-  #map(map: MapNode): Step {
+  #map(map: MapNode): Planned {
     const entries = map.entries.map((entry) => ({ key: this.plan(entry.key), value: this.plan(entry.value), optional: entry.optional }));
-    return (frame) => {
-      spend(frame, 1);
+    const step: Step = (frame) => {
       const values = new Map<string, readonly [CelValue, CelValue]>();
+      let failed: CelValue | undefined;
       for (const entry of entries) {
-        const key = entry.key(frame);
-        if (isError(key)) return key;
-        const value = entry.value(frame);
-        if (isError(value)) return value;
-        // A key of another type than string, int, uint or bool is kept, but nothing can find it.
-        const text = keyText(key) ?? `?${values.size}`;
-        if (!entry.optional) values.set(text, [key, value]);
-        else if (kindOf(value) !== 'optional')
-          return celError(`cannot initialize optional entry '${keyLabel(key)}' from non-optional value ${keyLabel(value)}`);
-        else if ((value as CelOptional).value !== undefined) values.set(text, [key, (value as CelOptional).value as CelValue]);
+        failed = addEntry(entry, values, frame);
+        if (failed !== undefined) break;
       }
-      return mapValue(values);
+      spend(frame, MAP_CREATION);
+      return failed ?? mapValue(values);
     };
+    const isConstant = entries.every(({ key, value }) => key.kind === 'constant' && value.kind === 'constant');
+    return isConstant ? folded(step) : computed(step);
   }
 
-  #slot(name: string): number {
+  #slot(name: string, lazy?: Step): number {
     const slot = this.slots++;
-    this.#scope.push({ name, slot });
+    this.#scope.push(lazy === undefined ? { name, slot } : { name, slot, lazy });
     return slot;
   }
 
   #fold(fold: FoldNode): Step {
-    const range = this.plan(fold.range);
-    const init = this.plan(fold.init);
+    const init = this.plan(fold.init).step;
+    if (fold.variable === '#unused') return this.#binding(fold, init);
+    const range = this.plan(fold.range).step;
     const accumulator = this.#slot(fold.accumulator);
     const variable = this.#slot(fold.variable);
     const variable2 = fold.variable2 === undefined ? undefined : this.#slot(fold.variable2);
-    const condition = this.plan(fold.condition);
+    const condition = this.plan(fold.condition).step;
     const body = this.#foldStep(fold, accumulator);
     this.#scope.length -= variable2 === undefined ? 1 : 2;
-    const result = this.plan(fold.result);
+    const result = this.plan(fold.result).step;
     this.#scope.length -= 1;
     return (frame) => {
       const over = range(frame);
@@ -164,13 +196,22 @@ class Planner {
       const iterate = iterator(over, variable2 !== undefined);
       if (iterate === undefined) return notIterable(over);
       for (const [first, second] of iterate) {
-        spend(frame, 1);
         slots[variable] = first;
         if (variable2 !== undefined) slots[variable2] = second;
         if (condition(frame) !== true) break;
         slots[accumulator] = body.step(frame);
       }
-      if (body.finish !== undefined) return body.finish(slots[accumulator] as unknown as Collector);
+      const value = result(frame);
+      return body.finish === undefined ? value : body.finish(slots[accumulator] as unknown as Collector);
+    };
+  }
+
+  #binding(fold: FoldNode, init: Step): Step {
+    const slot = this.#slot(fold.accumulator, init);
+    const result = this.plan(fold.result).step;
+    this.#scope.length -= 1;
+    return (frame) => {
+      frame.slots[slot] = undefined;
       return result(frame);
     };
   }
@@ -178,22 +219,109 @@ class Planner {
   /** `map`, `filter` and their like append in place: copying the list at each step would make them quadratic. */
   #foldStep(fold: FoldNode, accumulator: number): { step: Step; start?: () => CelValue; finish?: (collected: Collector) => CelValue } {
     const appended = appendedElement(fold);
-    if (appended === undefined) return { step: this.plan(fold.step) };
-    const filter = appended.filter === undefined ? undefined : this.plan(appended.filter);
+    if (appended === undefined) return { step: this.plan(fold.step).step };
+    const filter = appended.filter === undefined ? undefined : this.plan(appended.filter).step;
     const element = this.plan(appended.element);
+    // Read the accumulator, make a list of the element unless it is constant, put both together.
+    const appending = element.kind === 'constant' ? 2 : LIST_CREATION + 2;
     return {
       start: () => ({ kind: 'list', size: 0, at: () => null, collected: [] }) as Collector,
       finish: (collected) => collected.error ?? listValue(collected.collected),
       step: (frame) => {
         const collector = frame.slots[accumulator] as Collector;
-        if (collector.error !== undefined) return collector;
         const keep = filter === undefined ? true : filter(frame);
-        if (keep === false) return collector;
-        const value = keep === true ? element(frame) : isError(keep) ? keep : celError('no such overload');
-        if (isError(value)) collector.error = value;
-        else collector.collected.push(value);
+        // A filter that fails takes the place of what there is; an element that fails does not replace an earlier error.
+        if (keep === true) append(element.step(frame), collector);
+        else if (keep !== false) collector.error = isError(keep) ? keep : celError('no such overload');
+        if (keep === true) spend(frame, appending);
         return collector;
       },
     };
   }
+}
+
+function append(value: CelValue, collector: Collector): void {
+  if (!isError(value)) collector.collected.push(value);
+  else collector.error ??= value;
+}
+
+function localVariable({ slot, lazy }: ScopeEntry): Step {
+  if (lazy === undefined) return (frame) => frame.slots[slot] as CelValue;
+  return (frame) => {
+    const known = frame.slots[slot];
+    if (known !== undefined) return known;
+    const value = lazy(frame);
+    frame.slots[slot] = value;
+    return value;
+  };
+}
+
+function notStrictlyFalse(operand: Step): Step {
+  return (frame) => {
+    const value = operand(frame);
+    spend(frame, 1);
+    return value !== false;
+  };
+}
+
+/** `a[b]`: what stands in the brackets is resolved like a part of the path. */
+function indexed(name: '_[_]' | '_[?_]', container: Planned, index: Planned): Planned {
+  const implementation = implementationOf(name);
+  return qualified(container, {
+    optional: name === '_[?_]',
+    read(value, frame) {
+      const key = index.resolve(frame);
+      return isError(key) ? key : apply(name, implementation, [value, key]);
+    },
+  });
+}
+
+/** What is made of constants is made once, and free. */
+function folded(step: Step): Planned {
+  return constant(step({ bindings: {}, slots: [], cost: 0, limit: Number.POSITIVE_INFINITY }));
+}
+
+const valueOfConstant = ({ step }: Planned): CelValue => step({ bindings: {}, slots: [], cost: 0, limit: Number.POSITIVE_INFINITY });
+
+const PRIMITIVES: ReadonlySet<string> = new Set(['bool', 'int', 'uint', 'double', 'string']);
+
+/** `x in [1, 2]` looks into a set of constants, for the price of `x`; `undefined` where cel-go compares one by one. */
+function memberOf(value: Planned, list: CelValue): Planned | undefined {
+  const elements = kindOf(list) === 'list' ? elementsOf(list as CelList) : undefined;
+  if (elements === undefined || !elements.every((element) => PRIMITIVES.has(kindOf(element)))) return undefined;
+  if (elements.length === 0) return constant(false);
+  const implementation = implementationOf('@in');
+  return computed((frame) => {
+    const found = value.step(frame);
+    return isError(found) ? found : apply('@in', implementation, [found, list]);
+  });
+}
+
+function addPlain(value: CelValue, values: CelValue[]): undefined {
+  values.push(value);
+}
+
+function addOptional(value: CelValue, values: CelValue[]): CelValue | undefined {
+  if (kindOf(value) !== 'optional') return celError(`cannot initialize optional list element from non-optional value ${keyLabel(value)}`);
+  const { value: inner } = value as CelOptional;
+  if (inner !== undefined) values.push(inner);
+  return undefined;
+}
+
+function addEntry(
+  entry: { readonly key: Planned; readonly value: Planned; readonly optional: boolean },
+  values: Map<string, readonly [CelValue, CelValue]>,
+  frame: Frame,
+): CelValue | undefined {
+  const key = entry.key.step(frame);
+  if (isError(key)) return key;
+  const value = entry.value.step(frame);
+  if (isError(value)) return value;
+  // A key of another type than string, int, uint or bool is kept, but nothing can find it.
+  const text = keyText(key) ?? `?${values.size}`;
+  if (!entry.optional) values.set(text, [key, value]);
+  else if (kindOf(value) !== 'optional')
+    return celError(`cannot initialize optional entry '${keyLabel(key)}' from non-optional value ${keyLabel(value)}`);
+  else if ((value as CelOptional).value !== undefined) values.set(text, [key, (value as CelOptional).value as CelValue]);
+  return undefined;
 }

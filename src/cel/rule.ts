@@ -42,13 +42,29 @@ export interface RuleFailure {
   readonly budgetExceeded?: true;
 }
 
+/** What the rules of one object may cost together; each evaluation takes its cost off. */
+export interface CostBudget {
+  left: number;
+}
+
+/** A budget for the rules of one object. As apiserver, `pkg/apis/cel/config.go` (RuntimeCELCostBudget). */
+export const objectBudget = (): CostBudget => ({ left: 10_000_000 });
+
+/** The API server's words when it gives up all further rules of an object. */
+export const OUT_OF_BUDGET_TEXT = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+export interface RuleCheckOptions extends Pick<EvaluateOptions, 'costLimit'> {
+  /** @defaultValue one of its own, so that only the limit of a single evaluation counts */
+  readonly budget?: CostBudget | undefined;
+}
+
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly usesOldSelf: boolean;
   /**
    * Checks a value. A rule with `oldSelf` holds if there is no old value, unless `optionalOldSelf` is set; every rule holds for null.
    */
-  check(self: Json, oldSelf?: Json, options?: EvaluateOptions): RuleFailure | undefined;
+  check(self: Json, oldSelf?: Json, options?: RuleCheckOptions): RuleFailure | undefined;
 }
 
 /** What a rule and its message may cost at most; absent: it does not compile. */
@@ -189,6 +205,39 @@ interface Bindings {
   readonly oldSelf: CelValue | undefined;
 }
 
+interface Limits extends Pick<EvaluateOptions, 'costLimit'> {
+  readonly budget: CostBudget;
+}
+
+const OUT_OF_BUDGET: RuleFailure = {
+  message: OUT_OF_BUDGET_TEXT,
+  reason: 'FieldValueInvalid',
+  fieldPath: '',
+  evaluationError: OUT_OF_BUDGET_TEXT,
+  budgetExceeded: true,
+};
+
+/** A value, why there is none, or `undefined` if it cost more than there is left. */
+function evaluateWithin(program: CelProgram, bindings: Bindings, { budget, costLimit }: Limits): CelValue | CelEvaluationError | undefined {
+  let spent = 0;
+  const onCost = (cost: number) => {
+    spent = cost;
+  };
+  const result = valueOrError(program, bindings, { onCost, ...(costLimit !== undefined && { costLimit }) });
+  if (spent > budget.left) return undefined;
+  budget.left -= spent;
+  return result;
+}
+
+function valueOrError(program: CelProgram, bindings: Bindings, options: EvaluateOptions): CelValue | CelEvaluationError {
+  try {
+    return program.evaluate({ ...bindings }, options);
+  } catch (error) {
+    if (error instanceof CelEvaluationError) return error;
+    throw error;
+  }
+}
+
 class Rule implements CompiledRule {
   readonly #parts: RuleParts;
 
@@ -204,30 +253,29 @@ class Rule implements CompiledRule {
     return this.#parts.usesOldSelf;
   }
 
-  check(self: Json, oldSelf?: Json, options: EvaluateOptions = {}): RuleFailure | undefined {
+  check(self: Json, oldSelf?: Json, { costLimit, budget = objectBudget() }: RuleCheckOptions = {}): RuleFailure | undefined {
     const { rule, condition, usesOldSelf } = this.#parts;
     const isOptional = rule.optionalOldSelf === true;
     if (self === null || (usesOldSelf && (oldSelf === undefined || oldSelf === null) && !isOptional)) return undefined;
     const old = oldSelf === undefined || oldSelf === null ? undefined : this.#value(oldSelf);
     const bindings: Bindings = { self: this.#value(self), oldSelf: isOptional ? optional(old) : old };
-    try {
-      if (condition.evaluate({ ...bindings }, options) === true) return undefined;
-    } catch (error) {
-      if (error instanceof CelEvaluationError) return this.#evaluationFailure(error);
-      throw error;
-    }
+    const limits: Limits = { budget, ...(costLimit !== undefined && { costLimit }) };
+    const result = evaluateWithin(condition, bindings, limits);
+    if (result === undefined) return OUT_OF_BUDGET;
+    if (result instanceof CelEvaluationError) return this.#evaluationFailure(result);
+    if (result === true) return undefined;
     // The API server binds `oldSelf` for messages as it is, never as an optional, and only if the rule itself uses it.
-    return this.#violation({ self: bindings.self, oldSelf: usesOldSelf ? old : undefined }, options);
+    return this.#violation({ self: bindings.self, oldSelf: usesOldSelf ? old : undefined }, limits);
   }
 
   #value(json: Json): CelValue {
     return valueBySchema(json, this.#parts.schema, { isResourceRoot: this.#parts.isResourceRoot });
   }
 
-  #violation(bindings: Bindings, options: EvaluateOptions): RuleFailure {
+  #violation(bindings: Bindings, limits: Limits): RuleFailure {
     const { rule, schema } = this.#parts;
     const fieldPath = rule.fieldPath === undefined ? '' : (resolveFieldPath(rule.fieldPath, schema) ?? '');
-    const message = this.#message(bindings, options);
+    const message = this.#message(bindings, limits);
     if (typeof message === 'string') return { message, reason: rule.reason ?? 'FieldValueInvalid', fieldPath };
     return { message: message.outOfBudget, reason: 'FieldValueInvalid', fieldPath, budgetExceeded: true };
   }
@@ -238,20 +286,20 @@ class Rule implements CompiledRule {
     return (rule.message === undefined || rule.message === '' ? rule.rule : rule.message).trim();
   }
 
-  #message(bindings: Bindings, options: EvaluateOptions): string | { readonly outOfBudget: string } {
+  #message(bindings: Bindings, limits: Limits): string | { readonly outOfBudget: string } {
     const { rule, message } = this.#parts;
     const fallback = rule.message === undefined || rule.message === '' ? `failed rule: ${this.#label}` : rule.message.trim();
     if (message === undefined) return fallback;
-    try {
-      const value = message.evaluate({ ...bindings }, options);
-      return (typeof value === 'string' ? usableMessage(value) : undefined) ?? fallback;
-    } catch (error) {
-      // A message that cannot be made must not hide the violation: the API server falls back to the rule's text too.
-      if (!(error instanceof CelEvaluationError)) throw error;
-      if (!error.budgetExceeded) return fallback;
-      const source = JSON.stringify(rule.messageExpression);
-      return { outOfBudget: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}` };
-    }
+    const result = evaluateWithin(message, bindings, limits);
+    if (result === undefined)
+      return {
+        outOfBudget: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+      };
+    if (!(result instanceof CelEvaluationError)) return (typeof result === 'string' ? usableMessage(result) : undefined) ?? fallback;
+    // A message that cannot be made must not hide the violation: the API server falls back to the rule's text too.
+    if (!result.budgetExceeded) return fallback;
+    const source = JSON.stringify(rule.messageExpression);
+    return { outOfBudget: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}` };
   }
 
   #evaluationFailure(error: CelEvaluationError): RuleFailure {

@@ -119,7 +119,7 @@ test('nested loops are given up when the steps are used up', () => {
   const result = compile(source, { variables });
   if (!result.ok) throw new Error('must compile');
   expect(() => result.program.evaluate({})).toThrow('operation cancelled: actual cost limit exceeded');
-  expect(() => result.program.evaluate({}, { maxSteps: 100 })).toThrow(CelEvaluationError);
+  expect(() => result.program.evaluate({}, { costLimit: 100 })).toThrow(CelEvaluationError);
 });
 
 test.each([
@@ -128,11 +128,7 @@ test.each([
 ])('%s takes no time that grows with its square', (_, source) => {
   const result = compile(source, { variables: {}, libraries: 'stored' });
   if (!result.ok) throw new Error('must compile');
-  expect(workOf(() => expect(result.program.evaluate({})).toBe(true))).toBeLessThan(1000);
-});
-
-test.each([
-  ['distinct', 'lists.range(20000).distinct().size() > 1'],
+XX, 'lists.range(20000).distinct().size() > 1'],
   ['sets', 'sets.contains(lists.range(20000), lists.range(20000).map(i, i + 30000))'],
 ])('%s of long lists is given up before it starts', (_, source) => {
   const result = compile(source, { variables: {}, libraries: 'stored' });

@@ -74,7 +74,7 @@ const mutated = fc
   .tuple(fc.constantFrom(...real), fc.array(mutation, { minLength: 1, maxLength: 5 }))
   .map(([source, mutations]) => mutations.reduce((tokens, mutate) => mutate(tokens), tokensOf(source) as readonly string[]).join(''));
 
-const LIMITS = { maxSteps: 100_000 };
+const LIMITS = { costLimit: 100_000 };
 
 /** Compiles and evaluates as a rule and in policies: whatever goes wrong is told, nothing is thrown. */
 function run(expression: string): void {

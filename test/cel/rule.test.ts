@@ -132,7 +132,7 @@ test('a rule holds for null, and a missing field is an error of the rule', () =>
 });
 
 test('a rule that costs too much tells that the others were not run', () => {
-  const failure = compiled({ rule: 'self.name.matches("a*")' }).check({ name: 'a' }, undefined, { maxSteps: 0 });
+  const failure = compiled({ rule: 'self.name.matches("a*")' }).check({ name: 'a' }, undefined, { costLimit: 0 });
   expect(failure).toMatchObject({ budgetExceeded: true, evaluationError: 'operation cancelled: actual cost limit exceeded' });
 });
 

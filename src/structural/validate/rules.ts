@@ -1,4 +1,4 @@
-import { type CompiledRule, compileRule, type RuleFailure } from '../../cel/index.js';
+import { type CompiledRule, type CostBudget, compileRule, OUT_OF_BUDGET_TEXT, objectBudget, type RuleFailure } from '../../cel/index.js';
 import { duplicate, type FieldError, forbidden, invalid, type Json, required, type StructuralSchema } from '../../kubernetes/index.js';
 import { type Correlation, correlatedField, correlatedItem, fieldSchemaOf, isUnchanged, olderItem } from './correlation.js';
 
@@ -48,28 +48,39 @@ export function hasRules(schema: StructuralSchema | undefined): boolean {
 }
 
 export function validateRules(visit: Visit, context: RuleContext): FieldError[] {
-  const errors: FieldError[] = [];
-  // Steps that run out anywhere end it for the whole object.
-  evaluate(visit, context, errors);
-  return errors;
+  const run: Run = { context, errors: [], budget: objectBudget() };
+  // A budget that runs out anywhere ends it for the whole object.
+  evaluate(visit, run);
+  return run.errors;
+}
+
+interface Run {
+  readonly context: RuleContext;
+  readonly errors: FieldError[];
+  readonly budget: CostBudget;
 }
 
 /** False when the budget is used up and nothing more is evaluated. */
-function evaluate(visit: Visit, context: RuleContext, errors: FieldError[]): boolean {
+function evaluate(visit: Visit, run: Run): boolean {
   if (visit.value === null) return true;
-  if (!evaluateNode(visit, context, errors)) return false;
-  return childrenOf(visit).every((child) => evaluate(child, context, errors));
+  if (!evaluateNode(visit, run)) return false;
+  return childrenOf(visit).every((child) => evaluate(child, run));
 }
 
-function evaluateNode(visit: Visit, context: RuleContext, errors: FieldError[]): boolean {
+function evaluateNode(visit: Visit, { context, errors, budget }: Run): boolean {
   const { schema, value, old, path } = visit;
   const type = schema.type ?? '';
-  for (const rule of context.compiled(schema, visit.isResourceRoot)) {
+  const rules = context.compiled(schema, visit.isResourceRoot);
+  if (rules.length > 0 && budget.left <= 0) {
+    errors.push(invalid(path, type, OUT_OF_BUDGET_TEXT));
+    return false;
+  }
+  for (const rule of rules) {
     if ('problem' in rule) {
       errors.push(invalid(path, type, `rule compile error: ${rule.problem}`));
       continue;
     }
-    const failure = rule.compiled.check(value, old);
+    const failure = rule.compiled.check(value, old, { budget });
     if (failure === undefined) continue;
     const error = fieldErrorOf(failure, { path, type });
     const spared = failure.evaluationError === undefined && !rule.compiled.usesOldSelf && isUnchanged(visit.correlation ?? visit.nearest);

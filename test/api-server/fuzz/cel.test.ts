@@ -19,7 +19,7 @@ const WIDGET = SAMPLES.find(({ plural }) => plural === WIDGETS.plural);
 if (WIDGET === undefined) throw new Error('no sample of a widget');
 const OBJECT = objectOf(WIDGET, 'a', 'default');
 /** As a cluster would: what runs longer than this is given up. */
-const LIMIT = { maxSteps: 20_000 };
+const LIMIT = { costLimit: 20_000 };
 
 /** The schema says what a rule may be sure of: values are changed only where it leaves them free. */
 function widgetSpec(random: Random): Json {
