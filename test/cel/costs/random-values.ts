@@ -1,8 +1,27 @@
 import type { Json, StructuralSchema } from '../../../src/kubernetes/index.js';
 import type { Random } from '../../api-server/values/apply/differential/random.js';
 
-const TEXTS = ['', 'a', 'ab', 'a longer text, ü', '€𝄞 k', '10.0.0.1', '10.0.0.0/8', 'fe80::1', '1.2.3', '100Mi', 'https://example.com/x?y=z', 'b,c,a', 'x'.repeat(120)];
-const FORMATS: Readonly<Record<string, string>> = { byte: 'YWJj', date: '2024-02-29', 'date-time': '2024-02-29T10:00:00Z', duration: '1h30m' };
+const TEXTS = [
+  '',
+  'a',
+  'ab',
+  'a longer text, ü',
+  '€𝄞 k',
+  '10.0.0.1',
+  '10.0.0.0/8',
+  'fe80::1',
+  '1.2.3',
+  '100Mi',
+  'https://example.com/x?y=z',
+  'b,c,a',
+  'x'.repeat(120),
+];
+const FORMATS: Readonly<Record<string, string>> = {
+  byte: 'YWJj',
+  date: '2024-02-29',
+  'date-time': '2024-02-29T10:00:00Z',
+  duration: '1h30m',
+};
 
 /** A value that fits the schema. */
 export function randomValue(random: Random, schema: StructuralSchema, depth = 6): Json {
