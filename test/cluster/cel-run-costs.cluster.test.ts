@@ -41,6 +41,9 @@ const definition = {
   },
 } as TestObject;
 
+/** Each evaluation costs a million units, and two cores may be shared. */
+jest.setTimeout(180_000);
+
 describeCluster('CEL that costs too much while it runs', (cluster) => {
   beforeAll(async () => {
     await cluster.must('POST', DEFINITIONS, definition);
@@ -57,7 +60,7 @@ describeCluster('CEL that costs too much while it runs', (cluster) => {
   async function answersOn(field: string, value: Json): Promise<{ readonly theirs: readonly string[]; readonly ours: readonly string[] }> {
     const object = { apiVersion: `${GROUP}/v1`, kind: 'Run', metadata: { name: 'run' }, spec: { [field]: value } };
     const { body } = await cluster.request('POST', `/apis/${GROUP}/v1/runs?dryRun=All`, object as unknown as TestObject);
-    const causes = isStatus(body) ? (body.details?.causes ?? []) : [];
+    const causes = isStatus(body) ? (body.details?.causes ?? [{ message: body.message ?? 'refused without a word' }]) : [];
     return {
       theirs: causes.map(({ field: at = '', message = '' }) => `${at}: ${message}`).sort(),
       ours: createValidator(schema)
@@ -85,7 +88,7 @@ describeCluster('CEL that costs too much while it runs', (cluster) => {
   });
 
   test('a message that costs too much is told in the same words', async () => {
-    const { ours, theirs } = await answersOn('message', new Array<number>(25_000).fill(1));
+    const { ours, theirs } = await answersOn('message', new Array<number>(1100).fill(1));
     expect(ours).toEqual(theirs);
     expect(theirs).toEqual([expect.stringContaining('for messageExpression')]);
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { celTypeOf, compile, valueBySchema } from '../../../src/cel/index.js';
+import { celTypeOf, compile } from '../../../src/cel/index.js';
+import { valueBySchema } from '../../../src/cel/schema-value.js';
 import type { Json, StructuralSchema } from '../../../src/kubernetes/index.js';
 
 /** A rule whose cost grows with `size`: the size at which it costs too much tells what each element costs. */
@@ -154,7 +155,7 @@ export const manyOf = (elements: number): Json => Array.from({ length: elements 
 /** A message that costs more than an expression may, of a rule that does not hold. */
 export const dearMessageSchema: StructuralSchema = {
   type: 'array',
-  maxItems: 25_000,
+  maxItems: 1500,
   items: { type: 'integer' },
-  'x-kubernetes-validations': [{ rule: 'self.size() == 0', messageExpression: `${TURNS}.all(a, self.all(x, x >= 0)) ? 'one' : 'two'` }],
+  'x-kubernetes-validations': [{ rule: 'self.size() == 0', messageExpression: "sets.contains(self, self) ? 'one' : 'two'" }],
 };

@@ -27,10 +27,10 @@ test('a message that costs too much ends the validation too', () => {
   const validate = (size: number) =>
     createValidator(dearMessageSchema).validate(new Array<number>(size).fill(1), { isResourceRoot: false });
   expect(validate(3)).toMatchObject([{ message: 'Invalid value: "array": one' }]);
-  expect(validate(25_000)).toMatchObject([
+  expect(validate(1100)).toMatchObject([
     {
       message: expect.stringContaining(
-        'no further validation rules will be run due to call cost exceeds limit for messageExpression: "[1, 2',
+        'no further validation rules will be run due to call cost exceeds limit for messageExpression: "sets.contains',
       ),
     },
   ]);
