@@ -11,7 +11,7 @@ const LIST_CREATION = 10;
 const AUTHORIZATION_CHECK = 350_000;
 
 /** Elements, entries, runes or bytes; 1 for what has no size. */
-export function sizeOf(value: CelValue | undefined): number {
+function sizeOf(value: CelValue | undefined): number {
   switch (value === undefined ? 'null' : kindOf(value)) {
     case 'string':
       return runesIn(value as string);
