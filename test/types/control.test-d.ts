@@ -122,7 +122,7 @@ export const everything = defineController({
     const state = context.job.start('a');
     if (state.phase === 'done') expectTypeOf(state.result).toEqualTypeOf<{ signature: string }>();
     // @ts-expect-error: there is no result yet
-    state.result;
+    void state.result;
     await context.status.write({ phase: 'Creating' });
     // @ts-expect-error: no such field
     await context.status.write({ fase: 'Creating' });
@@ -163,7 +163,8 @@ export const plain = defineController({ name: 'plain', for: EtcdCluster, reconci
 expectTypeOf(plain).toEqualTypeOf<Controller>();
 expectTypeOf<Controller>().toExtend<Controller<{ etcd: EtcdApi }>>();
 // @ts-expect-error: an annotation does not lose a need
-export const annotated: Controller = everything;
+const annotated: Controller = everything;
+expectTypeOf(annotated).toEqualTypeOf<Controller>();
 
 // No union, array or condition loses a need.
 type Both = Operator<{ readonly etcd: EtcdApi; readonly vault: Vault }>;

@@ -7,8 +7,8 @@ type Made = Readonly<Record<string, readonly string[]>>;
 
 /** The names that an owner's annotation has for a handle. */
 export function madeNames({ metadata }: StoredObject, handle: string): readonly string[] {
-  const names = recordOf(metadata.annotations)[handle];
-  return Array.isArray(names) ? names : [];
+  const names: unknown = recordOf(metadata.annotations)[handle];
+  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 }
 
 function recordOf(annotations: Readonly<Record<string, string>> | undefined): Made {

@@ -117,6 +117,52 @@ interface Placing {
   readonly meant: (key: ObjectKey) => StoredObject | undefined;
 }
 
+interface Aim {
+  readonly placed: (object: UntypedObject) => never;
+  readonly keyFor: (target: WriteTarget) => { readonly key: never; readonly uid: string | undefined };
+  readonly existing: (object: UntypedObject) => void;
+}
+
+/** What the writes of a handle mean: in which namespace, by which uid, and whether it is theirs to write. */
+function aim(kind: KindInfo, owner: StoredObject, placing: Placing | undefined): Aim {
+  const placed = (object: UntypedObject): never => {
+    const there = inNamespace(object, kind, owner);
+    return (placing === undefined ? there : placing.made(there)) as never;
+  };
+  const keyFor = (target: WriteTarget): { readonly key: never; readonly uid: string | undefined } => {
+    const { key, uid } = targetOf(target, kind, owner);
+    // A child is meant as it was seen: what has its name by then is another object.
+    const seen = placing?.meant(key)?.metadata.uid;
+    return { key: key as never, uid: uid ?? seen };
+  };
+  const existing = ({ metadata: { name, namespace } }: UntypedObject): void => {
+    if (name !== undefined) placing?.meant(keyOf({ name, namespace }, kind, owner));
+  };
+  return { placed, keyFor, existing };
+}
+
+interface Eviction {
+  readonly client: ApiClient;
+  readonly kind: KindInfo;
+  readonly key: never;
+  readonly options: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+  readonly signal: AbortSignal;
+}
+
+/** @returns `false` when a disruption budget forbids it */
+async function evicted({ client, kind, key, options: { uid, resourceVersion, ...rest }, signal }: Eviction): Promise<boolean> {
+  const deleteOptions = { ...rest, ...(uid === undefined ? {} : { preconditions: { uid, resourceVersion } }) };
+  const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key, deleteOptions };
+  try {
+    await client.subresource(kind, 'eviction').create(key, body, { signal });
+    return true;
+  } catch (error) {
+    if (isTooManyRequests(error) && error.causes.some(({ reason }) => reason === 'DisruptionBudget')) return false;
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+}
+
 /** Every write is refused once the run has been given up, and its answer is in the cache before the reconciler has it. */
 function writesOf(
   kind: KindInfo,
@@ -130,18 +176,7 @@ function writesOf(
     informer.written(written);
     return written;
   };
-  const placed = (object: UntypedObject): never => {
-    const there = inNamespace(object, kind, owner);
-    return (placing === undefined ? there : placing.made(there)) as never;
-  };
-  const keyFor = (target: WriteTarget): { readonly key: never; readonly uid: string | undefined } => {
-    const { key, uid } = targetOf(target, kind, owner);
-    // A child is meant as it was seen: what has its name by then is another object.
-    return { key: key as never, uid: uid ?? placing?.meant(key)?.metadata.uid };
-  };
-  const existing = ({ metadata: { name, namespace } }: UntypedObject): void => {
-    if (name !== undefined) placing?.meant(keyOf({ name, namespace }, kind, owner));
-  };
+  const { placed, keyFor, existing } = aim(kind, owner, placing);
   return {
     create: async (object: UntypedObject) => done(await client.create(kind, placed(object), call)),
     update: async (object: UntypedObject) => {
@@ -172,17 +207,7 @@ function writesOf(
     },
     evict: async (target: WriteTarget, options: object = {}): Promise<boolean> => {
       const { key, uid } = keyFor(target);
-      const { uid: _, resourceVersion, ...rest } = { uid, ...options } as { uid?: string; resourceVersion?: string };
-      const deleteOptions = { ...rest, ...(uid === undefined ? {} : { preconditions: { uid, resourceVersion } }) };
-      const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key, deleteOptions };
-      try {
-        await client.subresource(kind, 'eviction').create(key, body, { signal });
-        return true;
-      } catch (error) {
-        if (isTooManyRequests(error) && error.causes.some(({ reason }) => reason === 'DisruptionBudget')) return false;
-        if (isNotFound(error)) return true;
-        throw error;
-      }
+      return evicted({ client, kind, key, options: { uid, ...options }, signal });
     },
   };
 }
