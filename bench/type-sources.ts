@@ -54,12 +54,12 @@ export const controller${index} = defineController({
     const secret = await secrets.get(name);
     const labels = { app: name };
     return done({
-      owned: [
-        Deployment({ metadata: { name }, spec: { replicas: object.spec.replicas, selector: { matchLabels: labels },
-          template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: object.spec.image }] } } } }),
-        Service({ metadata: { name }, spec: { selector: labels, ports: [{ port: object.spec.port }] } }),
-        ConfigMap({ metadata: { name }, data: { secret: secret?.metadata.name ?? '' } }),
-      ],
+      owned: {
+        deployments: [Deployment({ metadata: { name }, spec: { replicas: object.spec.replicas, selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: object.spec.image }] } } } })],
+        services: [Service({ metadata: { name }, spec: { selector: labels, ports: [{ port: object.spec.port }] } })],
+        configMaps: [ConfigMap({ metadata: { name }, data: { secret: secret?.metadata.name ?? '' } })],
+      },
       status: { replicas: deployments.get(name)?.status?.readyReplicas ?? 0, nodes: pods.list().map((pod) => pod.metadata.name) },
     });
   },

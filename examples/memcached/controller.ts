@@ -21,13 +21,13 @@ export const memcachedController = defineController({
   reconcile({ object, deployments, pods, done }) {
     const { name } = object.metadata;
     return done({
-      owned: [deploymentFor(object)],
+      owned: { deployments: [deploymentFor(object)] },
       status: statusOf(object, pods.list({ labels: selectorLabels(name) })),
       conditions: conditionsOf(object, deployments.get(name)),
     });
   },
   finalize({ object, events, done }) {
-    if (!isFinalizing(object)) return done({ conditions: [finalizing('Unknown')], requeueAfter: '0s' });
+    if (!isFinalizing(object)) return done({ conditions: [finalizing('Unknown')], requeueAfter: '100ms' });
     const { name, namespace } = object.metadata;
     events.warning('Deleting', `Memcached ${name} is being deleted from the namespace ${namespace}`);
     return done({ conditions: [finalizing(true)] });

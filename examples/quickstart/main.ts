@@ -27,7 +27,9 @@ const controller = defineController({
     const labels = { app: name };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'memcached', image: spec.image }] } };
     return done({
-      owned: [Deployment({ metadata: { name }, spec: { replicas: spec.size, selector: { matchLabels: labels }, template } })],
+      owned: {
+        deployments: [Deployment({ metadata: { name }, spec: { replicas: spec.size, selector: { matchLabels: labels }, template } })],
+      },
       status: { ready: deployments.get(name)?.status?.readyReplicas ?? 0 },
     });
   },

@@ -35,7 +35,11 @@ export const sidecarSetController = defineController({
     const now = matched();
     const rollout = rolloutOf(object, now);
     const owned = revisionsOf(object, revisions.list(), now);
-    return done({ owned, status: statusOf(now, rollout, owned[0].metadata.name), conditions: conditionsOf(object, now, rollout) });
+    return done({
+      owned: { revisions: owned },
+      status: statusOf(now, rollout, owned[0].metadata.name),
+      conditions: conditionsOf(object, now, rollout),
+    });
   },
 });
 // #endregion

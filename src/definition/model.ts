@@ -112,6 +112,32 @@ export interface Reference {
   readonly namespace?: string | undefined;
 }
 
+/** What a controller does with the children of one handle. */
+export interface OwnPolicy {
+  /** Whether `done({ owned })` says which of them should exist. */
+  readonly desired: boolean;
+  /** What the handle may write by itself; the owner reference is written with it. */
+  readonly verbs: readonly Verb[];
+  readonly existence: 'always' | 'once';
+  readonly onImmutable: 'fail' | 'recreate' | 'keep';
+  readonly onDelete: 'delete' | 'orphan';
+  readonly adopt: 'never' | 'unowned';
+  /** An adopted object is let go of, not deleted, when it is desired no longer or its owner goes. */
+  readonly keepsAdopted: boolean;
+  readonly propagation: 'Background' | 'Foreground' | 'Orphan';
+}
+
+export interface OwnModel {
+  readonly kind: KindInfo;
+  readonly policy: OwnPolicy;
+}
+
+/** A kind that is read from the API server on demand. */
+export interface ReadModel {
+  readonly kind: KindInfo;
+  readonly verbs: readonly ('get' | 'list')[];
+}
+
 export interface WatchModel {
   readonly kind: KindInfo;
   readonly select?: SelectModel | undefined;
@@ -123,17 +149,54 @@ export interface WatchModel {
   readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | undefined;
   /** Functions from an object to the values it is indexed by; a handle finds objects by `list({ index: { name: value } })`. */
   readonly indexes: Readonly<Record<string, unknown>>;
+  /** Only `apiVersion`, `kind` and `metadata` of the objects are fetched and kept. Absent: the whole objects. */
+  readonly metadataOnly?: boolean | undefined;
 }
+
+/** What a controller has from outside of the cluster's API, by the name that the context has for it. */
+export interface UseModel {
+  readonly sort: 'external' | 'settings' | 'metric';
+}
+
+/** A value of the world outside that is read again and again, for each object. */
+export interface PollModel {
+  readonly sort: 'poll';
+  readonly everyMs: number;
+  /** Share of `everyMs` by which the times differ at random. */
+  readonly jitter: number;
+  readonly read: (context: never) => unknown;
+  /** Whether two values are the same, so that nothing runs. Absent: as JSON. */
+  readonly equals?: ((a: never, b: never) => boolean) | undefined;
+}
+
+/** Something outside that says by itself which objects to look at. */
+export interface SubscriptionModel {
+  readonly sort: 'subscription';
+  readonly start: (context: never) => unknown;
+}
+
+export type ObservedModel = PollModel | SubscriptionModel;
 
 export interface ControllerModel {
   readonly name: string;
   readonly for: KindInfo;
-  readonly owns: Readonly<Record<string, KindInfo>>;
+  readonly owns: Readonly<Record<string, OwnModel>>;
   readonly watches: Readonly<Record<string, WatchModel>>;
-  readonly reads: Readonly<Record<string, KindInfo>>;
+  readonly reads: Readonly<Record<string, ReadModel>>;
+  readonly uses: Readonly<Record<string, UseModel>>;
+  /** Values of the world outside that are observed, by the names that the context has for them: what the builders of `observes` made. */
+  readonly observes: Readonly<Record<string, ObservedModel>>;
+  /** Functions for long work, by the names that the context has for them. */
+  readonly background: Readonly<Record<string, unknown>>;
   readonly permissions: readonly RawPermission[];
   /** Whether the primary's status subresource is written. */
   readonly writesStatus: boolean;
+  /** How long one call of `reconcile` or `finalize` may take; absent: what `run` says. */
+  readonly timeLimitMs?: number | undefined;
+  /** Objects that are worked on at the same time; absent: what `run` says. */
+  readonly concurrency?: number | undefined;
+  /** What ends a run of `reconcile` early, so that the next one begins with what is there then. */
+  readonly abortOn: readonly ('deletion' | 'spec')[];
   /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */
   readonly finalizer?: string | undefined;
   readonly reconcile: unknown;
@@ -167,6 +230,8 @@ export interface AdmissionWebhookModel {
   readonly timeoutSeconds: number;
   /** Kinds that the handler reads from the cache, by the names of their handles; without verbs and triggers. Absent: none. */
   readonly watches?: Readonly<Record<string, WatchModel>> | undefined;
+  /** What the handler has from outside, by name. Absent: nothing. */
+  readonly uses?: Readonly<Record<string, UseModel>> | undefined;
   readonly handle: unknown;
 }
 

@@ -1,21 +1,29 @@
 import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '../kubernetes/index.js';
-import type { Controller } from './controller/index.js';
+import type { Controller, Joined, Nothing } from './controller/index.js';
 import { DefinitionError, type Problem } from './errors.js';
 import type { CustomResourceModel, OperatorModel } from './model.js';
 import { type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
 import { isKind, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
 import type { Policy, Webhook } from './webhook/index.js';
 
-/** An operator as constructs, packaging and runtime take it. */
-export interface Operator extends OperatorModel {
+/**
+ * An operator as constructs, packaging and runtime take it, with what its parts need from outside, by name.
+ *
+ * Contravariant, as {@link Controller}: one that needs something is not taken for one that needs nothing.
+ */
+export interface Operator<in TExternals = Nothing> extends OperatorModel {
   readonly '~operator'?: never;
+  readonly '~externals'?: ((externals: TExternals) => void) | undefined;
 }
 
-export interface OperatorOptions extends OperatorParts {
+export interface OperatorOptions<
+  TController extends Controller<never, never> = Controller<never, never>,
+  TWebhook extends Webhook<never> | Policy = Webhook<never> | Policy,
+> extends OperatorParts {
   /** Names the Deployment, the service account, the roles and the lease. */
   readonly name: string;
-  readonly controllers?: readonly Controller[];
-  readonly webhooks?: readonly (Webhook | Policy)[];
+  readonly controllers?: readonly TController[];
+  readonly webhooks?: readonly TWebhook[];
   /**
    * Custom resources that no controller is for and no webhook names, but that come with the operator.
    * @defaultValue none
@@ -35,7 +43,7 @@ const SHAPE = record(
     name: required(text, 'name the operator'),
     controllers: listOf(
       made(
-        (value) => has(value, 'for', 'owns', 'watches', 'reads', 'writesStatus'),
+        (value) => has(value, 'for', 'owns', 'watches', 'reads', 'uses', 'writesStatus'),
         'is no controller; make it with defineController({ ... })',
       ),
     ),
@@ -63,12 +71,24 @@ const SHAPE = record(
  *
  * @throws DefinitionError when two parts are in each other's way: two controllers of one name, two webhooks at one path, two definitions of one CRD.
  */
-export function defineOperator(options: OperatorOptions): Operator {
+export function defineOperator<TController extends Controller<never, never> = never, TWebhook extends Webhook<never> | Policy = never>(
+  options: OperatorOptions<TController, TWebhook>,
+): Operator<Joined<TController | TWebhook>> {
+  return operatorOf(options);
+}
+
+function operatorOf(options: OperatorOptions): Operator {
   const subject = `operator ${nameOr(options, 'name', 'without a name')}`;
   mustHaveShape(subject, options, SHAPE);
   const { name, controllers = [], webhooks = [] } = options;
   const customResources = customResourcesOf(options);
-  const problems = [...optionProblems(options), ...conflicts(options), ...resourceConflicts(customResources), ...partProblems(options)];
+  const problems = [
+    ...optionProblems(options),
+    ...conflicts(options),
+    ...useConflicts(options),
+    ...resourceConflicts(customResources),
+    ...partProblems(options),
+  ];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
   return Object.freeze({
     name,
@@ -135,6 +155,28 @@ function conflicts({ controllers = [], webhooks = [] }: OperatorOptions): Proble
   return named.flatMap(({ path, value, what, hint }, index) => {
     const earlier = named.slice(0, index).find((other) => other.what === what && other.value === value);
     return earlier === undefined ? [] : [{ path, message: `the ${what} '${value}' is taken by ${earlier.path}; ${hint}` }];
+  });
+}
+
+/** One name is one thing in `run({ externals })`, whoever uses it. */
+function useConflicts({ controllers = [], webhooks = [] }: OperatorOptions): Problem[] {
+  const used = [
+    ...controllers.flatMap(({ uses }, index) =>
+      Object.entries(uses).map(([name, use]) => ({ name, use, path: `controllers[${index}].uses.${name}` })),
+    ),
+    ...webhooks.flatMap((webhook, index) =>
+      Object.entries(webhook.type === 'policy' ? {} : (webhook.uses ?? {})).map(([name, use]) => ({
+        name,
+        use,
+        path: `webhooks[${index}].uses.${name}`,
+      })),
+    ),
+  ];
+  return used.flatMap(({ name, use, path }, index) => {
+    const earlier = used.slice(0, index).find((other) => other.name === name && other.use !== use);
+    return earlier === undefined
+      ? []
+      : [{ path, message: `'${name}' is another one than at ${earlier.path}; export one const, or choose another name` }];
   });
 }
 

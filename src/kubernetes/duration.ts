@@ -1,11 +1,16 @@
-/** A time span with its unit, for example `30s`, `1.5h`. A bare number would leave the unit to memory. */
+/** A time span with its unit, for example `30s`, `1.5h`. */
 export type Duration = `${number}${'ms' | 's' | 'm' | 'h'}`;
+
+/** A time span: text with its unit, or a number of milliseconds. */
+export type Span = Duration | number;
 
 const UNIT_MS: Readonly<Record<string, number>> = Object.freeze({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 });
 
-/** The span in milliseconds; `undefined` if the text is not a positive duration. */
-export function millisecondsOf(duration: string): number | undefined {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(duration) ?? [];
+/** The span in milliseconds; `undefined` for what is no span: no number that is finite and not negative, no text with a unit. */
+export function millisecondsOf(span: unknown): number | undefined {
+  if (typeof span === 'number') return Number.isFinite(span) && span >= 0 ? span : undefined;
+  if (typeof span !== 'string') return undefined;
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(span) ?? [];
   const factor = UNIT_MS[unit];
   return amount === undefined || factor === undefined ? undefined : Number(amount) * factor;
 }

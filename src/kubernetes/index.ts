@@ -4,7 +4,7 @@
  */
 export { canonicalJson } from './canonical-json.js';
 export { deepFreeze } from './deep-freeze.js';
-export { type Duration, millisecondsOf, spanMs } from './duration.js';
+export { type Duration, millisecondsOf, type Span, spanMs } from './duration.js';
 export { OperatorError } from './errors.js';
 export {
   duplicate,

@@ -1,4 +1,5 @@
 import type { AdmissionWebhookModel, CustomResourceModel, CustomResourceVersionModel, OperatorModel } from 'keelson';
+import { own, read } from 'keelson';
 import { Deployment, Pod, Secret } from 'keelson/kinds';
 
 /** Definitions as the builders produce them, written by hand: what is emitted here does not depend on how it was authored. */
@@ -153,9 +154,13 @@ export function webhookOf(change: Partial<AdmissionWebhookModel>): AdmissionWebh
 const controller = {
   name: 'memcached',
   for: memcachedKind,
-  owns: { deployments: Deployment },
+  owns: { deployments: own(Deployment) },
   watches: { pods: { kind: Pod, verbs: ['delete'], indexes: {} } },
-  reads: { secrets: Secret },
+  reads: { secrets: read(Secret, { verbs: ['get', 'list'] }) },
+  uses: {},
+  observes: {},
+  background: {},
+  abortOn: [],
   permissions: [],
   writesStatus: true,
   finalizer: 'memcached.cache.example.com/finalizer',

@@ -36,7 +36,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an unknown option',
     { watchs: {} },
-    'watchs: is no option of a controller; known are name, for, owns, watches, reads, permissions, writesStatus, finalizer, reconcile, finalize',
+    'watchs: is no option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, reconcile, finalize',
   ],
   ['a reserved name', { owns: { log: Deployment } }, "owns.log: 'log' is a reserved name: the context itself uses it; choose another"],
   [
@@ -44,7 +44,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { owns: { a: Deployment }, reads: { a: Pod } },
     "reads.a: 'a' is declared twice, here and at owns.a; choose another name for one",
   ],
-  ['a child that is no kind', { owns: { a: 'Deployment' } }, 'owns.a: is no kind; give a kind of keelson/kinds'],
+  ['a child that is no kind', { owns: { a: 'Deployment' } }, 'owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
   ['a watch of no kind', { watches: { a: {} } }, 'watches.a: is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
   ['itself as a child', { owns: { a: Cache } }, 'owns.a: Cache is the kind that the controller is for; an object is not its own child'],
   [

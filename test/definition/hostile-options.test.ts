@@ -179,7 +179,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       'controller undefined',
       () => defineAny(undefined),
       [
-        'the options: is undefined; write an object with name, for, owns, watches, reads, permissions, writesStatus, finalizer, reconcile, finalize',
+        'the options: is undefined; write an object with name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, reconcile, finalize',
       ],
     ],
     ['controller name symbol', () => controller({ name: Symbol('x') }), ['name: is Symbol(x); write a text']],
@@ -191,22 +191,22 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       () => controller({ owns: { ['__proto__']: Deployment } }),
       ["owns.__proto__: '__proto__' is a reserved name: the context itself uses it; choose another"],
     ],
-    ['owns watch()', () => controller({ owns: { a: watch(Pod) } }), ['owns.a: is no kind; give a kind of keelson/kinds']],
+    ['owns watch()', () => controller({ owns: { a: watch(Pod) } }), ['owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })']],
     [
       'owns crd data',
       () => controller({ owns: { a: { group: 'x', version: 'v1', plural: 'xs', scope: 'Namespaced', kind: 'X' } } }),
-      ['owns.a: is no kind; give a kind of keelson/kinds'],
+      ['owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
     ],
     [
       'watches literal verbs',
       () => controller({ watches: { a: { kind: Pod, verbs: ['delete'] } } }),
       ['watches.a: is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
     ],
-    ['watch options null', () => anyWatch(Pod, null), ['the options: is null; write an object with select, verbs, enqueue, indexes']],
+    ['watch options null', () => anyWatch(Pod, null), ['the options: is null; write an object with select, verbs, enqueue, indexes, metadataOnly']],
     [
       'watch options fn',
       () => controller({ watches: { a: anyWatch(Pod, () => []) } }),
-      ['the options: is a function; write an object with select, verbs, enqueue, indexes'],
+      ['the options: is a function; write an object with select, verbs, enqueue, indexes, metadataOnly'],
     ],
     [
       'watch verbs string',
@@ -216,7 +216,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch unknown option',
       () => controller({ watches: { a: anyWatch(Pod, { enque: () => [] }) } }),
-      ['enque: is no option of a watch; known are select, verbs, enqueue, indexes'],
+      ['enque: is no option of a watch; known are select, verbs, enqueue, indexes, metadataOnly'],
     ],
     [
       'watch select string',
@@ -308,7 +308,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       'validating options null',
       () => check(Thing, () => [], null),
       [
-        'the options: is null; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches',
+        'the options: is null; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses',
       ],
     ],
     [
@@ -341,7 +341,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       'mutating fn',
       () => change(Pod, () => {}),
       [
-        'the options: is a function; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, operations, subresource, reinvocationPolicy, apply',
+        'the options: is a function; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses, operations, subresource, reinvocationPolicy, apply',
       ],
     ],
     ['mutating ops string', () => change(Pod, { operations: 'CREATE', apply() {} }), ["operations: is 'CREATE'; write a list: [ ... ]"]],

@@ -105,7 +105,7 @@ test('custom resources follow from controllers and webhooks, each once', () => {
 
 describe('a webhook that the API server would refuse, or that could stop a cluster, is refused', () => {
   const everything = { ...(Pod as KindInfo), group: '*', kind: '*', version: '*', plural: '*' } as typeof Pod;
-  const known = 'name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches';
+  const known = 'name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses';
   test.each<[string, () => unknown, string]>([
     [
       "'Fail' for everything (H59)",

@@ -16,12 +16,14 @@ const controller = defineController({
   reconcile({ object, done }) {
     const labels = { app: object.metadata.name };
     return done({
-      owned: [
-        Deployment({
-          metadata: { name: object.metadata.name },
-          spec: { replicas: object.spec.size, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'memcached' }] } } },
-        }),
-      ],
+      owned: {
+        deployments: [
+          Deployment({
+            metadata: { name: object.metadata.name },
+            spec: { replicas: object.spec.size, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'memcached' }] } } },
+          }),
+        ],
+      },
     });
   },
 });

@@ -17,7 +17,7 @@ const controller = defineController({
   owns: { texts: ConfigMap },
   reconcile: ({ object, texts, done }) => {
     const name = object.metadata.name;
-    return done({ owned: [ConfigMap({ metadata: { name }, data: { text: 'hello ' + object.spec.to } })], status: { said: texts.get(name)?.data?.text } });
+    return done({ owned: { texts: [ConfigMap({ metadata: { name }, data: { text: 'hello ' + object.spec.to } })] }, status: { said: texts.get(name)?.data?.text } });
   },
   finalize: ({ done }) => done({ conditions: [{ type: 'Degraded', status: true, reason: 'Finalizing' }] }),
 });

@@ -4,6 +4,7 @@ import {
   type ContextOf,
   type CustomResource,
   type CustomResourceInput,
+  declareAccess,
   defaulting,
   defineController,
   defineCustomResource,
@@ -131,7 +132,7 @@ defineController({
     expectTypeOf(context.two.delete).toBeFunction();
     context.done();
     // @ts-expect-error: an object that is being deleted gets no children
-    context.done({ owned: [] });
+    context.done({ owned: {} });
     // @ts-expect-error: the status has no such field
     context.done({ status: { sise: 1 } });
     // @ts-expect-error: a condition has a reason
@@ -165,11 +166,11 @@ defineController({
   },
 });
 
+const reading = declareAccess({ for: Volume, reads: { pods: Pod } });
+expectTypeOf<keyof ContextOf<typeof reading>['pods']>().toEqualTypeOf<'get' | 'list'>();
 // @ts-expect-error: watches alone do not make a context
-type NoContext = ContextOf<{ watches: { pods: typeof Pod } }>;
-type Reads = ContextOf<{ for: typeof Volume; reads: { pods: typeof Pod } }>;
-expectTypeOf<keyof Reads['pods']>().toEqualTypeOf<'get' | 'list'>();
-expectTypeOf<NoContext>().not.toBeAny();
+declareAccess({ watches: { pods: Pod } });
+expectTypeOf<ContextOf<{ watches: { pods: typeof Pod } }>>().toBeNever();
 
 // Webhooks: defaults see what the user wrote, checks see what will be stored; a name may be missing.
 defaulting(Volume, (object) => {

@@ -1,6 +1,7 @@
 import { ApiObject, App, Chart } from 'cdk8s';
-import type { KubernetesObject } from '../../kubernetes/index.js';
-import { isClusterScoped } from '../object/index.js';
+import { type Owned, type OwnsMap, own } from '../../definition/index.js';
+import { apiVersionOf, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
+import { ConstructError, isClusterScoped } from '../object/index.js';
 
 export interface ComposedOptions {
   /**
@@ -16,41 +17,72 @@ export interface ComposedObject extends KubernetesObject {
 }
 
 /**
- * Turns a function that builds constructs into one that returns the desired set of children: any construct library becomes a reconciler.
+ * Turns a function that builds constructs into one that returns the desired children by handle: any construct library becomes a reconciler.
  *
  * ```ts
- * const children = composed((chart, web: Web) => { new kplus.Deployment(chart, 'server', { … }); });
- * // in reconcile: return done({ owned: children(object) });
+ * const owns = { deployments: Deployment, services: Service };
+ * const children = composed(owns, (chart, web: Web) => { new kplus.Deployment(chart, 'server', { … }); });
+ * // the controller declares the same `owns`; in reconcile: return done({ owned: children(object) });
  * ```
  *
  * Guarantees: nothing is read or written outside memory; the same object gives the same manifests; names that cdk8s generates begin with the
  * object's kind and name, so children of different objects do not collide; children live in the object's namespace; a cluster-scoped built-in kind carries none.
- * Errors: what the constructs throw and what their validations say, as `synth` would.
+ * Every handle that `owns` declares as desired state is there, with an empty list where nothing was built.
+ *
+ * @param owns what the controller owns; an object that belongs under no handle is an error
+ * @throws what the constructs throw and what their validations say, as `synth` would
  */
-export function composed<TObject extends ComposedObject>(
+export function composed<TObject extends ComposedObject, const TOwns extends OwnsMap>(
+  owns: TOwns,
   build: (chart: Chart, object: TObject) => void,
   options: ComposedOptions = {},
-): (object: TObject) => KubernetesObject[] {
+): (object: TObject) => Owned<TOwns> {
+  const handles = Object.entries(owns).flatMap(([handle, declared]) => {
+    const { kind, policy } = 'policy' in declared ? (declared as ReturnType<typeof own>) : own(declared as KindInfo<KubernetesObject>);
+    return policy.desired ? [{ handle, kind }] : [];
+  });
   return (object) => {
-    const app = new App();
-    const { name, namespace } = object.metadata;
-    const chart = new Chart(app, `${object.kind.toLowerCase()}-${name}`, {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(options.labels === undefined ? {} : { labels: { ...options.labels } }),
-    });
-    build(chart, object);
-    const clusterScoped = new Set(
-      chart.node
-        .findAll()
-        .filter((construct): construct is ApiObject => ApiObject.isApiObject(construct) && isClusterScoped(construct))
-        .map((child) => `${child.apiVersion}/${child.kind}/${child.name}`),
-    );
-    return app.charts
-      .flatMap((each) => each.toJson() as KubernetesObject[])
-      .map((manifest) => {
-        if (!clusterScoped.has(`${manifest.apiVersion}/${manifest.kind}/${manifest.metadata.name}`)) return manifest;
-        const { namespace: _dropped, ...metadata } = manifest.metadata;
-        return { ...manifest, metadata };
-      });
+    const { chart, manifests } = manifestsOf(build, object, options);
+    const children = new Map<string, KubernetesObject[]>(handles.map(({ handle }) => [handle, []]));
+    for (const manifest of manifests) {
+      const found = handles.find(({ kind }) => kind.kind === manifest.kind && apiVersionOf(kind) === manifest.apiVersion);
+      if (found === undefined) {
+        const known = handles.map(({ handle, kind }) => `${handle} (${kind.kind} ${apiVersionOf(kind)})`).join(', ') || 'none';
+        throw new ConstructError(
+          chart,
+          `${manifest.kind} ${manifest.metadata.name} (${manifest.apiVersion}) belongs under no handle; declare its kind in owns, which has ${known}`,
+        );
+      }
+      children.get(found.handle)?.push(manifest);
+    }
+    return Object.fromEntries(children) as Owned<TOwns>;
   };
+}
+
+function manifestsOf<TObject extends ComposedObject>(
+  build: (chart: Chart, object: TObject) => void,
+  object: TObject,
+  { labels }: ComposedOptions,
+): { readonly chart: Chart; readonly manifests: readonly KubernetesObject[] } {
+  const app = new App();
+  const { name, namespace } = object.metadata;
+  const chart = new Chart(app, `${object.kind.toLowerCase()}-${name}`, {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labels === undefined ? {} : { labels: { ...labels } }),
+  });
+  build(chart, object);
+  const clusterScoped = new Set(
+    chart.node
+      .findAll()
+      .filter((construct): construct is ApiObject => ApiObject.isApiObject(construct) && isClusterScoped(construct))
+      .map((child) => `${child.apiVersion}/${child.kind}/${child.name}`),
+  );
+  const manifests = app.charts
+    .flatMap((each) => each.toJson() as KubernetesObject[])
+    .map((manifest) => {
+      if (!clusterScoped.has(`${manifest.apiVersion}/${manifest.kind}/${manifest.metadata.name}`)) return manifest;
+      const { namespace: _dropped, ...metadata } = manifest.metadata;
+      return { ...manifest, metadata };
+    });
+  return { chart, manifests };
 }

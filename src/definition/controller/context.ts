@@ -1,71 +1,54 @@
-import type { KindInfo, KubernetesObject, ObjectKey } from '../../kubernetes/index.js';
-import type { Verb, WatchModel } from '../model.js';
-import type { Handle, Indexed, InputHandle, Live, Stored } from './handle.js';
-import type { ChildOf, Done, FinalOutcome, ObjectOf, Outcome } from './outcome.js';
+import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
+import type { Verb } from '../model.js';
+import type { Background } from './background.js';
+import type { Base } from './base.js';
+import type { Handle, Indexed, InputHandle, Live } from './handle.js';
+import type { FromObserved } from './observes.js';
+import type { Done, FinalOutcome, IsKind, ObjectOf, Outcome, Owned, OwnedWriting, StatusWriting } from './outcome.js';
+import type { DeclaredOwn } from './own.js';
+import type { DeclaredRead } from './read.js';
+import type { Nothing } from './uses.js';
+import type { DeclaredWatch } from './watch.js';
 
-export type OwnsMap = Readonly<Record<string, KindInfo<KubernetesObject>>>;
-/**
- * Not `Watch<KubernetesObject, Verb, string>`: an inline `watch(Pod)` would take its missing type arguments from there, and have every verb.
- */
-export type WatchesMap = Readonly<Record<string, KindInfo<KubernetesObject> | WatchModel>>;
-export type ReadsMap = Readonly<Record<string, KindInfo<KubernetesObject>>>;
+/** Not `Own<KubernetesObject, Verb, boolean>`: an inline `own(Pod, {})` would take its missing type arguments from there, and have every verb. So for the others. */
+export type OwnsMap = Readonly<Record<string, KindInfo<KubernetesObject> | DeclaredOwn>>;
+export type WatchesMap = Readonly<Record<string, KindInfo<KubernetesObject> | DeclaredWatch>>;
+export type ReadsMap = Readonly<Record<string, KindInfo<KubernetesObject> | DeclaredRead>>;
 
-/** Structured logging; controller, object and reconcile id are already in every line. */
-export interface Logger {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-}
-
-export interface EventOptions {
-  /** What the controller did or tried, for example `ScalingUp`. @defaultValue the reason */
-  readonly action?: string | undefined;
-  /** A second object that took part. */
-  readonly related?: KubernetesObject | undefined;
-}
-
-/** Records events about the reconciled object (`events.k8s.io/v1`); a repeated event becomes a series. */
-export interface Events {
-  normal(reason: string, note: string, options?: EventOptions): void;
-  warning(reason: string, note: string, options?: EventOptions): void;
-}
-
-/** Why the reconcile runs. Several causes that came together run it once; the first one is told. */
-export type Trigger =
-  | { readonly cause: 'object' | 'retry' | 'resync' | 'timer' }
-  | {
-      readonly cause: 'owned' | 'watched';
-      /** Name of the handle whose object changed. */
-      readonly handle: string;
-      readonly object: ObjectKey;
-    };
-
-/** What every reconcile has, whatever its controller declares. */
-export interface Base<T> {
-  /** The object with defaults applied; not to be changed. */
-  readonly object: Stored<T>;
-  readonly log: Logger;
-  /** Aborted on shutdown, on lost leadership and when the time limit is over. */
-  readonly signal: AbortSignal;
-  readonly events: Events;
-  /** The time; tests move it by hand. A property, so that it may be taken out of the context by destructuring. */
-  readonly now: () => Date;
-  readonly trigger: Trigger;
-}
-
-export interface Context<T, TStatus, TChild> extends Base<T> {
+export interface Context<T, TStatus, TOwned> extends Base<T> {
+  /** Writes status amid the run. */
+  readonly status: StatusWriting<TStatus>;
+  /** Applies children amid the run. */
+  readonly owned: OwnedWriting<TOwned>;
   /** Makes the result: `return done({ owned, status, conditions, requeueAfter })`; `done()` alone writes nothing. A property, so that it may be destructured. */
-  readonly done: (outcome?: Outcome<TChild, TStatus>) => Done;
+  readonly done: (outcome?: Outcome<TOwned, TStatus>) => Done;
 }
 
-/** Names that the context itself uses. */
-export type ReservedName = 'object' | 'log' | 'signal' | 'events' | 'now' | 'trigger' | 'done';
+/** Names that the context itself uses, or that of a source or of long work. */
+export type ReservedName =
+  | 'object'
+  | 'log'
+  | 'signal'
+  | 'events'
+  | 'now'
+  | 'trigger'
+  | 'done'
+  | 'status'
+  | 'owned'
+  | 'enqueue'
+  | 'progress'
+  | 'key';
 
 /** A handle whose written form differs from the read one names both; for most kinds they are the same. */
 type HandleOf<T, TVerb extends Verb, TInput> = [TInput] extends [T] ? Handle<T, TVerb> : InputHandle<T, TVerb, TInput>;
 
-type WatchHandle<TDeclared> = TDeclared extends { readonly '~watch'?: infer W }
+type FromOwn<TDeclared> = TDeclared extends { readonly '~own'?: infer W }
+  ? NonNullable<W> extends { readonly object: infer T; readonly input: infer I; readonly verb: infer V }
+    ? HandleOf<T, V & Verb, I>
+    : never
+  : never;
+
+type FromWatch<TDeclared> = TDeclared extends { readonly '~watch'?: infer W }
   ? NonNullable<W> extends { readonly object: infer T; readonly input: infer I; readonly verb: infer V; readonly index: infer X }
     ? [X] extends [never]
       ? HandleOf<T, V & Verb, I>
@@ -73,16 +56,42 @@ type WatchHandle<TDeclared> = TDeclared extends { readonly '~watch'?: infer W }
     : never
   : never;
 
+type FromRead<TDeclared> = TDeclared extends IsKind
+  ? Live<ObjectOf<TDeclared>>
+  : TDeclared extends { readonly '~read'?: infer W }
+    ? NonNullable<W> extends { readonly object: infer T; readonly verb: infer V }
+      ? Pick<Live<T>, V & ('get' | 'list')>
+      : never
+    : never;
+
 /** The handle of a declared name. */
-export type HandleFor<TName, TOwns, TWatches, TReads> = TName extends keyof TOwns
-  ? Handle<ObjectOf<TOwns[TName]>, never>
+export type HandleFor<
+  TName,
+  TOwns,
+  TWatches,
+  TReads,
+  TUses = Nothing,
+  TObserves = Nothing,
+  TBackground = Nothing,
+> = TName extends keyof TOwns
+  ? TOwns[TName] extends IsKind
+    ? Handle<ObjectOf<TOwns[TName]>, never>
+    : FromOwn<TOwns[TName]>
   : TName extends keyof TWatches
-    ? TWatches[TName] extends { readonly '~watch'?: unknown; readonly verbs: unknown }
-      ? WatchHandle<TWatches[TName]>
-      : Handle<ObjectOf<TWatches[TName]>, never>
+    ? TWatches[TName] extends IsKind
+      ? Handle<ObjectOf<TWatches[TName]>, never>
+      : FromWatch<TWatches[TName]>
     : TName extends keyof TReads
-      ? Live<ObjectOf<TReads[TName]>>
-      : never;
+      ? FromRead<TReads[TName]>
+      : TName extends keyof TUses
+        ? TUses[TName] extends { readonly '~use'?: infer T }
+          ? NonNullable<T>
+          : never
+        : TName extends keyof TObserves
+          ? FromObserved<TObserves[TName]>
+          : TName extends keyof TBackground
+            ? Background<TBackground[TName]>
+            : never;
 
 /**
  * What a reconcile gets: one handle for each declared name, and the rest.
@@ -90,41 +99,29 @@ export type HandleFor<TName, TOwns, TWatches, TReads> = TName extends keyof TOwn
  * `defineController` writes this type out in place, with the handles first: in a compiler message about a missing handle an alias, or 400 characters of spec,
  * would hide those that exist.
  */
-export type ReconcileContext<T, TStatus, TOwns, TWatches, TReads> = {
-  readonly [N in keyof TOwns | keyof TWatches | keyof TReads]: HandleFor<N, TOwns, TWatches, TReads>;
-} & Context<T, TStatus, ChildOf<TOwns[keyof TOwns]>>;
+export type ReconcileContext<T, TStatus, TOwns, TWatches, TReads, TUses = Nothing, TObserves = Nothing, TBackground = Nothing> = {
+  readonly [N in keyof TOwns | keyof TUses | keyof TWatches | keyof TReads | keyof TObserves | keyof TBackground]: HandleFor<
+    N,
+    TOwns,
+    TWatches,
+    TReads,
+    TUses,
+    TObserves,
+    TBackground
+  >;
+} & Context<T, TStatus, Owned<TOwns>>;
 
 export interface FinalContext<T, TStatus> extends Base<T> {
+  /** Writes status amid the run. */
+  readonly status: StatusWriting<TStatus>;
   /**
-   * Tells in the status what has become of the object, before the finalizer is removed: `return done({ conditions })`. With `requeueAfter` the finalizer stays.
-   * Whoever has nothing to tell returns nothing.
+   * Says in the status what has become of the object, before the finalizer is removed: `return done({ conditions })`. With `requeueAfter` the finalizer stays.
+   * Who has nothing to say returns nothing.
    */
   readonly done: (outcome?: FinalOutcome<TStatus>) => Done;
 }
 
 /** On deletion no children are wanted: the finalizer is removed when the function returns. */
-export type FinalizeContext<T, TOwns, TWatches, TReads, TStatus = unknown> = {
-  readonly [N in keyof TOwns | keyof TWatches | keyof TReads]: HandleFor<N, TOwns, TWatches, TReads>;
+export type FinalizeContext<T, TOwns, TWatches, TReads, TStatus = unknown, TUses = Nothing> = {
+  readonly [N in keyof TOwns | keyof TUses | keyof TWatches | keyof TReads]: HandleFor<N, TOwns, TWatches, TReads, TUses>;
 } & FinalContext<T, TStatus>;
-
-/** The declarations of a controller, written apart from it: `const access = { for: Memcached, owns: { ... } } as const`. */
-export interface Declarations {
-  readonly for: KindInfo<KubernetesObject> & { readonly '~status'?: unknown };
-  readonly owns?: OwnsMap;
-  readonly watches?: WatchesMap;
-  readonly reads?: ReadsMap;
-}
-
-type MapOf<T> = [T] extends [undefined] ? Record<never, never> : NonNullable<T>;
-type DeclaredMap<TDeclarations, TName extends string> = TDeclarations extends { readonly [N in TName]: infer M }
-  ? MapOf<M>
-  : Record<never, never>;
-
-/** The context of a `reconcile` that is written apart from its controller. */
-export type ContextOf<TDeclarations extends Declarations> = ReconcileContext<
-  ObjectOf<TDeclarations['for']>,
-  TDeclarations['for'] extends { readonly '~status'?: infer S } ? Exclude<S, undefined> : unknown,
-  DeclaredMap<TDeclarations, 'owns'>,
-  DeclaredMap<TDeclarations, 'watches'>,
-  DeclaredMap<TDeclarations, 'reads'>
->;

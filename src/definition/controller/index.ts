@@ -1,25 +1,59 @@
 /** Controllers: what one reconciles, owns, watches and reads, and the function that does it. The way in is `defineController`. */
+export type { Background, BackgroundContext, BackgroundState } from './background.js';
+export type { Base, EventOptions, Events, Logger, Trigger } from './base.js';
 export type {
-  Base,
   Context,
-  ContextOf,
-  Declarations,
-  EventOptions,
-  Events,
   FinalContext,
   FinalizeContext,
   HandleFor,
-  Logger,
   OwnsMap,
   ReadsMap,
   ReconcileContext,
   ReservedName,
-  Trigger,
   WatchesMap,
 } from './context.js';
-export { type Controller, type ControllerOptions, defineController } from './define-controller.js';
-export { toOwner } from './enqueue.js';
+export type { Controller, ControllerOptions, Declared, WrittenStatus } from './controller-options.js';
+export { type Access, type ContextOf, declareAccess } from './declare-access.js';
+export { defineController } from './define-controller.js';
+export { type Enqueue, type OwnersOf, type Towards, toOwner } from './enqueue.js';
 export type { Cached, DeleteOptions, Handle, Indexed, ListOptions, Live, Patch, Stored, StoredMeta, Target, Writes } from './handle.js';
-export type { ConditionInput, Done, FinalOutcome, ObjectOf, Outcome, Primary } from './outcome.js';
+export type {
+  ObserveBuilder,
+  ObservesMap,
+  OutsideBase,
+  Poll,
+  Polled,
+  PollOptions,
+  ReadContext,
+  SubscribeContext,
+  Subscribed,
+  Subscription,
+} from './observes.js';
+export {
+  type ConditionInput,
+  type Done,
+  type FinalOutcome,
+  type Merged,
+  merge,
+  type ObjectOf,
+  type Outcome,
+  type Owned,
+  type OwnedWriting,
+  type Primary,
+  type StatusWriting,
+} from './outcome.js';
+export { type Own, type OwnOptions, own } from './own.js';
+export { type Read, read } from './read.js';
 export { type Referrers, referencedKeys, toReferrers } from './referrers.js';
-export { type Enqueue, isWatch, type Watch, type WatchOptions, watch, watchOf } from './watch.js';
+export {
+  type External,
+  type ExternalsIn,
+  external,
+  type Given,
+  type Joined,
+  type Needs,
+  type Nothing,
+  type Use,
+  type UsesMap,
+} from './uses.js';
+export { isWatch, type Known, type Watch, type WatchOptions, watch, watchOf } from './watch.js';

@@ -1,4 +1,4 @@
-import type { Duration, KindInfo } from '../../kubernetes/index.js';
+import type { KindInfo, Span } from '../../kubernetes/index.js';
 
 /**
  * The opaque result of a reconcile.
@@ -23,47 +23,105 @@ export interface ConditionInput {
 /** The objects that the declared kinds stand for. */
 export type ObjectOf<TKind> = TKind extends { readonly '~object'?: infer T } ? NonNullable<T> : never;
 
-/** The objects of the declared kinds as a reconciler writes them: what the API server fills in may be left out. */
-export type ChildOf<TKind> = TKind extends { readonly '~input'?: infer I }
-  ? unknown extends I
-    ? ObjectOf<TKind>
-    : NonNullable<I>
-  : ObjectOf<TKind>;
-
-export interface Outcome<TChild, TStatus> {
-  /** All children that should exist. Left out: children stay as they are. `[]`: all are deleted. */
-  readonly owned?: readonly TChild[] | undefined;
-  /** The whole status, without what `conditions` says. */
-  readonly status?: StatusInput<TStatus> | undefined;
-  readonly conditions?: ConditionsInput<TStatus> | undefined;
-  /** Runs again after this time, even if nothing changes. */
-  readonly requeueAfter?: Duration | undefined;
+/** Tells a bare kind from what a helper declares: any interface of optional phantoms would match both. */
+export interface IsKind {
+  readonly plural: string;
 }
 
-/** What `finalize` tells of an object that is being deleted. */
+/** The objects of a declared handle as a reconciler writes them: what the API server fills in may be left out. */
+export type ChildOf<TDeclared> = TDeclared extends IsKind
+  ? TDeclared extends { readonly '~input'?: infer I }
+    ? unknown extends I
+      ? ObjectOf<TDeclared>
+      : NonNullable<I>
+    : ObjectOf<TDeclared>
+  : TDeclared extends { readonly '~own'?: infer W }
+    ? NonNullable<W> extends { readonly input: infer I }
+      ? I
+      : never
+    : never;
+
+/** Children by handle: of each handle that is named, all that should exist. Handles that are only acted upon are no part of it. */
+export type Owned<TOwns> = TOwns extends infer O
+  ? {
+      readonly [N in keyof O as O[N] extends IsKind
+        ? N
+        : O[N] extends { readonly '~own'?: { readonly desired: false } | undefined }
+          ? never
+          : N]?: readonly ChildOf<O[N]>[] | undefined;
+    }
+  : never;
+
+/** A part of a status. Opaque: made by {@link merge}. */
+export interface Merged<out T> {
+  readonly '~merged': T;
+}
+
+/**
+ * Keeps of the status what is not named: `done({ status: merge({ lastBackup }) })`.
+ *
+ * Written inside of `done`, so that the compiler knows the fields. A field that is `undefined` is removed.
+ */
+export function merge<T>(part: NoInfer<T>): Merged<T> {
+  return Object.freeze({ '~merged': part });
+}
+
+export interface Outcome<TOwned, TStatus> {
+  /**
+   * By handle all children that should exist: `owned: { services: [service] }`. A handle that is left out keeps its children as they are; `[]` deletes them.
+   * They are applied in the order of the handles, and what is desired no longer is deleted last.
+   */
+  readonly owned?: TOwned | undefined;
+  /** The whole status, without what `conditions` says; or `merge({ ... })`, a part of it. */
+  readonly status?: StatusInput<TStatus> | undefined;
+  readonly conditions?: ConditionsInput<TStatus> | undefined;
+  /** Runs again after this time, even if nothing changes: a text such as `30s`, or milliseconds; with up to a tenth more, so that not all objects come at once. At least 100 ms. */
+  readonly requeueAfter?: Span | undefined;
+  /** What the run failed with, whose status is told all the same: it is tried again as after an error that is thrown. `undefined`: it did not fail. */
+  readonly retry?: unknown;
+}
+
+/** What `finalize` says of an object that is being deleted. */
 export interface FinalOutcome<TStatus> {
-  /** The whole status, without what `conditions` says. Left out: it stays as it is. */
+  /** The whole status, without what `conditions` says; or `merge({ ... })`, a part of it. Left out: it stays as it is. */
   readonly status?: StatusInput<TStatus> | undefined;
   /** Beside those that reconciling has left; one of the same type is replaced. */
   readonly conditions?: ConditionsInput<TStatus> | undefined;
   /** It is not clean yet: the finalizer stays, and `finalize` runs again after this time. Left out: the object may go. */
-  readonly requeueAfter?: Duration | undefined;
+  readonly requeueAfter?: Span | undefined;
+  /** What it failed with: the finalizer stays, and it is tried again as after an error that is thrown. `undefined`: it did not fail. */
+  readonly retry?: unknown;
+}
+
+/** Writes status amid a run. */
+export interface StatusWriting<TStatus> {
+  /**
+   * Merges a part into the status, so that people see how far a long run is. Written at most once a second for an object: what comes sooner is written
+   * together, and the outcome of the run replaces it.
+   */
+  write(part: PartInput<TStatus>): Promise<void>;
+}
+
+/** Applies children amid a run. */
+export interface OwnedWriting<TOwned> {
+  /** Makes the children what is desired now, as the outcome does at the end: for what an action of the same run needs. Deletes nothing. */
+  apply(children: TOwned): Promise<void>;
 }
 
 /** `unknown` is the status of a kind that the controller does not write. */
-type StatusInput<TStatus> = unknown extends TStatus
+type Stateable<TStatus, T> = unknown extends TStatus
   ? 'this kind has no status that the controller declares'
   : [TStatus] extends [never]
     ? 'declare a status schema for this version'
-    : TStatus;
+    : T;
 
-type ConditionsInput<TStatus> = unknown extends TStatus
-  ? 'this kind has no status that the controller declares'
-  : [TStatus] extends [never]
-    ? 'declare a status schema for this version'
-    : 'conditions' extends keyof TStatus
-      ? readonly ConditionInput[]
-      : 'declare status.conditions with k.conditions()';
+type StatusPart<TStatus> = TStatus extends infer S ? { readonly [P in keyof S]?: S[P] | undefined } : never;
+type PartInput<TStatus> = Stateable<TStatus, StatusPart<TStatus>>;
+type StatusInput<TStatus> = Stateable<TStatus, TStatus | Merged<StatusPart<TStatus>>>;
+type ConditionsInput<TStatus> = Stateable<
+  TStatus,
+  'conditions' extends keyof TStatus ? readonly ConditionInput[] : 'declare status.conditions with k.conditions()'
+>;
 
 /** A kind with the status that a controller may write to it. */
 export interface Primary<out TObject, out TStatus> extends KindInfo<TObject> {

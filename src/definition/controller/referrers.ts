@@ -2,9 +2,10 @@ import { isRecord, type KindInfo, type KubernetesObject, type ObjectKey, type Sc
 import { DefinitionError, type Problem } from '../errors.js';
 import type { Reference, ReferrersModel } from '../model.js';
 import { isKind } from '../option-shape.js';
+import type { Towards } from './enqueue.js';
 
 /** References as `watch` takes them. Opaque: made by {@link toReferrers}. */
-export interface Referrers extends ReferrersModel {
+export interface Referrers<out TKind extends string = string> extends ReferrersModel, Towards<TKind> {
   readonly '~referrers'?: never;
 }
 
@@ -28,7 +29,7 @@ export interface Referrers extends ReferrersModel {
 export function toReferrers<T extends KubernetesObject>(
   referrer: KindInfo<T>,
   references: (object: NoInfer<T>) => readonly Reference[],
-): Referrers {
+): Referrers<T['kind']> {
   const problems: Problem[] = [];
   if (!isKind(referrer)) problems.push({ path: 'referrer', message: 'is no kind; give the kind that the controller is for' });
   if (typeof references !== 'function') {

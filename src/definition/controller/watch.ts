@@ -1,12 +1,15 @@
-import { isRecord, type KindInfo, type KubernetesObject, type ObjectKey } from '../../kubernetes/index.js';
+import { isRecord, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
 import type { SelectModel, Verb, WatchModel } from '../model.js';
-import { anything, callback, isKind, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
-import type { Referrers } from './referrers.js';
+import { anything, callback, flag, isKind, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
+import type { Enqueue, Towards } from './enqueue.js';
 
-/** Says which objects a change concerns. Names alone mean the namespace of the changed object. */
-export type Enqueue<in T> = (object: T) => readonly ObjectKey[];
-
-export interface WatchOptions<in T, TVerb extends Verb, TIndex extends string> {
+export interface WatchOptions<
+  in T,
+  TVerb extends Verb,
+  TIndex extends string,
+  TPrimary extends string = string,
+  TMeta extends boolean = false,
+> {
   /**
    * Which objects take part; evaluated by the API server, so the others cost nothing.
    * @defaultValue every object that the operator may see
@@ -21,9 +24,14 @@ export interface WatchOptions<in T, TVerb extends Verb, TIndex extends string> {
    * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, or a function of the changed object.
    * @defaultValue none: the objects only fill the handle
    */
-  readonly enqueue?: Enqueue<T> | Referrers | undefined;
+  readonly enqueue?: Enqueue<T> | Towards<TPrimary> | undefined;
   /** Values to find objects by: `list({ index: { node: 'a' } })`. Pure functions. */
   readonly indexes?: { readonly [I in TIndex]: (object: T) => readonly string[] } | undefined;
+  /**
+   * Fetches and keeps `apiVersion`, `kind` and `metadata` alone: for kinds of which only that counts, and there are many. Such a handle has no verbs.
+   * @defaultValue false
+   */
+  readonly metadataOnly?: TMeta | undefined;
 }
 
 const SHAPE = record(
@@ -33,31 +41,52 @@ const SHAPE = record(
     // The controller says what is wrong with it, under the name of the handle.
     enqueue: anything,
     indexes: mapOf(callback('the object and returns the values it is found by')),
+    metadataOnly: flag,
   },
   'no option of a watch',
 );
 
-/** A watched kind with what the controller does to it. Opaque: made by {@link watch}. */
-export interface Watch<out T, out TVerb extends Verb, out TIndex extends string, out TInput = T> extends WatchModel {
-  readonly '~watch'?: { readonly object: T; readonly input: TInput; readonly verb: TVerb; readonly index: TIndex } | undefined;
+/** What `watches` takes beside a bare kind; without type parameters, as `DeclaredOwn`. */
+export interface DeclaredWatch {
+  readonly kind: KindInfo;
+  readonly indexes: object;
 }
+
+/** A watched kind with what the controller does to it. Opaque: made by {@link watch}. */
+export interface Watch<out T, out TVerb extends Verb, out TIndex extends string, out TInput = T, out TPrimary extends string = never>
+  extends WatchModel {
+  readonly '~watch'?: { readonly object: T; readonly input: TInput; readonly verb: TVerb; readonly index: TIndex } | undefined;
+  /** Name of the kind whose objects its changes reconcile. */
+  readonly '~primary'?: TPrimary | undefined;
+}
+
+/** What a watch of metadata alone knows of an object. */
+export type Known<T, TMeta> = true extends TMeta ? Pick<T, keyof T & ('apiVersion' | 'kind' | 'metadata')> : T;
 
 /**
  * Declares a watched kind.
  *
  * A function rather than a literal: no form of a literal keeps both the type of the object in `enqueue` and the exact verbs.
  */
-export function watch<T extends KubernetesObject, const TVerb extends Verb = never, const TIndex extends string = never, TInput = T>(
+export function watch<
+  T extends KubernetesObject,
+  const TVerb extends Verb = never,
+  const TIndex extends string = never,
+  const TPrimary extends string = never,
+  const TMeta extends boolean = false,
+  TInput = T,
+>(
   kind: KindInfo<T> & { readonly '~input'?: TInput | undefined },
-  options: WatchOptions<NoInfer<T>, TVerb, TIndex> = {},
-): Watch<T, TVerb, TIndex, TInput> {
+  options: WatchOptions<NoInfer<Known<T, TMeta>>, TVerb, TIndex, TPrimary, TMeta> = {},
+): Watch<Known<T, TMeta>, TVerb, TIndex, TInput, TPrimary> {
   mustHaveShape(`watch of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
   return Object.freeze({
     kind,
     verbs: Object.freeze([...(options.verbs ?? [])]),
     indexes: Object.freeze({ ...options.indexes }),
     ...(options.select === undefined ? {} : { select: options.select }),
-    ...(options.enqueue === undefined ? {} : { enqueue: options.enqueue }),
+    ...(options.enqueue === undefined ? {} : { enqueue: options.enqueue as NonNullable<WatchModel['enqueue']> }),
+    ...(options.metadataOnly === true ? { metadataOnly: true } : {}),
   });
 }
 

@@ -1,6 +1,6 @@
 import { isRecord, type KindInfo, type PolicyRule } from '../../kubernetes/index.js';
 import { DefinitionError } from '../errors.js';
-import type { AdmissionWebhookModel, ControllerModel, OperatorModel, Verb, WatchModel } from '../model.js';
+import type { AdmissionWebhookModel, ControllerModel, OperatorModel, OwnModel, Verb, WatchModel } from '../model.js';
 import { listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
 import { mergeRules } from './merge-rules.js';
@@ -59,9 +59,9 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] 
   });
   return [
     ...primaryGrants(controller, on),
-    ...Object.values(controller.owns).map((kind) => on(kind, [...CACHED, 'create', 'patch', 'delete'], `owns ${kind.plural}`)),
+    ...Object.values(controller.owns).flatMap((own) => ownGrants(own, on)),
     ...Object.values(controller.watches).flatMap((watch) => watchGrants(watch, on)),
-    ...Object.values(controller.reads).map((kind) => on(kind, ['get', 'list'], `reads ${kind.plural}`)),
+    ...Object.values(controller.reads).map(({ kind, verbs }) => on(kind, verbs, `reads ${kind.plural}`)),
     ...controller.permissions.map(({ clusterScoped, ...rule }) => ({
       rule,
       placement: place(clusterScoped !== true && rule.nonResourceURLs === undefined),
@@ -96,20 +96,37 @@ function primaryGrants(controller: ControllerModel, on: On): Grant[] {
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
   // `get` because who changes the same list of finalizers is answered by reading it anew.
   if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
-  if (Object.keys(controller.owns).length > 0) {
+  const owns = Object.values(controller.owns);
+  if (owns.some(({ policy }) => policy.onDelete === 'delete')) {
     // The OwnerReferencesPermissionEnforcement plugin asks for this when a child's owner reference has blockOwnerDeletion.
     grants.push(on(primary, ['update'], `owns children of ${primary.plural}`, '/finalizers'));
   }
+  if (owns.some(({ policy }) => policy.existence === 'once'))
+    grants.push(on(primary, ['patch'], `remembers on ${primary.plural} which children were made once`));
   return grants;
 }
 
+function ownGrants({ kind, policy }: OwnModel, on: On): Grant[] {
+  const { desired, existence, verbs } = policy;
+  const because = `owns ${kind.plural}`;
+  const verbsToo = verbGrants(verbs, kind, on);
+  if (!desired) return [on(kind, CACHED, because), ...verbsToo];
+  if (existence === 'always') return [on(kind, [...CACHED, 'create', 'patch', 'delete'], because), ...verbsToo];
+  // Made by POST and never changed.
+  return [on(kind, CACHED, because), on(kind, ['create', 'delete'], `makes ${kind.plural} once`), ...verbsToo];
+}
+
 function watchGrants({ kind, verbs }: WatchModel, on: On): Grant[] {
+  return [on(kind, CACHED, `watches ${kind.plural}`), ...verbGrants(verbs, kind, on)];
+}
+
+function verbGrants(verbs: readonly Verb[], kind: KindInfo, on: On): Grant[] {
   const written = [...new Set(verbs.flatMap((verb) => RBAC_VERBS[verb]))];
-  const grants = [on(kind, CACHED, `watches ${kind.plural}`)];
   const declared = verbs.filter((verb) => verb !== 'evict').join(', ');
-  if (written.length > 0) grants.push(on(kind, written, `declares ${declared} on ${kind.plural}`));
-  if (verbs.includes('evict')) grants.push(on(kind, ['create'], `declares evict on ${kind.plural}`, '/eviction'));
-  return grants;
+  return [
+    ...(written.length > 0 ? [on(kind, written, `declares ${declared} on ${kind.plural}`)] : []),
+    ...(verbs.includes('evict') ? [on(kind, ['create'], `declares evict on ${kind.plural}`, '/eviction')] : []),
+  ];
 }
 
 /** What the API server asks for when a handle's method runs. Server-side apply of an object that is not there yet is checked as `create` too. */

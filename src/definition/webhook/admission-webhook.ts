@@ -1,5 +1,6 @@
 import { DNS_1123_LABEL, type KindInfo, LABEL_KEY, obeys, type StructuralSchema } from '../../kubernetes/index.js';
 import { admissionExpressionProblems } from '../../schema/index.js';
+import type { Nothing } from '../controller/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { AdmissionWebhookModel, CustomResourceModel, WebhookOperation } from '../model.js';
 import {
@@ -23,8 +24,9 @@ import type { AdmissionOptions, MutatingOptions } from './handler.js';
 import { watchesProblems, watchModels } from './watches.js';
 
 /** A webhook as `defineOperator` takes it. */
-export interface Webhook extends AdmissionWebhookModel {
+export interface Webhook<in TExternals = Nothing> extends AdmissionWebhookModel {
   readonly '~webhook'?: never;
+  readonly '~externals'?: ((externals: TExternals) => void) | undefined;
 }
 
 /** Longest time that an API server waits for a webhook, in seconds. */
@@ -61,6 +63,8 @@ export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
   sideEffects: choice('None', 'NoneOnDryRun'),
   timeoutSeconds: count,
   watches: mapOf(anything),
+  // Until the runtime gives it: what is declared must not do nothing.
+  uses: (value, path) => (value === undefined ? [] : [{ path, message: 'is declared, but this release does not run it; leave it out' }]),
 };
 
 /** What is defined, for the head of a message. */
@@ -97,6 +101,7 @@ export function webhookOf(draft: WebhookDraft): Webhook {
     sideEffects: options.sideEffects ?? 'None',
     timeoutSeconds: options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
     ...(options.watches === undefined ? {} : { watches: watchModels(options.watches) }),
+    ...(options.uses === undefined ? {} : { uses: Object.freeze({ ...options.uses }) }),
     handle,
   });
 }

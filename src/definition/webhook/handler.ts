@@ -1,5 +1,5 @@
 import type { KindInfo, ObjectMeta } from '../../kubernetes/index.js';
-import type { HandleFor, WatchesMap } from '../controller/index.js';
+import type { HandleFor, Nothing, UsesMap, WatchesMap } from '../controller/index.js';
 import type { CustomResourceModel, LabelSelectorModel, MatchCondition, WebhookOperation } from '../model.js';
 
 /** An object on its way in: with `generateName` it has no name yet. */
@@ -38,7 +38,9 @@ export interface UpdateContext<T> extends AdmissionContext<T> {
 export type NoWatches = Record<never, never>;
 
 /** One handle for each kind that `watches` declares, as a controller has them; a webhook only reads. */
-export type AdmissionHandles<TWatches> = { readonly [N in keyof TWatches]: HandleFor<N, NoWatches, TWatches, NoWatches> };
+export type AdmissionHandles<TWatches, TUses = Nothing> = {
+  readonly [N in keyof TWatches | keyof TUses]: HandleFor<N, NoWatches, TWatches, NoWatches, TUses>;
+};
 
 /** Names that the context itself uses. */
 export type ReservedAdmissionName = keyof UpdateContext<unknown>;
@@ -59,16 +61,16 @@ export interface Refusal {
 export type Verdict = readonly Refusal[] | string | void;
 
 /** Checks by operation; an operation without a function is not asked about. */
-export interface ValidatingHandlers<T, TWatches = NoWatches> {
-  create?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches>): Verdict | Promise<Verdict>;
-  update?(object: T, context: UpdateContext<T> & AdmissionHandles<TWatches>): Verdict | Promise<Verdict>;
-  delete?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches>): Verdict | Promise<Verdict>;
+export interface ValidatingHandlers<T, TWatches = NoWatches, TUses = Nothing> {
+  create?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>): Verdict | Promise<Verdict>;
+  update?(object: T, context: UpdateContext<T> & AdmissionHandles<TWatches, TUses>): Verdict | Promise<Verdict>;
+  delete?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>): Verdict | Promise<Verdict>;
 }
 
 /** Checks an object that is created or updated. */
-export type Validate<T, TWatches = NoWatches> = (
+export type Validate<T, TWatches = NoWatches, TUses = Nothing> = (
   object: T,
-  context: AdmissionContext<T> & AdmissionHandles<TWatches>,
+  context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>,
 ) => Verdict | Promise<Verdict>;
 
 /** The new object; nothing when the given one was changed in place; refusals (a list, or a text) when it cannot be completed: then it is denied. */
@@ -76,9 +78,9 @@ export type Validate<T, TWatches = NoWatches> = (
 export type Mutation<T> = void | T | readonly Refusal[] | string;
 
 /** Changes the object in place, or returns the new one; the JSON patch is computed. */
-export type Mutate<T, TWatches = NoWatches> = (
+export type Mutate<T, TWatches = NoWatches, TUses = Nothing> = (
   object: T,
-  context: AdmissionContext<T> & AdmissionHandles<TWatches>,
+  context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>,
 ) => Mutation<T> | Promise<Mutation<T>>;
 
 /** A kind from `defineCustomResource`: only for kinds of yours are defaults yours to set. */
@@ -87,13 +89,18 @@ export interface OwnKind<out T, out TInput> extends KindInfo<T> {
   readonly '~input'?: TInput | undefined;
 }
 
-export interface AdmissionOptions<TWatches = WatchesMap> {
+export interface AdmissionOptions<TWatches = WatchesMap, TUses = UsesMap> {
   /**
    * Kinds that the handler looks up, by the names of their handles: `{ sets: SidecarSet }`, or `watch(Kind, { select, indexes })`. They are kept in the cache,
    * so reading makes no request, and are as old as a cache is: what was created a moment ago may be missing.
    * @defaultValue none
    */
   readonly watches?: TWatches | undefined;
+  /**
+   * What the handler has from outside of the cluster's API, by name: `external<T>()`.
+   * @defaultValue nothing
+   */
+  readonly uses?: TUses | undefined;
   /**
    * Tells several webhooks of one sort and kind apart; part of name and path.
    * @defaultValue none
@@ -130,7 +137,7 @@ export interface AdmissionOptions<TWatches = WatchesMap> {
   readonly timeoutSeconds?: number | undefined;
 }
 
-export interface MutatingOptions<TWatches = WatchesMap> extends AdmissionOptions<TWatches> {
+export interface MutatingOptions<TWatches = WatchesMap, TUses = UsesMap> extends AdmissionOptions<TWatches, TUses> {
   /** @defaultValue `['CREATE', 'UPDATE']` */
   readonly operations?: readonly ('CREATE' | 'UPDATE')[] | undefined;
   /** Calls for a subresource instead of the object, for example `ephemeralcontainers`. */

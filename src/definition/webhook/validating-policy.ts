@@ -1,5 +1,6 @@
 import { DNS_1123_SUBDOMAIN, type KindInfo, obeys } from '../../kubernetes/index.js';
 import { admissionExpressionProblems } from '../../schema/index.js';
+import type { Nothing } from '../controller/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { LabelSelectorModel, MatchCondition, ValidatingPolicyModel, WebhookOperation } from '../model.js';
 import { choice, labelSelector, listOf, objectSelection, record, required, type Shape, text } from '../option-shape.js';
@@ -8,6 +9,8 @@ import { admissionSubject, MATCH_CONDITIONS, matchConditionProblems, mustBeAdmis
 /** A policy as `defineOperator` takes it. */
 export interface Policy extends ValidatingPolicyModel {
   readonly '~policy'?: never;
+  /** It needs nothing from outside: the API server evaluates it. */
+  readonly '~externals'?: ((externals: Nothing) => void) | undefined;
 }
 
 /** One check of a policy, in CEL. In reach: `object`, `oldObject`, `request`, `namespaceObject`, `authorizer`, `variables`. */

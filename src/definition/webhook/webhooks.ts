@@ -1,5 +1,5 @@
 import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
-import type { WatchesMap } from '../controller/index.js';
+import type { ExternalsIn, Nothing, UsesMap, WatchesMap } from '../controller/index.js';
 import type { WebhookOperation } from '../model.js';
 import { anything, callback, choice, listOf, mustHaveShape, record, required, text } from '../option-shape.js';
 import { ADMISSION_SHAPES, admissionSubject, mustBeAdmission, type Webhook, webhookOf } from './admission-webhook.js';
@@ -30,11 +30,16 @@ const MUTATING_SHAPE = record(
  *
  * @throws DefinitionError when the options would be refused by the API server.
  */
-export function defaulting<T extends KubernetesObject, TInput extends KubernetesObject, const TWatches extends WatchesMap = NoWatches>(
+export function defaulting<
+  T extends KubernetesObject,
+  TInput extends KubernetesObject,
+  const TWatches extends WatchesMap = NoWatches,
+  const TUses extends UsesMap = Nothing,
+>(
   kind: OwnKind<T, TInput>,
-  apply: Mutate<Admitted<NoInfer<TInput>>, NoInfer<TWatches>>,
-  options: AdmissionOptions<TWatches> = {},
-): Webhook {
+  apply: Mutate<Admitted<NoInfer<TInput>>, NoInfer<TWatches>, NoInfer<TUses>>,
+  options: AdmissionOptions<TWatches, TUses> = {},
+): Webhook<ExternalsIn<TUses>> {
   mustBeAdmission(admissionSubject('defaulting webhook', kind), kind, { options, shape: SHAPE });
   return webhookOf({ type: 'mutating', does: 'defaulting', kind, operations: ['CREATE', 'UPDATE'], options, handle: apply });
 }
@@ -46,11 +51,17 @@ export function defaulting<T extends KubernetesObject, TInput extends Kubernetes
  *
  * @throws DefinitionError when the options would be refused by the API server.
  */
-export function validating<T extends KubernetesObject, const TWatches extends WatchesMap = NoWatches>(
+export function validating<
+  T extends KubernetesObject,
+  const TWatches extends WatchesMap = NoWatches,
+  const TUses extends UsesMap = Nothing,
+>(
   kind: KindInfo<T>,
-  check: Validate<Admitted<NoInfer<T>>, NoInfer<TWatches>> | ValidatingHandlers<Admitted<NoInfer<T>>, NoInfer<TWatches>>,
-  options: AdmissionOptions<TWatches> = {},
-): Webhook {
+  check:
+    | Validate<Admitted<NoInfer<T>>, NoInfer<TWatches>, NoInfer<TUses>>
+    | ValidatingHandlers<Admitted<NoInfer<T>>, NoInfer<TWatches>, NoInfer<TUses>>,
+  options: AdmissionOptions<TWatches, TUses> = {},
+): Webhook<ExternalsIn<TUses>> {
   const subject = admissionSubject('validating webhook', kind);
   mustBeAdmission(subject, kind, { options, shape: SHAPE });
   const given = typeof check === 'function' ? { create: check, update: check } : check;
@@ -69,10 +80,10 @@ export function validating<T extends KubernetesObject, const TWatches extends Wa
  *
  * @throws DefinitionError when the options would be refused by the API server.
  */
-export function mutating<T extends KubernetesObject, const TWatches extends WatchesMap = NoWatches>(
+export function mutating<T extends KubernetesObject, const TWatches extends WatchesMap = NoWatches, const TUses extends UsesMap = Nothing>(
   kind: KindInfo<T>,
-  options: MutatingOptions<TWatches> & { readonly apply: Mutate<Admitted<NoInfer<T>>, NoInfer<TWatches>> },
-): Webhook {
+  options: MutatingOptions<TWatches, TUses> & { readonly apply: Mutate<Admitted<NoInfer<T>>, NoInfer<TWatches>, NoInfer<TUses>> },
+): Webhook<ExternalsIn<TUses>> {
   mustBeAdmission(admissionSubject('mutating webhook', kind), kind, { options, shape: MUTATING_SHAPE });
   const { apply, operations = ['CREATE', 'UPDATE'], ...rest } = options;
   return webhookOf({ type: 'mutating', does: 'mutating', kind, operations, options: rest, handle: apply });

@@ -1,31 +1,27 @@
-import { hash as digest } from 'node:crypto';
-import {
-  apiVersionOf,
-  canonicalJson,
-  type KindInfo,
-  type KubernetesObject,
-  type ObjectMeta,
-  type OwnerReference,
-} from '../../kubernetes/index.js';
+import type { OwnPolicy } from '../../definition/index.js';
+import { apiVersionOf, type KindInfo, type KubernetesObject, type ObjectMeta, type OwnerReference } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { UntypedObject } from '../client/index.js';
 import { ChildInvalidError } from './errors.js';
+import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, hashOf, namedOwner, OWNER_ANNOTATION, type Owner, ownerText } from './marks.js';
 
-/** The annotation that says what was applied last: a hash, by which a field that is desired no longer is noticed after a restart. */
-export const APPLIED_ANNOTATION = 'keelson.dev/applied';
-
-export interface Owner {
-  readonly kind: KindInfo;
-  readonly object: StoredObject;
-}
-
-/** A child as it is to be applied. */
+/** A child as its reconciler wants it. */
 export interface Child {
   readonly kind: KindInfo;
   readonly key: { readonly name: string; readonly namespace?: string | undefined };
-  readonly hash: string;
-  readonly manifest: UntypedObject;
+  readonly policy: OwnPolicy;
+  /** Without what the server writes, and without owner and marks. */
+  readonly content: UntypedObject;
 }
+
+/** A child as it is applied. */
+export interface Manifest {
+  readonly hash: string;
+  readonly object: UntypedObject;
+}
+
+/** How a child hangs on its owner: by an owner reference, so that it goes with it; or by an annotation, so that it stays. */
+export type Hold = 'reference' | 'owner' | 'adopted';
 
 /** What the server writes: it comes along when a live object is changed and returned, and must not be applied. */
 const SERVER_FIELDS: readonly (keyof ObjectMeta)[] = [
@@ -37,51 +33,84 @@ const SERVER_FIELDS: readonly (keyof ObjectMeta)[] = [
   'deletionGracePeriodSeconds',
   'managedFields',
 ];
+const MARKS: readonly string[] = [APPLIED_ANNOTATION, OWNER_ANNOTATION, ADOPTED_ANNOTATION];
+
+interface Declared {
+  readonly kind: KindInfo;
+  readonly policy: OwnPolicy;
+}
 
 /**
- * Makes the desired objects what is applied: in the owner's namespace, with the owner as controller, with the hash of all that.
+ * Checks the children of one handle, and takes off what is not theirs to say.
  *
- * @param kinds what the controller declares under `owns`
  * @throws ChildInvalidError naming the child, what is wrong and how to mend it
  */
-export function childrenOf(desired: readonly object[], owner: Owner, kinds: readonly KindInfo[]): Child[] {
+export function childrenOf(handle: string, desired: readonly object[], owner: Owner, declared: Declared): Child[] {
   const seen = new Set<string>();
   return desired.map((object, index) => {
-    const child = childOf(object as KubernetesObject, owner, kinds, index);
-    const id = childId(child.kind, child.key);
-    if (seen.has(id)) throw new ChildInvalidError(`owned[${index}]: ${describe(child.manifest)} is listed twice; give each child once`);
+    const at = `owned.${handle}[${index}]`;
+    const child = childOf(object as KubernetesObject, owner, declared, at);
+    const id = `${child.key.namespace ?? ''}/${child.key.name}`;
+    if (seen.has(id)) throw new ChildInvalidError(`${at}: ${describe(child.content)} is listed twice; give each child once`);
     seen.add(id);
     return child;
   });
 }
 
-function childOf(desired: KubernetesObject, owner: Owner, kinds: readonly KindInfo[], index: number): Child {
-  const at = `owned[${index}]`;
+function childOf(desired: KubernetesObject, owner: Owner, { kind, policy }: Declared, at: string): Child {
   if (typeof desired !== 'object' || desired === null || typeof desired.metadata !== 'object' || desired.metadata === null) {
     throw new ChildInvalidError(
       `${at}: is no object with metadata; make it with its kind, for example Deployment({ metadata: { name }, spec })`,
     );
   }
-  const kind = kinds.find((candidate) => candidate.kind === desired.kind && apiVersionOf(candidate) === desired.apiVersion);
-  if (kind === undefined) {
-    const declared = kinds.map((candidate) => `${candidate.kind} ${apiVersionOf(candidate)}`).join(', ');
-    throw new ChildInvalidError(`${at}: ${describe(desired)} is of no kind that the controller owns (${declared}); declare it under owns`);
+  if (kind.kind !== desired.kind || apiVersionOf(kind) !== desired.apiVersion) {
+    throw new ChildInvalidError(
+      `${at}: ${describe(desired)} (${desired.apiVersion}) is not of the handle's kind, ${kind.kind} ${apiVersionOf(kind)}; list it under the handle of its own kind`,
+    );
   }
   const { name } = desired.metadata;
   if (name === undefined || name === '') {
     throw new ChildInvalidError(
-      `${at}: ${desired.kind} has no metadata.name; children are found again by name, so generateName cannot serve`,
+      `${at}: ${desired.kind} has no metadata.name; children are found again by name, so generateName cannot serve: create such a child through a handle with verbs: ['create']`,
     );
   }
   const namespace = namespaceOf(desired, kind, owner, at);
   const { status: _, ...content } = withData(desired as UntypedObject, at);
-  const metadata = metadataOf(desired.metadata, name, namespace, owner);
-  const hash = digest('sha256', canonicalJson({ ...content, metadata }), 'base64url').slice(0, 22);
-  const manifest = {
-    ...content,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [APPLIED_ANNOTATION]: hash } },
-  } as UntypedObject;
-  return { kind, key: { name, ...(namespace === undefined ? {} : { namespace }) }, hash, manifest };
+  const metadata = metadataOf(desired.metadata, owner);
+  const key = { name, ...(namespace === undefined ? {} : { namespace }) };
+  return { kind, key, policy, content: { ...content, metadata: { ...metadata, ...key } } as UntypedObject };
+}
+
+/** What is applied for a child: with its owner, the mark of who applied it, and the hash of all that. */
+export function manifestOf({ content }: Child, owner: Owner, hold: Hold, fieldManager: string): Manifest {
+  const held = heldBy(content, owner, hold);
+  const hash = hashOf(held);
+  const { metadata } = held;
+  const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: `${fieldManager}:${hash}` };
+  return { hash, object: { ...held, metadata: { ...metadata, annotations } } as UntypedObject };
+}
+
+/** The object with its owner. */
+export function heldBy(object: UntypedObject, owner: Owner, hold: Hold): UntypedObject {
+  const { metadata } = object;
+  if (hold === 'reference') {
+    const others = (metadata.ownerReferences ?? []).filter(
+      ({ controller, uid }) => controller !== true && uid !== owner.object.metadata.uid,
+    );
+    return { ...object, metadata: { ...metadata, ownerReferences: [...others, controllerReference(owner)] } };
+  }
+  const annotation = hold === 'owner' ? OWNER_ANNOTATION : ADOPTED_ANNOTATION;
+  return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [annotation]: ownerText(owner) } } };
+}
+
+/** How a child of a handle is held that is made now. */
+export function holdOf({ onDelete }: OwnPolicy): Hold {
+  return onDelete === 'orphan' ? 'owner' : 'reference';
+}
+
+/** Whether a live object was there before its owner took it. */
+export function isAdopted({ metadata }: StoredObject): boolean {
+  return metadata.annotations?.[ADOPTED_ANNOTATION] !== undefined && namedOwner(metadata.annotations) !== undefined;
 }
 
 /** Owners are in their children's namespace or cluster-scoped: the garbage collector deletes all others, at once and without a word (H48). */
@@ -104,17 +133,14 @@ function namespaceOf(desired: KubernetesObject, kind: KindInfo, { object, kind: 
   );
 }
 
-function metadataOf(metadata: ObjectMeta, name: string, namespace: string | undefined, owner: Owner): ObjectMeta {
+function metadataOf(metadata: ObjectMeta, { object }: Owner): ObjectMeta {
   const kept = Object.fromEntries(Object.entries(metadata).filter(([field]) => !(SERVER_FIELDS as readonly string[]).includes(field)));
-  const annotations = { ...metadata.annotations };
-  delete annotations[APPLIED_ANNOTATION];
-  const others = (metadata.ownerReferences ?? []).filter(({ uid, controller }) => uid !== owner.object.metadata.uid && controller !== true);
+  const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !MARKS.includes(name)));
+  const references = (metadata.ownerReferences ?? []).filter(({ uid, controller }) => uid !== object.metadata.uid && controller !== true);
   return {
     ...kept,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(Object.keys(annotations).length === 0 ? { annotations: undefined } : { annotations }),
-    ownerReferences: [...others, controllerReference(owner)],
+    annotations: Object.keys(annotations).length === 0 ? undefined : annotations,
+    ownerReferences: references.length === 0 ? undefined : references,
   };
 }
 
@@ -132,11 +158,6 @@ function withData(object: UntypedObject, at: string): UntypedObject {
     throw new ChildInvalidError(`${at}: ${describe(object)}: stringData.${key} is no text (${typeof value}); write a string`);
   });
   return { ...rest, data: { ...(rest['data'] as object | undefined), ...Object.fromEntries(encoded) } } as UntypedObject;
-}
-
-/** Tells children of one owner apart. */
-export function childId({ group, kind }: Pick<KindInfo, 'group' | 'kind'>, { name, namespace = '' }: Child['key']): string {
-  return `${group}/${kind}/${namespace}/${name}`;
 }
 
 export function describe({ kind, metadata: { name, namespace } }: KubernetesObject): string {

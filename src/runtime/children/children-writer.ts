@@ -1,32 +1,43 @@
-import { type Logger, RetryLater } from '../../definition/index.js';
-import { groupVersionOf, type KindInfo, type OwnerReference } from '../../kubernetes/index.js';
+import { type Events, type Logger, type OwnPolicy, RetryLater } from '../../definition/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
-import { type ApiClient, isConflict, isNotFound } from '../client/index.js';
+import { type ApiClient, isAlreadyExists, isConflict, isNotFound, mergePatch } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
-import { APPLIED_ANNOTATION, type Child, childId, childrenOf, describe, type Owner } from './child.js';
-import { ChildTakenError } from './errors.js';
+import { type Child, childrenOf, describe, holdOf, isAdopted, type Manifest, manifestOf } from './child.js';
+import { claim } from './claim.js';
+import { ChildInvalidError } from './errors.js';
+import { immutableError, isImmutability } from './immutable.js';
+import { MadeOnce, madeNames } from './made-once.js';
+import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, childId, OWNER_INDEX, type Owner } from './marks.js';
+import { Verified } from './verified.js';
 
-export interface ChildrenWriterOptions {
-  readonly client: Pick<ApiClient, 'apply' | 'delete'>;
-  readonly log: Logger;
-  /** Server-side apply remembers under this name what is ours. */
-  readonly fieldManager: string;
-  /** One per kind of `owns`, with {@link OWNER_INDEX} among its indexes. */
-  readonly informers: readonly Informer[];
+/** The children of one handle of `owns`. */
+export interface OwnedHandle {
+  /** With {@link OWNER_INDEX} among its indexes. */
+  readonly informer: Informer;
+  readonly policy: OwnPolicy;
 }
 
-/** Finds the children of an owner by its uid. */
-export const OWNER_INDEX = 'controller-uid';
-
-export function controllerUids({ metadata }: StoredObject): readonly string[] {
-  return (metadata.ownerReferences ?? []).flatMap(({ controller, uid }) => (controller === true ? [uid] : []));
+export interface ChildrenWriterOptions {
+  readonly client: Pick<ApiClient, 'apply' | 'create' | 'delete' | 'patch'>;
+  readonly log: Logger;
+  /** Server-side apply remembers under this name what is ours; the mark of what was applied has it too. */
+  readonly fieldManager: string;
+  /** Those of other controllers for the same kind. @defaultValue none */
+  readonly rivals?: readonly string[] | undefined;
+  readonly handles: Readonly<Record<string, OwnedHandle>>;
+  /** Of the kind that the controller is for. */
+  readonly primary: Informer;
+  /** Records events about an object. @defaultValue nowhere */
+  readonly eventsOf?: ((object: StoredObject) => Events) | undefined;
 }
 
 export interface ChildrenRequest {
   readonly owner: Owner;
-  /** All children that should exist. */
-  readonly desired: readonly object[];
+  /** By handle all children that should exist; of a handle that is left out nothing is looked at. */
+  readonly desired: Readonly<Record<string, readonly object[] | undefined>>;
   readonly signal: AbortSignal;
+  /** Whether what is desired no longer is deleted. @defaultValue true */
+  readonly prunes?: boolean | undefined;
 }
 
 export interface ChildrenResult {
@@ -36,98 +47,206 @@ export interface ChildrenResult {
   readonly pruneWaits: boolean;
 }
 
-/** What was there right after the last apply. */
-interface Verified {
-  readonly hash: string;
-  readonly content: StoredObject;
+interface Step extends OwnedHandle {
+  readonly handle: string;
+  readonly children: readonly Child[];
+  readonly owner: Owner;
+  readonly signal: AbortSignal;
 }
 
 /**
  * Makes the children of an object what is desired.
  *
- * Flow: each child in the given order: compared, applied when it differs; then what is desired no longer is deleted.
+ * Flow: all are checked; then each child in the given order is compared, and applied when it differs; then what is desired no longer is deleted.
  * Guarantees: nothing is written when nothing differs, after a restart neither; no write that was meant as a change creates (H46); objects of others are
- * neither taken nor deleted; a deletion means the object that was looked at (H47); nothing is deleted unless all was applied and it is known what exists
- * (H17, H48).
- * Errors: ChildInvalidError, {@link ChildTakenError}, RetryLater while children of a deleted object of the same name are still there, those of the client; what
- * was written before stays.
+ * neither taken nor deleted, and nothing that this controller has not applied itself; a deletion means the object that was looked at (H47); nothing is deleted
+ * unless all was applied and it is known what exists (H17, H48).
+ * Errors: {@link ChildInvalidError}, ChildTakenError, TerminalError for an immutable field, RetryLater while children of a deleted object of the same name are
+ * still there, those of the client; what was written before stays.
  */
 export class ChildrenWriter {
   readonly #options: ChildrenWriterOptions;
-  readonly #informers: ReadonlyMap<string, Informer>;
-  /** By owner's uid, then by child; only of children that {@link covers} cannot recognize, or each child would be held twice. */
-  readonly #verified = new Map<string, Map<string, Verified>>();
+  readonly #rivals: ReadonlySet<string>;
+  readonly #made: MadeOnce;
+  readonly #verified = new Verified();
 
   constructor(options: ChildrenWriterOptions) {
     this.#options = options;
-    this.#informers = new Map(options.informers.map((informer) => [kindId(informer.kind), informer]));
+    this.#rivals = new Set(options.rivals);
+    const { client, primary, fieldManager } = options;
+    this.#made = new MadeOnce({ client, kind: primary.kind, informer: primary, fieldManager });
   }
 
-  async reconcile({ owner, desired, signal }: ChildrenRequest): Promise<ChildrenResult> {
-    const children = childrenOf(
-      desired,
-      owner,
-      this.#options.informers.map(({ kind }) => kind),
+  async reconcile({ owner, desired, signal, prunes = true }: ChildrenRequest): Promise<ChildrenResult> {
+    const steps = Object.entries(desired).flatMap(([handle, objects]) =>
+      objects === undefined ? [] : [this.#stepOf(handle, objects, { owner, signal })],
     );
     let applied = 0;
-    for (const child of children) if (await this.#settle(child, owner, signal)) applied += 1;
-    const pruneWaits = this.#options.informers.some(({ isComplete }) => !isComplete);
-    const deleted = pruneWaits ? 0 : await this.#prune(children, owner, signal);
+    for (const step of steps) applied += await this.#settleAll(step);
+    if (!prunes) return { applied, deleted: 0, pruneWaits: false };
+    const pruneWaits = steps.some(({ informer }) => !informer.isComplete);
+    let deleted = 0;
+    if (!pruneWaits) for (const step of steps) deleted += await this.#prune(step);
     return { applied, deleted, pruneWaits };
   }
 
   /** The owner is gone: nothing is remembered of its children. */
   forget(ownerUid: string): void {
-    this.#verified.delete(ownerUid);
+    this.#verified.forget(ownerUid);
+  }
+
+  #stepOf(handle: string, objects: readonly object[], { owner, signal }: Pick<Step, 'owner' | 'signal'>): Step {
+    const declared = Object.hasOwn(this.#options.handles, handle) ? this.#options.handles[handle] : undefined;
+    if (declared?.policy.desired !== true) {
+      const known = Object.entries(this.#options.handles).filter(([, { policy }]) => policy.desired);
+      throw new ChildInvalidError(
+        `owned.${handle}: ${declared === undefined ? 'is no handle of owns' : 'is acted upon by its verbs, and no desired state'}; known are ${known.map(([name]) => name).join(', ') || 'none'}`,
+      );
+    }
+    const { informer, policy } = declared;
+    return { handle, informer, policy, owner, signal, children: childrenOf(handle, objects, owner, { kind: informer.kind, policy }) };
+  }
+
+  async #settleAll(step: Step): Promise<number> {
+    let written = 0;
+    if (step.policy.existence === 'once') return this.#makeOnce(step);
+    for (const child of step.children) if (await this.#settle(child, step)) written += 1;
+    return written;
+  }
+
+  /** Made by POST, which cannot change what is there. */
+  async #makeOnce({ handle, children, owner, informer, signal, policy }: Step): Promise<number> {
+    const { client, fieldManager } = this.#options;
+    const made = new Set(madeNames(this.#made.newest(owner), handle));
+    const ids = children.map(({ key }) => onceName(key, owner));
+    let written = 0;
+    for (const [index, child] of children.entries()) {
+      const live = informer.get(child.key);
+      if (live !== undefined) claim(live, this.#claimant(owner, policy));
+      else if (!made.has(ids[index] as string)) {
+        const manifest = manifestOf(child, owner, holdOf(policy), fieldManager);
+        try {
+          informer.written((await client.create(child.kind, manifest.object as never, { fieldManager, signal })) as StoredObject);
+        } catch (error) {
+          if (!isAlreadyExists(error)) throw error;
+          throw new RetryLater('1s', `${describe(child.content)} is there already, and the cache has not heard of it yet`);
+        }
+        written += 1;
+      }
+    }
+    await this.#made.remember(owner, handle, ids, signal);
+    return written;
   }
 
   /** @returns whether it was written */
-  async #settle(child: Child, owner: Owner, signal: AbortSignal): Promise<boolean> {
-    const informer = this.#informerOf(child.kind);
+  async #settle(child: Child, step: Step): Promise<boolean> {
+    const { owner, informer, policy } = step;
+    const { fieldManager } = this.#options;
     const live = informer.get(child.key);
+    const { hold, adopts } = live === undefined ? { hold: holdOf(policy), adopts: false } : claim(live, this.#claimant(owner, policy));
+    const manifest = manifestOf(child, owner, hold, fieldManager);
     if (live !== undefined) {
-      refuseForeign(live, owner);
       // It is about to go; when it has gone, that is a change and the owner's turn again.
       if (live.metadata.deletionTimestamp !== undefined) return false;
-      if (isAsDesired(live, child, this.#verified.get(owner.object.metadata.uid)?.get(childId(child.kind, child.key)))) return false;
+      if (this.#isAsDesired(live, child, manifest, owner)) return false;
     }
-    const written = await this.#apply(child, live, signal);
+    const written = await this.#apply(child, manifest, live, step);
+    if (written === undefined) return false;
     informer.written(written);
-    this.#remember(child, owner, written);
+    this.#remember(child, manifest, owner, written);
+    if (adopts) this.#tellAdoption(written, owner);
     return written.metadata.resourceVersion !== live?.metadata.resourceVersion;
   }
 
-  #apply({ kind, manifest }: Child, live: StoredObject | undefined, signal: AbortSignal): Promise<StoredObject> {
-    // With its uid the object is changed or not at all: what was deleted meanwhile does not come back as half an object.
-    const metadata = live === undefined ? manifest.metadata : { ...manifest.metadata, uid: live.metadata.uid };
-    const { fieldManager } = this.#options;
-    return this.#options.client.apply(kind, { ...manifest, metadata }, { fieldManager, force: true, signal });
+  #claimant(owner: Owner, policy: OwnPolicy): Parameters<typeof claim>[1] {
+    return { owner, policy, fieldManager: this.#options.fieldManager, rivals: this.#rivals };
   }
 
-  async #prune(children: readonly Child[], owner: Owner, signal: AbortSignal): Promise<number> {
+  /**
+   * Desired what was desired before, and either nothing but the status has changed since, or all that is desired is still said. The annotation alone would not
+   * do: who changes the object leaves it as it is.
+   */
+  #isAsDesired(live: StoredObject, child: Child, { hash, object }: Manifest, owner: Owner): boolean {
+    const id = childId(child.kind, child.key);
+    const verified = this.#verified.get(owner.object.metadata.uid, id);
+    const isVerified = verified?.hash === hash && verified.content.metadata.uid === live.metadata.uid;
+    if (isVerified && verified.isKept === true) return true;
+    const mark = appliedMark(live);
+    if (mark?.hash !== hash || mark.manager !== this.#options.fieldManager) return false;
+    return (isVerified && hasSameContent(verified.content, live)) || covers(live, object);
+  }
+
+  /** @returns `undefined` when the child has been deleted to be made anew, or is left as it is */
+  async #apply(child: Child, { object, hash }: Manifest, live: StoredObject | undefined, step: Step): Promise<StoredObject | undefined> {
+    // With its uid the object is changed or not at all: what was deleted meanwhile does not come back as half an object.
+    const metadata = live === undefined ? object.metadata : { ...object.metadata, uid: live.metadata.uid };
+    const { client, fieldManager, log } = this.#options;
+    const { signal, owner, policy, informer } = step;
+    try {
+      return (await client.apply(child.kind, { ...object, metadata } as never, { fieldManager, force: true, signal })) as StoredObject;
+    } catch (error) {
+      if (live === undefined || !(await isImmutability(error, child, object, { client, fieldManager, signal }))) throw error;
+      if (policy.onImmutable === 'fail') throw immutableError(live, error);
+      if (policy.onImmutable === 'recreate') {
+        log.info('child deleted to be made anew, an immutable field differs', { child: describe(live), error: (error as Error).message });
+        await this.#delete(informer, live, step);
+        return undefined;
+      }
+      log.info('child left as it is, an immutable field differs', { child: describe(live), error: (error as Error).message });
+      this.#verified.set(owner.object.metadata.uid, childId(child.kind, child.key), { hash, content: live, isKept: true });
+      return undefined;
+    }
+  }
+
+  async #prune(step: Step): Promise<number> {
+    const { children, informer, owner } = step;
     const wanted = new Set(children.map(({ kind, key }) => childId(kind, key)));
     let deleted = 0;
-    for (const informer of this.#options.informers) {
-      for (const live of informer.list({ index: { [OWNER_INDEX]: owner.object.metadata.uid } })) {
-        const id = childId(informer.kind, live.metadata);
-        if (wanted.has(id) || live.metadata.deletionTimestamp !== undefined) continue;
-        if (await this.#delete(informer, live, signal)) deleted += 1;
-        this.#forgetChild(owner, id);
-      }
+    for (const live of informer.list({ index: { [OWNER_INDEX]: owner.object.metadata.uid } })) {
+      const id = childId(informer.kind, live.metadata);
+      if (wanted.has(id) || live.metadata.deletionTimestamp !== undefined || !this.#isMine(live)) continue;
+      const isGone = isAdopted(live) ? await this.#letGo(informer, live, step.signal) : await this.#delete(informer, live, step);
+      this.#verified.remove(owner.object.metadata.uid, id);
+      if (!isGone) continue;
+      deleted += 1;
+      this.#options.log.info(
+        isAdopted(live) ? 'adopted child let go of, it is desired no longer' : 'child deleted, it is desired no longer',
+        {
+          child: describe(live),
+        },
+      );
     }
     return deleted;
   }
 
-  /** @returns `false` if there was nothing to delete any more: it is no write, and must not count as one (H38) */
-  async #delete(informer: Informer, live: StoredObject, signal: AbortSignal): Promise<boolean> {
-    const { name, namespace, uid } = live.metadata;
-    const key = { name, ...(namespace === undefined ? {} : { namespace }) };
+  /** Only what this controller has applied as desired state: not what was made through a verb, by another controller, or by hand. */
+  #isMine(live: StoredObject): boolean {
+    const mark = appliedMark(live);
+    return mark !== undefined && (mark.manager === undefined || mark.manager === this.#options.fieldManager);
+  }
+
+  async #letGo(informer: Informer, live: StoredObject, signal: AbortSignal): Promise<boolean> {
+    const { client, fieldManager } = this.#options;
+    const { uid } = live.metadata;
+    const patch = mergePatch({ metadata: { uid, annotations: { [APPLIED_ANNOTATION]: null, [ADOPTED_ANNOTATION]: null } } });
     try {
-      const answer = await this.#options.client.delete(informer.kind, key as never, { uid, propagationPolicy: 'Background', signal });
+      informer.written((await client.patch(informer.kind, keyOf(live) as never, patch as never, { fieldManager, signal })) as StoredObject);
+      return true;
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+      return false;
+    }
+  }
+
+  /** @returns `false` if there was nothing to delete any more: it is no write, and must not count as one (H38) */
+  async #delete(informer: Informer, live: StoredObject, { signal, policy: { propagation: propagationPolicy } }: Step): Promise<boolean> {
+    const { uid } = live.metadata;
+    const key = keyOf(live);
+    try {
+      const answer = await this.#options.client.delete(informer.kind, key as never, { uid, propagationPolicy, signal });
       // An answer with the object: finalizers or a grace period still hold it.
       if (answer?.metadata.deletionTimestamp === undefined) informer.deleted({ key, uid });
-      else informer.written(answer);
-      this.#options.log.info('child deleted, it is desired no longer', { child: describe(live) });
+      else informer.written(answer as StoredObject);
       return true;
     } catch (error) {
       // Gone already, or another object of this name by now: the watch will tell.
@@ -136,65 +255,33 @@ export class ChildrenWriter {
     }
   }
 
-  #remember(child: Child, owner: Owner, written: StoredObject): void {
+  #remember(child: Child, { hash, object }: Manifest, owner: Owner, written: StoredObject): void {
     const { uid } = owner.object.metadata;
     const id = childId(child.kind, child.key);
-    if (covers(written, child.manifest)) {
-      this.#forgetChild(owner, id);
-      return;
-    }
-    const known = this.#verified.get(uid) ?? new Map<string, Verified>();
-    this.#verified.set(uid, known);
-    known.set(id, { hash: child.hash, content: contentOf(written) });
+    // What `covers` recognizes is not held twice.
+    if (covers(written, object)) this.#verified.remove(uid, id);
+    else this.#verified.set(uid, id, { hash, content: contentOf(written) });
   }
 
-  #forgetChild({ object }: Owner, id: string): void {
-    const known = this.#verified.get(object.metadata.uid);
-    if (known?.delete(id) === true && known.size === 0) this.#verified.delete(object.metadata.uid);
-  }
-
-  #informerOf(kind: KindInfo): Informer {
-    const informer = this.#informers.get(kindId(kind));
-    if (informer === undefined) throw new TypeError(`no informer of ${kind.kind}`);
-    return informer;
+  #tellAdoption(child: StoredObject, { object, kind }: Owner): void {
+    const { eventsOf } = this.#options;
+    const { name } = object.metadata;
+    this.#options.log.info('child adopted, it was there and had no controller', { child: describe(child) });
+    eventsOf?.(object).normal('Adopted', `${describe(child)} was there and had no controller`, { action: 'Adopt', related: child });
+    eventsOf?.(child).normal('Adopted', `${kind.kind} ${name} has taken it over`, { action: 'Adopt', related: object });
   }
 }
 
-/**
- * Desired what was desired before, and either nothing but the status has changed since, or all that is desired is still said. The annotation alone would not
- * do: whoever changes the object leaves it as it is.
- */
-function isAsDesired(live: StoredObject, child: Child, verified: Verified | undefined): boolean {
-  if (live.metadata.annotations?.[APPLIED_ANNOTATION] !== child.hash) return false;
-  const isVerified = verified?.hash === child.hash && verified.content.metadata.uid === live.metadata.uid;
-  return (isVerified && hasSameContent(verified.content, live)) || covers(live, child.manifest);
+function keyOf({ metadata: { name, namespace } }: StoredObject): { readonly name: string; readonly namespace?: string } {
+  return { name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** Children of a cluster-scoped owner may be in several namespaces. */
+function onceName({ name, namespace }: Child['key'], { object }: Owner): string {
+  return namespace === undefined || namespace === object.metadata.namespace ? name : `${namespace}/${name}`;
 }
 
 /** As much as {@link hasSameContent} looks at. */
 function contentOf({ status: _, metadata: { managedFields: __, ...metadata }, ...content }: StoredObject): StoredObject {
   return { ...content, metadata };
-}
-
-function refuseForeign(live: StoredObject, { object, kind }: Owner): void {
-  const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);
-  if (controller === undefined || controller.uid === object.metadata.uid) return;
-  if (isPredecessor(controller, { object, kind }))
-    throw new RetryLater(
-      '5s',
-      `${describe(live)} belongs to the ${kind.kind} ${controller.name} that was deleted; it is made anew when the garbage collector has deleted it`,
-    );
-  throw new ChildTakenError(
-    `${describe(live)} has another controller, ${controller.kind} ${controller.name}; ` +
-      `${kind.kind} ${object.metadata.name} needs a child of that name: rename one of the two, or delete the other`,
-  );
-}
-
-function kindId({ group, kind }: KindInfo): string {
-  return `${group}/${kind}`;
-}
-
-/** An object of the same kind and name that is gone, as two of a name cannot be. What it had goes after it. */
-function isPredecessor({ apiVersion, kind: ownerKind, name }: OwnerReference, { object, kind }: Owner): boolean {
-  const { group } = groupVersionOf(apiVersion);
-  return group === kind.group && ownerKind === kind.kind && name === object.metadata.name;
 }

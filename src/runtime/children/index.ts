@@ -1,11 +1,11 @@
 /** The children of a reconciled object: applied, watched for drift, pruned. */
-export { APPLIED_ANNOTATION, type Owner } from './child.js';
+export { heldBy, holdOf } from './child.js';
 export {
   type ChildrenRequest,
   type ChildrenResult,
   ChildrenWriter,
   type ChildrenWriterOptions,
-  controllerUids,
-  OWNER_INDEX,
+  type OwnedHandle,
 } from './children-writer.js';
 export { ChildInvalidError, ChildTakenError } from './errors.js';
+export { APPLIED_ANNOTATION, controllerUids, MADE_ANNOTATION, OWNER_INDEX, type Owner, ownerKeys } from './marks.js';

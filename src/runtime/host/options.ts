@@ -1,5 +1,5 @@
 import type { Logger, RuntimeSettings } from '../../definition/index.js';
-import type { Duration } from '../../kubernetes/index.js';
+import type { Span } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
 
@@ -8,9 +8,9 @@ export interface ControllerTuning {
   /** Objects that a controller works on at the same time. @defaultValue 10 */
   readonly concurrency?: number | undefined;
   /** How long one call of `reconcile` or `finalize` may take. @defaultValue `5m` */
-  readonly timeLimit?: Duration | undefined;
+  readonly timeLimit?: Span | undefined;
   /** Every object is looked at again after this time, ±10 %, whatever happens. @defaultValue `10h` */
-  readonly resync?: Duration | undefined;
+  readonly resync?: Span | undefined;
 }
 
 export interface StartOptions extends ControllerTuning {
@@ -29,6 +29,8 @@ export interface StartOptions extends ControllerTuning {
   readonly clock?: Clock | undefined;
   /** In [0, 1), for jitter. @defaultValue Math.random */
   readonly random?: (() => number) | undefined;
+  /** Share by which `requeueAfter` is longer at random, so that not all objects come at once. @defaultValue 0.1 */
+  readonly requeueJitter?: number | undefined;
   /** @defaultValue process.env */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Freezes what reconcilers are given, so that one that changes its object fails: for tests. @defaultValue false */

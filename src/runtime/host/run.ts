@@ -1,4 +1,4 @@
-import { type OperatorModel, runtimeSettingsOf } from '../../definition/index.js';
+import { type Needs, type Operator, type OperatorModel, runtimeSettingsOf } from '../../definition/index.js';
 import { OperatorError } from '../../kubernetes/index.js';
 import { systemClock } from '../clock/index.js';
 import { createLog, type Log } from '../telemetry/index.js';
@@ -22,6 +22,8 @@ type Say = (message: string, fields: Readonly<Record<string, unknown>>) => void;
  * code 1. An error that nobody caught, in a timer or a forgotten promise, ends the process in the same way, after the Lease has been let go of: nobody knows in
  * which state it has left things (H65).
  */
+export function run(operator: Operator): Promise<void>;
+export function run<TExternals>(operator: Operator<TExternals>, options: RunOptions & Needs<NoInfer<TExternals>>): Promise<void>;
 export async function run(operator: OperatorModel, options: RunOptions = {}): Promise<void> {
   const { process: host = process as unknown as HostProcess, environment = host.env } = options;
   let log: Log | undefined;

@@ -169,7 +169,17 @@ export class RunningOperator {
   /** Empty when all that controllers and webhooks read from is complete, and webhooks are answered: leader or not, so that a rolling update goes on (H56). */
   get readinessProblems(): readonly ReadinessProblem[] {
     const webhooks = this.#webhooks?.problem;
-    return [...this.#cacheProblems, ...(webhooks === undefined ? [] : [{ what: 'webhooks', why: webhooks }])];
+    return [...this.#cacheProblems, ...this.#runProblems, ...(webhooks === undefined ? [] : [{ what: 'webhooks', why: webhooks }])];
+  }
+
+  /** A function that goes on after its time limit holds up its object, and acts outside without anybody who waits for it. */
+  get #runProblems(): readonly ReadinessProblem[] {
+    return this.#runners.flatMap(({ name, unreturned }) =>
+      unreturned.map(({ object, forMs }) => ({
+        what: `controller ${name}`,
+        why: `the run of ${object} was given up ${Math.round(forMs / 1000)} s ago and has not returned`,
+      })),
+    );
   }
 
   get #cacheProblems(): readonly ReadinessProblem[] {
@@ -266,21 +276,27 @@ export class RunningOperator {
   }
 
   #readinessChecks(): HealthCheck[] {
-    const texts = (): string => this.#cacheProblems.map(({ what, why }) => `${what}: ${why}`).join('; ');
+    const texts = (problems: readonly ReadinessProblem[]): string => problems.map(({ what, why }) => `${what}: ${why}`).join('; ');
     const webhooks = this.#webhooks;
     return [
       ...(webhooks === undefined ? [] : [{ name: 'webhooks', problem: () => webhooks.problem }]),
-      { name: 'caches-synced', problem: () => texts() || undefined },
+      { name: 'caches-synced', problem: () => texts(this.#cacheProblems) || undefined },
+      { name: 'runs-return', problem: () => texts(this.#runProblems) || undefined },
       { name: 'not-stopping', problem: () => (this.isStopping ? 'the process ends' : undefined) },
     ];
   }
 
   #runnerOf(controller: OperatorModel['controllers'][number]): ControllerRunner {
     const { operator, options, log, metrics, tracing } = this.#parts;
-    const { concurrency, timeLimitMs, resyncMs } = tuningOf(controller.name, options);
+    const { concurrency, timeLimitMs, resyncMs } = tuningOf(controller, options);
     const runner = new ControllerRunner({
       controller,
       operatorName: operator.name,
+      rivals: operator.controllers
+        .filter(
+          ({ name, for: kind }) => name !== controller.name && kind.group === controller.for.group && kind.kind === controller.for.kind,
+        )
+        .map(({ name }) => name),
       cache: this.#cache,
       client: this.client,
       clock: this.#clock,
@@ -291,6 +307,7 @@ export class RunningOperator {
       timeLimitMs,
       resyncMs,
       random: options.random,
+      requeueJitter: options.requeueJitter,
       observer: metrics.reconcileObserver(controller.name, concurrency),
       queueObserver: metrics.queueObserver(controller.name),
       tracing,

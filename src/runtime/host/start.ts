@@ -1,4 +1,11 @@
-import { type OperatorModel, RUNTIME_CONTRACT, runtimeSettingsOf, unknownVariables } from '../../definition/index.js';
+import {
+  type Needs,
+  type Operator,
+  type OperatorModel,
+  RUNTIME_CONTRACT,
+  runtimeSettingsOf,
+  unknownVariables,
+} from '../../definition/index.js';
 import { systemClock } from '../clock/index.js';
 import { createLog, createTracing, Metrics } from '../telemetry/index.js';
 import { connectionFor } from './connect.js';
@@ -11,6 +18,11 @@ import { checkNames } from './tuning.js';
  *
  * @throws StartOptionsError, RuntimeSettingsError, ConnectionSettingsError, TelemetryServerError when a port is taken: nothing is left running then
  */
+export function start(operator: Operator): Promise<RunningOperator>;
+export function start<TExternals>(
+  operator: Operator<TExternals>,
+  options: StartOptions & Needs<NoInfer<TExternals>>,
+): Promise<RunningOperator>;
 export async function start(operator: OperatorModel, options: StartOptions = {}): Promise<RunningOperator> {
   const environment = options.environment ?? process.env;
   checkNames(

@@ -1,4 +1,5 @@
-import { type Duration, millisecondsOf } from '../../kubernetes/index.js';
+import type { ControllerModel } from '../../definition/index.js';
+import { millisecondsOf, type Span } from '../../kubernetes/index.js';
 import { StartOptionsError } from './errors.js';
 import type { StartOptions } from './options.js';
 
@@ -8,10 +9,15 @@ export interface Tuning {
   readonly resyncMs: number;
 }
 
+type Tuned = Pick<ControllerModel, 'name' | 'timeLimitMs' | 'concurrency'>;
+
 /** @throws StartOptionsError for what is no number of workers and no time, and for controllers that the operator has not */
-export function tuningOf(controller: string, { controllers = {}, ...all }: StartOptions): Tuning {
-  const own = { ...all, ...controllers[controller] };
-  const { concurrency = 10, timeLimit = '5m', resync = '10h' } = own;
+export function tuningOf({ name: controller, ...defined }: Tuned, { controllers = {}, ...all }: StartOptions): Tuning {
+  // What is said of this controller goes before what is said of all: here, then by its definition.
+  const own = controllers[controller] ?? {};
+  const concurrency = own.concurrency ?? defined.concurrency ?? all.concurrency ?? 10;
+  const timeLimit = own.timeLimit ?? defined.timeLimitMs ?? all.timeLimit ?? '5m';
+  const resync = own.resync ?? all.resync ?? '10h';
   if (!(Number.isInteger(concurrency) && concurrency > 0)) {
     throw new StartOptionsError(`controller ${controller}: concurrency is ${String(concurrency)}; give a whole number from 1`);
   }
@@ -29,8 +35,8 @@ export function checkNames(known: readonly string[], { controllers = {} }: Start
   }
 }
 
-function timeOf(duration: Duration, what: string): number {
-  const ms = typeof duration === 'string' ? millisecondsOf(duration) : undefined;
+function timeOf(duration: Span, what: string): number {
+  const ms = millisecondsOf(duration);
   if (ms === undefined || ms <= 0) throw new StartOptionsError(`${what} is ${String(duration)}; give a time such as 30s`);
   return ms;
 }

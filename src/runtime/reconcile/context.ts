@@ -10,6 +10,9 @@ export interface ContextParts {
   readonly events: Events;
   readonly now: () => Date;
   readonly trigger: Trigger;
+  readonly status: { readonly write: (part: object) => Promise<void> };
+  /** Absent in `finalize`: an object that is being deleted gets no children. */
+  readonly owned?: { readonly apply: (children: object) => Promise<void> } | undefined;
 }
 
 /** What a reconciler is given: its handles by name, and the rest. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ControllerModel, Events, Logger } from '../../definition/index.js';
 import { messageOf, type ObjectKey } from '../../kubernetes/index.js';
-import type { Cache, StoredObject } from '../cache/index.js';
-import { ChildrenWriter } from '../children/index.js';
+import type { Cache, CacheChange, StoredObject } from '../cache/index.js';
+import { ChildrenWriter, type OwnedHandle } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';
 import { Breather, type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
 import { type QueueBackoff, type QueueItem, type QueueObserver, type QueueResult, WorkQueue } from '../queue/index.js';
 import { StatusWriter, statusFormOf } from '../status/index.js';
 import { withFields } from './context.js';
+import { RunAbortedError } from './errors.js';
 import { Finalizer } from './finalizer.js';
 import { HotLoopDetector } from './hot-loop.js';
 import { isPassing, isRetryLater, isTerminal, ObjectRunner, type RunReport } from './object-runner.js';
@@ -19,6 +20,8 @@ export interface ControllerRunnerOptions {
   readonly controller: ControllerModel;
   /** With the controller's name it makes the field manager. */
   readonly operatorName: string;
+  /** Names of the operator's other controllers for the same kind. @defaultValue none */
+  readonly rivals?: readonly string[] | undefined;
   readonly cache: Cache;
   readonly client: ApiClient;
   readonly clock: Clock;
@@ -32,6 +35,8 @@ export interface ControllerRunnerOptions {
   readonly timeLimitMs?: number | undefined;
   /** Every object is looked at again after this time, ±10 %, whatever happens. @defaultValue 36000000, 10 hours */
   readonly resyncMs?: number | undefined;
+  /** Share by which `requeueAfter` is longer at random. @defaultValue 0.1 */
+  readonly requeueJitter?: number | undefined;
   readonly backoff?: QueueBackoff | undefined;
   readonly random?: (() => number) | undefined;
   readonly observer?: ReconcileObserver | undefined;
@@ -76,6 +81,10 @@ export class ControllerRunner {
   readonly #runner: ObjectRunner;
   readonly #hotLoops = new HotLoopDetector();
   readonly #breather: Breather;
+  /** What ends the runs that are under way, where the controller declares `abortOn`. */
+  readonly #aborts = new Map<string, AbortController>();
+  /** Runs that were given up and whose functions have not returned, since when. */
+  readonly #left = new Map<string, number>();
   /** What each failing object failed with last: a print of it. */
   readonly #failures = new Map<string, string>();
 
@@ -87,10 +96,19 @@ export class ControllerRunner {
     this.queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff });
     const fieldManager = `${operatorName}/${controller.name}`;
     const onGone = (object: StoredObject): void => this.#forget(object);
-    const { informers, stop } = listen({ controller, cache, queue: this.queue, log: this.#log, onGone });
+    const onPrimary = (change: CacheChange): void => this.#abortBy(change);
+    const { informers, stop } = listen({ controller, cache, queue: this.queue, log: this.#log, onGone, onPrimary });
     this.#informers = informers;
     this.#stopListening = stop;
-    this.#children = new ChildrenWriter({ client, log: this.#log, fieldManager, informers: Object.values(informers.owns) });
+    this.#children = new ChildrenWriter({
+      client,
+      log: this.#log,
+      fieldManager,
+      rivals: (options.rivals ?? []).map((name) => `${operatorName}/${name}`),
+      handles: handlesOf(controller, informers),
+      primary: informers.primary,
+      eventsOf: (object) => options.events(object, this.#log),
+    });
     const primary = { client, log: this.#log, kind: controller.for, informer: informers.primary, fieldManager };
     this.#status = controller.writesStatus ? new StatusWriter(primary) : undefined;
     this.#runner = new ObjectRunner({
@@ -110,9 +128,19 @@ export class ControllerRunner {
     });
   }
 
+  get name(): string {
+    return this.#options.controller.name;
+  }
+
   /** Everything that is there has been looked at, nothing is under way, and nothing failed that will be tried again. */
   get isSettled(): boolean {
     return this.queue.isIdle && this.queue.failing === 0;
+  }
+
+  /** Objects whose run was given up but has not returned: nothing else is run for them until it does. */
+  get unreturned(): readonly { readonly object: string; readonly forMs: number }[] {
+    const nowMs = this.#options.clock.monotonicMs();
+    return [...this.#left].map(([object, sinceMs]) => ({ object, forMs: nowMs - sinceMs }));
   }
 
   /** Whether all that the controller reads from is complete. */
@@ -196,11 +224,52 @@ export class ControllerRunner {
       'k8s.namespace.name': item.key.namespace ?? '',
     };
     const report = await tracing.inSpan(`reconcile ${controller.name}`, attributes, () =>
-      this.#runner.run({ object, trigger: item.trigger, attempt: item.attempt, signal: abort }),
+      this.#abortable(item.key, abort, (signal) => this.#runner.run({ object, trigger: item.trigger, attempt: item.attempt, signal })),
     );
     const { metric, queue } = this.#judge(item, report, abort);
     observer?.finished?.(controller.name, metric, (clock.monotonicMs() - startMs) / 1000);
-    this.queue.done(item, queue, report.wroteChildren === true ? this.#restAfterWrite(item.key) : 0);
+    const end = (): void => this.queue.done(item, queue, this.#restAfter(item.key, report));
+    if (report.left === undefined) end();
+    else this.#leave(item.key, report.left, end);
+  }
+
+  /** The worker goes on; the object stays taken until the function has returned, as two of them would act at once. */
+  #leave(key: ObjectKey, returned: Promise<unknown>, end: () => void): void {
+    const id = textOf(key);
+    this.#left.set(id, this.#options.clock.monotonicMs());
+    this.#log.warn('a run was given up and has not returned: until it does, the object is not reconciled; heed the signal', { object: id });
+    void returned.then(() => {
+      this.#left.delete(id);
+      end();
+    });
+  }
+
+  /** With a signal that what the controller names under `abortOn` aborts too. */
+  async #abortable<T>(key: ObjectKey, outer: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#options.controller.abortOn.length === 0) return run(outer);
+    const id = textOf(key);
+    const own = new AbortController();
+    const end = (): void => own.abort(outer.reason);
+    outer.addEventListener('abort', end, { once: true });
+    if (outer.aborted) end();
+    this.#aborts.set(id, own);
+    try {
+      return await run(own.signal);
+    } finally {
+      this.#aborts.delete(id);
+      outer.removeEventListener('abort', end);
+    }
+  }
+
+  #abortBy({ type, object, previous }: CacheChange): void {
+    const { abortOn } = this.#options.controller;
+    const running = this.#aborts.get(textOf(keyOf(object)));
+    if (running === undefined) return;
+    const [now, before] = [object.metadata, previous?.metadata];
+    const isDeletion = type === 'deleted' || (now.deletionTimestamp !== undefined && before?.deletionTimestamp === undefined);
+    const isNewSpec = type === 'modified' && now.generation !== before?.generation && !isDeletion;
+    if (isDeletion && abortOn.includes('deletion')) running.abort(new RunAbortedError('the object is being deleted'));
+    else if (isNewSpec && abortOn.includes('spec')) running.abort(new RunAbortedError('the spec of the object has changed'));
   }
 
   #judge(
@@ -208,14 +277,17 @@ export class ControllerRunner {
     { error, requeueAfterMs }: RunReport,
     abort: AbortSignal,
   ): { readonly metric: RunResult; readonly queue: QueueResult } {
-    // Given up, not failed: the next term begins with it.
-    if (error !== undefined && abort.aborted)
+    // Given up, not failed: the next term, or the change that ended it, begins with it.
+    if (error !== undefined && (abort.aborted || error instanceof RunAbortedError))
       return { metric: 'requeue', queue: { type: 'again', afterMs: 0, trigger: item.trigger, lane: 'fresh' } };
     if (error === undefined) {
       this.#recovered(item);
       const resyncMs = this.#resyncMs();
       if (requeueAfterMs !== undefined && requeueAfterMs < resyncMs) {
-        return { metric: 'requeue_after', queue: { type: 'again', afterMs: requeueAfterMs, trigger: { cause: 'timer' }, lane: 'fresh' } };
+        const { random = Math.random, requeueJitter = 0.1 } = this.#options;
+        // Objects that were made together would come together for ever.
+        const afterMs = requeueAfterMs * (1 + requeueJitter * random());
+        return { metric: 'requeue_after', queue: { type: 'again', afterMs, trigger: { cause: 'timer' }, lane: 'fresh' } };
       }
       return { metric: 'success', queue: { type: 'again', afterMs: resyncMs, trigger: { cause: 'resync' }, lane: 'slow' } };
     }
@@ -250,15 +322,16 @@ export class ControllerRunner {
   }
 
   /** Two controllers that undo each other's work, or a deleted owner whose deletion has not been heard of, must not take up the server (H38). */
-  #restAfterWrite(key: ObjectKey): number {
+  #restAfter(key: ObjectKey, { wroteChildren, requeueAfterMs = HOT_REST_MS, error }: RunReport): number {
+    const asksAtOnce = error === undefined && requeueAfterMs < HOT_REST_MS;
+    if (wroteChildren !== true && !asksAtOnce) return 0;
     const { isHot, isNews } = this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs());
     if (isNews) {
-      this.#log.warn(
-        'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back; once a second is enough for now',
-        {
-          object: textOf(key),
-        },
-      );
+      const what =
+        wroteChildren === true
+          ? 'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back'
+          : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second';
+      this.#log.warn(`${what}; once a second is enough for now`, { object: textOf(key) });
     }
     return isHot ? HOT_REST_MS : 0;
   }
@@ -269,6 +342,7 @@ export class ControllerRunner {
     this.#failures.delete(id);
     this.#hotLoops.forget(id);
     this.#children.forget(uid);
+    this.#runner.forget(uid);
     this.#status?.forget(uid);
   }
 
@@ -276,6 +350,19 @@ export class ControllerRunner {
     const { resyncMs = 36_000_000, random = Math.random } = this.#options;
     return resyncMs * (0.9 + 0.2 * random());
   }
+}
+
+function handlesOf({ owns }: ControllerModel, informers: Informers): Readonly<Record<string, OwnedHandle>> {
+  return Object.fromEntries(
+    Object.entries(owns).flatMap(([name, { policy }]) => {
+      const informer = informers.owns[name];
+      return informer === undefined ? [] : [[name, { informer, policy }]];
+    }),
+  );
+}
+
+function keyOf({ metadata: { name, namespace } }: StoredObject): ObjectKey {
+  return namespace === undefined ? { name } : { name, namespace };
 }
 
 /** Not what somebody threw to say something, but what the engine throws. */

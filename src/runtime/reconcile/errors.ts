@@ -12,6 +12,12 @@ export class TimeLimitError extends OperatorError {
   override readonly code = 'KEELSON_TIME_LIMIT';
 }
 
+/** What the controller names under `abortOn` has happened: the run is given up, and the next one begins with what there is now. */
+export class RunAbortedError extends OperatorError {
+  override readonly actor = 'nobody';
+  override readonly code = 'KEELSON_RUN_ABORTED';
+}
+
 /** A handle was used in a way that its declaration does not allow. */
 export class HandleError extends OperatorError {
   override readonly actor = 'author';

@@ -1,9 +1,10 @@
-import type { ListOptions, SelectModel, Verb } from '../../definition/index.js';
+import type { ListOptions, ReadModel, SelectModel, Verb } from '../../definition/index.js';
 import type { KindInfo, ObjectKey, ObjectMeta } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
-import { OWNER_INDEX } from '../children/index.js';
+import { controllerUids, heldBy, holdOf, OWNER_INDEX, type OwnedHandle, type Owner } from '../children/index.js';
 import { type ApiClient, isNotFound, isTooManyRequests, mergePatch, type UntypedObject } from '../client/index.js';
 import { HandleError } from './errors.js';
+import type { RunCalls } from './run-calls.js';
 
 /** What a run's handles share. */
 export interface HandleScope {
@@ -13,6 +14,7 @@ export interface HandleScope {
   readonly fieldManager: string;
   /** Once aborted, nothing is written any more: the run has been given up. */
   readonly signal: AbortSignal;
+  readonly calls: RunCalls;
 }
 
 interface IndexedListOptions extends ListOptions {
@@ -22,11 +24,22 @@ interface IndexedListOptions extends ListOptions {
 /** An object that a write means. */
 type WriteTarget = string | ObjectKey | { readonly metadata: ObjectMeta };
 
-/** Children of the object: no others, whatever is asked for. */
-export function ownsHandle(informer: Informer, { object }: HandleScope): object {
+/** Children of the object, with the declared verbs: no others, whatever is asked for. */
+export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owner: Owner, scope: HandleScope): object {
+  const { object } = scope;
   const { uid } = object.metadata;
-  const isChild = ({ metadata }: StoredObject): boolean =>
-    (metadata.ownerReferences ?? []).some((reference) => reference.controller === true && reference.uid === uid);
+  const isChild = (found: StoredObject): boolean => controllerUids(found).includes(uid);
+  const place: Placing = {
+    made: (given) => heldBy(given, owner, holdOf(policy)),
+    meant: (key) => {
+      const found = informer.get(key);
+      if (found !== undefined && !isChild(found))
+        throw new HandleError(
+          `${name}: ${informer.kind.kind} ${found.metadata.name} is no child of ${owner.kind.kind} ${object.metadata.name}; declare the kind under watches to write to objects of others`,
+        );
+      return found;
+    },
+  };
   return Object.freeze({
     get(key: string | ObjectKey): StoredObject | undefined {
       const found = informer.get(keyOf(key, informer.kind, object));
@@ -35,25 +48,44 @@ export function ownsHandle(informer: Informer, { object }: HandleScope): object 
     list({ namespace, labels, labelSelector }: ListOptions = {}): StoredObject[] {
       return informer.list({ ...(namespace === '*' ? {} : { namespace }), labels, labelSelector, index: { [OWNER_INDEX]: uid } });
     },
+    ...declared(name, policy.verbs, writesOf(informer.kind, scope, informer, place), scope),
   });
 }
 
 /** Objects of a watched kind, with the declared verbs and no others. */
-export function watchesHandle(informer: Informer, verbs: readonly Verb[], scope: HandleScope): object {
-  const writes = writesOf(informer.kind, scope, informer);
+export function watchesHandle(name: string, informer: Informer, verbs: readonly Verb[], scope: HandleScope): object {
   return Object.freeze({
     get: (key: string | ObjectKey) => informer.get(keyOf(key, informer.kind, scope.object)),
     list({ namespace, labels, labelSelector, index }: IndexedListOptions = {}): StoredObject[] {
       const where = namespaceOf(namespace, informer.kind, scope.object);
       return informer.list({ namespace: where, labels, labelSelector, index });
     },
-    ...Object.fromEntries(verbs.map((verb) => [verb, writes[verb]])),
+    ...declared(name, verbs, writesOf(informer.kind, scope, informer), scope),
   });
 }
 
+/** The declared verbs, each of whose calls the run knows. */
+function declared(
+  name: string,
+  verbs: readonly Verb[],
+  writes: Readonly<Record<Verb, Write>>,
+  { calls, signal }: HandleScope,
+): Readonly<Record<string, Write>> {
+  return Object.fromEntries(
+    verbs.map((verb): [string, Write] => [
+      verb,
+      (...given) =>
+        calls.track(`${name}.${verb}(...)`, async () => {
+          signal.throwIfAborted();
+          return writes[verb](...given);
+        }),
+    ]),
+  );
+}
+
 /** Objects from the API server. */
-export function readsHandle(kind: KindInfo, { client, object, signal }: HandleScope): object {
-  return Object.freeze({
+export function readsHandle(name: string, { kind, verbs }: ReadModel, { client, object, signal, calls }: HandleScope): object {
+  const methods = {
     async get(key: string | ObjectKey): Promise<unknown> {
       try {
         return await client.get(kind, keyOf(key, kind, object) as never, { signal });
@@ -67,16 +99,76 @@ export function readsHandle(kind: KindInfo, { client, object, signal }: HandleSc
       const { items } = await client.listAll(kind, options as never);
       return [...items];
     },
-  });
+  };
+  type Method = (given?: never) => Promise<unknown>;
+  return Object.freeze(
+    Object.fromEntries(
+      verbs.map((verb) => [verb, (given?: never) => calls.track(`${name}.${verb}(...)`, () => (methods[verb] as Method)(given))]),
+    ),
+  );
 }
 
 type Write = (...given: never[]) => Promise<unknown>;
+
+/** What a handle of children adds: the owner of what is made, and whose objects are meant. */
+interface Placing {
+  readonly made: (object: UntypedObject) => UntypedObject;
+  /** What is known of an object that is meant, which must be a child. @throws HandleError for an object of others */
+  readonly meant: (key: ObjectKey) => StoredObject | undefined;
+}
+
+interface Aim {
+  readonly placed: (object: UntypedObject) => never;
+  readonly keyFor: (target: WriteTarget) => { readonly key: never; readonly uid: string | undefined };
+  readonly existing: (object: UntypedObject) => void;
+}
+
+/** What the writes of a handle mean: in which namespace, by which uid, and whether it is theirs to write. */
+function aim(kind: KindInfo, owner: StoredObject, placing: Placing | undefined): Aim {
+  const placed = (object: UntypedObject): never => {
+    const there = inNamespace(object, kind, owner);
+    return (placing === undefined ? there : placing.made(there)) as never;
+  };
+  const keyFor = (target: WriteTarget): { readonly key: never; readonly uid: string | undefined } => {
+    const { key, uid } = targetOf(target, kind, owner);
+    // A child is meant as it was seen: what has its name by then is another object.
+    const seen = placing?.meant(key)?.metadata.uid;
+    return { key: key as never, uid: uid ?? seen };
+  };
+  const existing = ({ metadata: { name, namespace } }: UntypedObject): void => {
+    if (name !== undefined) placing?.meant(keyOf({ name, namespace }, kind, owner));
+  };
+  return { placed, keyFor, existing };
+}
+
+interface Eviction {
+  readonly client: ApiClient;
+  readonly kind: KindInfo;
+  readonly key: never;
+  readonly options: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+  readonly signal: AbortSignal;
+}
+
+/** @returns `false` when a disruption budget forbids it */
+async function evicted({ client, kind, key, options: { uid, resourceVersion, ...rest }, signal }: Eviction): Promise<boolean> {
+  const deleteOptions = { ...rest, ...(uid === undefined ? {} : { preconditions: { uid, resourceVersion } }) };
+  const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key, deleteOptions };
+  try {
+    await client.subresource(kind, 'eviction').create(key, body, { signal });
+    return true;
+  } catch (error) {
+    if (isTooManyRequests(error) && error.causes.some(({ reason }) => reason === 'DisruptionBudget')) return false;
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+}
 
 /** Every write is refused once the run has been given up, and its answer is in the cache before the reconciler has it. */
 function writesOf(
   kind: KindInfo,
   { client, object: owner, fieldManager, signal }: HandleScope,
   informer: Informer,
+  placing?: Placing,
 ): Readonly<Record<Verb, Write>> {
   const call = { fieldManager, signal };
   const done = (answer: unknown): StoredObject => {
@@ -84,23 +176,27 @@ function writesOf(
     informer.written(written);
     return written;
   };
-  const placed = (object: UntypedObject): never => inNamespace(object, kind, owner) as never;
-  const keyFor = (target: WriteTarget): { readonly key: never; readonly uid: string | undefined } => {
-    if (typeof target === 'object' && 'metadata' in target) {
-      const { name, namespace, uid } = target.metadata;
-      if (name === undefined) throw new HandleError(`${kind.kind}: the object has no name`);
-      return { key: keyOf({ name, ...(namespace === undefined ? {} : { namespace }) }, kind, owner) as never, uid };
-    }
-    return { key: keyOf(target, kind, owner) as never, uid: undefined };
-  };
+  const { placed, keyFor, existing } = aim(kind, owner, placing);
   return {
     create: async (object: UntypedObject) => done(await client.create(kind, placed(object), call)),
-    update: async (object: UntypedObject) => done(await client.update(kind, placed(object), call)),
-    patch: async (target: WriteTarget, patch: object) =>
-      done(await client.patch(kind, keyFor(target).key, mergePatch(patch) as never, call)),
-    apply: async (object: UntypedObject) => done(await client.apply(kind, placed(object), { ...call, force: true })),
+    update: async (object: UntypedObject) => {
+      existing(object);
+      return done(await client.update(kind, placed(object), call));
+    },
+    patch: async (target: WriteTarget, patch: object) => {
+      const { key, uid } = keyFor(target);
+      const { metadata, ...rest } = patch as { readonly metadata?: object };
+      const whole = placing === undefined || uid === undefined ? patch : { ...rest, metadata: { ...metadata, uid } };
+      return done(await client.patch(kind, key, mergePatch(whole) as never, call));
+    },
+    apply: async (object: UntypedObject) => {
+      existing(object);
+      return done(await client.apply(kind, placed(object), { ...call, force: true }));
+    },
     delete: async (target: WriteTarget, options: object = {}): Promise<void> => {
       const { key, uid } = keyFor(target);
+      // A child that is not there: whatever has its name by now is not what was meant.
+      if (placing !== undefined && uid === undefined) return;
       try {
         const answer = await client.delete(kind, key, { uid, ...options, signal });
         if (answer?.metadata.deletionTimestamp !== undefined) informer.written(answer as StoredObject);
@@ -111,19 +207,16 @@ function writesOf(
     },
     evict: async (target: WriteTarget, options: object = {}): Promise<boolean> => {
       const { key, uid } = keyFor(target);
-      const { uid: _, resourceVersion, ...rest } = { uid, ...options } as { uid?: string; resourceVersion?: string };
-      const deleteOptions = { ...rest, ...(uid === undefined ? {} : { preconditions: { uid, resourceVersion } }) };
-      const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: key, deleteOptions };
-      try {
-        await client.subresource(kind, 'eviction').create(key, body, { signal });
-        return true;
-      } catch (error) {
-        if (isTooManyRequests(error) && error.causes.some(({ reason }) => reason === 'DisruptionBudget')) return false;
-        if (isNotFound(error)) return true;
-        throw error;
-      }
+      return evicted({ client, kind, key, options: { uid, ...options }, signal });
     },
   };
+}
+
+function targetOf(target: WriteTarget, kind: KindInfo, owner: StoredObject): { readonly key: ObjectKey; readonly uid: string | undefined } {
+  if (typeof target !== 'object' || !('metadata' in target)) return { key: keyOf(target, kind, owner), uid: undefined };
+  const { name, namespace, uid } = target.metadata;
+  if (name === undefined) throw new HandleError(`${kind.kind}: the object has no name`);
+  return { key: keyOf({ name, ...(namespace === undefined ? {} : { namespace }) }, kind, owner), uid };
 }
 
 function keyOf(key: string | ObjectKey, kind: KindInfo, { metadata }: StoredObject): ObjectKey {

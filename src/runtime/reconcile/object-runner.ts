@@ -6,12 +6,14 @@ import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict, isInvalid } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { withoutCredentials } from '../masking/index.js';
-import { type FailureReason, nextStatus, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
+import { type FailureReason, nextStatus, type StatusFields, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
-import { ObjectUnfitError } from './errors.js';
+import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
-import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf } from './outcome.js';
+import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf, ownedOf } from './outcome.js';
+import { RunCalls } from './run-calls.js';
+import { StatusAmid } from './status-amid.js';
 import { limited } from './time-limit.js';
 import type { Informers } from './triggers.js';
 import { unfitFields } from './unfit.js';
@@ -48,6 +50,16 @@ export interface RunReport {
   readonly requeueAfterMs?: number | undefined;
   /** What the run failed with; its status has been told if that was possible. */
   readonly error?: unknown;
+  /** Resolves when the function of a run that was given up has returned: until then it may act outside, so nothing else may be run for the object. */
+  readonly left?: Promise<unknown> | undefined;
+}
+
+/** One call of a user's function. */
+interface Run extends RunRequest {
+  readonly amid: StatusAmid;
+  readonly calls: RunCalls;
+  readonly log: Logger;
+  readonly leaves: { left?: Promise<unknown> };
 }
 
 /** Two and a half seconds: as long as a watch takes that has broken and begins anew, and tells who was quicker. */
@@ -67,21 +79,52 @@ const PRUNE_AGAIN_MS = 5_000;
  */
 export class ObjectRunner {
   readonly #options: ObjectRunnerOptions;
+  /** When the status was last written amid a run, by uid. */
+  readonly #amidMs = new Map<string, number>();
 
   constructor(options: ObjectRunnerOptions) {
     this.#options = options;
   }
 
   async run(request: RunRequest): Promise<RunReport> {
-    const { object } = request;
-    const { finalizer } = this.#options;
-    if (object.metadata.deletionTimestamp !== undefined) {
-      return finalizer?.isOn(object) === true ? this.#finalize(request, finalizer) : { wrote: false };
-    }
-    return finalizer === undefined || finalizer.isOn(object) ? this.#reconcile(request, false) : this.#hold(request, finalizer);
+    const run = this.#begin(request);
+    const report = await this.#report(run);
+    const { left } = run.leaves;
+    return left === undefined ? report : { ...report, left };
   }
 
-  async #hold(request: RunRequest, finalizer: Finalizer): Promise<RunReport> {
+  /** The object is gone. */
+  forget(uid: string): void {
+    this.#amidMs.delete(uid);
+  }
+
+  #begin(request: RunRequest): Run {
+    const { clock } = this.#options;
+    const { namespace, name, uid } = request.object.metadata;
+    const log = withFields(this.#options.log, {
+      object: namespace === undefined ? name : `${namespace}/${name}`,
+      reconcileID: randomUUID(),
+    });
+    const amid = new StatusAmid({
+      clock,
+      lastMs: this.#amidMs,
+      uid,
+      write: (part) => this.#tellAmid(request, part),
+      onError: (error) => log.warn('the status could not be written amid the run', { error }),
+    });
+    return { ...request, amid, log, calls: new RunCalls(log), leaves: {} };
+  }
+
+  #report(run: Run): Promise<RunReport> | RunReport {
+    const { object } = run;
+    const { finalizer } = this.#options;
+    if (object.metadata.deletionTimestamp !== undefined) {
+      return finalizer?.isOn(object) === true ? this.#finalize(run, finalizer) : { wrote: false };
+    }
+    return finalizer === undefined || finalizer.isOn(object) ? this.#reconcile(run, false) : this.#hold(run, finalizer);
+  }
+
+  async #hold(request: Run, finalizer: Finalizer): Promise<RunReport> {
     try {
       const held = await finalizer.add(request.object, request.signal);
       if (held === undefined) return { wrote: false };
@@ -92,7 +135,7 @@ export class ObjectRunner {
     }
   }
 
-  async #reconcile(request: RunRequest, hasWritten: boolean): Promise<RunReport> {
+  async #reconcile(request: Run, hasWritten: boolean): Promise<RunReport> {
     const { children, controller } = this.#options;
     const { object, signal } = request;
     let wrote = hasWritten;
@@ -115,8 +158,10 @@ export class ObjectRunner {
         if (pruneWaits) requeueAfterMs = Math.min(requeueAfterMs ?? PRUNE_AGAIN_MS, PRUNE_AGAIN_MS);
         wrote ||= wroteChildren;
       }
-      wrote = (await this.#tell(object, { type: 'reconciled' }, outcome, signal)) || wrote;
-      return { wrote, wroteChildren, requeueAfterMs };
+      const failure = failureOf(outcome.retry);
+      const verdict = failure === undefined ? ({ type: 'reconciled' } as const) : verdictOf(failure, 'ReconcileFailed');
+      wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
+      return { wrote, wroteChildren, requeueAfterMs, error: failure };
     } catch (thrown) {
       const error = errorOf(thrown);
       if (!signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
@@ -124,13 +169,17 @@ export class ObjectRunner {
     }
   }
 
-  async #finalize(request: RunRequest, finalizer: Finalizer): Promise<RunReport> {
+  async #finalize(request: Run, finalizer: Finalizer): Promise<RunReport> {
     const finalize = finalizeFunction(this.#options.controller);
     let wrote = false;
     try {
-      const told = finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request));
-      if (told.status !== undefined || told.conditions !== undefined)
-        wrote = await this.#tell(request.object, { type: 'finalizing' }, told, request.signal);
+      const told = withPending(finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request)), request.amid);
+      const failure = failureOf(told.retry);
+      if (told.status !== undefined || told.conditions !== undefined || failure !== undefined) {
+        const verdict = failure === undefined ? ({ type: 'finalizing' } as const) : verdictOf(failure, 'FinalizeFailed');
+        wrote = await this.#tell(request.object, verdict, told, request.signal);
+      }
+      if (failure !== undefined) return { wrote, error: failure };
       if (told.requeueAfterMs !== undefined) return { wrote, requeueAfterMs: told.requeueAfterMs };
       const left = await finalizer.remove(request.object, request.signal);
       // Others may still hold it; without any it is gone with this answer.
@@ -143,71 +192,117 @@ export class ObjectRunner {
     }
   }
 
-  #call(call: (context: object) => unknown, request: RunRequest): Promise<unknown> {
+  async #call(call: (context: object) => unknown, run: Run): Promise<unknown> {
     const { clock, timeLimitMs, freeze } = this.#options;
-    return limited(
-      (signal) => call(this.#contextOf({ ...request, signal, object: freeze ? deepFreeze(request.object) : request.object })),
-      {
-        clock,
-        limitMs: timeLimitMs,
-        signal: request.signal,
-      },
-    );
+    const object = freeze ? deepFreeze(run.object) : run.object;
+    try {
+      return await limited(
+        (signal) =>
+          withItsCalls(run.calls, () =>
+            call(this.#contextOf({ ...run, signal, object }, call === reconcileFunction(this.#options.controller))),
+          ),
+        {
+          clock,
+          limitMs: timeLimitMs,
+          signal: run.signal,
+          onLeft: (returned) => {
+            run.leaves.left = returned.then(
+              () => undefined,
+              () => undefined,
+            );
+          },
+        },
+      );
+    } finally {
+      await run.amid.end();
+    }
   }
 
-  #contextOf({ object, trigger, signal }: RunRequest): object {
+  #contextOf({ object, trigger, signal, amid, calls, log }: Run, hasChildren: boolean): object {
     const { controller, client, clock, events, fieldManager } = this.#options;
-    const { namespace, name } = object.metadata;
-    const log = withFields(this.#options.log, {
-      object: namespace === undefined ? name : `${namespace}/${name}`,
-      reconcileID: randomUUID(),
+    const scope: HandleScope = { client, object, fieldManager, signal, calls };
+    return contextOf({
+      object,
+      handles: this.#handlesFor(controller, scope),
+      log,
+      signal,
+      events: events(object, log),
+      now: () => new Date(clock.wallMs()),
+      trigger,
+      status: { write: (part) => calls.track('status.write(...)', () => this.#writeAmid(amid, part, signal)) },
+      ...(hasChildren
+        ? { owned: { apply: (children) => calls.track('owned.apply(...)', () => this.#applyAmid(object, children, signal)) } }
+        : {}),
     });
-    const scope: HandleScope = { client, object, fieldManager, signal };
-    const handles = this.#handlesFor(controller, scope);
-    return contextOf({ object, handles, log, signal, events: events(object, log), now: () => new Date(clock.wallMs()), trigger });
   }
 
-  #handlesFor({ watches, reads }: ControllerModel, scope: HandleScope): Readonly<Record<string, object>> {
+  async #writeAmid(amid: StatusAmid, part: unknown, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#options.status === undefined)
+      throw new OutcomeError('status.write(...): the controller writes no status; declare a status schema, or writesStatus: true');
+    if (typeof part !== 'object' || part === null || Array.isArray(part))
+      throw new OutcomeError('status.write(...): give the fields that differ: status.write({ phase })');
+    await amid.write(part as StatusFields);
+  }
+
+  async #applyAmid(object: StoredObject, children: unknown, signal: AbortSignal): Promise<void> {
+    const { children: writer, controller } = this.#options;
+    const desired = ownedOf(children, 'owned.apply(...)');
+    await writer.reconcile({ owner: { kind: controller.for, object }, desired, signal, prunes: false });
+  }
+
+  #handlesFor({ for: kind, owns, watches, reads }: ControllerModel, scope: HandleScope): Readonly<Record<string, object>> {
     const { informers } = this.#options;
+    const owner = { kind, object: scope.object };
     return Object.fromEntries([
-      ...Object.entries(informers.owns).map(([name, informer]) => [name, ownsHandle(informer, scope)] as const),
+      ...Object.entries(informers.owns).flatMap(([name, informer]) => {
+        const policy = owns[name]?.policy;
+        return policy === undefined ? [] : [[name, ownsHandle(name, { informer, policy }, owner, scope)] as const];
+      }),
       ...Object.entries(informers.watches).map(
-        ([name, informer]) => [name, watchesHandle(informer, watches[name]?.verbs ?? [], scope)] as const,
+        ([name, informer]) => [name, watchesHandle(name, informer, watches[name]?.verbs ?? [], scope)] as const,
       ),
-      ...Object.entries(reads).map(([name, kind]) => [name, readsHandle(kind, scope)] as const),
+      ...Object.entries(reads).map(([name, read]) => [name, readsHandle(name, read, scope)] as const),
     ]);
   }
 
-  async #tell(object: StoredObject, verdict: Verdict, outcome: FinalizeOutcome, signal: AbortSignal): Promise<boolean> {
-    const { status, statusForm, clock, informers } = this.#options;
-    if (status === undefined) return false;
-    // Whatever was written meanwhile, by this run too: the newest status is the one to compare with.
+  async #tellAmid({ object, signal }: RunRequest, part: StatusFields): Promise<void> {
+    const { status } = this.#options;
+    const current = this.#newest(object);
+    await status?.write(current, merged(current['status'] as StatusFields | undefined, part), signal);
+  }
+
+  /** Whatever was written meanwhile, by this run too: the newest status is the one to compare with. */
+  #newest(object: StoredObject): StoredObject {
     const { name, namespace, uid } = object.metadata;
-    const newest = informers.primary.get(namespace === undefined ? { name } : { name, namespace });
-    const current = newest?.metadata.uid === uid ? newest : object;
+    const newest = this.#options.informers.primary.get(namespace === undefined ? { name } : { name, namespace });
+    return newest?.metadata.uid === uid ? newest : object;
+  }
+
+  async #tell(object: StoredObject, verdict: Verdict, outcome: FinalizeOutcome, signal: AbortSignal): Promise<boolean> {
+    const { status, statusForm, clock } = this.#options;
+    if (status === undefined) return false;
+    const current = this.#newest(object);
+    const previous = current['status'] as StatusFields | undefined;
     const desired = nextStatus({
       form: statusForm,
-      previous: current['status'] as Readonly<Record<string, unknown>> | undefined,
+      previous,
       // What was looked at, not what has come since.
       generation: object.metadata.generation,
       now: new Date(clock.wallMs()),
       verdict,
-      status: outcome.status,
+      status: outcome.isPart === true ? merged(previous, outcome.status ?? {}) : outcome.status,
       conditions: outcome.conditions,
     });
     return status.write(current, desired, signal, verdict.type === 'stalled' && verdict.reason === 'ObjectUnfit' ? 'merge' : 'apply');
   }
 
   /** What goes wrong here must not hide what went wrong before. */
-  async #tellError({ object, signal, attempt }: RunRequest, error: unknown, reason: FailureReason): Promise<boolean> {
-    if (!this.#options.statusForm.hasConditions) return false;
-    // More people read a condition than a log, and it is cut there anyway.
-    const message = withoutCredentials(messageOf(error).slice(0, LONGEST_MESSAGE));
-    const verdict: Verdict = isTerminal(error)
-      ? { type: 'stalled', reason: error.code === 'KEELSON_OBJECT_UNFIT' ? 'ObjectUnfit' : 'TerminalError', message }
-      : { type: 'unfinished', reason: isRetryLater(error) ? 'Waiting' : reason, message };
+  async #tellError({ object, signal, attempt, amid }: Run, error: unknown, reason: FailureReason): Promise<boolean> {
+    const said = withPending({}, amid);
+    if (!this.#options.statusForm.hasConditions && said.status === undefined) return false;
     try {
-      return await this.#tell(object, verdict, {}, signal);
+      return await this.#tell(object, verdictOf(error, reason), said, signal);
     } catch (failure) {
       this.#notTold(object, failure, attempt);
       return false;
@@ -225,6 +320,42 @@ export class ObjectRunner {
       );
     else log.debug('the status could not tell of an error', fields);
   }
+}
+
+function verdictOf(error: unknown, reason: FailureReason): Verdict {
+  // More people read a condition than a log, and it is cut there anyway.
+  const message = withoutCredentials(messageOf(error).slice(0, LONGEST_MESSAGE));
+  if (isTerminal(error))
+    return { type: 'stalled', reason: error.code === 'KEELSON_OBJECT_UNFIT' ? 'ObjectUnfit' : 'TerminalError', message };
+  return { type: 'unfinished', reason: isRetryLater(error) ? 'Waiting' : reason, message };
+}
+
+/** What a function has not awaited is its own all the same; its error says more than that of a call that it forgot. */
+async function withItsCalls(calls: RunCalls, call: () => unknown): Promise<unknown> {
+  let returned: unknown;
+  try {
+    returned = await call();
+  } catch (error) {
+    await calls.settle().catch(() => undefined);
+    throw error;
+  }
+  await calls.settle();
+  return returned;
+}
+
+function failureOf(retry: unknown): Error | undefined {
+  return retry === undefined ? undefined : errorOf(retry);
+}
+
+/** What was said amid the run and is not written yet belongs to its end, unless that says the whole status. */
+function withPending(outcome: FinalizeOutcome, { pending }: StatusAmid): FinalizeOutcome {
+  if (Object.keys(pending).length === 0 || (outcome.status !== undefined && outcome.isPart !== true)) return outcome;
+  return { ...outcome, status: { ...pending, ...outcome.status }, isPart: true };
+}
+
+/** A field that is `undefined` is removed. */
+function merged(status: StatusFields | undefined, part: StatusFields): StatusFields {
+  return Object.fromEntries(Object.entries({ ...status, ...part }).filter(([, value]) => value !== undefined));
 }
 
 /** Somebody else was quicker, which is no failure unless it goes on: the next try looks at what there is then. */

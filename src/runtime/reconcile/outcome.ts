@@ -5,10 +5,15 @@ import { OutcomeError } from './errors.js';
 
 /** What a reconciler wants, checked. */
 export interface ReconcileOutcome {
-  readonly owned?: readonly object[] | undefined;
+  /** By handle. */
+  readonly owned?: Readonly<Record<string, readonly object[] | undefined>> | undefined;
   readonly status?: StatusFields | undefined;
+  /** The status is a part of it: what it does not name stays. */
+  readonly isPart?: boolean | undefined;
   readonly conditions?: readonly ConditionInput[] | undefined;
   readonly requeueAfterMs?: number | undefined;
+  /** What it failed with, and told of in its status itself. */
+  readonly retry?: unknown;
 }
 
 const BRAND = 'return done({...})';
@@ -29,8 +34,7 @@ export function outcomeOf(returned: unknown): ReconcileOutcome {
     );
   }
   const { owned } = returned['outcome'];
-  if (owned !== undefined && !Array.isArray(owned)) throw wrong('owned', owned, 'a list of objects');
-  return { owned, ...toldBy(returned['outcome']) };
+  return { owned: owned === undefined ? undefined : ownedOf(owned, 'done({ owned })'), ...toldBy(returned['outcome']) };
 }
 
 /** @throws OutcomeError as {@link outcomeOf}; and for children, which an object that is being deleted does not get any more */
@@ -48,14 +52,38 @@ export function finalizeOutcomeOf(returned: unknown): FinalizeOutcome {
   return toldBy(returned['outcome']);
 }
 
-function toldBy({ status, conditions, requeueAfter }: Readonly<Record<string, unknown>>): FinalizeOutcome {
+/** @throws OutcomeError for what is no map of lists */
+export function ownedOf(owned: unknown, what: string): Readonly<Record<string, readonly object[] | undefined>> {
+  if (Array.isArray(owned))
+    throw new OutcomeError(`${what}: is a list; name the handle that its objects belong to: { deployments: [...] }`);
+  if (!isRecord(owned)) throw new OutcomeError(`${what}: ${shown(owned)} is not an object with a list for each handle`);
+  for (const [handle, children] of Object.entries(owned)) {
+    if (children !== undefined && !Array.isArray(children))
+      throw new OutcomeError(`${what}: ${handle}: ${shown(children)} is not a list of objects`);
+  }
+  return owned as Readonly<Record<string, readonly object[] | undefined>>;
+}
+
+/** More often would be work for nothing but itself. */
+const SHORTEST_MS = 100;
+
+function toldBy({ status: given, conditions, requeueAfter, retry }: Readonly<Record<string, unknown>>): FinalizeOutcome {
+  const isPart = isRecord(given) && Object.hasOwn(given, '~merged');
+  const status = isPart ? given['~merged'] : given;
   if (status !== undefined && !isRecord(status)) throw wrong('status', status, 'an object');
   if (conditions !== undefined && !(Array.isArray(conditions) && conditions.every(isCondition))) {
     throw wrong('conditions', conditions, 'a list of { type, status: true, false or "Unknown", reason }');
   }
-  const requeueAfterMs = typeof requeueAfter === 'string' ? millisecondsOf(requeueAfter) : undefined;
-  if (requeueAfter !== undefined && requeueAfterMs === undefined) throw wrong('requeueAfter', requeueAfter, 'a duration such as 30s');
-  return { status, conditions, requeueAfterMs };
+  const requeueAfterMs = millisecondsOf(requeueAfter);
+  if (requeueAfter !== undefined && requeueAfterMs === undefined)
+    throw wrong('requeueAfter', requeueAfter, 'a span of time such as 30s, or milliseconds');
+  if (requeueAfterMs !== undefined && requeueAfterMs < SHORTEST_MS)
+    throw wrong(
+      'requeueAfter',
+      requeueAfter,
+      `at least ${SHORTEST_MS} ms: without a pause a run follows the other without end; leave it out, or give a longer time`,
+    );
+  return { status, ...(isPart ? { isPart } : {}), conditions, requeueAfterMs, ...(retry === undefined ? {} : { retry }) };
 }
 
 function wrong(field: string, found: unknown, wanted: string): OutcomeError {

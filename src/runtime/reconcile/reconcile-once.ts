@@ -1,31 +1,23 @@
 import type {
   ConditionInput,
+  Controller,
   ControllerModel,
   CustomResourceModel,
   Events,
-  ListOptions,
   Logger,
+  ReadModel,
   Trigger,
   Verb,
-  WatchModel,
 } from '../../definition/index.js';
-import {
-  apiVersionOf,
-  deepFreeze,
-  type Json,
-  type KindInfo,
-  type KubernetesObject,
-  labelRequirementsOf,
-  matchesLabels,
-  type ObjectKey,
-} from '../../kubernetes/index.js';
+import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
 import { applyDefaults } from '../../structural/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
 import { HandleError } from './errors.js';
-import { finalizeOutcomeOf, outcomeOf } from './outcome.js';
+import { type OnceListOptions, OnceStore } from './once-store.js';
+import { finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome } from './outcome.js';
 
-/** What a reconciler observes: the object, and a list of objects for each declared handle. A handle that is left out sees nothing. */
+/** What a reconciler observes: the object, and a list of objects for each declared handle. A handle that is left out sees nothing until it writes. */
 export interface Observation {
   /** Identity and defaults are filled in as the API server does. */
   readonly object: object;
@@ -53,7 +45,12 @@ export interface ObservedEvent {
 }
 
 export interface FinalizedOnce {
+  /** The whole status as it would be written, of `merge({ ... })` too. */
   readonly status?: Readonly<Record<string, unknown>> | undefined;
+  /** What `status.write` was given amid the run, in order. */
+  readonly statusWrites: readonly Readonly<Record<string, unknown>>[];
+  /** What the run says it failed with. */
+  readonly retry?: unknown;
   readonly conditions?: readonly ConditionInput[] | undefined;
   readonly requeueAfterMs?: number | undefined;
   readonly writes: readonly RecordedWrite[];
@@ -61,28 +58,36 @@ export interface FinalizedOnce {
 }
 
 export interface ReconciledOnce extends FinalizedOnce {
-  readonly owned?: readonly KubernetesObject[] | undefined;
+  /** By handle. */
+  readonly owned?: Readonly<Record<string, readonly KubernetesObject[] | undefined>> | undefined;
 }
 
 /**
- * Calls a controller's `reconcile` once with what a test says is there; no server, no cache, no queue.
+ * Calls a controller's `reconcile` once with what a test says is there; no server, no cache, no queue. Its own writes are visible to it at once, and answered as
+ * the API server would: `create` and `patch` give the stored object.
  *
  * The object is frozen: a reconciler that changes it fails here as it would spoil the cache elsewhere.
  * @throws whatever `reconcile` throws; OutcomeError for what is no outcome; HandleError for a name that the controller does not declare
  */
-export async function reconcileOnce(controller: ControllerModel, observation: Observation): Promise<ReconciledOnce> {
+export async function reconcileOnce<TExternals, TSeen>(
+  controller: Controller<TExternals, TSeen>,
+  observation: NoInfer<TExternals> & Partial<NoInfer<TSeen>> & Observation,
+): Promise<ReconciledOnce> {
   const once = new Once(controller, observation);
   const outcome = outcomeOf(await reconcileFunction(controller)(once.context));
-  return { ...outcome, owned: outcome.owned as readonly KubernetesObject[] | undefined, writes: once.writes, events: once.events };
+  return { ...once.report(outcome), owned: outcome.owned as ReconciledOnce['owned'] };
 }
 
 /** Calls a controller's `finalize` once, as {@link reconcileOnce} does `reconcile`. @throws HandleError when the controller has none */
-export async function finalizeOnce(controller: ControllerModel, observation: Observation): Promise<FinalizedOnce> {
+export async function finalizeOnce<TExternals, TSeen>(
+  controller: Controller<TExternals, TSeen>,
+  observation: NoInfer<TExternals> & Observation,
+): Promise<FinalizedOnce> {
   const finalize = finalizeFunction(controller);
   if (finalize === undefined) throw new HandleError(`controller ${controller.name} declares no finalize`);
   const once = new Once(controller, observation);
   const told = finalizeOutcomeOf(await finalize(once.context));
-  return { ...told, writes: once.writes, events: once.events };
+  return once.report(told);
 }
 
 const SILENT: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -91,8 +96,10 @@ const OWN_NAMES: ReadonlySet<string> = new Set(['object', 'now', 'trigger', 'sig
 class Once {
   readonly writes: RecordedWrite[] = [];
   readonly events: ObservedEvent[] = [];
+  readonly statusWrites: Readonly<Record<string, unknown>>[] = [];
   readonly context: object;
   readonly #object: StoredObject;
+  readonly #stores = new Map<string, OnceStore>();
 
   constructor(controller: ControllerModel, observation: Observation) {
     const {
@@ -103,7 +110,29 @@ class Once {
     } = observation;
     this.#object = storedObject(controller.for, observation.object);
     const handles = this.#handlesOf(controller, observation);
-    this.context = contextOf({ object: this.#object, handles, log, signal, events: this.#recorder(), now: () => now, trigger });
+    this.context = contextOf({
+      object: this.#object,
+      handles,
+      log,
+      signal,
+      events: this.#recorder(),
+      now: () => now,
+      trigger,
+      status: { write: async (part) => void this.statusWrites.push(part as Readonly<Record<string, unknown>>) },
+      owned: { apply: async (children) => this.#applyOwned(children) },
+    });
+  }
+
+  report({ owned: _, isPart, status, ...outcome }: ReconcileOutcome): FinalizedOnce {
+    const before = isPart === true ? [this.#object['status'] as object | undefined, ...this.statusWrites] : [];
+    const whole = status === undefined ? undefined : (Object.assign({}, ...before, status) as Readonly<Record<string, unknown>>);
+    return {
+      ...outcome,
+      ...(whole === undefined ? {} : { status: Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined)) }),
+      statusWrites: this.statusWrites,
+      writes: this.writes,
+      events: this.events,
+    };
   }
 
   #handlesOf(controller: ControllerModel, observation: Observation): Readonly<Record<string, object>> {
@@ -113,51 +142,37 @@ class Once {
       if (declared.has(name) || OWN_NAMES.has(name)) continue;
       throw new HandleError(`controller ${controller.name} declares no handle '${name}'; it has ${[...declared].join(', ') || 'none'}`);
     }
-    const objectsOf = (name: string, kind: KindInfo): StoredObject[] => {
+    const storeOf = (name: string, kind: KindInfo): OnceStore => {
       const given = observation[name] ?? [];
       if (!Array.isArray(given)) throw new HandleError(`the observation of '${name}' is no list of objects`);
-      return given.map((object: object) => storedObject(kind, object));
+      const objects = given.map((object: object) => storedObject(kind, object));
+      const store = new OnceStore(kind, objects, { own: this.#object.metadata.namespace, stored: (object) => storedObject(kind, object) });
+      this.#stores.set(name, store);
+      return store;
     };
     return Object.fromEntries([
-      ...Object.entries(owns).map(([name, kind]) => [name, this.#cached(objectsOf(name, kind), kind, {})] as const),
-      ...Object.entries(watches).map(([name, watch]) => [name, this.#watched(name, objectsOf(name, watch.kind), watch)] as const),
-      ...Object.entries(reads).map(([name, kind]) => [name, live(this.#cached(objectsOf(name, kind), kind, {}))] as const),
+      ...Object.entries(owns).map(([name, { kind, policy }]) => [name, this.#written(name, storeOf(name, kind), policy.verbs)] as const),
+      ...Object.entries(watches).map(
+        ([name, { kind, verbs, indexes }]) => [name, this.#written(name, storeOf(name, kind), verbs, indexes)] as const,
+      ),
+      ...Object.entries(reads).map(([name, read]) => [name, live(storeOf(name, read.kind), read)] as const),
     ]);
   }
 
-  #watched(name: string, objects: readonly StoredObject[], { kind, verbs, indexes }: WatchModel): object {
-    const writes: Partial<Record<Verb, (...given: unknown[]) => Promise<unknown>>> = {};
-    for (const verb of verbs) writes[verb] = (...given) => this.#write(name, verb, given);
-    return { ...this.#cached(objects, kind, indexes), ...writes };
+  #written(name: string, store: OnceStore, verbs: readonly Verb[], indexes: Readonly<Record<string, unknown>> = {}): object {
+    const writes = verbs.map((verb) => [verb, async (...given: unknown[]) => this.#write(name, verb, given)] as const);
+    return { get: store.get, list: (options?: OnceListOptions) => store.list(options, indexes), ...Object.fromEntries(writes) };
   }
 
-  #cached(objects: readonly StoredObject[], kind: KindInfo, indexes: Readonly<Record<string, unknown>>): CachedOnce {
-    const own = this.#object.metadata.namespace;
-    return {
-      get(key) {
-        const { name, namespace = own } = typeof key === 'string' ? { name: key } : key;
-        return objects.find(({ metadata }) => metadata.name === name && (kind.scope === 'Cluster' || metadata.namespace === namespace));
-      },
-      list({ namespace = own, labels = {}, labelSelector = {}, index = {} } = {}) {
-        const parsed = labelRequirementsOf({
-          matchLabels: { ...labelSelector.matchLabels, ...labels },
-          matchExpressions: labelSelector.matchExpressions as never,
-        });
-        if ('problem' in parsed) throw new HandleError(`${kind.kind}: ${parsed.problem}`);
-        return objects.filter(
-          (object) =>
-            (kind.scope === 'Cluster' || namespace === undefined || namespace === '*' || object.metadata.namespace === namespace) &&
-            matchesLabels(parsed.requirements, object.metadata.labels) &&
-            Object.entries(index).every(([by, value]) => value === undefined || isIndexed(object, indexes[by], value)),
-        );
-      },
-    };
-  }
-
-  async #write(handle: string, verb: Verb, given: readonly unknown[]): Promise<unknown> {
+  #write(handle: string, verb: Verb, given: readonly unknown[]): unknown {
     this.writes.push({ handle, verb, arguments: given });
-    if (verb === 'delete') return undefined;
-    return verb === 'evict' ? true : given[0];
+    return this.#stores.get(handle)?.write(verb, given);
+  }
+
+  #applyOwned(children: unknown): void {
+    for (const [handle, objects] of Object.entries(ownedOf(children, 'owned.apply(...)'))) {
+      for (const object of objects ?? []) this.#write(handle, 'apply', [object]);
+    }
   }
 
   #recorder(): Events {
@@ -168,21 +183,9 @@ class Once {
   }
 }
 
-interface CachedOnce {
-  readonly get: (key: string | ObjectKey) => StoredObject | undefined;
-  readonly list: (options?: ListOptions & { readonly index?: Readonly<Record<string, string | undefined>> }) => StoredObject[];
-}
-
-type IndexOnce = (object: StoredObject) => readonly string[];
-
-function live({ get, list }: CachedOnce): object {
-  return { get: async (key: string) => get(key), list: async (options?: ListOptions) => list(options) };
-}
-
-function isIndexed(object: StoredObject, values: unknown, value: string): boolean {
-  if (typeof values !== 'function')
-    throw new HandleError(`${object.kind}: there is no such index; declare it under watch(Kind, { indexes })`);
-  return (values as IndexOnce)(object).includes(value);
+function live(store: OnceStore, { verbs }: ReadModel): object {
+  const methods = { get: async (key: string) => store.get(key), list: async (options?: OnceListOptions) => store.list(options) };
+  return Object.fromEntries(verbs.map((verb) => [verb, methods[verb]]));
 }
 
 /** As the API server would have stored it. */

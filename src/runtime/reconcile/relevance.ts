@@ -1,5 +1,6 @@
 import { equalJson } from '../../kubernetes/index.js';
-import type { CacheChange } from '../cache/index.js';
+import type { CacheChange, StoredObject } from '../cache/index.js';
+import { MADE_ANNOTATION } from '../children/index.js';
 import { hasSameContent } from '../drift/index.js';
 
 /**
@@ -11,10 +12,16 @@ export function isRelevant({ type, object, previous }: CacheChange, finalizer: s
   if (type !== 'modified' || previous === undefined) return true;
   const [now, before] = [object.metadata, previous.metadata];
   if (now.uid !== before.uid || now.deletionTimestamp !== before.deletionTimestamp) return true;
-  if (!equalJson(now.labels ?? {}, before.labels ?? {}) || !equalJson(now.annotations ?? {}, before.annotations ?? {})) return true;
+  if (!equalJson(now.labels ?? {}, before.labels ?? {}) || !equalJson(annotationsOf(object), annotationsOf(previous))) return true;
   if (finalizer !== undefined && !(now.finalizers ?? []).includes(finalizer) && now.deletionTimestamp === undefined) return true;
   // Kinds without a generation (ConfigMap, Secret) have no status either.
   return now.generation === undefined ? !hasSameContent(object, previous) : now.generation !== before.generation;
+}
+
+/** Without what the framework itself remembers there: that is no news to it. */
+function annotationsOf({ metadata }: StoredObject): Readonly<Record<string, string>> {
+  const { [MADE_ANNOTATION]: _, ...annotations } = metadata.annotations ?? {};
+  return annotations;
 }
 
 /** Whether a failure of before says nothing about the object as it is now (H33). */

@@ -4,8 +4,10 @@ import { TimeLimitError } from './errors.js';
 export interface RunLimits {
   readonly clock: Clock;
   readonly limitMs: number;
-  /** Ends the run from outside: shutdown, lost leadership. */
+  /** Ends the run from outside: shutdown, lost leadership, what the declaration names under `abortOn`. */
   readonly signal: AbortSignal;
+  /** Gets what has not returned when it is given up: until it does, it may still act outside. */
+  readonly onLeft: (returned: Promise<unknown>) => void;
 }
 
 /**
@@ -14,17 +16,21 @@ export interface RunLimits {
  * A function that does not listen is left behind: whatever it does later is nobody's result, and its handles write nothing any more.
  * @throws TimeLimitError, the reason of the outer signal, or what the function throws
  */
-export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, { clock, limitMs, signal }: RunLimits): Promise<T> {
+export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, limits: RunLimits): Promise<T> {
+  const { clock, limitMs, signal, onLeft } = limits;
   signal.throwIfAborted();
   const own = new AbortController();
   const end = (): void => own.abort(signal.reason);
   signal.addEventListener('abort', end, { once: true });
   const cancel = clock.schedule(limitMs, () => own.abort(new TimeLimitError(`it took longer than ${limitMs / 1000} s`)));
+  let hasReturned = false;
+  const running = (async () => run(own.signal))().finally(() => {
+    hasReturned = true;
+  });
   try {
     const aborted = new Promise<never>((_, reject) => {
       own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true });
     });
-    const running = (async () => run(own.signal))();
     // The one that loses the race has nobody who waits for it.
     aborted.catch(() => undefined);
     running.catch(() => undefined);
@@ -32,6 +38,7 @@ export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, {
   } finally {
     cancel();
     signal.removeEventListener('abort', end);
+    if (!hasReturned) onLeft(running);
     // What is still running must not write.
     own.abort(new Error('the run has ended'));
   }

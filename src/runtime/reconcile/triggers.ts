@@ -1,7 +1,7 @@
 import { type ControllerModel, type Logger, type ReferrersModel, referencedKeys, type Trigger } from '../../definition/index.js';
-import { groupVersionOf, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
-import { controllerUids, OWNER_INDEX } from '../children/index.js';
+import { controllerUids, OWNER_INDEX, ownerKeys } from '../children/index.js';
 import type { Lane, WorkQueue } from '../queue/index.js';
 import { selectionOf } from './handles.js';
 import { isNewGeneration, isRelevant } from './relevance.js';
@@ -11,6 +11,8 @@ export interface TriggersOptions {
   readonly cache: Pick<Cache, 'informer'>;
   readonly queue: WorkQueue;
   readonly log: Logger;
+  /** A reconciled object has changed, in whatever way. */
+  readonly onPrimary?: ((change: CacheChange) => void) | undefined;
   /** A reconciled object is gone. */
   readonly onGone: (object: StoredObject) => void;
 }
@@ -30,9 +32,9 @@ export interface Informers {
 export function listen(options: TriggersOptions): { readonly informers: Informers; readonly stop: () => void } {
   const { controller, cache } = options;
   const primary = cache.informer({ kind: controller.for, indexes: referrerIndexes(controller) });
-  const owns = mapValues(controller.owns, (kind) => cache.informer({ kind, indexes: { [OWNER_INDEX]: controllerUids } }));
-  const watches = mapValues(controller.watches, ({ kind, select, indexes }) =>
-    cache.informer({ kind, ...selectionOf(select), indexes: indexes as Readonly<Record<string, IndexFunction>> }),
+  const owns = mapValues(controller.owns, ({ kind }) => cache.informer({ kind, indexes: { [OWNER_INDEX]: controllerUids } }));
+  const watches = mapValues(controller.watches, ({ kind, select, indexes, metadataOnly = false }) =>
+    cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes: indexes as Readonly<Record<string, IndexFunction>> }),
   );
   const stops = [
     primary.onChange((change) => onPrimary(change, options)),
@@ -47,8 +49,9 @@ export function listen(options: TriggersOptions): { readonly informers: Informer
   };
 }
 
-function onPrimary(change: CacheChange, { controller, queue, onGone }: TriggersOptions): void {
+function onPrimary(change: CacheChange, { controller, queue, onGone, onPrimary: told }: TriggersOptions): void {
   const key = keyOf(change.object);
+  told?.(change);
   if (change.type === 'deleted') {
     queue.forget(key);
     onGone(change.object);
@@ -58,7 +61,7 @@ function onPrimary(change: CacheChange, { controller, queue, onGone }: TriggersO
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 
-/** The old owner of a child is told as well as the new one; a version in the reference says nothing (H41). */
+/** The old owner of a child is told as well as the new one. */
 function onOwned(change: CacheChange, handle: string, primary: Informer, { controller, queue }: TriggersOptions): void {
   const owners = [change.object, ...(change.previous === undefined ? [] : [change.previous])].flatMap((object) =>
     ownersOf(object, controller.for),
@@ -66,12 +69,8 @@ function onOwned(change: CacheChange, handle: string, primary: Informer, { contr
   add(owners, { cause: 'owned', handle, object: keyOf(change.object) }, change, { primary, queue });
 }
 
-function ownersOf({ metadata }: StoredObject, kind: KindInfo): ObjectKey[] {
-  return (metadata.ownerReferences ?? []).flatMap(({ controller, apiVersion, kind: name, name: owner }) => {
-    const { group } = groupVersionOf(apiVersion);
-    if (controller !== true || name !== kind.kind || group !== kind.group) return [];
-    return [placed({ name: owner }, kind, metadata.namespace)];
-  });
+function ownersOf(object: StoredObject, kind: KindInfo): ObjectKey[] {
+  return ownerKeys(object, kind).map((name) => placed({ name }, kind, object.metadata.namespace));
 }
 
 function onWatched(change: CacheChange, handle: string, primary: Informer, { controller, queue, log }: TriggersOptions): void {

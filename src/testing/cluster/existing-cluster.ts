@@ -1,3 +1,4 @@
+import type { Nothing } from '../../definition/index.js';
 import { type Connection, loadConnection } from '../../runtime/http/index.js';
 import { CreatedObjects } from './created-objects.js';
 import { TestClusterError } from './errors.js';
@@ -13,7 +14,7 @@ import { spanOf, type TimeSpan } from './time-span.js';
 const TIMEOUT = '30s';
 
 /** A cluster that was there before and stays. What the test creates through it, {@link as} somebody else too, is deleted at its end. */
-export class ExistingCluster extends RunningCluster {
+export class ExistingCluster<in TExternals = Nothing> extends RunningCluster<TExternals> {
   readonly #created: CreatedObjects;
   readonly #timeout: TimeSpan;
 

@@ -1,5 +1,6 @@
 import type { PodControls } from '../../api-server/index.js';
 import { ApiServer, type Clock, type FakeClock, Faults, systemClock } from '../../api-server/index.js';
+import type { Nothing } from '../../definition/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
 import { filled } from './fill.js';
@@ -17,7 +18,7 @@ const TIMEOUT = '10s';
 const QUIET_MS = 50;
 
 /** A cluster whose API server is in this process. It alone has a clock that a test may move, and faults. */
-export class InProcessCluster<TClock extends Clock = Clock> extends RunningCluster {
+export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Nothing> extends RunningCluster<TExternals> {
   readonly server: ApiServer;
   /** The time of the server; the FakeClock that the cluster was started with. */
   readonly clock: TClock;

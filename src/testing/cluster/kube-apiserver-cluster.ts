@@ -1,5 +1,6 @@
 import { PRIVILEGED_GROUP } from '../../api-server/access/index.js';
 import { kubeconfigText } from '../../api-server/server/index.js';
+import type { Nothing } from '../../definition/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { AuditLog, type RequestLog } from '../request-log/index.js';
 import { ControlPlane, freePorts } from './control-plane/index.js';
@@ -17,7 +18,7 @@ const TIMEOUT = '30s';
 const QUIET_MS = 500;
 
 /** A cluster of real binaries, started for this test and ended with it. */
-export class KubeApiServerCluster extends RunningCluster {
+export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluster<TExternals> {
   readonly #controlPlane: ControlPlane;
   readonly #audit: AuditLog;
   readonly #timeoutMs: number;

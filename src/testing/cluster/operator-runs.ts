@@ -119,6 +119,8 @@ export class OperatorRuns {
       settings: whole,
       environment: { [RUNTIME_CONTRACT.env.podName]: podName, [RUNTIME_CONTRACT.env.podNamespace]: names.namespace },
       freeze: true,
+      // A test that moves the time moves it exactly.
+      requeueJitter: clock === undefined || clock === runtimeSystemClock ? undefined : 0,
       processMetrics: false,
       webhookLingerMs: 0,
     });

@@ -1,3 +1,4 @@
+import type { Needs, Nothing } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
 import { type ApiClient, createClient, type StoredOf } from '../../runtime/client/index.js';
 import type { RunningOperator } from '../../runtime/host/index.js';
@@ -41,7 +42,9 @@ function testClient(connection: Connection): ApiClient {
  *
  * What the test itself asks, it asks as an administrator; {@link as} gives the verbs to somebody else.
  */
-export abstract class RunningCluster extends ClusterClient implements AsyncDisposable {
+export abstract class RunningCluster<in TExternals = Nothing> extends ClusterClient implements AsyncDisposable {
+  /** Type only: what the installed operator needs from outside. */
+  declare readonly '~externals'?: ((externals: TExternals) => void) | undefined;
   /** Where the API server is, in the name of the test. */
   readonly connection: Connection;
   protected readonly kinds: KindCache;
@@ -86,6 +89,8 @@ export abstract class RunningCluster extends ClusterClient implements AsyncDispo
    *
    * @throws TestClusterError when the cluster was started without the option `operator`; what `start` of `keelson/runtime` throws
    */
+  startOperator(this: RunningCluster): Promise<RunningOperator>;
+  startOperator(options: StartOperatorOptions & Needs<TExternals>): Promise<RunningOperator>;
   async startOperator(options: StartOperatorOptions = {}): Promise<RunningOperator> {
     const { installed } = this;
     return this.runs.start({ installed, options, surroundings: await this.operatorSurroundings(installed.identity) });

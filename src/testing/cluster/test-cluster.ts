@@ -1,4 +1,5 @@
 import type { Clock } from '../../api-server/index.js';
+import type { Nothing, Operator } from '../../definition/index.js';
 import { TestClusterError } from './errors.js';
 import type { ExistingCluster } from './existing-cluster.js';
 import type { InProcessCluster } from './in-process-cluster.js';
@@ -7,17 +8,24 @@ import type { ExistingOptions, InProcessOptions, KubeApiServerOptions, TestClust
 import type { RunningCluster } from './running-cluster.js';
 
 /** An API server under a test, of whatever kind: a suite that takes no more runs on all of them. */
-export type TestCluster = RunningCluster;
+export type TestCluster<TExternals = Nothing> = RunningCluster<TExternals>;
+
+/** What the operator needs from outside is what `startOperator` asks for. */
+interface Installing<TExternals> {
+  readonly operator?: Operator<TExternals>;
+}
 
 export interface TestClusters {
   /** In this process: with faults, and a clock where one is given. */
-  start<TClock extends Clock = Clock>(options?: InProcessOptions<TClock>): Promise<InProcessCluster<TClock>>;
+  start<TClock extends Clock = Clock, TExternals = Nothing>(
+    options?: InProcessOptions<TClock> & Installing<TExternals>,
+  ): Promise<InProcessCluster<TClock, TExternals>>;
   /** On real binaries. @throws TestClusterError naming what is not there, and how to get it */
-  start(options: KubeApiServerOptions): Promise<KubeApiServerCluster>;
+  start<TExternals = Nothing>(options: KubeApiServerOptions & Installing<TExternals>): Promise<KubeApiServerCluster<TExternals>>;
   /** On a cluster that is there. */
-  start(options: ExistingOptions): Promise<ExistingCluster>;
+  start<TExternals = Nothing>(options: ExistingOptions & Installing<TExternals>): Promise<ExistingCluster<TExternals>>;
   /** On what the options say. */
-  start(options: TestClusterOptions): Promise<TestCluster>;
+  start<TExternals = Nothing>(options: TestClusterOptions & Installing<TExternals>): Promise<TestCluster<TExternals>>;
 }
 
 /**

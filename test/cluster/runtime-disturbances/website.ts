@@ -32,11 +32,11 @@ function standStill(gate: string): void {
 function childrenOf({ metadata: { name }, spec: { title } }: Website) {
   const labels = { website: name };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
-  return [
-    ConfigMap({ metadata: { name, labels }, data: { title } }),
-    Deployment({ metadata: { name, labels }, spec: { replicas: 0, selector: { matchLabels: labels }, template } }),
-    Service({ metadata: { name, labels }, spec: { selector: labels, ports: [{ port: 80 }] } }),
-  ];
+  return {
+    configs: [ConfigMap({ metadata: { name, labels }, data: { title } })],
+    deployments: [Deployment({ metadata: { name, labels }, spec: { replicas: 0, selector: { matchLabels: labels }, template } })],
+    services: [Service({ metadata: { name, labels }, spec: { selector: labels, ports: [{ port: 80 }] } })],
+  };
 }
 
 const website = defineController({

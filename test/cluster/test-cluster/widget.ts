@@ -18,7 +18,7 @@ const controller = defineController({
   name: 'widget',
   for: Widget,
   owns: { maps: ConfigMap },
-  reconcile: ({ object, done }) => done({ owned: [ConfigMap({ metadata: { name: object.metadata.name } })] }),
+  reconcile: ({ object, done }) => done({ owned: { maps: [ConfigMap({ metadata: { name: object.metadata.name } })] } }),
 });
 
 export const operator = defineOperator({ name: 'widget-operator', controllers: [controller] });

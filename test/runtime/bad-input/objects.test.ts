@@ -115,7 +115,7 @@ test('an object of 1.4 MB is worked on as others are; what is said of it is boun
       reconcile: ({ object, done, log: own }) => {
         own.info('looked at', { object, text: object.spec.secret });
         if (isBroken && object.metadata.name === 'bad') throw new Error(`what is this? ${JSON.stringify(object.spec)}`);
-        return done({ status: { size: object.spec.size }, owned: [ConfigMap({ metadata: { name: object.metadata.name } })] });
+        return done({ status: { size: object.spec.size }, owned: { configs: [ConfigMap({ metadata: { name: object.metadata.name } })] } });
       },
     },
     { log },

@@ -98,14 +98,20 @@ const MISDEEDS: readonly (readonly [string, (context: WidgetContext) => unknown]
   ['returns a status with a cycle', ({ done }) => done({ status: CYCLE as never })],
   ['returns a status with a bigint', ({ done }) => done({ status: { size: 1n as never } })],
   ['returns a status that the schema refuses', ({ done }) => done({ status: { size: 'big' as never } })],
-  ['returns no child', ({ done }) => done({ owned: [undefined as never] })],
-  ['returns a child that is a text', ({ done }) => done({ owned: ['child' as never] })],
-  ['returns a child without metadata', ({ done }) => done({ owned: [{ apiVersion: 'v1', kind: 'ConfigMap' } as never] })],
-  ['returns a child with a cycle', ({ done }) => done({ owned: [{ ...ConfigMap({ metadata: { name: 'c' } }), data: CYCLE } as never] })],
-  ['returns a child that the API server refuses', ({ done }) => done({ owned: [ConfigMap({ metadata: { name: 'No Name' } })] })],
+  ['returns no child', ({ done }) => done({ owned: { configs: [undefined as never] } })],
+  ['returns a child that is a text', ({ done }) => done({ owned: { configs: ['child' as never] } })],
+  ['returns a child without metadata', ({ done }) => done({ owned: { configs: [{ apiVersion: 'v1', kind: 'ConfigMap' } as never] } })],
+  [
+    'returns a child with a cycle',
+    ({ done }) => done({ owned: { configs: [{ ...ConfigMap({ metadata: { name: 'c' } }), data: CYCLE } as never] } }),
+  ],
+  [
+    'returns a child that the API server refuses',
+    ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'No Name' } })] } }),
+  ],
   [
     'returns a child that is too large',
-    ({ done }) => done({ owned: [ConfigMap({ metadata: { name: 'c' }, data: { a: 'x'.repeat(4 * 1024 * 1024) } })] }),
+    ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'c' }, data: { a: 'x'.repeat(4 * 1024 * 1024) } })] } }),
   ],
   [
     'returns a condition of 1 MiB that the API server refuses',

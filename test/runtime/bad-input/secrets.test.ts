@@ -67,7 +67,7 @@ const operator = defineOperator({
       owns: { secrets: Secret },
       reconcile: ({ object, done, log }): Done => {
         log.info('looked at', { object, secret: Secret({ metadata: { name: 'x' }, stringData: { a: PASSWORD } }), password: PASSWORD });
-        return done({ owned: (MISHAPS[object.spec.how]?.(object) ?? []) as never });
+        return done({ owned: { secrets: MISHAPS[object.spec.how]?.(object) ?? [] } as never });
       },
     }),
   ],

@@ -1,7 +1,14 @@
+import { type OwnPolicy, own } from 'keelson';
 import { ConfigMap, Deployment, Namespace, Secret } from 'keelson/kinds';
 import type { KindInfo, OwnerReference } from '../../../src/kubernetes/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
-import { APPLIED_ANNOTATION, ChildInvalidError, ChildrenWriter, ChildTakenError } from '../../../src/runtime/children/index.js';
+import {
+  APPLIED_ANNOTATION,
+  ChildInvalidError,
+  ChildrenWriter,
+  ChildTakenError,
+  type OwnedHandle,
+} from '../../../src/runtime/children/index.js';
 import { ConflictError, NotFoundError } from '../../../src/runtime/client/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Widget } from '../reconcile/widget.js';
@@ -26,6 +33,9 @@ class Scene {
   readonly applied: Applied[] = [];
   readonly deleted: { readonly name: string; readonly options: Readonly<Record<string, unknown>> }[] = [];
   readonly failing = new Map<string, Error>();
+  readonly created: string[] = [];
+  readonly patched: { readonly name: string; readonly patch: unknown }[] = [];
+  policies: Readonly<Record<string, Partial<OwnPolicy>>> = {};
   #version = 100;
   #uids = 0;
   writer = this.begin();
@@ -39,16 +49,30 @@ class Scene {
       } as never,
       log: new MemoryLog(),
       fieldManager: 'test/widget',
-      informers: [this.configs, this.secrets, this.deployments],
+      primary: new FakeInformer(Widget as KindInfo),
+      handles: this.handles(),
     });
     return this.writer;
   }
 
+  handles(): Record<string, OwnedHandle> {
+    const { policy } = own(ConfigMap);
+    return Object.fromEntries(
+      Object.entries({ configs: this.configs, secrets: this.secrets, deployments: this.deployments }).map(([name, informer]) => [
+        name,
+        { informer, policy: { ...policy, ...this.policies[name] } },
+      ]),
+    );
+  }
+
+  /** All handles are named: what is not in the list is not desired. */
   reconcile(
     desired: readonly object[],
     owner = OWNER,
   ): Promise<{ readonly applied: number; readonly deleted: number; readonly pruneWaits: boolean }> {
-    return this.writer.reconcile({ owner, desired, signal: new AbortController().signal });
+    const isSecret = (object: object): boolean => (object as { kind?: string })?.kind === 'Secret';
+    const children = { configs: desired.filter((object) => !isSecret(object)), secrets: desired.filter(isSecret), deployments: [] };
+    return this.writer.reconcile({ owner, desired: children, signal: new AbortController().signal });
   }
 
   #apply(kind: KindInfo, manifest: StoredObject, options: object): StoredObject {
@@ -93,6 +117,9 @@ const liveConfig = (name: string, more: object = {}): StoredObject =>
     data: {},
   }) as unknown as StoredObject;
 
+/** Applied by the controller before. */
+const MINE = { ownerReferences: [reference('owner')], annotations: { [APPLIED_ANNOTATION]: 'test/widget:of-before' } };
+
 let scene: Scene;
 beforeEach(() => {
   scene = new Scene();
@@ -107,7 +134,7 @@ test('children are applied in the given order, with owner, manager and hash; a s
       metadata: {
         namespace: 'shop',
         ownerReferences: [{ ...reference('owner'), blockOwnerDeletion: true }],
-        annotations: { [APPLIED_ANNOTATION]: expect.stringMatching(/^[\w-]{22}$/) },
+        annotations: { [APPLIED_ANNOTATION]: expect.stringMatching(/^test\/widget:[\w-]{22}$/) },
       },
     },
     options: { fieldManager: 'test/widget', force: true },
@@ -153,10 +180,14 @@ test('a field that is desired no longer is noticed, after a restart too', async 
   expect(scene.applied[1]?.manifest['data']).toEqual({ x: '1' });
 });
 
-test('an object without an owner is adopted; one of another controller is not touched', async () => {
+test('an object that nobody owns is refused, and one of another controller too; both stay as they are', async () => {
   scene.configs.put(liveConfig('a', { ownerReferences: [{ ...reference('x', 'Other'), controller: false }] }));
-  expect(await scene.reconcile([config('a')])).toMatchObject({ applied: 1 });
-  expect(scene.applied[0]?.manifest.metadata.uid).toBe('uid-of-a');
+  await expect(scene.reconcile([config('a')])).rejects.toThrow(
+    "ConfigMap shop/a is there already and was not made by Widget w; rename or delete it, or declare own(ConfigMap, { adopt: 'unowned' })",
+  );
+  expect(scene.applied).toEqual([]);
+  scene.configs.remove({ namespace: 'shop', name: 'a' });
+  await scene.reconcile([config('a')]);
   scene.configs.put(liveConfig('b', { ownerReferences: [reference('x', 'Other')] }));
   await expect(scene.reconcile([config('a'), config('b')])).rejects.toThrow(ChildTakenError);
   expect(scene.applied.map(({ manifest }) => manifest.metadata.name)).toEqual(['a']);
@@ -177,14 +208,14 @@ test('a child of a deleted object of the same name is waited for: nothing is wro
 test('a child that is being deleted is neither applied nor deleted again', async () => {
   const deletionTimestamp = '2030-01-01T00:00:00Z';
   scene.configs.put(liveConfig('a', { deletionTimestamp, ownerReferences: [reference('owner')] }));
-  scene.configs.put(liveConfig('old', { deletionTimestamp, ownerReferences: [reference('owner')] }));
+  scene.configs.put(liveConfig('old', { deletionTimestamp, ...MINE }));
   expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
   expect([scene.applied, scene.deleted]).toEqual([[], []]);
 });
 
 describe('pruning', () => {
   beforeEach(() => {
-    scene.configs.put(liveConfig('old', { ownerReferences: [reference('owner')] }));
+    scene.configs.put(liveConfig('old', MINE));
     scene.configs.put(liveConfig('foreign', { ownerReferences: [reference('other')] }));
     scene.configs.put(liveConfig('shared', { ownerReferences: [{ ...reference('owner'), controller: false }] }));
   });
@@ -232,9 +263,9 @@ describe('what cannot be a child', () => {
   };
 
   test.each<[string, unknown, string]>([
-    ['no object', 'text', 'owned[0]: is no object with metadata'],
-    ['no metadata', { kind: 'ConfigMap', apiVersion: 'v1' }, 'owned[0]: is no object with metadata'],
-    ['another version', { kind: 'ConfigMap', apiVersion: 'v2', metadata: { name: 'a' } }, 'is of no kind that the controller owns'],
+    ['no object', 'text', 'owned.configs[0]: is no object with metadata'],
+    ['no metadata', { kind: 'ConfigMap', apiVersion: 'v1' }, 'owned.configs[0]: is no object with metadata'],
+    ['another version', { kind: 'ConfigMap', apiVersion: 'v2', metadata: { name: 'a' } }, "is not of the handle's kind, ConfigMap v1"],
     ['no name', ConfigMap({ metadata: { generateName: 'a-' } as never }), 'has no metadata.name'],
     [
       'H48: another namespace',
@@ -253,10 +284,11 @@ describe('what cannot be a child', () => {
       client: {} as never,
       log: new MemoryLog(),
       fieldManager: 'x',
-      informers: [new FakeInformer(Namespace)],
+      primary: new FakeInformer(Widget as KindInfo),
+      handles: { spaces: { informer: new FakeInformer(Namespace), policy: own(Namespace).policy } },
     });
     const desired = [Namespace({ metadata: { name: 'n' } })];
-    await expect(writer.reconcile({ owner: OWNER, desired, signal: new AbortController().signal })).rejects.toThrow(
+    await expect(writer.reconcile({ owner: OWNER, desired: { spaces: desired }, signal: new AbortController().signal })).rejects.toThrow(
       'Namespace n is cluster-scoped, its owner Widget is not',
     );
   });
@@ -279,7 +311,7 @@ test('stringData is data: it is compared with what is read back', async () => {
 });
 
 test('a live object that is changed and given back is applied without what the server wrote into it', async () => {
-  scene.configs.put(liveConfig('a', { managedFields: [], generation: 3, creationTimestamp: '2030-01-01T00:00:00Z' }));
+  scene.configs.put(liveConfig('a', { ...MINE, managedFields: [], generation: 3, creationTimestamp: '2030-01-01T00:00:00Z' }));
   const live = scene.configs.get({ namespace: 'shop', name: 'a' }) as StoredObject;
   await scene.reconcile([{ ...live, data: { x: '1' }, status: { phase: 'Old' } }]);
   const { manifest } = scene.applied[0] as Applied;
@@ -302,7 +334,7 @@ test('what was remembered of the children goes with the owner', async () => {
 
 test('H42: from each state that a crash can leave behind, the rest is done and nothing twice', async () => {
   const desired = [config('a'), config('b'), config('c')];
-  scene.configs.put(liveConfig('old', { ownerReferences: [reference('owner')] }));
+  scene.configs.put(liveConfig('old', MINE));
   for (const last of ['b', 'c', 'old']) {
     const crash = new Error('the process is gone');
     scene.failing.set(last, crash);

@@ -98,6 +98,7 @@ export class RunningController {
       log: this.log,
       events: () => this.#events(),
       freeze: true,
+      requeueJitter: 0,
       ...this.#options,
       controller: controller as ControllerModel,
       cache: this.#cache,

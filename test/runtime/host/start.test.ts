@@ -116,7 +116,7 @@ test('H58: a process that was stopped in the middle of a run writes nothing when
     reconcile({ object, done }) {
       // Time goes by, no timer has fired, and the next thing that the process does is to write.
       if (++runs === 1) clock.block(20_000);
-      return done({ owned: [ConfigMap({ metadata: { name: object.metadata.name } })] });
+      return done({ owned: { configs: [ConfigMap({ metadata: { name: object.metadata.name } })] } });
     },
   });
   const settings = { ...QUIET, leaseName: 'website-operator' };

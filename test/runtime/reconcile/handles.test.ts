@@ -1,6 +1,8 @@
 import { Pod } from 'keelson/kinds';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { watchesHandle } from '../../../src/runtime/reconcile/handles.js';
+import { RunCalls } from '../../../src/runtime/reconcile/run-calls.js';
+import { MemoryLog } from '../harness/running-controller.js';
 
 interface Sent {
   readonly verb: string;
@@ -36,8 +38,9 @@ function scene(): { readonly handle: Writes; readonly sent: Sent[]; readonly tol
     }),
   };
   const informer = { kind: Pod, written: (object: unknown) => told.push(object), deleted: (deletion: unknown) => told.push(deletion) };
-  const scope = { client, object: owner, fieldManager: 'test', signal: new AbortController().signal };
-  return { handle: watchesHandle(informer as never, ['delete', 'evict'], scope as never) as Writes, sent, told };
+  const log = new MemoryLog();
+  const scope = { client, object: owner, fieldManager: 'test', signal: new AbortController().signal, calls: new RunCalls(log) };
+  return { handle: watchesHandle('pods', informer as never, ['delete', 'evict'], scope as never) as Writes, sent, told };
 }
 
 const key = { name: 'p', namespace: 'shop' };

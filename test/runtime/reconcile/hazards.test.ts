@@ -48,7 +48,10 @@ describe('what triggers a run', () => {
       {
         reconcile: ({ object, trigger, done }) => {
           runs.push(trigger.cause);
-          return done({ status: { size: object.spec.size }, owned: [ConfigMap({ metadata: { name: object.metadata.name } })] });
+          return done({
+            status: { size: object.spec.size },
+            owned: { configs: [ConfigMap({ metadata: { name: object.metadata.name } })] },
+          });
         },
       },
       { clock, cluster: { clock }, random: () => 0.5 },
@@ -175,10 +178,12 @@ describe('load', () => {
     const clock = new FakeClock();
     const { signal } = new AbortController();
     for (let run = 0; run < 100_000; run += 1) {
-      await limited(() => undefined, { clock, limitMs: 300_000, signal });
+      await limited(() => undefined, { clock, limitMs: 300_000, signal, onLeft: () => undefined });
       if (run % 10_000 === 0) expect([getEventListeners(signal, 'abort').length, clock.pending]).toEqual([0, 0]);
     }
-    await expect(limited(() => Promise.reject(new Error('no')), { clock, limitMs: 1, signal })).rejects.toThrow('no');
+    await expect(limited(() => Promise.reject(new Error('no')), { clock, limitMs: 1, signal, onLeft: () => undefined })).rejects.toThrow(
+      'no',
+    );
     expect([getEventListeners(signal, 'abort').length, clock.pending]).toEqual([0, 0]);
   });
 });
@@ -199,46 +204,50 @@ describe('children', () => {
     },
   });
 
-  const desired = (): object[] => [
-    Part({ metadata: { name: 'p' }, spec: { memory: '1024Mi', port: 80, tags: ['b', 'a'] } }),
-    Service({
-      metadata: { name: 's' },
-      spec: {
-        selector: { a: 'b' },
-        ports: [{ port: 80 }, { port: 443, name: 'https', targetPort: 'https' }].map((port, index) => ({ name: `p${index}`, ...port })),
-      },
-    }),
-    Deployment({
-      metadata: { name: 'd', annotations: {} },
-      spec: {
-        selector: { matchLabels: { a: 'b' } },
-        template: {
-          metadata: { labels: { a: 'b' } },
-          spec: {
-            tolerations: [{ key: 'x', operator: 'Exists' }],
-            volumes: [{ name: 'v', emptyDir: { sizeLimit: '1024Mi' } }],
-            containers: [
-              {
-                name: 'b',
-                image: 'b',
-                resources: { requests: { cpu: '1000m', memory: '0.5Gi' }, limits: { cpu: 1 as never } },
-                securityContext: { privileged: false },
-              },
-              {
-                name: 'a',
-                image: 'a',
-                env: [
-                  { name: 'Z', value: '' },
-                  { name: 'A', value: '1' },
-                ],
-                ports: [{ containerPort: 80 }],
-              },
-            ],
+  const desired = () => ({
+    parts: [Part({ metadata: { name: 'p' }, spec: { memory: '1024Mi', port: 80, tags: ['b', 'a'] } })],
+    services: [
+      Service({
+        metadata: { name: 's' },
+        spec: {
+          selector: { a: 'b' },
+          ports: [{ port: 80 }, { port: 443, name: 'https', targetPort: 'https' }].map((port, index) => ({ name: `p${index}`, ...port })),
+        },
+      }),
+    ],
+    deployments: [
+      Deployment({
+        metadata: { name: 'd', annotations: {} },
+        spec: {
+          selector: { matchLabels: { a: 'b' } },
+          template: {
+            metadata: { labels: { a: 'b' } },
+            spec: {
+              tolerations: [{ key: 'x', operator: 'Exists' }],
+              volumes: [{ name: 'v', emptyDir: { sizeLimit: '1024Mi' } }],
+              containers: [
+                {
+                  name: 'b',
+                  image: 'b',
+                  resources: { requests: { cpu: '1000m', memory: '0.5Gi' }, limits: { cpu: 1 as never } },
+                  securityContext: { privileged: false },
+                },
+                {
+                  name: 'a',
+                  image: 'a',
+                  env: [
+                    { name: 'Z', value: '' },
+                    { name: 'A', value: '1' },
+                  ],
+                  ports: [{ containerPort: 80 }],
+                },
+              ],
+            },
           },
         },
-      },
-    }),
-  ];
+      }),
+    ],
+  });
 
   test('H39: quantities, defaults and lists of any order are written once, and after a restart at most once without effect', async () => {
     const controller = defineController({

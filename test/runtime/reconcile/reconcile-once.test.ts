@@ -14,7 +14,11 @@ test('from what is observed to what is wanted, without a server', async () => {
   const object = Website({ metadata: { name: 'a' }, spec: { title: 'A' } });
   const observed = [{ metadata: { name: 'a' }, status: { readyReplicas: 1 } }];
   const outcome = await reconcileOnce(websiteController, { object, deployments: observed });
-  expect(outcome.owned?.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['ConfigMap a', 'Deployment a', 'Service a']);
+  expect(
+    Object.entries(outcome.owned ?? {}).map(
+      ([handle, children = []]) => `${handle}: ${children.map(({ metadata }) => metadata.name).join()}`,
+    ),
+  ).toEqual(['configs: a', 'deployments: a', 'services: a']);
   expect(outcome).toMatchObject({ status: { replicas: 1 }, conditions: [{ type: 'Ready', status: true }], events: [], writes: [] });
 });
 
@@ -78,6 +82,7 @@ test('finalize is called as reconcile is', async () => {
   });
   expect(await finalizeOnce(controller, { object: { metadata: { name: 'a' }, spec: {} } })).toEqual({
     events: [],
+    statusWrites: [],
     writes: [{ handle: 'pods', verb: 'delete', arguments: ['a'] }],
   });
 });
@@ -91,6 +96,7 @@ test('what finalize tells is told; what done did not make, and children, are ref
     status: { size: 0 },
     conditions,
     requeueAfterMs: 10_000,
+    statusWrites: [],
     writes: [],
     events: [],
   });

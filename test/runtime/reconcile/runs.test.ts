@@ -189,7 +189,7 @@ describe('handles', () => {
             everywhere: pods.list({ namespace: '*' }).length,
             byNode: pods.list({ index: { node: 'n1' } }).length,
           };
-          return done({ owned: [ConfigMap({ metadata: { name: `${object.metadata.name}-config` } })] });
+          return done({ owned: { configs: [ConfigMap({ metadata: { name: `${object.metadata.name}-config` } })] } });
         },
       },
       { cluster: { namespaces: ['elsewhere'] } },
@@ -460,11 +460,11 @@ describe('what goes wrong', () => {
   test.each<[string, (context: WidgetContext) => unknown, string]>([
     ['nothing', () => undefined, 'reconcile returned undefined; end it with return done({ ... })'],
     ['what done did not make', () => ({ owned: [] }), 'reconcile returned {"owned":[]}'],
-    ['a wrong list', ({ done }) => done({ owned: {} as never }), 'done({ owned }): {} is not a list of objects'],
+    ['a wrong list', ({ done }) => done({ owned: { configs: {} as never } }), 'done({ owned }): configs: {} is not a list of objects'],
     [
       'a wrong duration',
       ({ done }) => done({ requeueAfter: '5 minutes' as never }),
-      'done({ requeueAfter }): "5 minutes" is not a duration such as 30s',
+      'done({ requeueAfter }): "5 minutes" is not a span of time such as 30s, or milliseconds',
     ],
     [
       'a wrong condition',
@@ -473,22 +473,22 @@ describe('what goes wrong', () => {
     ],
     [
       'a child of another kind',
-      ({ done }) => done({ owned: [Pod({ metadata: { name: 'p' }, spec: { containers: [] } }) as never] }),
-      'Pod p is of no kind that the controller owns (ConfigMap v1); declare it under owns',
+      ({ done }) => done({ owned: { configs: [Pod({ metadata: { name: 'p' }, spec: { containers: [] } }) as never] } }),
+      "Pod p (v1) is not of the handle's kind, ConfigMap v1",
     ],
     [
       'a child without a name',
-      ({ done }) => done({ owned: [ConfigMap({ metadata: { generateName: 'p-' } as never })] }),
+      ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { generateName: 'p-' } as never })] } }),
       'ConfigMap has no metadata.name',
     ],
     [
       'a child twice',
-      ({ done }) => done({ owned: [ConfigMap({ metadata: { name: 'p' } }), ConfigMap({ metadata: { name: 'p' } })] }),
-      'owned[1]: ConfigMap shop/p is listed twice',
+      ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'p' } }), ConfigMap({ metadata: { name: 'p' } })] } }),
+      'owned.configs[1]: ConfigMap shop/p is listed twice',
     ],
     [
       'H48: a child elsewhere',
-      ({ done }) => done({ owned: [ConfigMap({ metadata: { name: 'p', namespace: 'other' } })] }),
+      ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'p', namespace: 'other' } })] } }),
       'ConfigMap other/p is in namespace other, its owner in shop',
     ],
   ])('%s is refused with what to do', async (_, reconcile, message) => {
@@ -498,7 +498,7 @@ describe('what goes wrong', () => {
   });
 
   test('a child that has another controller is left alone', async () => {
-    const { cluster } = await start({ reconcile: ({ done }) => done({ owned: [ConfigMap({ metadata: { name: 'c' } })] }) });
+    const { cluster } = await start({ reconcile: ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'c' } })] } }) });
     const other = { apiVersion: 'v1', kind: 'Secret', name: 'x', uid: 'b7f0d4f8-0000-4000-8000-000000000000', controller: true };
     await cluster.create(Secret({ metadata: { name: 'x' } }));
     const { uid } = (await cluster.get(Secret, 'x')).metadata;
@@ -554,7 +554,7 @@ describe('what goes wrong', () => {
       {
         reconcile: ({ done }) => {
           runs += 1;
-          return done({ owned: [ConfigMap({ metadata: { name: 'c' }, data: { runs: String(runs) } })] });
+          return done({ owned: { configs: [ConfigMap({ metadata: { name: 'c' }, data: { runs: String(runs) } })] } });
         },
       },
       { clock, cluster: { clock } },
@@ -578,7 +578,7 @@ describe('what goes wrong', () => {
   test('H38: an object that is written at every run is noticed', async () => {
     let count = 0;
     const { cluster } = await start({
-      reconcile: ({ done }) => done({ owned: [ConfigMap({ metadata: { name: 'c' }, data: { count: String(count++) } })] }),
+      reconcile: ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'c' }, data: { count: String(count++) } })] } }),
     });
     await cluster.create(widget('a'));
     await cluster.until(ConfigMap, 'c', ({ data }) => Number(data?.['count']) > 31);

@@ -47,7 +47,7 @@ export const websiteController = defineController({
     const service = Service({ metadata: { name, labels }, spec: { selector: labels, ports: [{ port: 80 }] } });
     const ready = deployments.get(name)?.status?.readyReplicas ?? 0;
     return done({
-      owned: [config, deployment, ...(object.spec.withService ? [service] : [])],
+      owned: { configs: [config], deployments: [deployment], services: object.spec.withService ? [service] : [] },
       status: { replicas: ready },
       conditions: [{ type: 'Ready', status: ready >= object.spec.replicas, reason: 'Pods' }],
     });

@@ -1,6 +1,7 @@
 import {
   type ContextOf,
   type Done,
+  declareAccess,
   defineController,
   defineCustomResource,
   defineOperator,
@@ -27,7 +28,7 @@ export const Widget = defineCustomResource({
 export interface Widget extends Resource<typeof Widget> {}
 type WidgetStatus = NonNullable<Widget['status']>;
 
-const access = {
+const access = declareAccess({
   for: Widget,
   owns: { configs: ConfigMap },
   watches: {
@@ -43,7 +44,7 @@ const access = {
     }),
   },
   reads: { nodes: Node },
-} as const;
+});
 
 export type WidgetContext = ContextOf<typeof access>;
 
@@ -56,15 +57,11 @@ export interface Behaviour {
 
 /** An operator that does what a test says. */
 export function widgetOperator(behaviour: Behaviour): Operator {
-  const { finalize } = behaviour;
-  const controller = defineController({
-    name: 'widget',
-    for: access.for,
-    owns: access.owns,
-    watches: access.watches,
-    reads: access.reads,
-    reconcile: (context) => behaviour.reconcile(context as unknown as WidgetContext),
-    ...(finalize === undefined ? {} : { finalize: (context) => finalize(context as unknown as WidgetContext) }),
-  });
+  const { reconcile, finalize } = behaviour;
+  const named = { name: 'widget', ...access, reconcile: (context: WidgetContext) => reconcile(context) };
+  const controller =
+    finalize === undefined
+      ? defineController(named)
+      : defineController({ ...named, finalize: (context) => finalize(context as unknown as WidgetContext) });
   return defineOperator({ name: 'widget-operator', controllers: [controller] });
 }

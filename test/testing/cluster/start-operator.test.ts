@@ -21,7 +21,7 @@ const controller = defineController({
     gate.calls += 1;
     await gate.hold?.(signal);
     if (gate.fail) throw new Error('no paper');
-    return done({ owned: [ConfigMap({ metadata: { name: object.metadata.name }, data: { text: object.spec.text } })] });
+    return done({ owned: { maps: [ConfigMap({ metadata: { name: object.metadata.name }, data: { text: object.spec.text } })] } });
   },
 });
 const operator = defineOperator({ name: 'notes', controllers: [controller] });

@@ -68,7 +68,7 @@ export const bucket: Scenario = {
         names.set(uid, name);
         await cloud.put(uid, { region, size });
         return done({
-          owned: [Secret({ metadata: { name: `${name}-key` }, stringData: { key: `key of ${name}` } })],
+          owned: { secrets: [Secret({ metadata: { name: `${name}-key` }, stringData: { key: `key of ${name}` } })] },
           status: { id: `bucket of ${name}` },
         });
       },

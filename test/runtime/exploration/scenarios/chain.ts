@@ -57,7 +57,7 @@ const chains = defineController({
     }
     const result = text === undefined ? [] : [ConfigMap({ metadata: { name }, data: { text } })];
     return done({
-      owned: [...owned, ...result],
+      owned: { stages: owned, results: result },
       status: text === undefined ? {} : { result: text },
       conditions: [{ type: 'Ready', status: text !== undefined, reason: text === undefined ? 'Waiting' : 'Complete' }],
     });

@@ -1,0 +1,38 @@
+import type { Problem } from '../errors.js';
+import type { RawPermission } from '../model.js';
+import { shown } from '../option-shape.js';
+
+/** What is wrong with raw rights; none may grant what no code uses. */
+export function permissionProblems(permissions: readonly RawPermission[]): Problem[] {
+  return permissions.flatMap((rule, index) => {
+    const path = `permissions[${index}]`;
+    const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [], verbs } = rule;
+    const problems: Problem[] = [];
+    if (verbs === undefined || verbs.length === 0)
+      problems.push({ path: `${path}.verbs`, message: 'is empty; the rule grants nothing: name the verbs' });
+    if (nonResourceURLs.length > 0 === resources.length > 0) {
+      problems.push({ path, message: 'must have either resources with their apiGroups, or nonResourceURLs' });
+    }
+    if (resources.length > 0 && apiGroups.length === 0)
+      problems.push({ path: `${path}.apiGroups`, message: "is empty; name the group, '' for the core group" });
+    if ([...apiGroups, ...resources, ...(verbs ?? [])].some((text) => text === '*' || text.endsWith('/*') || text.startsWith('*/'))) {
+      problems.push({ path, message: "grants '*'; name the groups, resources and verbs that the code uses" });
+    }
+    if (verbs?.includes('deletecollection') === true) {
+      problems.push({
+        path: `${path}.verbs`,
+        message: 'grants deletecollection, which can empty a namespace in one call; delete objects one by one',
+      });
+    }
+    const wrong = verbs?.find((verb) => verb !== verb.toLowerCase());
+    if (wrong !== undefined)
+      problems.push({ path: `${path}.verbs`, message: `${shown(wrong)} is no verb; write it in lower case, for example get` });
+    if (resourceNames.length > 0 && verbs?.includes('create') === true) {
+      problems.push({
+        path: `${path}.resourceNames`,
+        message: 'cannot restrict create: the API server checks it before it knows the name; give create a rule of its own',
+      });
+    }
+    return problems;
+  });
+}

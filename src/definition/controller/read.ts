@@ -1,0 +1,54 @@
+import { isRecord, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
+import type { Problem } from '../errors.js';
+import type { ReadModel } from '../model.js';
+import { choice, isKind, listOf, mustHaveShape, nameOr, record, required } from '../option-shape.js';
+
+type ReadVerb = 'get' | 'list';
+
+/** What `reads` takes beside a bare kind; without type parameters, as {@link DeclaredOwn}. */
+export interface DeclaredRead {
+  readonly kind: KindInfo;
+  readonly verbs: readonly string[];
+}
+
+/** A kind that is read on demand, with the verbs that are granted. Opaque: made by {@link read}. */
+export interface Read<out T, out TVerb extends ReadVerb> extends ReadModel {
+  readonly '~read'?: { readonly object: T; readonly verb: TVerb } | undefined;
+}
+
+const SHAPE = record(
+  { verbs: required(listOf(choice('get', 'list')), "write ['get'], ['list'], or the bare kind for both") },
+  'no option of a read kind',
+);
+
+/**
+ * Declares a kind that is read on demand by fewer verbs than both: `read(Secret, { verbs: ['get'] })` grants `get` alone.
+ *
+ * A bare kind under `reads` has `get` and `list`.
+ * @throws DefinitionError for other verbs
+ */
+export function read<T extends KubernetesObject, const TVerb extends ReadVerb>(
+  kind: KindInfo<T>,
+  options: { readonly verbs: readonly TVerb[] },
+): Read<T, TVerb> {
+  mustHaveShape(`read of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
+  return Object.freeze({ kind, verbs: Object.freeze([...new Set(options.verbs)]) });
+}
+
+const BOTH: readonly ReadVerb[] = Object.freeze(['get', 'list'] as const);
+
+/** A read kind in whole, from what is declared. */
+export function readOf(declared: KindInfo | ReadModel): ReadModel {
+  return isKind(declared) ? Object.freeze({ kind: declared, verbs: BOTH }) : declared;
+}
+
+/** Whether it comes from `read()`; its form is checked there. */
+export function isRead(value: unknown): value is ReadModel {
+  return isRecord(value) && Array.isArray(value['verbs']) && !isRecord(value['indexes']);
+}
+
+export function readProblems({ verbs }: ReadModel, path: string): Problem[] {
+  return verbs.length > 0
+    ? []
+    : [{ path: `${path}.verbs`, message: 'is empty; the handle could read nothing: name a verb, or leave the handle out' }];
+}

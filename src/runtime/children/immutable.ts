@@ -1,0 +1,50 @@
+import { TerminalError } from '../../definition/index.js';
+import type { StoredObject } from '../cache/index.js';
+import { type ApiClient, type ApiError, isInvalid, type UntypedObject } from '../client/index.js';
+import { type Child, describe } from './child.js';
+
+/** In the words of validation: of most kinds, of Pods and StatefulSets, of claims, of CEL rules that compare with `oldSelf`. */
+const WORDS =
+  /immutable|may not (?:be )?change|updates? to .* (?:is|are) forbidden|updates? may not change|can(?:not|'t) be (?:changed|updated|modified)|once set|after creation/i;
+
+/**
+ * Whether the API server refuses a change because of what the object was before, so that the same content would be taken as a new object.
+ *
+ * Its words tell of most; for rules that say it in words of their own, a creation under another name is tried without being stored.
+ */
+export async function isImmutability(
+  error: unknown,
+  { kind }: Child,
+  manifest: UntypedObject,
+  asked: { readonly client: Pick<ApiClient, 'apply'>; readonly fieldManager: string; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if (!isInvalid(error)) return false;
+  if (WORDS.test(error.message) || error.causes.some(({ message }) => WORDS.test(message ?? ''))) return true;
+  const { uid: _, ...metadata } = manifest.metadata as StoredObject['metadata'];
+  const name = `${metadata.name.slice(0, 40)}-keelson-check`;
+  try {
+    const { client, fieldManager, signal } = asked;
+    await client.apply(kind, { ...manifest, metadata: { ...metadata, name } } as never, {
+      fieldManager,
+      force: true,
+      dryRun: true,
+      signal,
+    });
+    return true;
+  } catch {
+    // Refused as a new object too: the content is wrong, and the first error says why.
+    return false;
+  }
+}
+
+/** Trying again is pointless before the object, or the declaration, changes. */
+export function immutableError(live: StoredObject, error: unknown): TerminalError {
+  const { causes = [], message } = error as Partial<ApiError> & Error;
+  const fields = [
+    ...new Set((causes as readonly { readonly field?: string | undefined }[]).flatMap(({ field }) => (field === undefined ? [] : [field]))),
+  ];
+  const what = fields.length === 0 ? 'a field' : fields.join(', ');
+  const ways = `own(${live.kind}, { onImmutable: 'recreate' }) deletes it and makes it anew, onImmutable: 'keep' leaves it as it is`;
+  // The server's words may quote a whole template: what to do comes first.
+  return new TerminalError(`${describe(live)}: ${what} cannot be changed; ${ways}; the API server says: ${message}`, { cause: error });
+}

@@ -1,0 +1,66 @@
+import type { KindInfo } from '../../kubernetes/index.js';
+import type { Informer, StoredObject } from '../cache/index.js';
+import { type ApiClient, mergePatch } from '../client/index.js';
+import { MADE_ANNOTATION, type Owner } from './marks.js';
+
+type Made = Readonly<Record<string, readonly string[]>>;
+
+/** The names that an owner's annotation has for a handle. */
+export function madeNames({ metadata }: StoredObject, handle: string): readonly string[] {
+  const names: unknown = recordOf(metadata.annotations)[handle];
+  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
+}
+
+function recordOf(annotations: Readonly<Record<string, string>> | undefined): Made {
+  const text = annotations?.[MADE_ANNOTATION];
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Made) : {};
+  } catch {
+    // Somebody has edited it: what is there is still found, and what is gone may be made once more.
+    return {};
+  }
+}
+
+export interface MadeOnceOptions {
+  readonly client: Pick<ApiClient, 'patch'>;
+  readonly kind: KindInfo;
+  readonly informer: Informer;
+  readonly fieldManager: string;
+}
+
+/**
+ * Remembers in an annotation of the owner which children were made once, so that neither a deletion of theirs nor a restart makes them again.
+ *
+ * Only names that are still desired are kept, so that it stays small. It is written after the child: a child that is there says the same.
+ */
+export class MadeOnce {
+  readonly #options: MadeOnceOptions;
+
+  constructor(options: MadeOnceOptions) {
+    this.#options = options;
+  }
+
+  /** The owner with the newest annotation: the run may have begun before it was written. */
+  newest({ object }: Owner): StoredObject {
+    const { name, namespace, uid } = object.metadata;
+    const held = this.#options.informer.get({ name, ...(namespace === undefined ? {} : { namespace }) });
+    return held?.metadata.uid === uid ? held : object;
+  }
+
+  async remember(owner: Owner, handle: string, names: readonly string[], signal: AbortSignal): Promise<void> {
+    const object = this.newest(owner);
+    const sorted = [...names].sort();
+    if (JSON.stringify(sorted) === JSON.stringify([...madeNames(object, handle)].sort())) return;
+    const { [handle]: _, ...others } = recordOf(object.metadata.annotations);
+    const record = sorted.length === 0 ? others : { ...others, [handle]: sorted };
+    const text = Object.keys(record).length === 0 ? null : JSON.stringify(record);
+    const { client, kind, informer, fieldManager } = this.#options;
+    const { name, namespace, uid } = object.metadata;
+    const key = { name, ...(namespace === undefined ? {} : { namespace }) };
+    // With its uid: another object of this name has made nothing yet.
+    const patch = mergePatch({ metadata: { uid, annotations: { [MADE_ANNOTATION]: text } } });
+    informer.written((await client.patch(kind, key as never, patch as never, { fieldManager, signal })) as StoredObject);
+  }
+}

@@ -1,0 +1,230 @@
+import { expectTypeOf } from 'expect-type';
+import {
+  type ContextOf,
+  type Controller,
+  type Done,
+  declareAccess,
+  defineController,
+  defineCustomResource,
+  defineOperator,
+  external,
+  k,
+  merge,
+  type Operator,
+  type Owned,
+  own,
+  type Resource,
+  read,
+  type Stored,
+  toOwner,
+  toReferrers,
+  validating,
+  watch,
+} from 'keelson';
+import { composed } from 'keelson/constructs';
+import { ConfigMap, Deployment, Job, Pod, Secret, Service, StatefulSet } from 'keelson/kinds';
+import { run, start } from 'keelson/runtime';
+import { reconcileOnce, TestCluster } from 'keelson/testing';
+import { z } from 'zod';
+
+const EtcdCluster = defineCustomResource({
+  group: 'etcd.example.com',
+  kind: 'EtcdCluster',
+  versions: {
+    v1: {
+      spec: z.object({ size: k.int32().default(3), version: z.string(), tls: z.object({ secret: z.string().optional() }).optional() }),
+      status: z.object({
+        phase: z.enum(['Creating', 'Running']).optional(),
+        lastBackup: z.string().optional(),
+        conditions: k.conditions(),
+      }),
+    },
+  },
+});
+interface EtcdCluster extends Resource<typeof EtcdCluster> {}
+interface Member {
+  readonly id: string;
+  readonly name: string;
+}
+interface EtcdApi {
+  members(urls: readonly string[], signal: AbortSignal): Promise<Member[]>;
+  onAlarm(enqueue: (key: { readonly name: string; readonly namespace?: string }) => void, signal: AbortSignal): Promise<void>;
+}
+interface Vault {
+  sign(name: string): Promise<string>;
+}
+const etcd = external<EtcdApi>();
+const vault = external<Vault>();
+
+// Inline calls infer from themselves, not from the constraint of the map that they stand in.
+export const everything = defineController({
+  name: 'everything',
+  for: EtcdCluster,
+  uses: { etcd, vault },
+  owns: {
+    deployments: Deployment,
+    acted: own(Pod, { verbs: ['create', 'delete'] }),
+    both: own(Pod, { verbs: ['delete'], desired: true }),
+    plain: own(ConfigMap, {}),
+    sets: own(StatefulSet, { onImmutable: 'recreate', propagation: 'Foreground' }),
+    jobs: own(Job, { existence: 'once' }),
+  },
+  watches: {
+    bare: Pod,
+    none: watch(Pod),
+    two: watch(Pod, { verbs: ['patch'], enqueue: toOwner('EtcdCluster') }),
+    known: watch(Job, { metadataOnly: true, enqueue: (job) => [{ name: job.metadata.name }] }),
+    referred: watch(Secret, { enqueue: toReferrers(EtcdCluster, ({ spec }) => [{ name: spec.tls?.secret }]) }),
+  },
+  reads: { secrets: Secret, one: read(Secret, { verbs: ['get'] }) },
+  observes: ({ poll, subscribe }) => ({
+    members: poll({
+      every: 1_000,
+      async read({ object, etcd, signal }) {
+        expectTypeOf(object.spec.size).toEqualTypeOf<number>();
+        const all = await etcd.members([], signal);
+        return all.map((member) => member.id);
+      },
+      equals: (a, b) => a.length === b.length,
+    }),
+    pushed: subscribe(({ etcd, enqueue, signal }) => etcd.onAlarm(enqueue, signal)),
+  }),
+  background: {
+    job: async ({ object, vault, key }) => {
+      expectTypeOf(key).toEqualTypeOf<string>();
+      return { signature: await vault.sign(object.spec.version) };
+    },
+    sync: () => 'x' as const,
+  },
+  timeLimit: 60_000,
+  concurrency: 3,
+  abortOn: ['deletion', 'spec'],
+  async reconcile(context) {
+    // Equality, not assignability: `never` would pass that.
+    expectTypeOf(context.members.value).toEqualTypeOf<string[] | undefined>();
+    expectTypeOf(context.members.refresh).toEqualTypeOf<() => Promise<string[]>>();
+    expectTypeOf<keyof typeof context.pushed>().toEqualTypeOf<'error'>();
+    expectTypeOf<keyof typeof context.deployments>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.acted>().toEqualTypeOf<'get' | 'list' | 'create' | 'delete'>();
+    expectTypeOf<keyof typeof context.both>().toEqualTypeOf<'get' | 'list' | 'delete'>();
+    expectTypeOf<keyof typeof context.plain>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.none>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.two>().toEqualTypeOf<'get' | 'list' | 'patch'>();
+    expectTypeOf<keyof typeof context.one>().toEqualTypeOf<'get'>();
+    expectTypeOf<keyof typeof context.secrets>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof Stored<Pick<Job, 'metadata'>>>().toEqualTypeOf<'metadata'>();
+    expectTypeOf<keyof NonNullable<ReturnType<typeof context.known.get>>>().toEqualTypeOf<'apiVersion' | 'kind' | 'metadata'>();
+    expectTypeOf(context.deployments.get('a')).toEqualTypeOf<Stored<Deployment> | undefined>();
+    expectTypeOf(context.vault).toEqualTypeOf<Vault>();
+    expectTypeOf<keyof NonNullable<NonNullable<Parameters<typeof context.done>[0]>['owned']>>().toEqualTypeOf<
+      'deployments' | 'both' | 'plain' | 'sets' | 'jobs'
+    >();
+    const state = context.job.start('a');
+    if (state.phase === 'done') expectTypeOf(state.result).toEqualTypeOf<{ signature: string }>();
+    // @ts-expect-error: there is no result yet
+    void state.result;
+    await context.status.write({ phase: 'Creating' });
+    // @ts-expect-error: no such field
+    await context.status.write({ fase: 'Creating' });
+    await context.owned.apply({ deployments: context.deployments.list() });
+    context.done({ status: merge({ lastBackup: 'x' }) });
+    // @ts-expect-error: no such field
+    context.done({ status: merge({ lastBackups: 'x' }) });
+    // @ts-expect-error: wrong type
+    context.done({ status: merge({ lastBackup: 1 }) });
+    const hoisted = merge({ lastBackup: 'x' });
+    // @ts-expect-error: its fields are unknown out there
+    context.done({ status: hoisted });
+    return context.done({ owned: { deployments: context.deployments.list(), both: [] }, retry: new Error('x'), requeueAfter: 30_000 });
+  },
+  async finalize({ etcd, status, signal, done }) {
+    await status.write({ phase: 'Creating' });
+    await etcd.members([], signal);
+    return done({ requeueAfter: '1s' });
+  },
+});
+expectTypeOf(everything).toEqualTypeOf<Controller<{ readonly etcd: EtcdApi; readonly vault: Vault }, { readonly members: string[] }>>();
+
+// The order of the options does not matter, but for functions of one literal: sources stand above `reconcile`.
+export const ordered = defineController({
+  observes: ({ poll }) => ({
+    members: poll({ every: '1s', read: async ({ etcd, signal }) => (await etcd.members([], signal)).map((x) => x.id) }),
+  }),
+  reconcile({ members, done }) {
+    expectTypeOf(members.value).toEqualTypeOf<string[] | undefined>();
+    return done();
+  },
+  uses: { etcd },
+  for: EtcdCluster,
+  name: 'order',
+});
+
+export const plain = defineController({ name: 'plain', for: EtcdCluster, reconcile: ({ done }) => done() });
+expectTypeOf(plain).toEqualTypeOf<Controller>();
+expectTypeOf<Controller>().toExtend<Controller<{ etcd: EtcdApi }>>();
+// @ts-expect-error: an annotation does not lose a need
+const annotated: Controller = everything;
+expectTypeOf(annotated).toEqualTypeOf<Controller>();
+
+// No union, array or condition loses a need.
+type Both = Operator<{ readonly etcd: EtcdApi; readonly vault: Vault }>;
+const hoisted = [plain, everything, ordered];
+declare const flag: boolean;
+expectTypeOf(defineOperator({ name: 'x', controllers: [plain, everything] })).toEqualTypeOf<Both>();
+expectTypeOf(defineOperator({ name: 'x', controllers: hoisted })).toEqualTypeOf<Both>();
+expectTypeOf(defineOperator({ name: 'x', controllers: [...hoisted, plain] })).toEqualTypeOf<Both>();
+expectTypeOf(defineOperator({ name: 'x', controllers: [flag ? plain : ordered] })).toEqualTypeOf<Operator<{ readonly etcd: EtcdApi }>>();
+expectTypeOf(defineOperator({ name: 'x', controllers: [plain] })).toEqualTypeOf<Operator>();
+const signing = validating(EtcdCluster, async (object, { vault }) => void (await vault.sign(object.spec.version)), { uses: { vault } });
+const free = validating(EtcdCluster, () => [], { name: 'free' });
+const operator = defineOperator({ name: 'x', controllers: [ordered], webhooks: [signing, free] });
+expectTypeOf(operator).toEqualTypeOf<Both>();
+expectTypeOf(defineOperator({ name: 'x', webhooks: [free] })).toEqualTypeOf<Operator>();
+
+// What is needed is asked for, by name; what needs nothing is run as it is.
+declare const fakes: { etcd: EtcdApi; vault: Vault };
+export async function starts(): Promise<void> {
+  const easy = defineOperator({ name: 'x', controllers: [plain] });
+  await run(easy);
+  await run(easy, { timeLimit: '1m' });
+  await run(operator, { externals: fakes });
+  await start(operator, { externals: fakes, freeze: true });
+  // @ts-expect-error: externals are missing
+  await run(operator);
+  // @ts-expect-error: one is missing
+  await run(operator, { externals: { etcd: fakes.etcd } });
+  const cluster = await TestCluster.start({ operator });
+  await cluster.startOperator({ externals: fakes });
+  // @ts-expect-error: externals are missing
+  await cluster.startOperator();
+  // @ts-expect-error: one is missing
+  await cluster.startOperator({ externals: { vault: fakes.vault } });
+  await (await TestCluster.start({ operator: easy })).startOperator();
+  const { owned } = await reconcileOnce(everything, { object: {}, ...fakes, members: ['a'], acted: [] });
+  expectTypeOf(owned?.['sets']?.[0]?.kind).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error: a fake is missing
+  await reconcileOnce(everything, { object: {}, etcd: fakes.etcd });
+  // @ts-expect-error: no value of that source
+  await reconcileOnce(everything, { object: {}, ...fakes, members: [1] });
+}
+
+// Written apart: needs, sources and handles survive the spread.
+const access = declareAccess({
+  for: EtcdCluster,
+  owns: { services: Service, pods: own(Pod, { verbs: ['create'] }) },
+  uses: { etcd },
+  observes: ({ poll }) => ({ members: poll({ every: 8_000, read: ({ etcd, signal }) => etcd.members([], signal) }) }),
+});
+async function reconcileApart({ members, services, pods, done }: ContextOf<typeof access>): Promise<Done> {
+  expectTypeOf(members.value).toEqualTypeOf<Member[] | undefined>();
+  expectTypeOf<keyof typeof pods>().toEqualTypeOf<'get' | 'list' | 'create'>();
+  return done({ owned: { services: services.list() }, status: merge({ lastBackup: 'x' }) });
+}
+export const apart = defineController({ name: 'apart', ...access, reconcile: reconcileApart });
+expectTypeOf(apart).toEqualTypeOf<Controller<{ readonly etcd: EtcdApi }, { readonly members: Member[] }>>();
+
+// A construct as reconciler: by handle too.
+const owns = { deployments: Deployment, services: Service, pods: own(Pod, { verbs: ['create'] }) };
+const children = composed(owns, (_, object: EtcdCluster & { metadata: { name: string } }) => void object.spec.size);
+expectTypeOf<ReturnType<typeof children>>().toEqualTypeOf<Owned<typeof owns>>();
+expectTypeOf<keyof ReturnType<typeof children>>().toEqualTypeOf<'deployments' | 'services'>();
