@@ -79,6 +79,7 @@ export {
   createJsonPatch,
   createMergePatch,
   doesNotApply,
+  equalJson,
   type FieldValidation,
   type JsonPatchOperation,
   type JsonPatchOptions,

@@ -5,13 +5,13 @@ import type { SecureContextOptions } from 'node:tls';
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger, OperatorModel } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
-import { ByteBudget } from './byte-budget.js';
 import type { Route } from './call.js';
 import { NoReview, textOf, WebhookServerError } from './errors.js';
 import { type AdmissionHandles, checkHandles } from './handles.js';
 import { LogAllowance } from './log-allowance.js';
 import type { WebhookObserver } from './observer.js';
 import { type ExchangeParts, exchange, failure } from './review-exchange.js';
+import { ReviewMemory, type ReviewMemoryOptions } from './review-memory.js';
 import { routesOf } from './routes.js';
 import type { ServingSource } from './serving-source.js';
 
@@ -29,8 +29,8 @@ export interface WebhookServerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer?: WebhookObserver | undefined;
-  /** Bytes of requests that are in memory at once; others wait in the network. @defaultValue 67_108_864 — a quarter of the default memory limit */
-  readonly maxBytesInFlight?: number | undefined;
+  /** Memory that reviews may take together; others wait. @defaultValue a part of V8's heap limit */
+  readonly memory?: ReviewMemoryOptions | undefined;
   /**
    * How long {@link WebhookServer.stop} goes on accepting connections, in milliseconds: API servers learn a moment later that this pod is not to be asked
    * any more. @defaultValue 2_000
@@ -42,7 +42,7 @@ export interface WebhookServerOptions {
 
 /** Go's clients keep an idle connection for 90 s: the server must not be the one to end it, or a request may meet its end. */
 const KEEP_ALIVE_MS = 120_000;
-/** For a handshake, and for the head of a request. */
+/** For a handshake, for the head of a request, and for a client to take its answer. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -66,14 +66,14 @@ export class WebhookServer {
 
   /** @throws WebhookServerError when two webhooks share a path, or one reads and there are no handles */
   constructor(options: WebhookServerOptions) {
-    const { clock, log, maxBytesInFlight = 64 * 1024 * 1024 } = options;
+    const { clock, log, memory } = options;
     this.#options = options;
     checkHandles(options.operator.webhooks, options.handles);
     this.#routes = routesOf(options.operator, options.handles);
     this.#parts = {
       clock,
       log,
-      budget: new ByteBudget(maxBytesInFlight),
+      memory: new ReviewMemory(memory),
       complaints: new LogAllowance({ clock, log }),
       observer: safeObserver(options),
     };
@@ -168,6 +168,9 @@ export class WebhookServer {
       ...(ends ? { connection: 'close' } : {}),
     });
     response.end(answer.text);
+    // A client that does not read its answer would hold the memory of others' reviews.
+    const cancel = this.#options.clock.schedule(PATIENCE_MS, () => request.socket.destroy());
+    response.once('close', cancel);
   }
 
   async #end(): Promise<void> {
