@@ -5,6 +5,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger, OperatorModel } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
+import { ConnectionGuard } from '../listening/index.js';
 import type { Route } from './call.js';
 import { NoReview, textOf, WebhookServerError } from './errors.js';
 import { type AdmissionHandles, checkHandles } from './handles.js';
@@ -112,7 +113,12 @@ export class WebhookServer {
   }
 
   #created(pair: KeyPair): Server {
-    const http = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: PATIENCE_MS, handshakeTimeout: PATIENCE_MS };
+    const http = {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: PATIENCE_MS,
+      connectionsCheckingInterval: PATIENCE_MS / 5,
+      handshakeTimeout: PATIENCE_MS,
+    };
     const client = this.#options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
     let server: Server;
     try {
@@ -127,6 +133,7 @@ export class WebhookServer {
       this.#fresh.add(socket);
       socket.once('close', () => this.#fresh.delete(socket));
     });
+    new ConnectionGuard().watch(server);
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
