@@ -7,5 +7,5 @@ export { applyJsonPatch, type JsonPatchOptions } from './apply-json-patch.js';
 export { createJsonPatch, type JsonPatchOperation } from './create-json-patch.js';
 export { badPatch, doesNotApply, PatchNotPossible, type PatchRefusal, PatchRefused, serverPanic } from './errors.js';
 export { type FieldValidation, unknownJsonPatchFields } from './json-patch-document.js';
-export { checkNesting, equalJson } from './json-tree.js';
+export { checkNesting } from './json-tree.js';
 export { applyMergePatch, createMergePatch, type MergePatchOptions } from './merge-patch.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
-import { heapMegabytes, nodeOptions } from '../../../src/constructs/memory-limit.js';
+import { heapMegabytes, nodeOptions } from '../../../src/constructs/deployment/memory-limit.js';
 import { jsonCost } from '../../../src/runtime/admission/json-cost.js';
 import { ReviewMemory } from '../../../src/runtime/admission/review-memory.js';
 import { FORMS, listOf } from './bodies.js';
