@@ -79,7 +79,6 @@ export {
   createJsonPatch,
   createMergePatch,
   doesNotApply,
-  equalJson,
   type FieldValidation,
   type JsonPatchOperation,
   type JsonPatchOptions,

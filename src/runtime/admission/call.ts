@@ -7,7 +7,7 @@ export interface Call {
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Takes more of the memory for reviews, in bytes. @throws NoReview when there is none */
-  claim(bytes: number): void;
+  readonly claim: (bytes: number) => void;
   /** An author's function threw, or answered what is no answer. */
   panicked(error: unknown, fields: Readonly<Record<string, unknown>>): void;
 }

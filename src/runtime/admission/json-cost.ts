@@ -50,6 +50,7 @@ export function jsonCost(body: Buffer, most: number): JsonCost {
       case COLON:
         tally.isAtName = false;
         break;
+      default:
     }
   }
   return { bytes: tally.cost, isTooDeep: tally.isTooDeep };

@@ -62,6 +62,7 @@ export class WebhookServer {
   /** Connections that have not asked anything yet. Node takes them for busy, and would wait for their first request. */
   readonly #fresh = new Set<Socket>();
   #server: Server | undefined;
+  #clientAuthority: string | undefined;
   #unsubscribe: () => void = () => undefined;
   #stopping: Promise<void> | undefined;
 
@@ -69,6 +70,7 @@ export class WebhookServer {
   constructor(options: WebhookServerOptions) {
     const { clock, log, memory } = options;
     this.#options = options;
+    this.#clientAuthority = options.clientAuthority;
     checkHandles(options.operator.webhooks, options.handles);
     this.#routes = routesOf(options.operator, options.handles);
     this.#parts = {
@@ -112,6 +114,16 @@ export class WebhookServer {
     return this.#stopping;
   }
 
+  /**
+   * Answers only clients with a certificate of this authority (PEM) from now on. Before {@link start}, or in place of another: a server that asks for no certificates
+   * when it starts does not begin to.
+   */
+  setClientAuthority(authority: string): void {
+    this.#clientAuthority = authority;
+    const { current } = this.#options.certificate;
+    if (current !== undefined) this.#show(current);
+  }
+
   #created(pair: KeyPair): Server {
     const http = {
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -119,7 +131,7 @@ export class WebhookServer {
       connectionsCheckingInterval: PATIENCE_MS / 5,
       handshakeTimeout: PATIENCE_MS,
     };
-    const client = this.#options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
+    const client = this.#clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
     let server: Server;
     try {
       server = createServer({ ...http, ...client, ...this.#secured(pair) });
@@ -142,7 +154,7 @@ export class WebhookServer {
   }
 
   #secured({ certificate, privateKey }: KeyPair): SecureContextOptions {
-    const { clientAuthority } = this.#options;
+    const clientAuthority = this.#clientAuthority;
     return { cert: certificate, key: privateKey, minVersion: 'TLSv1.2', ...(clientAuthority === undefined ? {} : { ca: clientAuthority }) };
   }
 

@@ -67,7 +67,8 @@ function withoutToken(word: string): string {
   return parts.map((part) => (KNOWN_TOKEN.test(part) ? HIDDEN : part)).join('');
 }
 
-function withoutValue(all: string, name: string, close: string, before: string, sign: string, between: string, value: string): string {
+function withoutValue(all: string, ...groups: readonly unknown[]): string {
+  const [name, close, before, sign, between, value] = groups as readonly [string, string, string, string, string, string];
   if (!isSecretName(name) || value.startsWith(HIDDEN.slice(0, 1)) || /^(?:bearer|basic)$/i.test(value)) return all;
   const isQuoted = /^\\?["']/.test(value);
   if (sign === ':' && !isQuoted && close === '' && isAmbiguousName(name)) return all;

@@ -135,9 +135,14 @@ describe('values of handlers', () => {
   test('what is JSON stays as it is; dates, holes and what is undefined become what they are in JSON', () => {
     const plain = { a: [1, { b: null }] };
     expect(asJson(plain)).toBe(plain);
-    // biome-ignore lint/suspicious/noSparseArray: what a handler may leave behind
-    const other = { a: undefined, at: new Date(0), list: [, undefined], number: Number.NaN, map: new Map() };
-    expect(asJson(other)).toEqual({ at: '1970-01-01T00:00:00.000Z', list: [null, null], number: null, map: {} });
+    const other = {
+      a: undefined,
+      at: new Date(0),
+      list: [...Array(1), undefined].concat(new Array(1)),
+      number: Number.NaN,
+      map: new Map(),
+    };
+    expect(asJson(other)).toEqual({ at: '1970-01-01T00:00:00.000Z', list: [null, null, null], number: null, map: {} });
     const circular: { self?: unknown } = {};
     circular.self = circular;
     expect(() => asJson(circular)).toThrow(/circular/);
