@@ -173,7 +173,7 @@ describe('what cannot be imported is refused with place, path and remedy', () =>
     ],
     ['a reserved kind', crd('{}', { kind: 'ObjectMeta' }), 'ObjectMeta is a name that the generated module imports'],
   ];
-  test.each(cases)('%s', (_, text, message) => {
+  test.each<[string, string, string | RegExp]>(cases)('%s', (_, text, message) => {
     expect(() => importKinds([source(text)])).toThrow(message);
   });
 });

@@ -58,7 +58,9 @@ describe('the pod', () => {
   });
 
   test('an operator that converts cannot ask its clients for certificates: API servers show none then', () => {
-    expect(() => deploymentOf({ webhookClientAuthority: { configMap: 'clients' } })).toThrow(/show no certificate when they ask for a conversion/);
+    expect(() => deploymentOf({ webhookClientAuthority: { configMap: 'clients' } })).toThrow(
+      /show no certificate when they ask for a conversion/,
+    );
   });
 
   test('a variable that is undefined is left out', () => {
