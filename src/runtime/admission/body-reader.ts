@@ -4,7 +4,7 @@ import type { Arrival } from './arrivals.js';
 import { NoReview } from './errors.js';
 
 /** As controller-runtime: objects of etcd's 1.5 MiB twice, escaped, and what belongs to them. */
-export const MAX_BODY_BYTES = 7 * 1024 * 1024;
+export const MAX_BODY_BYTES: number = 7 * 1024 * 1024;
 /** API servers send a review in one go. Slower than this, a body holds memory that others wait for; the grace covers a lost packet or two. */
 const PACE = { graceMs: 3_000, bytesPerMs: 64 } as const;
 

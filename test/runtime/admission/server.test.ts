@@ -171,7 +171,7 @@ describe('bodies that are declared, and do not come', () => {
     const socket = await tls(served);
     socket.write(`${head(100)}{`);
     await served.clock.timer((delayMs) => delayMs === 3_000);
-    served.clock.advance(3_000);
+    served.clock.advance(3_100);
     const [chunk] = (await once(socket, 'data')) as [Buffer];
     expect(String(chunk)).toMatch(/^HTTP\/1\.1 408 [\s\S]*the body came too slowly: 1 bytes in 3000 ms/);
     await once(socket, 'close');
