@@ -25,6 +25,7 @@ export {
   type CertificateSource,
   type CertificateWiring,
   type CertManagerSource,
+  type ClientAuthoritySource,
   type EndpointInstallation,
   type Installation,
   type InstallationNames,

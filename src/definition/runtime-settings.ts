@@ -22,6 +22,8 @@ export const RUNTIME_CONTRACT = {
   certificateDirectory: '/var/run/keelson/certificates',
   /** Keys of the certificate's Secret (type `kubernetes.io/tls`, with the CA beside it, as cert-manager writes it). */
   certificateFiles: { certificate: 'tls.crt', key: 'tls.key', authority: 'ca.crt' },
+  /** Where the authority of the webhooks' clients is mounted, and its file. */
+  clientAuthority: { directory: '/var/run/keelson/client-authority', file: 'ca.crt' },
   temporaryDirectory: '/tmp',
   /**
    * Seconds that the process takes at most to drain after SIGTERM, and how much longer the kubelet waits: a process that is killed while it
@@ -43,6 +45,7 @@ export const RUNTIME_CONTRACT = {
     metricsSecure: 'KEELSON_METRICS_SECURE',
     profiles: 'KEELSON_PROFILES',
     webhookPort: 'KEELSON_WEBHOOK_PORT',
+    webhookClientAuthorityFile: 'KEELSON_WEBHOOK_CLIENT_AUTHORITY_FILE',
     certificates: 'KEELSON_CERTIFICATES',
     certificateSecret: 'KEELSON_CERTIFICATE_SECRET',
     certificateDirectory: 'KEELSON_CERTIFICATE_DIRECTORY',
@@ -94,6 +97,11 @@ export interface RuntimeSettings {
   /** Heap snapshots and CPU profiles, for whom the API server lets read their paths; only with secure metrics. @defaultValue false */
   readonly profiles?: boolean | undefined;
   readonly webhookPort: number;
+  /**
+   * File with certificates in PEM: webhooks and conversions are answered only to clients with a certificate that one of them has signed. The file is read again
+   * every minute. @defaultValue none: API servers show no certificate unless they are configured to
+   */
+  readonly webhookClientAuthorityFile?: string | undefined;
   readonly certificates?: SelfManagedCertificateSettings | MountedCertificateSettings | undefined;
   /** Names of the CRDs whose stored objects the leader brings to the storage version. @defaultValue none */
   readonly storedVersions?: readonly string[] | undefined;
@@ -133,6 +141,7 @@ export function runtimeEnvironment(settings: RuntimeSettings): Record<string, st
     [ENV.metricsSecure, metrics?.secure === true ? 'true' : undefined],
     [ENV.profiles, settings.profiles === true ? 'true' : undefined],
     [ENV.webhookPort, unlessDefault(settings.webhookPort, RUNTIME_DEFAULTS.webhookPort)],
+    [ENV.webhookClientAuthorityFile, settings.webhookClientAuthorityFile],
     [ENV.storedVersions, (settings.storedVersions ?? []).length === 0 ? undefined : settings.storedVersions?.join(',')],
     ...certificateEnvironment(settings.certificates),
   ];
@@ -178,6 +187,7 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
     ...(metricsPort === 0 ? {} : { metrics: { port: metricsPort, secure: boolean(read, ENV.metricsSecure) } }),
     ...(boolean(read, ENV.profiles) ? { profiles: true } : {}),
     webhookPort: integer(read, ENV.webhookPort, RUNTIME_DEFAULTS.webhookPort, 65_535),
+    ...present('webhookClientAuthorityFile', read(ENV.webhookClientAuthorityFile)),
     ...present('storedVersions', read(ENV.storedVersions) === undefined ? undefined : list(read(ENV.storedVersions))),
     ...present('certificates', certificatesOf(read)),
   };

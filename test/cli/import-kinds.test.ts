@@ -27,6 +27,15 @@ spec:
 `;
 }
 
+/** Each list holds the one before it so many times. */
+function bomb(times: number, lists = 6): string {
+  const lines = Array.from(
+    { length: lists },
+    (_, index) => `l${index + 1}: &l${index + 1} [${Array(times).fill(`*l${index}`).join(', ')}]`,
+  );
+  return [`l0: &l0 [${Array(times).fill('x').join(', ')}]`, ...lines].join('\n');
+}
+
 const typesOf = (properties: string, options = {}) => importKinds([source(crd(properties))], options).modules[0]?.text ?? '';
 
 test('a CRD becomes interfaces and a kind', () => {
@@ -90,7 +99,39 @@ test('a kind may be called like a global type', () => {
 
 describe('what cannot be imported is refused with place, path and remedy', () => {
   const base = crd('{ size: { type: integer } }');
-  const cases: readonly (readonly [string, string, string])[] = [
+  const cases: readonly (readonly [string, string, string | RegExp])[] = [
+    ['an alias bomb', bomb(9), /^crd\.yaml: its aliases cannot be followed: Excessive alias count/],
+    [
+      'aliases that unfold',
+      bomb(2, 20),
+      /crd\.yaml: .* holds more than 1000000 values once its aliases are followed|aliases cannot be followed/,
+    ],
+    ['an alias of nothing', 'a: *b', /^crd\.yaml: its aliases cannot be followed: Unresolved alias/],
+    [
+      'a List that holds itself',
+      '&x\napiVersion: v1\nkind: List\nitems:\n- *x',
+      'crd.yaml: items[0] is an alias of what it stands in, so it would never end; write it without the alias',
+    ],
+    [
+      'a schema that holds itself',
+      crd('{ a: &a { type: object, properties: { b: *a } } }'),
+      'crd.yaml: spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.a.properties.b is an alias',
+    ],
+    [
+      '3,000 levels of YAML',
+      `a: ${'['.repeat(3_000)}${']'.repeat(3_000)}`,
+      /^crd\.yaml: nested too deeply to be read, at line 1, column \d+/,
+    ],
+    [
+      '3,000 levels of blocks',
+      Array.from({ length: 3_000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
+      /^crd\.yaml: nested too deeply/,
+    ],
+    [
+      '600 levels',
+      crd(`${'{ a: { type: object, properties: '.repeat(300)}{}${' } }'.repeat(300)}`),
+      /is nested more than 500 levels deep|nested too deeply/,
+    ],
     ['no YAML', 'a: [', 'crd.yaml: not valid YAML: '],
     ['a Helm template', '{{ if .Values.crds }}\na: [\n{{ end }}', 'it looks like a Helm template: render it first'],
     ['a scalar', 'hello', 'crd.yaml: is not a Kubernetes object (it has no apiVersion and kind)'],

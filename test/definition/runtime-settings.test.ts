@@ -23,6 +23,7 @@ const settings: fc.Arbitrary<RuntimeSettings> = fc.record(
     metrics: fc.record({ port, secure: fc.boolean() }),
     profiles: fc.constant(true),
     webhookPort: port,
+    webhookClientAuthorityFile: fc.constantFrom('/run/ca.crt', '/a b/c'),
     storedVersions: fc.array(name, { minLength: 1, maxLength: 3 }),
     certificates: fc.oneof(
       fc.record({ mode: fc.constant('mounted' as const), directory: fc.constant('/var/run/x') }),

@@ -1,6 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import { isRecord } from '../../kubernetes/index.js';
 import { ImportError } from '../errors.js';
+import { checkTree } from './tree-check.js';
 
 /** YAML text and the name under which messages speak of it. */
 export interface Source {
@@ -58,11 +59,28 @@ function readDocuments({ name, text }: Source): FoundObject[] {
   const documents = [...parseAllDocuments(text)];
   return documents.flatMap((document, index) => {
     const place = documents.length === 1 ? name : `${name}, document ${index + 1}`;
-    const [error] = document.errors;
-    if (error !== undefined) throw new ImportError(`${place}: not valid YAML: ${error.message.split('\n')[0]}${templateHint(text)}`);
-    const value: unknown = document.toJS();
+    const value = readValue(document, place, text);
+    checkTree(value, place);
     return value === null || value === undefined ? [] : objectsIn(value, place);
   });
+}
+
+type YamlDocument = ReturnType<typeof parseAllDocuments>[number];
+
+/** @throws ImportError for what is not YAML, or nested so deeply that its parser gave up, and for aliases that lead nowhere or to too much */
+function readValue(document: YamlDocument, place: string, text: string): unknown {
+  const [error] = document.errors;
+  if (error?.code === 'RESOURCE_EXHAUSTION') {
+    const { line, col } = error.linePos?.[0] ?? { line: 1, col: 1 };
+    throw new ImportError(`${place}: nested too deeply to be read, at line ${line}, column ${col}; no CRD is`, { cause: error });
+  }
+  if (error !== undefined) throw new ImportError(`${place}: not valid YAML: ${error.message.split('\n')[0]}${templateHint(text)}`);
+  try {
+    return document.toJS();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ImportError(`${place}: its aliases cannot be followed: ${why}; write it without them`, { cause });
+  }
 }
 
 function objectsIn(value: unknown, place: string): FoundObject[] {

@@ -43,6 +43,7 @@ export function podTemplate(scope: Construct, installation: Installation, props:
   const containers = [operatorContainer(scope, installation, props), ...(props.containers ?? [])];
   const volumes: Volume[] = [
     ...(certificate === undefined ? [] : [{ name: 'certificate', secret: { secretName: certificate.secretName, defaultMode: 0o440 } }]),
+    ...clientAuthorityVolume(installation),
     ...(temporary ? [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }] : []),
     ...(props.volumes ?? []),
   ];
@@ -98,6 +99,11 @@ function operatorContainer(scope: Construct, installation: Installation, props: 
     securityContext: { ...CONTAINER_SECURITY_CONTEXT, ...props.securityContext },
     volumeMounts: [
       ...(certificate === undefined ? [] : [{ name: 'certificate', mountPath: RUNTIME_CONTRACT.certificateDirectory, readOnly: true }]),
+      ...clientAuthorityVolume(installation).map(({ name }) => ({
+        name,
+        mountPath: RUNTIME_CONTRACT.clientAuthority.directory,
+        readOnly: true,
+      })),
       ...((props.temporaryDirectory ?? true) ? [{ name: 'tmp', mountPath: RUNTIME_CONTRACT.temporaryDirectory }] : []),
       ...(props.volumeMounts ?? []),
     ],
@@ -133,6 +139,16 @@ function probe(path: string, timing: Partial<Probe>, given: Partial<Probe> | und
 function graceSeconds(props: OperatorPodProps): number {
   const { drainSeconds, marginSeconds } = RUNTIME_CONTRACT.shutdown;
   return props.terminationGracePeriodSeconds ?? drainSeconds + marginSeconds;
+}
+
+function clientAuthorityVolume({ webhookClientAuthority: source }: Installation): Volume[] {
+  if (source === undefined) return [];
+  const { file } = RUNTIME_CONTRACT.clientAuthority;
+  const items = [{ key: source.key ?? file, path: file }];
+  const name = 'client-authority';
+  return 'configMap' in source
+    ? [{ name, configMap: { name: source.configMap, items } }]
+    : [{ name, secret: { secretName: source.secret, defaultMode: 0o440, items } }];
 }
 
 function mountedCertificate({ certificates }: Installation): { readonly secretName: string } | undefined {

@@ -17,5 +17,12 @@ export {
   installationOfPart,
   runtimeSettingsFor,
 } from './installation.js';
-export type { MetricsSettings, NamedReference, OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
+export type {
+  ClientAuthoritySource,
+  MetricsSettings,
+  NamedReference,
+  OperatorScope,
+  OperatorSettings,
+  ServiceAccountReference,
+} from './operator-settings.js';
 export { partMetadata } from './part-metadata.js';

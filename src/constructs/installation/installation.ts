@@ -12,7 +12,7 @@ import { DNS_1123_LABEL, obeys } from '../../kubernetes/index.js';
 import { ConstructError } from '../object/index.js';
 import { type CertificateWiring, certificateWiring } from './certificate-wiring.js';
 import { checkPorts, checkSettings } from './installation-checks.js';
-import type { OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
+import type { ClientAuthoritySource, OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
 
 /**
  * One installation of an operator: its settings with every default filled in, and the names that follow from them. {@link installationOf} makes one,
@@ -42,6 +42,8 @@ export interface Installation {
   readonly endpoints: readonly EndpointInstallation[];
   /** `undefined` if nothing is served over TLS. */
   readonly certificates: CertificateWiring | undefined;
+  /** `undefined` if webhooks answer every client. */
+  readonly webhookClientAuthority: ClientAuthoritySource | undefined;
   /** `undefined` without leader election. */
   readonly leaseName: string | undefined;
   readonly logLevel: LogLevel;
@@ -128,11 +130,13 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
     })),
     certificates:
       hasWebhookServer || metrics?.secure === true ? certificateWiring(scope, resolved, settings.certificates ?? 'selfManaged') : undefined,
+    webhookClientAuthority: hasWebhookServer ? settings.webhookClientAuthority : undefined,
     leaseName: leaseNameOf(settings.leaderElection ?? true, name),
     logLevel: settings.logLevel ?? RUNTIME_DEFAULTS.logLevel,
     storedVersions: storedVersionsOf(settings),
   };
   checkPorts(scope, installation);
+  checkClientAuthority(scope, installation);
   return installation;
 }
 
@@ -160,9 +164,23 @@ export function runtimeSettingsFor(resolved: Installation, drainSeconds: number)
     healthPort: resolved.ports.health,
     metrics: resolved.metrics === undefined ? undefined : { port: resolved.metrics.port, secure: resolved.metrics.secure },
     webhookPort: resolved.ports.webhook,
+    webhookClientAuthorityFile:
+      resolved.webhookClientAuthority === undefined
+        ? undefined
+        : `${RUNTIME_CONTRACT.clientAuthority.directory}/${RUNTIME_CONTRACT.clientAuthority.file}`,
     certificates: resolved.certificates?.settings,
     storedVersions: resolved.storedVersions,
   };
+}
+
+/** API servers can be given client certificates for admission webhooks, and not for conversion: its webhook would be asked in vain. */
+function checkClientAuthority(scope: Construct, { webhookClientAuthority, conversions }: Installation): void {
+  const [converted] = conversions;
+  if (webhookClientAuthority === undefined || converted === undefined) return;
+  throw new ConstructError(
+    scope,
+    `webhookClientAuthority: API servers show no certificate when they ask for a conversion, and ${converted.kind} has versions that are converted; leave it out, and let a NetworkPolicy guard the port`,
+  );
 }
 
 /** A custom resource that has had one version only is stored in that one. */

@@ -32,6 +32,11 @@ export interface MetricsSettings {
   readonly readers?: readonly ServiceAccountReference[] | undefined;
 }
 
+/** Object that holds certificates in PEM, under `ca.crt` unless a key is given. */
+export type ClientAuthoritySource =
+  | { readonly configMap: string; readonly key?: string | undefined }
+  | { readonly secret: string; readonly key?: string | undefined };
+
 /** Settings of one installation of an operator: `Operator` takes them, and `installationOf` for parts that are used alone. */
 export interface OperatorSettings {
   /** The operator, as `defineOperator` returns it. */
@@ -61,6 +66,12 @@ export interface OperatorSettings {
    * @default 'selfManaged' - the process issues and rotates it; nothing has to be installed, and no key is in a manifest
    */
   readonly certificates?: CertificateSource | undefined;
+  /**
+   * Certificates of the authority that signs the API server's client certificate, in a ConfigMap or Secret of the process's namespace: webhooks and conversions
+   * are then answered to nobody else. The API server has to be configured to show its certificate, see docs/running.md.
+   * @default - none: whoever reaches the port is answered
+   */
+  readonly webhookClientAuthority?: ClientAuthoritySource | undefined;
   /**
    * The metrics endpoint; `false`: none.
    * @default {} - HTTPS on 8443, and callers are authenticated and authorized by the API server

@@ -4,10 +4,13 @@ import { fieldsOf, isList } from './json-tree.js';
 
 /** One step from an old list to a new one, in the order of both. */
 export type Alignment =
-  | { readonly step: 'keep' | 'change'; readonly from: Json; readonly to: Json }
+  | { readonly step: 'keep' }
+  | { readonly step: 'change'; readonly from: Json; readonly to: Json }
   | { readonly step: 'remove' }
   | { readonly step: 'insert'; readonly to: Json };
 
+/** One for all: a list may have a million items. */
+const KEEP: Alignment = { step: 'keep' };
 /** Beyond this many pairs the middle of two lists is aligned place by place: the table would cost more than a shorter patch is worth. */
 const MAX_PAIRS = 40_000;
 
@@ -22,8 +25,8 @@ export function alignLists(from: readonly Json[], to: readonly Json[]): Alignmen
   let tail = 0;
   while (tail < shorter - head && equalJson(from[from.length - 1 - tail], to[to.length - 1 - tail])) tail += 1;
   const middle = alignMiddle(from.slice(head, from.length - tail), to.slice(head, to.length - tail));
-  const keep = (item: Json): Alignment => ({ step: 'keep', from: item, to: item });
-  return [...from.slice(0, head).map(keep), ...middle, ...from.slice(from.length - tail).map(keep)];
+  const kept = (count: number): Alignment[] => new Array<Alignment>(count).fill(KEEP);
+  return kept(head).concat(middle, kept(tail));
 }
 
 function alignMiddle(from: readonly Json[], to: readonly Json[]): Alignment[] {
@@ -39,7 +42,7 @@ function placeByPlace(from: readonly Json[], to: readonly Json[]): Alignment[] {
 }
 
 function pair(from: Json, to: Json): Alignment {
-  return { step: equalJson(from, to) ? 'keep' : 'change', from, to };
+  return equalJson(from, to) ? KEEP : { step: 'change', from, to };
 }
 
 /** Least cost from each pair of places to the ends, then the way along it. */

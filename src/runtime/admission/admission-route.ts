@@ -1,10 +1,11 @@
 import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../definition/index.js';
-import { createJsonPatch, errorOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { createJsonPatch, equalJson, errorOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import type { AdmissionHandles } from './handles.js';
 import { HandlerView } from './object-versions.js';
+import { asJson, copyJson } from './plain-json.js';
 import { deniedStatus, invalidStatus, refusalsOf } from './refusal-status.js';
 
 type Handler = (object: JsonObject, context: AdmissionContext<JsonObject>) => unknown;
@@ -21,7 +22,7 @@ type Answer = { readonly [field: string]: Json };
  * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
  */
 export function admissionRoute(webhook: AdmissionWebhookModel, handles: AdmissionHandles | undefined): Route {
-  const view = new HandlerView(webhook.kind);
+  const view = new HandlerView(webhook);
   return {
     path: webhook.path,
     get problem() {
@@ -61,9 +62,9 @@ async function mutated(
 ): Promise<Answer> {
   const { object } = request;
   if (object === undefined) throw new NoReview(400, `the request of operation ${request.operation} has no object to change`);
-  const { context, warnings } = contextOf(view, request, call);
-  const before = view.shown(object);
-  const draft = structuredClone(before);
+  const before = view.shown(object, call.claim);
+  const draft = copyJson(before);
+  const { context, warnings } = contextOf(request, request.oldObject && view.shown(request.oldObject, call.claim), call);
   const returned = await (handle as Handler)(draft, context);
   if (typeof returned === 'string' || Array.isArray(returned)) {
     const refused = refusal(refusalsOf(returned), request, before);
@@ -72,11 +73,10 @@ async function mutated(
     throw new TypeError(
       `the handler returned ${returned === null ? 'null' : typeof returned}; return the object, change it in place, or return refusals`,
     );
-  // Fields that are `undefined`, dates and the like become what they are in JSON.
-  const after = JSON.parse(JSON.stringify(isJsonObject(returned) ? returned : draft)) as JsonObject;
+  const after = asJson(isJsonObject(returned) ? returned : draft);
   checkIdentity(before, after);
   // Defaults alone are no change: the server sets them itself.
-  const patch = createJsonPatch(before, after).length === 0 ? [] : createJsonPatch(object, view.returned(after, object));
+  const patch = equalJson(before, after) ? [] : createJsonPatch(object, view.returned(after, object));
   if (patch.length === 0) return { allowed: true, ...warnings() };
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64'), ...warnings() };
 }
@@ -86,10 +86,12 @@ async function validated(webhook: AdmissionWebhookModel, view: HandlerView, requ
   // A deletion, and nothing else, is about the object that is there.
   const subject = request.operation === 'DELETE' ? request.oldObject : request.object;
   if (subject === undefined) throw new NoReview(400, `the request of operation ${request.operation} has no object to check`);
-  const { context, warnings } = contextOf(view, request, call);
-  const shown = view.shown(subject);
-  // What a handler writes into its object must not be what is told of it.
-  const refusals = refusalsOf(await handler(structuredClone(shown), context));
+  const shown = view.shown(subject, call.claim);
+  // A refusal quotes what was sent, not what the handler has written into its object.
+  const draft = copyJson(shown);
+  const { oldObject } = request;
+  const { context, warnings } = contextOf(request, subject === oldObject ? draft : oldObject && view.shown(oldObject, call.claim), call);
+  const refusals = refusalsOf(await handler(draft, context));
   return { ...(refusal(refusals, request, shown) ?? { allowed: true }), ...warnings() };
 }
 
@@ -108,16 +110,16 @@ function handlerOf({ handle, name }: AdmissionWebhookModel, { operation }: Admis
 }
 
 function contextOf(
-  view: HandlerView,
   request: AdmissionRequest,
+  old: JsonObject | undefined,
   { signal, handles }: ReadingCall,
 ): { readonly context: AdmissionContext<JsonObject>; readonly warnings: () => Answer } {
-  const { operation, dryRun, userInfo, namespace, oldObject } = request;
+  const { operation, dryRun, userInfo, namespace } = request;
   const told: string[] = [];
   const context: AdmissionContext<JsonObject> = {
     ...handles,
     operation,
-    ...(oldObject === undefined ? {} : { old: view.shown(oldObject) }),
+    ...(old === undefined ? {} : { old }),
     dryRun,
     userInfo,
     ...(namespace === undefined ? {} : { namespace }),

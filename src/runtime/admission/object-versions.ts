@@ -1,6 +1,8 @@
-import type { CustomResourceModel } from '../../definition/index.js';
-import { canonicalJson, isJsonObject, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
+import type { AdmissionWebhookModel, CustomResourceModel } from '../../definition/index.js';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, type KindInfo, type StructuralSchema } from '../../kubernetes/index.js';
 import { applyDefaults } from '../../structural/index.js';
+import { gapCost } from './gap-cost.js';
+import { copyJson } from './plain-json.js';
 
 /**
  * Takes an object of a custom resource to another of its versions, over the stored one.
@@ -22,7 +24,7 @@ export function inVersion(resource: CustomResourceModel, object: JsonObject, ver
   // Without conversions the versions are the same but for their name.
   if (conversions === undefined) return { ...object, apiVersion: `${resource.group}/${version}` };
   // The author's function may write into what it gets; the original is compared with.
-  const own = { ...object, metadata: structuredClone(object['metadata'] ?? {}) };
+  const own = { ...object, metadata: copyJson(object['metadata'] ?? {}) };
   const stored = from === storageVersion ? own : conversions[from]?.toStorage(own);
   const converted = version === storageVersion ? stored : conversions[version]?.fromStorage(stored);
   return checked(object, converted);
@@ -63,20 +65,29 @@ function identityOf(metadata: Json | undefined): JsonObject {
 export class HandlerView {
   readonly #kind: KindInfo;
   readonly #resource: CustomResourceModel | undefined;
+  readonly #schema: StructuralSchema | undefined;
+  readonly #isPatched: boolean;
 
-  constructor(kind: KindInfo) {
+  constructor({ kind, type }: Pick<AdmissionWebhookModel, 'kind' | 'type'>) {
     this.#kind = kind;
     this.#resource = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
+    this.#schema = this.#resource?.versionList.find(({ name }) => name === kind.version)?.schema;
+    this.#isPatched = type === 'mutating';
   }
 
-  /** A value of its own: the handler may write into it. */
-  shown(object: JsonObject): JsonObject {
+  /**
+   * It shares parts with the object: a handler that may write into it gets a copy.
+   *
+   * @param claim takes the memory for what is filled in
+   */
+  shown(object: JsonObject, claim: (bytes: number) => void): JsonObject {
     const resource = this.#resource;
     // A subresource such as `scale` carries an object of another kind.
-    if (resource === undefined || !this.#isOurs(object)) return structuredClone(object) as JsonObject;
+    if (resource === undefined || !this.#isOurs(object)) return object;
     const converted = inVersion(resource, object, this.#kind.version);
-    const schema = resource.versionList.find(({ name }) => name === this.#kind.version)?.schema;
-    return structuredClone(schema === undefined ? converted : applyDefaults(schema, converted)) as JsonObject;
+    if (this.#schema === undefined) return converted;
+    claim(gapCost(this.#schema, converted, this.#isPatched));
+    return applyDefaults(this.#schema, converted) as JsonObject;
   }
 
   /** Back in the version that was sent. */

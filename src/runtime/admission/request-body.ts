@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { checkNesting, type Json } from '../../kubernetes/index.js';
-import type { ByteBudget } from './byte-budget.js';
-import { NoReview, textOf } from './errors.js';
-
-/** As controller-runtime: objects of etcd's 1.5 MiB twice, escaped, and what belongs to them. */
-const MAX_BODY_BYTES = 7 * 1024 * 1024;
+import type { Json } from '../../kubernetes/index.js';
+import type { Clock } from '../clock/index.js';
+import { BodyReader, MAX_BODY_BYTES, tooLarge } from './body-reader.js';
+import { NoReview } from './errors.js';
+import { jsonCost } from './json-cost.js';
+import type { ReviewClaim, ReviewMemory } from './review-memory.js';
 
 /** Refuses what cannot be a review before a byte of it is read. @throws NoReview */
 export function checkHead({ method, headers }: IncomingMessage): void {
@@ -17,65 +17,46 @@ export function checkHead({ method, headers }: IncomingMessage): void {
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
 }
 
+export interface BodyReading {
+  readonly memory: ReviewMemory;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
 /**
- * The document that a request carries. Its bytes wait in the network until the budget has room for them.
+ * The document that a request carries, and the memory that it has.
  *
+ * Flow: chunks are counted as they arrive, and wait in the network while there is no room → the whole body is weighed → the document is parsed when there is
+ * room for what it costs.
  * @throws NoReview, or the reason of the signal
  */
 export async function readDocument(
   request: IncomingMessage,
-  { budget, signal }: { readonly budget: ByteBudget; readonly signal: AbortSignal },
-): Promise<{ readonly document: Json; readonly release: () => void }> {
-  const release = await budget.take(Number(request.headers['content-length'] ?? MAX_BODY_BYTES), signal);
+  { memory, clock, signal }: BodyReading,
+): Promise<{ readonly document: Json; readonly claim: ReviewClaim }> {
+  const arrival = memory.arrivals.open();
   try {
-    return { document: parsed(await readText(request, signal)), release };
-  } catch (error) {
-    release();
-    throw error;
+    const body = await new BodyReader(request, { arrival, clock }).read(signal);
+    const cost = jsonCost(body, memory.largest);
+    if (cost.isTooDeep) throw new NoReview(400, 'the body cannot be read: it is nested too deeply');
+    const claim = await memory.take(cost.bytes, signal);
+    try {
+      return { document: parsed(body), claim };
+    } catch (error) {
+      claim.release();
+      throw error;
+    }
+  } finally {
+    arrival.close();
   }
 }
 
-function readText(request: IncomingMessage, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const settle = (outcome: () => void): void => {
-      request.off('data', take).off('end', end).off('error', fail).off('close', gone);
-      signal.removeEventListener('abort', abort);
-      outcome();
-    };
-    const fail = (error: Error): void => settle(() => reject(error));
-    const take = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) fail(tooLarge());
-      else chunks.push(chunk);
-    };
-    const end = (): void => settle(() => resolve(Buffer.concat(chunks).toString('utf8')));
-    const gone = (): void => fail(new NoReview(400, 'the request was broken off'));
-    const abort = (): void => fail(signal.reason as Error);
-    request.on('data', take).once('end', end).once('error', fail).once('close', gone);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-}
-
-function tooLarge(): NoReview {
-  return new NoReview(413, `the request is larger than ${MAX_BODY_BYTES} bytes`);
-}
-
-function parsed(text: string): Json {
-  if (text === '') throw new NoReview(400, 'the request has no body; send a review');
-  let document: Json;
+function parsed(body: Buffer): Json {
+  if (body.length === 0) throw new NoReview(400, 'the request has no body; send a review');
   try {
-    document = JSON.parse(text) as Json;
+    return JSON.parse(body.toString('utf8')) as Json;
   } catch {
     // Without the parser's words, which quote the body: it may hold a Secret.
-    throw new NoReview(400, `the body is no JSON that can be read; it has ${text.length} characters`);
+    throw new NoReview(400, `the body is not JSON that can be read; it has ${body.length} bytes`);
   }
-  try {
-    // What comes after recurs into the document.
-    checkNesting(document);
-  } catch (error) {
-    throw new NoReview(400, `the body cannot be read: ${textOf(error)}`);
-  }
-  return document;
 }

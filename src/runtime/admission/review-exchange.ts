@@ -1,20 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
-import type { ByteBudget } from './byte-budget.js';
 import type { Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import type { LogAllowance } from './log-allowance.js';
 import type { WebhookObserver } from './observer.js';
 import { checkHead, readDocument } from './request-body.js';
+import type { ReviewMemory } from './review-memory.js';
 import { timeoutOf } from './timeout-of.js';
 
 export interface ExchangeParts {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly budget: ByteBudget;
+  readonly memory: ReviewMemory;
   readonly complaints: LogAllowance;
   readonly observer: Required<WebhookObserver>;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
 interface HttpAnswer {
@@ -32,8 +37,8 @@ interface HttpAnswer {
  */
 export async function exchange(
   route: Route,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { clock, log, budget, complaints, observer }: ExchangeParts,
+  { request, response }: Exchange,
+  { clock, log, memory, complaints, observer }: ExchangeParts,
 ): Promise<HttpAnswer> {
   const { path } = route;
   const startedMs = clock.monotonicMs();
@@ -45,7 +50,7 @@ export async function exchange(
   observer.started(path);
   let answer: HttpAnswer;
   try {
-    answer = await within(over.signal, review(route, request, { budget, log, observer, signal: over.signal }));
+    answer = await within(over.signal, review(route, { request, response }, { clock, memory, log, observer, signal: over.signal }));
   } catch (error) {
     answer = failure(error);
     complaints.warn('a request got no review', { path, status: answer.status, why: answer.text, client: request.socket.remoteAddress });
@@ -69,15 +74,16 @@ export function failure(error: unknown): HttpAnswer {
 
 async function review(
   route: Route,
-  request: IncomingMessage,
-  { budget, log, observer, signal }: Omit<ExchangeParts, 'clock' | 'complaints'> & { readonly signal: AbortSignal },
+  { request, response }: Exchange,
+  { clock, memory, log, observer, signal }: Omit<ExchangeParts, 'complaints'> & { readonly signal: AbortSignal },
 ): Promise<HttpAnswer> {
   checkHead(request);
-  const { document, release } = await readDocument(request, { budget, signal });
+  const { document, claim } = await readDocument(request, { memory, clock, signal });
   try {
     const answer = await route.answer(document, {
       signal,
       log,
+      claim: (bytes) => claim.grow(bytes),
       panicked: (error, fields) => {
         observer.panicked(route.path);
         log.error(`a webhook failed${signal.aborted ? ', after its time' : ''}`, { path: route.path, ...fields, error });
@@ -85,7 +91,9 @@ async function review(
     });
     return { status: 200, type: 'application/json', text: JSON.stringify(answer) };
   } finally {
-    release();
+    // The answer of a conversion is as large as its request, and stays in memory until the client has taken it.
+    if (response.writableFinished || response.destroyed) claim.release();
+    else response.once('close', () => claim.release());
   }
 }
 

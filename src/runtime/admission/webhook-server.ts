@@ -5,13 +5,14 @@ import type { SecureContextOptions } from 'node:tls';
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger, OperatorModel } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
-import { ByteBudget } from './byte-budget.js';
+import { ConnectionGuard } from '../listening/index.js';
 import type { Route } from './call.js';
 import { NoReview, textOf, WebhookServerError } from './errors.js';
 import { type AdmissionHandles, checkHandles } from './handles.js';
 import { LogAllowance } from './log-allowance.js';
 import type { WebhookObserver } from './observer.js';
 import { type ExchangeParts, exchange, failure } from './review-exchange.js';
+import { ReviewMemory, type ReviewMemoryOptions } from './review-memory.js';
 import { routesOf } from './routes.js';
 import type { ServingSource } from './serving-source.js';
 
@@ -29,8 +30,8 @@ export interface WebhookServerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer?: WebhookObserver | undefined;
-  /** Bytes of requests that are in memory at once; others wait in the network. @defaultValue 67_108_864 — a quarter of the default memory limit */
-  readonly maxBytesInFlight?: number | undefined;
+  /** Memory that reviews may take together; others wait. @defaultValue a part of V8's heap limit */
+  readonly memory?: ReviewMemoryOptions | undefined;
   /**
    * How long {@link WebhookServer.stop} goes on accepting connections, in milliseconds: API servers learn a moment later that this pod is not to be asked
    * any more. @defaultValue 2_000
@@ -42,7 +43,7 @@ export interface WebhookServerOptions {
 
 /** Go's clients keep an idle connection for 90 s: the server must not be the one to end it, or a request may meet its end. */
 const KEEP_ALIVE_MS = 120_000;
-/** For a handshake, and for the head of a request. */
+/** For a handshake, for the head of a request, and for a client to take its answer. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -61,19 +62,21 @@ export class WebhookServer {
   /** Connections that have not asked anything yet. Node takes them for busy, and would wait for their first request. */
   readonly #fresh = new Set<Socket>();
   #server: Server | undefined;
+  #clientAuthority: string | undefined;
   #unsubscribe: () => void = () => undefined;
   #stopping: Promise<void> | undefined;
 
   /** @throws WebhookServerError when two webhooks share a path, or one reads and there are no handles */
   constructor(options: WebhookServerOptions) {
-    const { clock, log, maxBytesInFlight = 64 * 1024 * 1024 } = options;
+    const { clock, log, memory } = options;
     this.#options = options;
+    this.#clientAuthority = options.clientAuthority;
     checkHandles(options.operator.webhooks, options.handles);
     this.#routes = routesOf(options.operator, options.handles);
     this.#parts = {
       clock,
       log,
-      budget: new ByteBudget(maxBytesInFlight),
+      memory: new ReviewMemory(memory),
       complaints: new LogAllowance({ clock, log }),
       observer: safeObserver(options),
     };
@@ -111,9 +114,24 @@ export class WebhookServer {
     return this.#stopping;
   }
 
+  /**
+   * Answers only clients with a certificate of this authority (PEM) from now on. Before {@link start}, or in place of another: a server that asks for no certificates
+   * when it starts does not begin to.
+   */
+  setClientAuthority(authority: string): void {
+    this.#clientAuthority = authority;
+    const { current } = this.#options.certificate;
+    if (current !== undefined) this.#show(current);
+  }
+
   #created(pair: KeyPair): Server {
-    const http = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: PATIENCE_MS, handshakeTimeout: PATIENCE_MS };
-    const client = this.#options.clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
+    const http = {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: PATIENCE_MS,
+      connectionsCheckingInterval: PATIENCE_MS / 5,
+      handshakeTimeout: PATIENCE_MS,
+    };
+    const client = this.#clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
     let server: Server;
     try {
       server = createServer({ ...http, ...client, ...this.#secured(pair) });
@@ -127,6 +145,7 @@ export class WebhookServer {
       this.#fresh.add(socket);
       socket.once('close', () => this.#fresh.delete(socket));
     });
+    new ConnectionGuard().watch(server);
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -135,7 +154,7 @@ export class WebhookServer {
   }
 
   #secured({ certificate, privateKey }: KeyPair): SecureContextOptions {
-    const { clientAuthority } = this.#options;
+    const clientAuthority = this.#clientAuthority;
     return { cert: certificate, key: privateKey, minVersion: 'TLSv1.2', ...(clientAuthority === undefined ? {} : { ca: clientAuthority }) };
   }
 
@@ -168,6 +187,9 @@ export class WebhookServer {
       ...(ends ? { connection: 'close' } : {}),
     });
     response.end(answer.text);
+    // A client that does not read its answer would hold the memory of others' reviews.
+    const cancel = this.#options.clock.schedule(PATIENCE_MS, () => request.socket.destroy());
+    response.once('close', cancel);
   }
 
   async #end(): Promise<void> {

@@ -108,7 +108,7 @@ export class SelfManagedKeeper implements Keeper {
     if (secret === undefined) await client.create(Secret, newSecret(this.#key, data), call);
     // With the resourceVersion of what was read; what others keep in the Secret stays.
     else await client.update(Secret, { ...secret, data: { ...secret.data, ...data } }, call);
-    log.info('a serving certificate has been issued', { secret: this.#key.name, namespace: this.#key.namespace, why });
+    log.info('a serving certificate has been issued', { secretName: this.#key.name, namespace: this.#key.namespace, why });
   }
 
   /** Puts the bundle where it is missing. A target that cannot be written keeps none of the others from being trusted. */

@@ -5,6 +5,8 @@ import { CertificateManager } from '../certificate-manager/index.js';
 import type { ApiClient } from '../client/index.js';
 import { systemClock } from '../clock/index.js';
 import type { Metrics } from '../telemetry/index.js';
+import { ClientAuthority } from './client-authority.js';
+import { StartOptionsError } from './errors.js';
 
 export interface WebhookServingOptions {
   readonly operator: OperatorModel;
@@ -30,6 +32,14 @@ export function pathsOf({ webhooks, customResources }: Pick<OperatorModel, 'webh
   return [...webhooks.map(({ path }) => path), ...(converts ? [RUNTIME_CONTRACT.paths.conversion] : [])];
 }
 
+/** API servers can be given client certificates for admission webhooks, and not for conversion. */
+function checkConversions(operator: OperatorModel, clientAuthorityFile: string | undefined): void {
+  if (clientAuthorityFile === undefined || !pathsOf(operator).includes(RUNTIME_CONTRACT.paths.conversion)) return;
+  throw new StartOptionsError(
+    `${RUNTIME_CONTRACT.env.webhookClientAuthorityFile}: API servers show no certificate when they ask for a conversion, and this operator converts; leave the variable out`,
+  );
+}
+
 /**
  * The webhooks of the process: first a certificate, then the server; on every replica, leader or not.
  *
@@ -39,6 +49,7 @@ export class WebhookServing {
   readonly #certificates: CertificateManager;
   readonly #server: WebhookServer;
   readonly #handles: AdmissionHandles;
+  readonly #clients: ClientAuthority | undefined;
   readonly #stop = new AbortController();
   #port: Promise<number> | undefined;
 
@@ -66,6 +77,9 @@ export class WebhookServing {
       observer: metrics.webhookObserver(pathsOf(operator)),
       lingerMs,
     });
+    const file = settings.webhookClientAuthorityFile;
+    checkConversions(operator, file);
+    this.#clients = file === undefined ? undefined : new ClientAuthority({ file, clock: systemClock, log });
   }
 
   /** Resolves with the port when requests are answered. @throws WebhookServerError when the port is taken; the reason of {@link stop} */
@@ -83,6 +97,7 @@ export class WebhookServing {
 
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the process ends'));
+    this.#clients?.stop();
     const isServing = await this.#port?.then(
       () => true,
       () => false,
@@ -92,6 +107,8 @@ export class WebhookServing {
   }
 
   async #start(): Promise<number> {
+    if (this.#clients !== undefined) this.#server.setClientAuthority(await this.#clients.read());
+    this.#clients?.follow((authority) => this.#server.setClientAuthority(authority));
     this.#certificates.start();
     await this.#certificates.ready(this.#stop.signal);
     return (await this.#server.start()).port;

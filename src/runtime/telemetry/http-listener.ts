@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { KeyPair } from '../../certificates/index.js';
 import type { Logger } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
+import { ConnectionGuard } from '../listening/index.js';
 import { TelemetryServerError } from './errors.js';
 
 export interface HttpListenerOptions {
@@ -21,8 +22,8 @@ export interface HttpListenerOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
-/** Probes and scrapes are few and small: what is more is not from who should ask. */
-const LIMITS = { connections: 64, headerBytes: 16_384, requestMs: 10_000, idleMs: 60_000 } as const;
+/** Probes and scrapes are few and small, and their heads come at once. */
+const LIMITS = { headerBytes: 16_384, requestMs: 5_000, idleMs: 60_000 } as const;
 /** How long an answer under way may take when the process ends. */
 const STOP_MS = 1_000;
 
@@ -37,16 +38,17 @@ export class HttpListener {
       maxHeaderSize: LIMITS.headerBytes,
       headersTimeout: LIMITS.requestMs,
       requestTimeout: LIMITS.requestMs,
-      connectionsCheckingInterval: LIMITS.requestMs / 2,
+      connectionsCheckingInterval: LIMITS.requestMs / 5,
       keepAliveTimeout: LIMITS.idleMs,
     };
     const listener = (request: IncomingMessage, response: ServerResponse): void => void this.#serve(request, response);
     const { certificate } = options;
     this.#server =
-      certificate === undefined ? createServer(settings, listener) : createSecureServer({ ...settings, ...tlsOf(certificate) }, listener);
-    this.#server.maxConnections = LIMITS.connections;
-    // Whoever holds connections that he does not use must not keep the probes out: the pod would be restarted.
-    this.#server.on('drop', () => this.#server.closeIdleConnections());
+      certificate === undefined
+        ? createServer(settings, listener)
+        : createSecureServer({ ...settings, handshakeTimeout: LIMITS.requestMs, ...tlsOf(certificate) }, listener);
+    // Idle and silent connections must not block probes, or the kubelet restarts the pod.
+    new ConnectionGuard().watch(this.#server);
   }
 
   /** @throws TelemetryServerError when the port cannot be had */

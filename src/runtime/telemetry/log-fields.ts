@@ -1,5 +1,5 @@
 import { isError } from '../../kubernetes/index.js';
-import { HIDDEN, withoutCredentials } from '../masking/index.js';
+import { HIDDEN, isSecretName, withoutCredentials } from '../masking/index.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,10 +10,6 @@ export interface SafeFields {
 }
 
 const LIMITS = { characters: 8_192, entries: 100, depth: 6, values: 1_000, causes: 8 } as const;
-
-/** Names of fields whose content is a credential, in whatever style they are written. */
-const SECRET_NAME =
-  /^(?:(?:proxy-?)?authorization|(?:set-?)?cookie|[a-z-_]*token|[a-z-_]*passw(?:or)?d|passphrase|[a-z-_]*private-?_?key|[a-z-_]*api-?_?key|(?:client-?)?key-?data|[a-z-_]*access-?_?key|[a-z-_]*client-?_?secret|string-?data)$/i;
 
 /**
  * What of a caller's fields may stand in a line of the log.
@@ -43,16 +39,18 @@ class Shortening {
       return { unreadable: messageOf(error) };
     }
     for (const name of names.slice(0, LIMITS.entries)) {
-      safe[name] = SECRET_NAME.test(name) ? HIDDEN : this.#read(() => fields[name]);
+      safe[name] = this.#read(() => fields[name], isSecretName(name));
     }
     if (names.length > LIMITS.entries) safe['…'] = `${names.length - LIMITS.entries} more`;
     return safe;
   }
 
   /** A getter may throw, a proxy too: a log must not. */
-  #read(get: () => unknown): SafeValue {
+  #read(get: () => unknown, isSecret = false): SafeValue {
     try {
-      return this.#value(get());
+      const value = get();
+      if (!isSecret || typeof value === 'boolean' || value === undefined || value === null) return this.#value(value);
+      return (typeof value === 'object' ? referenceOf(value) : undefined) ?? HIDDEN;
     } catch (error) {
       return `[unreadable: ${messageOf(error)}]`;
     }
@@ -139,11 +137,20 @@ function messageOf(error: unknown): string {
   }
 }
 
-/** Which object of Kubernetes it is, instead of what is in it. */
+/**
+ * Which object of Kubernetes it is, instead of what is in it: also one without a kind, as items of lists are, and a Secret that is not complete.
+ */
 function referenceOf(value: object): SafeFields | undefined {
-  const { apiVersion, kind, metadata } = value as { apiVersion?: unknown; kind?: unknown; metadata?: unknown };
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof metadata !== 'object' || metadata === null) return undefined;
-  const meta = metadata as Fields;
-  const told = ['namespace', 'name', 'uid', 'resourceVersion'].filter((name) => typeof meta[name] === 'string');
-  return { apiVersion, kind, ...Object.fromEntries(told.map((name) => [name, meta[name] as string])) };
+  const { apiVersion, kind, metadata, data, stringData } = value as Fields;
+  const hasMetadata = typeof metadata === 'object' && metadata !== null;
+  const hasType = typeof apiVersion === 'string' && typeof kind === 'string';
+  const isSecret = kind === 'Secret' || kind === 'SecretList' || stringData !== undefined;
+  if (!(hasMetadata && (hasType || data !== undefined)) && !isSecret) return undefined;
+  const meta = hasMetadata ? (metadata as Fields) : {};
+  const named = ['namespace', 'name', 'uid', 'resourceVersion'].filter((name) => typeof meta[name] === 'string');
+  return {
+    ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
+    ...(typeof kind === 'string' ? { kind } : {}),
+    ...Object.fromEntries(named.map((name) => [name, meta[name] as string])),
+  };
 }

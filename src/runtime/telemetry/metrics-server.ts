@@ -85,7 +85,12 @@ export class MetricsServer {
     const path = pathOf(request);
     if (this.#access !== undefined) {
       const verb = (request.method ?? 'GET').toLowerCase();
-      const access = await this.#access.judge({ authorization: request.headers.authorization, verb, path });
+      const access = await this.#access.judge({
+        authorization: request.headers.authorization,
+        verb,
+        path,
+        source: request.socket.remoteAddress,
+      });
       if (access.status !== 200) {
         if (access.status === 401) response.setHeader('www-authenticate', 'Bearer');
         answer(response, access.status, `${access.text}\n`);

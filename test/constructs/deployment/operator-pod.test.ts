@@ -1,4 +1,10 @@
+import { fullOperator } from '../models';
 import { deploymentOf, manifestsOf } from '../synthesized';
+
+const withoutConversions = {
+  ...fullOperator,
+  customResources: fullOperator.customResources.filter(({ conversions }) => conversions === undefined),
+};
 
 describe('the pod', () => {
   test('one replica has no budget and no spread, two have both', () => {
@@ -31,6 +37,30 @@ describe('the pod', () => {
       podMetadata: { labels: { 'app.kubernetes.io/instance': 'y' } },
     });
     expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+  });
+
+  test.each([
+    [{ configMap: 'clients' }, { configMap: { name: 'clients', items: [{ key: 'ca.crt', path: 'ca.crt' }] } }],
+    [
+      { secret: 'clients', key: 'a.pem' },
+      { secret: { secretName: 'clients', defaultMode: 0o440, items: [{ key: 'a.pem', path: 'ca.crt' }] } },
+    ],
+  ])('the authority of the webhooks\u2019 clients is mounted, and named to the process', (webhookClientAuthority, source) => {
+    const { containers, volumes } = deploymentOf({ webhookClientAuthority, operator: withoutConversions }).template.spec;
+    expect(volumes).toContainEqual({ name: 'client-authority', ...source });
+    expect(containers[0].volumeMounts).toContainEqual({
+      name: 'client-authority',
+      mountPath: '/var/run/keelson/client-authority',
+      readOnly: true,
+    });
+    const file = { name: 'KEELSON_WEBHOOK_CLIENT_AUTHORITY_FILE', value: '/var/run/keelson/client-authority/ca.crt' };
+    expect(containers[0].env).toContainEqual(file);
+  });
+
+  test('an operator that converts cannot ask its clients for certificates: API servers show none then', () => {
+    expect(() => deploymentOf({ webhookClientAuthority: { configMap: 'clients' } })).toThrow(
+      /show no certificate when they ask for a conversion/,
+    );
   });
 
   test('a variable that is undefined is left out', () => {

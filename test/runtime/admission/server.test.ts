@@ -5,6 +5,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { defaulting, defineOperator, validating } from 'keelson';
 import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { WebhookServer } from '../../../src/runtime/admission/index.js';
+import { jsonCost } from '../../../src/runtime/admission/json-cost.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Cache, cacheObject } from './kinds.js';
@@ -151,10 +152,37 @@ describe('requests that are no review', () => {
   });
 });
 
-test('requests wait in the network when too many bytes are in memory, and all are answered', async () => {
+describe('bodies that are declared, and do not come', () => {
+  const head = (length: number): string =>
+    `POST ${PATH}?timeout=30s HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+
+  test('they take nothing from others, whatever they declare', async () => {
+    const served = await Served.start([allowing]);
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => tls(served)));
+    for (const socket of sockets) socket.write(`${head(7 * 1024 * 1024)}{`);
+    const begun = (): number => served.told.filter((told) => told.startsWith('started')).length;
+    while (begun() < 40) await new Promise((resolve) => setImmediate(resolve));
+    expect(responseOf(await served.post(PATH, REVIEW)).allowed).toBe(true);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('they end after three seconds with 408', async () => {
+    const served = await Served.start([allowing]);
+    const socket = await tls(served);
+    socket.write(`${head(100)}{`);
+    await served.clock.timer((delayMs) => delayMs === 3_000);
+    served.clock.advance(3_100);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    expect(String(chunk)).toMatch(/^HTTP\/1\.1 408 [\s\S]*the body came too slowly: 1 bytes in 3000 ms/);
+    await once(socket, 'close');
+    expect(served.clock.pending).toBe(0);
+  });
+});
+
+test('reviews wait while others take all the memory that there is for them, and all are answered', async () => {
   const gate = new Gate();
-  const bytes = Buffer.byteLength(JSON.stringify(REVIEW));
-  const served = await Served.start([gate.webhook], { maxBytesInFlight: 3 * bytes });
+  const { bytes } = jsonCost(Buffer.from(JSON.stringify(REVIEW)), Number.POSITIVE_INFINITY);
+  const served = await Served.start([gate.webhook], { memory: { bytes: 4 * bytes } });
   const pending = Array.from({ length: 10 }, () => served.post(PATH, REVIEW));
   await gate.holds(3);
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -54,7 +54,7 @@ describe.each([
   );
 });
 
-test('a conversion whose result no JSON can carry is named; others are converted', async () => {
+test('a conversion whose result not JSON can carry is named; others are converted', async () => {
   const [storage] = [Cache.customResource];
   const conversions = {
     ...storage.conversions,
@@ -92,5 +92,5 @@ test('whoever sends what is no review cannot fill the log: twenty lines a minute
   expect(told()).toBe(21);
   expect(served.log.lines).toContainEqual({ level: 'warn', message: 'more of the same was told at debug alone', fields: { lines: 30 } });
   const [line] = served.log.lines.filter(({ level }) => level === 'warn');
-  expect(line?.fields).toMatchObject({ path: VALIDATING, status: 400, why: expect.stringContaining('no JSON'), client: '127.0.0.1' });
+  expect(line?.fields).toMatchObject({ path: VALIDATING, status: 400, why: expect.stringContaining('not JSON'), client: '127.0.0.1' });
 });

@@ -106,7 +106,8 @@ export class Replica {
     if (route === undefined) throw new Error(`no webhook is served at ${path}`);
     const { log } = this.#options;
     const { signal } = this.#abort;
-    const answer = await route.answer(document, { signal, log, panicked: (error) => log.error('a webhook failed', { error }) });
+    const panicked = (error: unknown): void => log.error('a webhook failed', { error });
+    const answer = await route.answer(document, { signal, log, claim: () => undefined, panicked });
     if (this.#isDead) throw new Error('the process is dead');
     return answer;
   }

@@ -89,6 +89,24 @@ describe('what must not be read', () => {
       'a Secret',
       { object: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: password }, stringData: { a: password } } },
     ],
+    ['a Secret without metadata', { object: { kind: 'Secret', data: { a: password } }, other: { stringData: { a: password } } }],
+    ['an item of a list of Secrets', { items: [{ metadata: { name: 's' }, type: 'Opaque', data: { a: password } }] }],
+    [
+      'names of Secrets and of credentials',
+      { secret: password, credentials: { user: 'me', key: password }, dbSecret: password, secretKey: password },
+    ],
+    [
+      'more names',
+      { jwt: password, pwd: password, auth: password, AWS_SECRET_ACCESS_KEY: password, 'X-Api-Key': password, pgPassword: [password] },
+    ],
+    ['files of a Secret', { data: { 'tls.key': password, id_rsa: password, '.dockerconfigjson': password } }],
+    ['assignments in texts', { note: `PGPASSWORD=${password} --db-password=${password}; secret='${password}' "token": "${password}"` }],
+    ['headers in texts', { note: `X-Api-Key: ${password}`, other: `password: ${password}, x` }],
+    [
+      'JSON in texts',
+      { note: `{"secretKey":"${password}"}`, nested: JSON.stringify(JSON.stringify({ clientSecret: password, other: 1 })) },
+    ],
+    ['a value that an API server refuses', { note: `spec.password: Invalid value: "${password}": must be longer` }],
     ['a bearer token in a text', { note: `sent Authorization: Bearer ${password}.x` }],
     ['a JSON web token', { note: `was ${jwt}`, error: new Error(`with ${jwt}`, { cause: `${jwt}` }) }],
     ['a private key', { note: key }],
@@ -101,8 +119,40 @@ describe('what must not be read', () => {
       expect(line).not.toContain(secret);
   });
 
+  test.each([
+    ['AWS', 'AKIAIOSFODNN7EXAMPLE'],
+    ['GitHub', `ghp_${'a1B2'.repeat(9)}`],
+    ['GitLab', `glpat-${'a1B2'.repeat(5)}`],
+    ['Slack', `xoxb-${'1234567890'.repeat(3)}`],
+    ['Google', `AIza${'a1B2_'.repeat(7)}`],
+    ['a private key in base64', Buffer.from(key).toString('base64')],
+  ])('a token of %s is known by how it begins', async (_, token) => {
+    expect(JSON.stringify(await oneLine({ note: `refused ${token}, url=https://x/${token}?a=${token}` }))).not.toContain(token);
+  });
+
+  test('sentences about credentials stay', async () => {
+    const notes = [
+      'token: expired',
+      'secret: not found',
+      'spec.password: Required value: say one',
+      'secrets "tls" is forbidden: no access',
+      'auth: no such host',
+      `certificate ${Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64')}`,
+    ];
+    for (const note of notes) expect(await oneLine({ note })).toMatchObject({ note });
+  });
+
   test('and what only sounds like it stays', async () => {
-    const fields = { secret: 'my-secret', key: 'default/a', namespace: 'tokens', tokens: 3, keys: ['a'] };
+    const fields = {
+      secretName: 'my-secret',
+      secretRef: 'a',
+      key: 'default/a',
+      namespace: 'tokens',
+      tokens: 3,
+      keys: ['a'],
+      author: 'me',
+      auth: true,
+    };
     expect(await oneLine(fields)).toMatchObject(fields);
   });
 

@@ -135,28 +135,8 @@ describe('the port', () => {
     expect((await fetched(`${url}/readyz`, { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('takes no more than 64 connections, and no headers beyond 16 KiB', async () => {
+  test('takes no headers beyond 16 KiB', async () => {
     expect((await fetched(`${url}/readyz`, { headers: { long: 'x'.repeat(20_000) } })).status).toBe(431);
-    const port = Number(new URL(url).port);
-    const sockets = Array.from({ length: 80 }, () => connect(port, '127.0.0.1'));
-    const ended = sockets.map(
-      (socket) => new Promise<string>((resolve) => socket.on('close', () => resolve('closed')).on('error', () => {})),
-    );
-    const refused = await Promise.all(ended.slice(64).map((end) => end));
-    expect(refused).toHaveLength(16);
-    for (const socket of sockets) socket.destroy();
-  });
-
-  test('who holds connections that he does not use keeps nobody out', async () => {
-    const port = Number(new URL(url).port);
-    const sockets = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
-    const answered = sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve).on('error', () => {})));
-    for (const socket of sockets) socket.write('GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n');
-    await Promise.all(answered);
-    const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
-    const refused = connect(port, '127.0.0.1').on('error', () => {});
-    await Promise.all([...closed, new Promise((resolve) => refused.once('close', resolve))]);
-    expect((await fetched(`${url}/readyz`)).status).toBe(200);
   });
 
   test('that is taken is an error which names it', async () => {
