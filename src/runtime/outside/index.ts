@@ -6,6 +6,7 @@ export { ExternalError, OutsideTimeoutError } from './errors.js';
 export { type ExternalCall, ExternalCalls, type ExternalInterceptor } from './external-calls.js';
 export { type DeclaredUse, Given, type GivenOptions } from './given.js';
 export type { BackgroundEnd, CallResult, OutsideObserver } from './observer.js';
+export { objectKeyOf } from './object-key.js';
 export { type DeclaredSource, Outside, type OutsideDeclarations, type OutsideOptions, type OutsideTrigger } from './outside.js';
 export { type Polled, Poller, type PollSource } from './poller.js';
 export type { CallSpan } from './span.js';
