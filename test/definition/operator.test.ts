@@ -42,7 +42,7 @@ describe('an operator whose parts are in each other’s way is refused', () => {
     [
       'an unknown option',
       { controllers: [cache], webhook: [] },
-      'webhook: is no option of an operator; known are name, controllers, webhooks, customResources',
+      'webhook: is no option of an operator; known are name, controllers, webhooks, customResources, checks, endpoints, tasks',
     ],
     [
       'two controllers of one name',

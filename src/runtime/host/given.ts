@@ -26,5 +26,7 @@ export function givenTo({ operator, options, metrics, tracing, clock }: GivenPar
 
 /** One name is one thing in an operator: the definition holds that. */
 function usesOf({ controllers, webhooks }: OperatorModel): Readonly<Record<string, UseModel>> {
-  return Object.assign({}, ...controllers.map(({ uses }) => uses), ...webhooks.map(({ uses = {} }) => uses)) as Readonly<Record<string, UseModel>>;
+  return Object.assign({}, ...controllers.map(({ uses }) => uses), ...webhooks.map(({ uses = {} }) => uses)) as Readonly<
+    Record<string, UseModel>
+  >;
 }

@@ -218,7 +218,9 @@ export class RunningOperator {
     if (runner === undefined) throw new StartOptionsError(`enqueue: no controller of ${this.#parts.operator.name} is for ${kind.kind}`);
     const parsed = objectKeyOf(key, runner.kind.scope);
     if (parsed === undefined)
-      throw new StartOptionsError(`enqueue: ${JSON.stringify(key)} names no ${kind.kind}; give ${runner.kind.scope === 'Cluster' ? 'its name' : "'namespace/name'"}, or a key`);
+      throw new StartOptionsError(
+        `enqueue: ${JSON.stringify(key)} names no ${kind.kind}; give ${runner.kind.scope === 'Cluster' ? 'its name' : "'namespace/name'"}, or a key`,
+      );
     for (const one of runners) one.enqueue(parsed);
   }
 

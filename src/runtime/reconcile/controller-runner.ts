@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { ControllerModel, Events, Logger } from '../../definition/index.js';
 import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, CacheChange, StoredObject } from '../cache/index.js';
@@ -172,6 +173,8 @@ export class ControllerRunner {
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run({ stop, abort, isElected = false }: Term): Promise<void> {
     const ended = new AbortController();
+    // One listener for each worker, source and pause: Node would take more than ten for a leak.
+    setMaxListeners(0, ended.signal);
     const end = (): void => ended.abort();
     for (const signal of [stop, abort]) {
       signal.addEventListener('abort', end, { once: true });
