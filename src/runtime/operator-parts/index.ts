@@ -1,5 +1,4 @@
 /** Runs beside controllers and webhooks: the author's checks, endpoints and tasks. */
 export { type ChecksOptions, healthChecksOf } from './checks.js';
 export { EndpointServer, type EndpointServerOptions } from './endpoint-server.js';
-export { EndpointServerError } from './errors.js';
 export { Task, type TaskObserver, type TaskOptions } from './task.js';
