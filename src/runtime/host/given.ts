@@ -19,7 +19,7 @@ export function givenTo({ operator, options, metrics, tracing, clock }: GivenPar
     externals: options.externals ?? {},
     monotonicMs: () => clock.monotonicMs(),
     observer: metrics.outsideObserver(operator.name),
-    beginSpan: tracing.beginSpan,
+    beginSpan: (name, attributes) => tracing.beginSpan(name, attributes),
     intercept: options.interceptExternal,
   });
 }
