@@ -96,6 +96,7 @@ export {
   type Observation,
   type ObservedEvent,
   type ReconciledOnce,
+  type RecordedBackground,
   type RecordedWrite,
   reconcileOnce,
 } from '../runtime/reconcile/index.js';

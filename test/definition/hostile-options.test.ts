@@ -191,7 +191,11 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       () => controller({ owns: { ['__proto__']: Deployment } }),
       ["owns.__proto__: '__proto__' is a reserved name: the context itself uses it; choose another"],
     ],
-    ['owns watch()', () => controller({ owns: { a: watch(Pod) } }), ['owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })']],
+    [
+      'owns watch()',
+      () => controller({ owns: { a: watch(Pod) } }),
+      ['owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
+    ],
     [
       'owns crd data',
       () => controller({ owns: { a: { group: 'x', version: 'v1', plural: 'xs', scope: 'Namespaced', kind: 'X' } } }),
@@ -202,7 +206,11 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       () => controller({ watches: { a: { kind: Pod, verbs: ['delete'] } } }),
       ['watches.a: is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
     ],
-    ['watch options null', () => anyWatch(Pod, null), ['the options: is null; write an object with select, verbs, enqueue, indexes, metadataOnly']],
+    [
+      'watch options null',
+      () => anyWatch(Pod, null),
+      ['the options: is null; write an object with select, verbs, enqueue, indexes, metadataOnly'],
+    ],
     [
       'watch options fn',
       () => controller({ watches: { a: anyWatch(Pod, () => []) } }),

@@ -79,10 +79,6 @@ const span: Shape = (value, path) => {
   return ms !== undefined && ms > 0 ? [] : [{ path, message: `is ${shown(value)}; write a span of time such as '30s', or milliseconds` }];
 };
 
-/** Until the runtime carries it out: what is declared must not do nothing. */
-const notRun: Shape = (value, path) =>
-  value === undefined ? [] : [{ path, message: 'is declared, but this release does not run it; leave it out' }];
-
 const SHAPE = record(
   {
     name: required(text, 'name the controller'),
@@ -90,9 +86,9 @@ const SHAPE = record(
     owns: mapOf(anything),
     watches: mapOf(anything),
     reads: mapOf(anything),
-    uses: notRun,
-    observes: notRun,
-    background: notRun,
+    uses: mapOf(anything),
+    observes: anything,
+    background: mapOf(callback('the context')),
     timeLimit: span,
     concurrency: count,
     abortOn: listOf(choice('deletion', 'spec')),

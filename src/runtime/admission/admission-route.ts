@@ -32,7 +32,7 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
     async answer(document, call) {
       const request = admissionRequestOf(document);
       const { apiVersion, uid } = request;
-      const own = { ...call, handles: handles?.of(webhook, request.namespace) ?? {} };
+      const own = { ...call, handles: handles?.of(webhook, request.namespace, call.signal) ?? {} };
       // A process that ends before its caches are filled is no fault of the handler.
       await handles?.synced(webhook, call.signal);
       try {
@@ -51,7 +51,7 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
 
 /** A call with the handles of its webhook. */
 interface ReadingCall extends Call {
-  readonly handles: Readonly<Record<string, object>>;
+  readonly handles: Readonly<Record<string, unknown>>;
 }
 
 async function mutated(

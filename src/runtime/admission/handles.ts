@@ -1,9 +1,10 @@
 import type { AdmissionWebhookModel, ListOptions, WatchModel } from '../../definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
+import type { Given } from '../outside/index.js';
 import { WebhookServerError } from './errors.js';
 
-type Handles = Readonly<Record<string, object>>;
+type Handles = Readonly<Record<string, unknown>>;
 
 interface Listing extends ListOptions {
   readonly index?: Readonly<Record<string, string | undefined>> | undefined;
@@ -17,11 +18,13 @@ interface Listing extends ListOptions {
  */
 export class AdmissionHandles {
   readonly #cache: Pick<Cache, 'synced'>;
+  readonly #given: Given | undefined;
   readonly #informers: ReadonlyMap<string, Readonly<Record<string, Informer>>>;
 
-  /** Asks the cache for its informers, so that they are filled with the others. */
-  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'synced'>) {
+  /** Asks the cache for its informers, so that they are filled with the others. @param given what webhooks use from outside */
+  constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'synced'>, given?: Given) {
     this.#cache = cache;
+    this.#given = given;
     this.#informers = new Map(
       webhooks.map(({ path, watches = {} }) => [
         path,
@@ -53,10 +56,11 @@ export class AdmissionHandles {
     return Object.values(this.#informers.get(path) ?? {}).filter(({ hasSynced }) => !hasSynced);
   }
 
-  /** @param namespace of the request: what a plain name means; none for cluster-scoped objects */
-  of({ path }: AdmissionWebhookModel, namespace: string | undefined): Handles {
+  /** @param namespace of the request: what a plain name means; none for cluster-scoped objects @param signal ends calls of externals with the request */
+  of({ path, uses = {} }: AdmissionWebhookModel, namespace: string | undefined, signal: AbortSignal): Handles {
     const informers = this.#informers.get(path) ?? {};
-    return Object.fromEntries(Object.entries(informers).map(([name, informer]) => [name, handleOf(informer, namespace)]));
+    const read = Object.fromEntries(Object.entries(informers).map(([name, informer]) => [name, handleOf(informer, namespace)]));
+    return { ...read, ...this.#given?.under(Object.keys(uses), signal) };
   }
 }
 

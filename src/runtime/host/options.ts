@@ -2,6 +2,7 @@ import type { Logger, RuntimeSettings } from '../../definition/index.js';
 import type { Span } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
+import type { ExternalInterceptor } from '../outside/index.js';
 
 /** What all controllers share, and what one of them may have otherwise. */
 export interface ControllerTuning {
@@ -14,6 +15,10 @@ export interface ControllerTuning {
 }
 
 export interface StartOptions extends ControllerTuning {
+  /** What the operator's `uses` declares as external, by name. Asked for where the operator needs it. */
+  readonly externals?: Readonly<Record<string, unknown>> | undefined;
+  /** Stands between the operator and its externals: for tests that make calls fail, late, empty or lost. @defaultValue none */
+  readonly interceptExternal?: ExternalInterceptor | undefined;
   /**
    * Where the API server is, and as whom it is asked.
    * @defaultValue the kubeconfig that the environment names, else the Pod's service account, else `~/.kube/config`

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import { Cache } from '../cache/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
 import { Breather, type Clock, systemClock } from '../clock/index.js';
 import { EventRecorder } from '../events/index.js';
 import type { AttemptReport, Connection } from '../http/index.js';
 import { LeaderElector } from '../leader/index.js';
+import { type Given, objectKeyOf } from '../outside/index.js';
 import { ControllerRunner, type Term } from '../reconcile/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
+import { givenTo } from './given.js';
 import { doWork, type LeaderWork } from './leader-work.js';
 import { migrationsOf } from './migrations.js';
 import { type RunnableParts, runnableParts } from './operator-parts.js';
@@ -53,6 +56,7 @@ export class RunningOperator {
   readonly #breather: Breather;
   readonly #cache: Cache;
   readonly #events: EventRecorder;
+  readonly #given: Given;
   readonly #runners: readonly ControllerRunner[];
   readonly #leaderWork: readonly LeaderWork[];
   readonly #own: RunnableParts;
@@ -106,6 +110,7 @@ export class RunningOperator {
       observer: metrics.cacheObserver(),
       freeze: options.freeze,
     });
+    this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
     this.#own = runnableParts({ operator, options, log, metrics, clock: this.#clock });
     this.#leaderWork = this.#leaderWorkOf();
@@ -198,7 +203,25 @@ export class RunningOperator {
 
   /** As {@link isSettled}, but what has failed and waits for its next try does not count. */
   get isIdle(): boolean {
-    return this.#runners.every((runner) => runner.hasSynced && runner.queue.isIdle);
+    return this.#runners.every((runner) => runner.hasSynced && runner.isIdle);
+  }
+
+  /**
+   * Reconciles an object of a kind, because of something that happened beside the reconcilers; on a standby when it leads.
+   *
+   * @param key `namespace/name`, the name alone for a cluster-scoped kind, or a key
+   * @throws StartOptionsError for a kind that no controller is for, and for what names no object
+   */
+  enqueue(kind: KindInfo, key: string | ObjectKey): void {
+    const runners = this.#runners.filter(({ kind: reconciled }) => reconciled.group === kind.group && reconciled.kind === kind.kind);
+    const [runner] = runners;
+    if (runner === undefined) throw new StartOptionsError(`enqueue: no controller of ${this.#parts.operator.name} is for ${kind.kind}`);
+    const parsed = objectKeyOf(key, runner.kind.scope);
+    if (parsed === undefined)
+      throw new StartOptionsError(
+        `enqueue: ${JSON.stringify(key)} names no ${kind.kind}; give ${runner.kind.scope === 'Cluster' ? 'its name' : "'namespace/name'"}, or a key`,
+      );
+    for (const one of runners) one.enqueue(parsed);
   }
 
   /** Begins nothing any more, and resolves when all has ended. A second call waits for the first. */
@@ -311,6 +334,8 @@ export class RunningOperator {
       observer: metrics.reconcileObserver(controller.name, concurrency),
       queueObserver: metrics.queueObserver(controller.name),
       tracing,
+      given: this.#given,
+      outsideObserver: metrics.outsideObserver(controller.name),
       freeze: options.freeze,
     });
     metrics.watchQueue(controller.name, runner.queue);
@@ -332,7 +357,7 @@ export class RunningOperator {
       log.warn('webhooks and conversions are not served: no certificate is configured; the manifests do so by KEELSON_CERTIFICATES');
       return undefined;
     }
-    const parts = { operator, settings, client: this.client, cache: this.#cache, log, metrics, random: options.random };
+    const parts = { operator, settings, given: this.#given, client: this.client, cache: this.#cache, log, metrics, random: options.random };
     return new WebhookServing({ ...parts, namespace: this.#namespace, lingerMs: options.webhookLingerMs }, settings.certificates);
   }
 

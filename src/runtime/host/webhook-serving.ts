@@ -4,6 +4,7 @@ import type { Cache } from '../cache/index.js';
 import { CertificateManager } from '../certificate-manager/index.js';
 import type { ApiClient } from '../client/index.js';
 import { systemClock } from '../clock/index.js';
+import type { Given } from '../outside/index.js';
 import type { Metrics } from '../telemetry/index.js';
 import { ClientAuthority } from './client-authority.js';
 import { StartOptionsError } from './errors.js';
@@ -19,6 +20,7 @@ export interface WebhookServingOptions {
   /** Where the Secret of a self-managed certificate is. */
   readonly namespace: string | undefined;
   readonly lingerMs?: number | undefined;
+  readonly given?: Given | undefined;
 }
 
 /** Whether API servers call this operator at all. */
@@ -66,7 +68,7 @@ export class WebhookServing {
       observer: metrics.certificateObserver(),
       random,
     });
-    this.#handles = new AdmissionHandles(operator.webhooks, cache);
+    this.#handles = new AdmissionHandles(operator.webhooks, cache, options.given);
     this.#server = new WebhookServer({
       operator,
       port: settings.webhookPort,

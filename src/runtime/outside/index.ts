@@ -4,6 +4,7 @@ export { type BackgroundScope, type BackgroundSource, type BackgroundState, Back
 export { type BegunCall, beginCall, type Settled } from './begun-call.js';
 export { type ExternalCall, ExternalCalls, type ExternalInterceptor } from './external-calls.js';
 export { type DeclaredUse, Given, type GivenOptions } from './given.js';
+export { objectKeyOf } from './object-key.js';
 export type { BackgroundEnd, CallResult, OutsideObserver } from './observer.js';
 export { type DeclaredSource, Outside, type OutsideDeclarations, type OutsideOptions, type OutsideTrigger } from './outside.js';
 export { type Polled, Poller, type PollSource } from './poller.js';

@@ -5,6 +5,7 @@ import type { Clock } from '../clock/index.js';
 import { BackgroundWork } from './background-work.js';
 import { ExternalError } from './errors.js';
 import type { Given } from './given.js';
+import { objectKeyOf } from './object-key.js';
 import type { OutsideObserver } from './observer.js';
 import { type Polled, Poller } from './poller.js';
 import { Supervisor } from './supervisor.js';
@@ -209,16 +210,8 @@ function backgroundHandle(work: BackgroundWork, object: StoredObject, signal: Ab
 
 /** @throws ExternalError for what names no object of the kind */
 function keyOf(key: unknown, scope: Scope, source: string): ObjectKey {
+  const found = objectKeyOf(key, scope);
+  if (found !== undefined) return found;
   const wanted = scope === 'Cluster' ? "its name, or { name: 'a' }" : "'namespace/name', or { namespace: 'a', name: 'b' }";
-  const refuse = (): never => {
-    throw new ExternalError(`observes.${source}: enqueue(${JSON.stringify(key) ?? String(key)}) names no object; give ${wanted}`);
-  };
-  const parts = typeof key === 'string' ? key.split('/') : [];
-  const { namespace, name } =
-    typeof key === 'string'
-      ? { namespace: parts.length === 2 ? parts[0] : undefined, name: parts.at(-1) }
-      : ((key ?? {}) as Partial<ObjectKey>);
-  if (typeof name !== 'string' || name === '' || parts.length > 2) return refuse();
-  if (scope === 'Cluster') return { name };
-  return typeof namespace === 'string' && namespace !== '' ? { namespace, name } : refuse();
+  throw new ExternalError(`observes.${source}: enqueue(${JSON.stringify(key) ?? String(key)}) names no object; give ${wanted}`);
 }

@@ -4,7 +4,7 @@ import { done } from './outcome.js';
 
 export interface ContextParts {
   readonly object: StoredObject;
-  readonly handles: Readonly<Record<string, object>>;
+  readonly handles: Readonly<Record<string, unknown>>;
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly events: Events;

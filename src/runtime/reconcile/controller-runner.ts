@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { ControllerModel, Events, Logger } from '../../definition/index.js';
-import { messageOf, type ObjectKey } from '../../kubernetes/index.js';
+import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, CacheChange, StoredObject } from '../cache/index.js';
 import { ChildrenWriter, type OwnedHandle } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';
 import { Breather, type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
+import { type Given, Outside, type OutsideObserver } from '../outside/index.js';
 import { type QueueBackoff, type QueueItem, type QueueObserver, type QueueResult, WorkQueue } from '../queue/index.js';
 import { StatusWriter, statusFormOf } from '../status/index.js';
 import { withFields } from './context.js';
@@ -42,6 +44,9 @@ export interface ControllerRunnerOptions {
   readonly observer?: ReconcileObserver | undefined;
   readonly queueObserver?: QueueObserver | undefined;
   readonly tracing?: ReconcileTracing | undefined;
+  /** Externals, settings and metrics of the process. @defaultValue none, for a controller that uses none */
+  readonly given?: Given | undefined;
+  readonly outsideObserver?: OutsideObserver | undefined;
   /** Freezes what reconcilers are given: for tests. @defaultValue false */
   readonly freeze?: boolean | undefined;
 }
@@ -79,6 +84,8 @@ export class ControllerRunner {
   readonly #children: ChildrenWriter;
   readonly #status: StatusWriter | undefined;
   readonly #runner: ObjectRunner;
+  /** Absent where the controller declares nothing of the world outside. */
+  readonly #outside: Outside | undefined;
   readonly #hotLoops = new HotLoopDetector();
   readonly #breather: Breather;
   /** What ends the runs that are under way, where the controller declares `abortOn`. */
@@ -96,10 +103,14 @@ export class ControllerRunner {
     this.queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff });
     const fieldManager = `${operatorName}/${controller.name}`;
     const onGone = (object: StoredObject): void => this.#forget(object);
-    const onPrimary = (change: CacheChange): void => this.#abortBy(change);
+    const onPrimary = (change: CacheChange): void => {
+      this.#abortBy(change);
+      this.#outside?.changed(change);
+    };
     const { informers, stop } = listen({ controller, cache, queue: this.queue, log: this.#log, onGone, onPrimary });
     this.#informers = informers;
     this.#stopListening = stop;
+    this.#outside = outsideOf(options, { informer: informers.primary, queue: this.queue, log: this.#log });
     this.#children = new ChildrenWriter({
       client,
       log: this.#log,
@@ -125,16 +136,26 @@ export class ControllerRunner {
       timeLimitMs: options.timeLimitMs ?? 300_000,
       events: options.events,
       freeze: options.freeze ?? false,
+      outside: this.#outside,
     });
+  }
+
+  get kind(): KindInfo {
+    return this.#options.controller.for;
   }
 
   get name(): string {
     return this.#options.controller.name;
   }
 
+  /** Nothing is under way: no run, no first read of a polled value, no background work. */
+  get isIdle(): boolean {
+    return this.queue.isIdle && (this.#outside?.underway ?? 0) === 0;
+  }
+
   /** Everything that is there has been looked at, nothing is under way, and nothing failed that will be tried again. */
   get isSettled(): boolean {
-    return this.queue.isIdle && this.queue.failing === 0;
+    return this.isIdle && this.queue.failing === 0;
   }
 
   /** Objects whose run was given up but has not returned: nothing else is run for them until it does. */
@@ -152,6 +173,8 @@ export class ControllerRunner {
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
   async run({ stop, abort, isElected = false }: Term): Promise<void> {
     const ended = new AbortController();
+    // One listener for each worker, source and pause: Node would take more than ten for a leak.
+    setMaxListeners(0, ended.signal);
     const end = (): void => ended.abort();
     for (const signal of [stop, abort]) {
       signal.addEventListener('abort', end, { once: true });
@@ -166,10 +189,15 @@ export class ControllerRunner {
       if (ended.signal.aborted) return;
       this.#log.info('reconciling', { kind: this.#options.controller.for.kind });
       const workers = Array.from({ length: this.#options.concurrency ?? 10 }, () => this.#work(ended.signal, abort));
-      await Promise.all(workers);
+      await Promise.all([...workers, this.#outside?.run(this.#informers.primary.list(), ended.signal)]);
     } finally {
       for (const signal of [stop, abort]) signal.removeEventListener('abort', end);
     }
+  }
+
+  /** Puts an object to work from outside. One that does not exist is left alone. */
+  enqueue(key: ObjectKey): void {
+    this.queue.add(key, { trigger: { cause: 'enqueued' } });
   }
 
   /** Listens no longer. The runner cannot be used again. */
@@ -216,6 +244,7 @@ export class ControllerRunner {
       this.queue.done(item, { type: 'later', afterMs: NOT_SERVED_MS });
       return;
     }
+    if (this.#waitsForOutside(item, object)) return;
     observer?.started?.(controller.name);
     const startMs = clock.monotonicMs();
     const attributes = {
@@ -231,6 +260,15 @@ export class ControllerRunner {
     const end = (): void => this.queue.done(item, queue, this.#restAfter(item.key, report));
     if (report.left === undefined) end();
     else this.#leave(item.key, report.left, end);
+  }
+
+  /** The first run of an object begins when its polled values have been read for: without them it would know less than it asked for. */
+  #waitsForOutside(item: QueueItem, { metadata: { uid, deletionTimestamp } }: StoredObject): boolean {
+    const ready = deletionTimestamp === undefined ? this.#outside?.ready(uid) : undefined;
+    if (ready === undefined) return false;
+    this.queue.done(item, { type: 'done' });
+    void ready.then(() => this.queue.add(item.key, { trigger: item.trigger }));
+    return true;
   }
 
   /** The worker goes on; the object stays taken until the function has returned, as two of them would act at once. */
@@ -381,4 +419,30 @@ function printOf(message: string): string {
 
 function textOf({ namespace, name }: ObjectKey): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+interface OutsideParts {
+  readonly informer: Informers['primary'];
+  readonly queue: WorkQueue;
+  readonly log: Logger;
+}
+
+/** @throws TypeError for a controller that uses something, and a process that was given nothing */
+function outsideOf(options: ControllerRunnerOptions, { informer, queue, log }: OutsideParts): Outside | undefined {
+  const { controller, given, clock, random, concurrency, outsideObserver: observer } = options;
+  const uses = Object.keys(controller.uses);
+  if (uses.length + Object.keys(controller.observes).length + Object.keys(controller.background).length === 0) return undefined;
+  if (given === undefined) throw new TypeError(`controller ${controller.name} uses ${uses.join(', ') || 'sources'}, and nothing is given`);
+  return new Outside({
+    declared: { uses, observes: controller.observes, background: controller.background },
+    given,
+    scope: controller.for.scope,
+    clock,
+    log,
+    random,
+    concurrency,
+    observer,
+    newest: (key) => informer.get(key),
+    enqueue: (key, trigger) => queue.add(key, { trigger }),
+  });
 }

@@ -1,7 +1,7 @@
 /** The loop of one controller: from a key in its queue to what is written. */
 export { ControllerRunner, type ControllerRunnerOptions, type Term } from './controller-runner.js';
-
 export type { ReconcileObserver, ReconcileTracing, RunResult } from './observer.js';
+export type { RecordedBackground } from './once-outside.js';
 export {
   type FinalizedOnce,
   finalizeOnce,

@@ -6,6 +6,7 @@ import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict, isInvalid } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
 import { withoutCredentials } from '../masking/index.js';
+import type { Outside } from '../outside/index.js';
 import { type FailureReason, nextStatus, type StatusFields, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
@@ -33,6 +34,7 @@ export interface ObjectRunnerOptions {
   readonly events: (object: StoredObject, log: Logger) => Events;
   /** What a reconciler is given must not be changed; tests make sure of it. */
   readonly freeze: boolean;
+  readonly outside?: Pick<Outside, 'handles'> | undefined;
 }
 
 export interface RunRequest {
@@ -219,11 +221,11 @@ export class ObjectRunner {
   }
 
   #contextOf({ object, trigger, signal, amid, calls, log }: Run, hasChildren: boolean): object {
-    const { controller, client, clock, events, fieldManager } = this.#options;
+    const { controller, client, clock, events, fieldManager, outside } = this.#options;
     const scope: HandleScope = { client, object, fieldManager, signal, calls };
     return contextOf({
       object,
-      handles: this.#handlesFor(controller, scope),
+      handles: { ...this.#handlesFor(controller, scope), ...outside?.handles(object, signal, hasChildren ? 'reconcile' : 'finalize') },
       log,
       signal,
       events: events(object, log),

@@ -14,10 +14,14 @@ import { applyDefaults } from '../../structural/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
 import { HandleError } from './errors.js';
+import { outsideOnce, type RecordedBackground } from './once-outside.js';
 import { type OnceListOptions, OnceStore } from './once-store.js';
 import { finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome } from './outcome.js';
 
-/** What a reconciler observes: the object, and a list of objects for each declared handle. A handle that is left out sees nothing until it writes. */
+/**
+ * What a reconciler observes: the object, a list of objects for each declared handle, a fake for each external, a value for each polled source, and for
+ * background work its states by key. A handle that is left out sees nothing until it writes.
+ */
 export interface Observation {
   /** Identity and defaults are filled in as the API server does. */
   readonly object: object;
@@ -60,6 +64,8 @@ export interface FinalizedOnce {
 export interface ReconciledOnce extends FinalizedOnce {
   /** By handle. */
   readonly owned?: Readonly<Record<string, readonly KubernetesObject[] | undefined>> | undefined;
+  /** Background work that was started and cancelled; absent if none was. */
+  readonly background?: readonly RecordedBackground[] | undefined;
 }
 
 /**
@@ -75,7 +81,8 @@ export async function reconcileOnce<TExternals, TSeen>(
 ): Promise<ReconciledOnce> {
   const once = new Once(controller, observation);
   const outcome = outcomeOf(await reconcileFunction(controller)(once.context));
-  return { ...once.report(outcome), owned: outcome.owned as ReconciledOnce['owned'] };
+  const background = once.background.length === 0 ? {} : { background: once.background };
+  return { ...once.report(outcome), owned: outcome.owned as ReconciledOnce['owned'], ...background };
 }
 
 /** Calls a controller's `finalize` once, as {@link reconcileOnce} does `reconcile`. @throws HandleError when the controller has none */
@@ -97,6 +104,7 @@ class Once {
   readonly writes: RecordedWrite[] = [];
   readonly events: ObservedEvent[] = [];
   readonly statusWrites: Readonly<Record<string, unknown>>[] = [];
+  readonly background: RecordedBackground[] = [];
   readonly context: object;
   readonly #object: StoredObject;
   readonly #stores = new Map<string, OnceStore>();
@@ -109,7 +117,8 @@ class Once {
       log = SILENT,
     } = observation;
     this.#object = storedObject(controller.for, observation.object);
-    const handles = this.#handlesOf(controller, observation);
+    const record = (asked: RecordedBackground): void => void this.background.push(asked);
+    const handles = { ...this.#handlesOf(controller, observation), ...outsideOnce(controller, observation, { now, record }) };
     this.context = contextOf({
       object: this.#object,
       handles,
@@ -136,8 +145,8 @@ class Once {
   }
 
   #handlesOf(controller: ControllerModel, observation: Observation): Readonly<Record<string, object>> {
-    const { owns, watches, reads } = controller;
-    const declared = new Set([...Object.keys(owns), ...Object.keys(watches), ...Object.keys(reads)]);
+    const { owns, watches, reads, uses, observes, background } = controller;
+    const declared = new Set([owns, watches, reads, uses, observes, background].flatMap((names) => Object.keys(names)));
     for (const name of Object.keys(observation)) {
       if (declared.has(name) || OWN_NAMES.has(name)) continue;
       throw new HandleError(`controller ${controller.name} declares no handle '${name}'; it has ${[...declared].join(', ') || 'none'}`);

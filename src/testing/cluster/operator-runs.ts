@@ -3,6 +3,7 @@ import { type Logger, type OperatorModel, RUNTIME_CONTRACT, RUNTIME_DEFAULTS, ty
 import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '../../runtime/clock/index.js';
 import type { ControllerTuning, RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';
+import type { ExternalInterceptor } from '../../runtime/outside/index.js';
 import { TestClusterError } from './errors.js';
 import type { InstalledOperator } from './installed-operator.js';
 import { convertedResources } from './operator-names.js';
@@ -10,6 +11,10 @@ import { spanText } from './time-span.js';
 import { Deadline } from './wait/index.js';
 
 export interface StartOperatorOptions extends ControllerTuning {
+  /** Fakes of what the operator's `uses` declares as external, by name. Asked for where the operator needs it. */
+  readonly externals?: Readonly<Record<string, unknown>> | undefined;
+  /** Stands between the operator and its externals: makes calls fail, late, empty or lost. @defaultValue none */
+  readonly interceptExternal?: ExternalInterceptor | undefined;
   /** By name of the controller; what is not given here is as for all. */
   readonly controllers?: Readonly<Record<string, ControllerTuning>> | undefined;
   /**
