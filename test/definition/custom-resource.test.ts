@@ -65,6 +65,12 @@ describe('a bad definition is refused, with what to write instead', () => {
       "group: 'kubernetes.io' is approved by 'yes', which is neither a URL nor 'unapproved…'; use a domain that you own, or put the URL of the API review into the annotation api-approved.kubernetes.io",
     ],
     ['a kind in lower case', { kind: 'cache' }, {}, `kind: 'cache' is no kind; ${CAMEL}`],
+    [
+      'a kind whose list has too long a name',
+      { kind: `A${'a'.repeat(59)}`, plural: 'a', singular: 'a' },
+      {},
+      `listKind: 'A${'a'.repeat(59)}List' has 64 characters; it must have at most 63: write a shorter one, or shorten the kind`,
+    ],
     ['a kind with a dash', { kind: 'My-Cache', plural: 'a', singular: 'a', listKind: 'A' }, {}, `kind: 'My-Cache' is no kind; ${CAMEL}`],
     ['a list kind that is no kind', { listKind: 'cacheList' }, {}, `listKind: 'cacheList' is no kind; ${CAMEL}`],
     ['a list kind that is the kind', { listKind: 'Cache' }, {}, "listKind: 'Cache' is the kind itself; leave it out, it becomes CacheList"],
