@@ -25,7 +25,7 @@ export function ourVerdicts({ root, objects }: Sample): readonly Verdict[] {
 }
 
 /**
- * Where zod and `verdicts` differ, but for what docs/schema.md excepts: the server drops unknown fields and forbidden nulls before it validates, it takes a list
+ * Where zod and `verdicts` differ, but for what docs/schema.md excepts: the server drops unknown fields and forbidden nulls before it validates, it takes a null among untyped items, a list
  * for a text with a format and a number within a billionth of a whole one for it, zod rounds when it judges multiples of numbers
  * beyond 10^14, and it drops the fields of the alternatives of a union that it did not choose.
  */
@@ -39,7 +39,13 @@ export function differencesFromZod({ text, zod, root, objects }: Sample, verdict
     const data = parsed.success ? asJson(parsed.data) : undefined;
     if (parsed.success && /nion\(/.test(text) && losesFields(pruned.spec, data)) return [];
     const server = (stored as { readonly spec?: Json } | undefined)?.spec;
-    if (holdsListForText(root, object) || holdsListForText(root, stored ?? null) || holdsNearlyWhole(object)) return [];
+    if (
+      holdsUntypedNull(root, object) ||
+      holdsListForText(root, object) ||
+      holdsListForText(root, stored ?? null) ||
+      holdsNearlyWhole(object)
+    )
+      return [];
     if (parsed.success === (stored !== undefined) && canonical(data) === canonical(server)) return [];
     return [
       {
@@ -95,6 +101,16 @@ function holdsListForText(schema: StructuralSchema | undefined, value: Json): bo
   if (!isFields(value)) return false;
   const additional = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
   return Object.entries(value).some(([name, item]) => holdsListForText(schema?.properties?.[name] ?? additional, item));
+}
+
+function holdsUntypedNull(schema: StructuralSchema | undefined, value: Json): boolean {
+  if (Array.isArray(value)) {
+    const isUntyped = schema?.items !== undefined && schema.items.type === undefined && schema.items['x-kubernetes-int-or-string'] !== true;
+    return value.some((item: Json) => (item === null && isUntyped) || holdsUntypedNull(schema?.items, item));
+  }
+  if (!isFields(value)) return false;
+  const additional = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+  return Object.entries(value).some(([name, item]) => holdsUntypedNull(schema?.properties?.[name] ?? additional, item));
 }
 
 function holdsNearlyWhole(value: Json): boolean {
