@@ -497,7 +497,7 @@ describe('what follows from a definition', () => {
       convert: {
         v1beta1: {
           toStorage: ({ data }) => ({ spec: undefined, data: { ...data, up: 'yes' } }),
-          fromStorage: (object) => ({ ...object, spec: undefined }),
+          fromStorage: ({ metadata: _metadata, ...rest }) => ({ ...rest, spec: undefined }),
         },
       },
     });
