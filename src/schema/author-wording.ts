@@ -10,6 +10,7 @@ export const AUTHOR_WORDING: Wording = {
   patternProblem: (pattern) => unsupportedIn(pattern) ?? re2Problem(pattern),
   ruleError: (rule, { field, detail }, at) => errorAt(at, `${ruleName(rule, field)}: ${detail}`),
   duplicatesInDefaults: true,
+  defaultsInMaps: true,
   costError: (cost) => errorAt(cost.at, `${ruleName(cost.rule, cost.field)}: ${costAdvice(cost)}`),
   costSumErrors(path, total, dearest) {
     const advice = costSumAdvice(total, dearest);

@@ -38,9 +38,10 @@ export interface ZodDef {
   readonly local?: boolean;
   readonly precision?: number | null;
   readonly delimiter?: string;
-  readonly protocol?: RegExp;
-  readonly hostname?: RegExp;
-  readonly normalize?: boolean;
+  readonly prefix?: string;
+  readonly suffix?: string;
+  readonly includes?: string;
+  readonly position?: number;
 }
 
 export interface ZodCheckLike {

@@ -65,6 +65,12 @@ describe('a bad definition is refused, with what to write instead', () => {
       "group: 'kubernetes.io' is approved by 'yes', which is neither a URL nor 'unapproved…'; use a domain that you own, or put the URL of the API review into the annotation api-approved.kubernetes.io",
     ],
     ['a kind in lower case', { kind: 'cache' }, {}, `kind: 'cache' is no kind; ${CAMEL}`],
+    [
+      'a kind whose list has too long a name',
+      { kind: `A${'a'.repeat(59)}`, plural: 'a', singular: 'a' },
+      {},
+      `listKind: 'A${'a'.repeat(59)}List' has 64 characters; it must have at most 63: write a shorter one, or shorten the kind`,
+    ],
     ['a kind with a dash', { kind: 'My-Cache', plural: 'a', singular: 'a', listKind: 'A' }, {}, `kind: 'My-Cache' is no kind; ${CAMEL}`],
     ['a list kind that is no kind', { listKind: 'cacheList' }, {}, `listKind: 'cacheList' is no kind; ${CAMEL}`],
     ['a list kind that is the kind', { listKind: 'Cache' }, {}, "listKind: 'Cache' is the kind itself; leave it out, it becomes CacheList"],
@@ -94,7 +100,7 @@ describe('a bad definition is refused, with what to write instead', () => {
       'a property of a version that does not exist',
       {},
       { colums: [] },
-      'versions.v1.colums: is not a property of a version; known are spec, status, served, storage, deprecated, description, columns, scale, selectableFields, rules',
+      'versions.v1.colums: is not a property of a version; known are spec, status, statusSubresource, fields, served, storage, deprecated, description, columns, scale, selectableFields, rules',
     ],
     ['no version', { versions: {} }, {}, 'versions: is empty; define at least one version, for example v1alpha1'],
     ['a version in upper case', { versions: { V1: { spec } } }, {}, `versions.V1: 'V1' ${DNS_1035}`],
@@ -116,7 +122,42 @@ describe('a bad definition is refused, with what to write instead', () => {
       { served: false },
       'versions.v1.served: is false for the stored version; controllers read that version, so it must be served',
     ],
-    ['no spec', { versions: { v1: {} } }, {}, 'versions.v1.spec: is missing; write a z.object({ ... })'],
+    [
+      'no spec',
+      { versions: { v1: {} } },
+      {},
+      'versions.v1.spec: is missing; write a z.object({ ... }), or fields: z.object({ ... }) for a kind without a spec',
+    ],
+    [
+      'a subresource without a status',
+      { versions: { v1: { spec, statusSubresource: false } } },
+      {},
+      'versions.v1.statusSubresource: is set, but there is no status; declare a status schema',
+    ],
+    [
+      'fields that every custom resource has',
+      {},
+      { fields: z.object({ metadata: z.object({}) }) },
+      'versions.v1.fields.metadata: is a field that every custom resource has; give it another name',
+    ],
+    [
+      'fields that are no object',
+      {},
+      { fields: z.object({ a: z.string() }).optional() },
+      'versions.v1.fields: is no plain object; write z.object({ ... })',
+    ],
+    [
+      'fields with a keyword that the root cannot have',
+      {},
+      { fields: k.preserveUnknown(z.object({ a: z.string() })) },
+      'versions.v1.fields: says x-kubernetes-preserve-unknown-fields, which the root of a custom resource cannot; put it on a field',
+    ],
+    [
+      'a field that has no schema',
+      {},
+      { fields: z.object({ a: z.any() }) },
+      'versions.v1.a: z.any() has no schema; write k.json() for any JSON value, or k.preserveUnknown() for an object with unknown fields',
+    ],
     [
       'a spec that is no object',
       { versions: { v1: { spec: z.string() } } },
@@ -124,10 +165,10 @@ describe('a bad definition is refused, with what to write instead', () => {
       'versions.v1.spec: is of type string; write a z.object({ ... })',
     ],
     [
-      'a spec that may be absent',
-      { versions: { v1: { spec: spec.prefault({}) } } },
+      'a status that may be absent anyway',
+      { versions: { v1: { spec, status: spec.prefault({}) } } },
       {},
-      'versions.v1.spec: may be absent; leave .optional(), .default() and .prefault() to its fields',
+      'versions.v1.status: may be absent anyway; leave .optional(), .default() and .prefault() to its fields',
     ],
     [
       'a deprecation warning of two lines',
@@ -405,6 +446,65 @@ describe('what follows from a definition', () => {
       required: ['spec'],
       'x-kubernetes-validations': [{ rule: 'self.metadata.name.size() < 9' }],
     });
+  });
+
+  test('a spec may be optional, and fields may stand beside it: their rules hold at the root', () => {
+    const { versionList } = defineCustomResource({
+      ...base,
+      versions: {
+        v1: {
+          spec: k.immutable(z.object({ size: z.int().default(1) }).optional()),
+          status: z.object({ phase: z.string().optional() }),
+          statusSubresource: false,
+          fields: z
+            .object({ data: z.record(z.string(), z.string()), zone: k.immutable(z.string().optional()), a: z.string().optional() })
+            .check(k.atMostOneOf('zone', 'a')),
+          columns: [{ name: 'Zone', type: 'string', jsonPath: '.zone' }],
+        },
+      },
+    });
+    expect(versionList[0]).toMatchObject({ status: false });
+    expect(versionList[0]?.schema).toMatchObject({
+      properties: { data: { type: 'object' }, spec: { type: 'object' }, status: { type: 'object' } },
+      required: ['data'],
+      'x-kubernetes-validations': [
+        { rule: '(has(self.zone) ? 1 : 0) + (has(self.a) ? 1 : 0) <= 1' },
+        { rule: '!has(oldSelf.zone) || has(self.zone)' },
+        { rule: '!has(oldSelf.spec) || has(self.spec)' },
+      ],
+    });
+    const made = (object: object) =>
+      versionList[0]?.problemsOf?.({ apiVersion: 'cache.example.com/v1', kind: 'Cache', metadata: { name: 'a' }, ...object });
+    expect(made({ data: {} })).toEqual([]);
+    expect(made({ data: {}, zone: 'x', a: 'y' })).toHaveLength(1);
+    expect(made({ spec: {} })).toEqual(['data: Required value']);
+  });
+
+  test('a spec with a default is filled in', () => {
+    const { versionList } = defineCustomResource({
+      ...base,
+      versions: { v1: { spec: z.object({ size: z.int().default(1) }).prefault({}) } },
+    });
+    expect(versionList[0]?.schema).toMatchObject({ properties: { spec: { default: {}, properties: { size: { default: 1 } } } } });
+    expect(versionList[0]?.schema.required).toBeUndefined();
+  });
+
+  test('a conversion carries the fields beside spec and status', () => {
+    const fields = z.object({ data: z.record(z.string(), z.string()) });
+    const { conversions } = defineCustomResource({
+      ...base,
+      versions: { v1: { storage: true, fields }, v1beta1: { fields } },
+      convert: {
+        v1beta1: {
+          toStorage: ({ data }) => ({ spec: undefined, data: { ...data, up: 'yes' } }),
+          fromStorage: ({ metadata: _metadata, ...rest }) => ({ ...rest, spec: undefined }),
+        },
+      },
+    });
+    const old = { apiVersion: 'cache.example.com/v1beta1', kind: 'Cache', metadata: { name: 'a' }, data: { a: 'b' } };
+    const stored = conversions?.['v1beta1']?.toStorage(old);
+    expect(stored).toEqual({ ...old, apiVersion: 'cache.example.com/v1', data: { a: 'b', up: 'yes' } });
+    expect(conversions?.['v1beta1']?.fromStorage(stored)).toEqual({ ...(stored as object), apiVersion: 'cache.example.com/v1beta1' });
   });
 
   test('a version is a kind and a factory that knows its custom resource', () => {

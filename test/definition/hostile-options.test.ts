@@ -84,7 +84,7 @@ describe('a custom resource that untyped code gets wrong is refused in words, ne
       'version null',
       () => resource({ versions: { v1: null } }),
       [
-        'versions.v1: is null; write an object with spec, status, served, storage, deprecated, description, columns, scale, selectableFields, rules',
+        'versions.v1: is null; write an object with spec, status, statusSubresource, fields, served, storage, deprecated, description, columns, scale, selectableFields, rules',
       ],
     ],
     ['version undefined', () => resource({ versions: { v1: undefined } }), ['versions.v1: is undefined; leave it out']],

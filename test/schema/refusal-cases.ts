@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { k } from '../../src/schema/index.js';
+import { disagreementCases } from './disagreement-cases.js';
 
 let counter = 0;
 
@@ -309,7 +310,9 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
   [
     'ruled option of a union',
     () => z.union([z.string().check(k.rule('self != "x"')), z.string().min(3)]),
-    ['spec: an option of a union carries a rule; put the rule on the union: k.rule("…") sees every value'],
+    [
+      'spec: an option of a union needs a rule (its own k.rule(), or a fraction as a bound); put k.rule("…") on the union, where it sees every value',
+    ],
   ],
   [
     'default inside a variant',
@@ -406,10 +409,10 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
     ['spec: a date-time without seconds is not one for the API server; leave precision out'],
   ],
   [
-    'url with a protocol',
-    () => z.url({ protocol: /^https$/ }),
+    'url',
+    () => z.url(),
     [
-      'spec: z.url() with a protocol or hostname has no schema; write z.url() and .regex(), or .check(k.rule("url(self).getScheme() == …"))',
+      'spec: z.url() takes what a browser takes, blanks and fragments among it, the API server has no such format; write k.uri(), an absolute URI or path, or z.string() and .regex()',
     ],
   ],
   [
@@ -569,4 +572,5 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
       'spec: a fraction in .multipleOf(): the API server cuts it to a whole number when the value is whole, and then refuses the value; use whole numbers of a smaller unit',
     ],
   ],
+  ...disagreementCases,
 ];

@@ -88,6 +88,56 @@ expectTypeOf(Global({ metadata: { name: 'a' }, spec: { a: 'b' } })).toEqualTypeO
   CustomResourceInput<'store.example.com/v1', 'Global', { a: string }, never>
 >();
 
+// What a kind lacks is not typed, what it may lack is, and fields beside the spec are found.
+const Loose = defineCustomResource({
+  group: 'store.example.com',
+  kind: 'Loose',
+  versions: {
+    v1: {
+      storage: true,
+      spec: z.object({ a: z.string() }).optional(),
+      fields: z.object({ data: z.record(z.string(), z.string()), size: k.int32().default(1), note: z.string().optional() }),
+    },
+    v1beta1: { fields: z.object({ data: z.record(z.string(), z.string()) }) },
+    v1alpha1: { spec: z.object({ a: z.string().default('x') }).prefault({}) },
+  },
+  convert: {
+    v1beta1: {
+      toStorage(object) {
+        expectTypeOf(object.data).toEqualTypeOf<Record<string, string>>();
+        return { spec: undefined, data: object.data };
+      },
+      fromStorage: ({ data }) => ({ spec: undefined, data }),
+    },
+    v1alpha1: { toStorage: ({ spec }) => ({ spec, data: {} }), fromStorage: ({ spec }) => ({ spec: { a: spec?.a } }) },
+  },
+});
+type Loose = Resource<typeof Loose>;
+expectTypeOf<Loose['spec']>().toEqualTypeOf<{ a: string } | undefined>();
+expectTypeOf<Loose['size']>().toEqualTypeOf<number>();
+expectTypeOf<Loose['note']>().toEqualTypeOf<string | undefined>();
+expectTypeOf<Resource<typeof Loose.versions.v1beta1>['data']>().toEqualTypeOf<Record<string, string>>();
+expectTypeOf<Resource<typeof Loose.versions.v1alpha1>['spec']>().toEqualTypeOf<{ a: string }>();
+Loose({ metadata: { name: 'a' }, data: { key: 'value' } });
+Loose.versions.v1beta1({ metadata: { name: 'a' }, data: {} });
+Loose.versions.v1alpha1({ metadata: { name: 'a' } });
+// @ts-expect-error data is required
+Loose({ metadata: { name: 'a' }, spec: { a: 'b' } });
+// @ts-expect-error a field beside the spec has its type
+Loose({ metadata: { name: 'a' }, data: { key: 1 } });
+// @ts-expect-error the spec of another kind is not optional
+Global({ metadata: { name: 'a' } });
+const Plain = defineCustomResource({
+  group: 'store.example.com',
+  kind: 'Plain',
+  versions: { v1: { spec: z.object({}), status: z.object({ phase: z.string() }), statusSubresource: false } },
+});
+expectTypeOf<NonNullable<Resource<typeof Plain>['status']>>().toEqualTypeOf<{ phase: string }>();
+// @ts-expect-error a status without its subresource is not written by done()
+defineController({ name: 'plain', for: Plain, reconcile: ({ done }) => done({ status: { phase: 'Ready' } }) });
+// @ts-expect-error fields are an object
+defineCustomResource({ group: 'a.example.com', kind: 'A', versions: { v1: { fields: z.string() } } });
+
 // A handle has the declared verbs and no others, declared inline or apart, with `enqueue` or without.
 const apart = watch(Pod, { enqueue: () => [] });
 defineController({

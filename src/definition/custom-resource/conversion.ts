@@ -11,10 +11,10 @@ interface Versioned {
 
 type Convert = (object: unknown) => Converted;
 
+/** Spec, status and the fields beside them, by name. */
 interface Converted {
   readonly metadata?: ObjectMeta | undefined;
-  readonly spec?: unknown;
-  readonly status?: unknown;
+  readonly [field: string]: unknown;
 }
 
 /** What the author writes for one version. */
@@ -57,7 +57,7 @@ export function conversionProblems({ versions, storage, convert }: ConversionOpt
 }
 
 /**
- * Wraps the author's functions: they see and return `spec`, `status` and metadata; identity stays out of their hands.
+ * Wraps the author's functions: they see and return `spec`, `status`, the fields beside them and metadata; identity stays out of their hands.
  *
  * The API server refuses a converted object whose metadata differs in anything but labels and annotations (hazard H62).
  */
@@ -80,7 +80,7 @@ export function conversionsOf({ group, versions, storage, convert }: ConversionO
 }
 
 function converted(object: Versioned, convert: Convert, apiVersion: string): unknown {
-  const { metadata, spec, status } = convert(object);
+  const { metadata, apiVersion: _apiVersion, kind: _kind, ...parts } = convert(object);
   return {
     apiVersion,
     kind: object.kind,
@@ -89,7 +89,6 @@ function converted(object: Versioned, convert: Convert, apiVersion: string): unk
       ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
       ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
     },
-    ...(spec === undefined ? {} : { spec }),
-    ...(status === undefined ? {} : { status }),
+    ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
   };
 }

@@ -25,13 +25,24 @@ export interface CustomResourceInput<out TApiVersion extends string, out TKind e
   status?: TStatusInput | undefined;
 }
 
-/** The four plain types of a version: what is read and what is written, of spec and status. */
+/** The plain types of a version: what is read and what is written, of spec, status and the fields beside them. */
 export interface VersionTypes {
   readonly spec: unknown;
   readonly specInput: unknown;
   readonly status: unknown;
   readonly statusInput: unknown;
+  /** Fields beside spec and status, where there are any. */
+  readonly fields?: unknown;
+  readonly fieldsInput?: unknown;
+  /** `false` where the status is a field like others. */
+  readonly statusSubresource?: false;
 }
+
+type ReadFields<TTypes extends VersionTypes> = TTypes extends { readonly fields: infer T } ? T : unknown;
+type WrittenFields<TTypes extends VersionTypes> = TTypes extends { readonly fieldsInput: infer T } ? T : unknown;
+type StatusToWrite<TTypes extends VersionTypes> = TTypes extends { readonly statusSubresource: false } ? never : TTypes['statusInput'];
+/** An optional spec may be left out. */
+type Written<TInput, TSpec> = undefined extends TSpec ? Omit<TInput, 'spec'> & { spec?: TSpec } : TInput;
 
 /** One served version of a custom resource: descriptor and typed factory. */
 export interface CustomResourceVersion<
@@ -41,14 +52,15 @@ export interface CustomResourceVersion<
   TTypes extends VersionTypes,
   TScope extends Scope,
 > extends Kind<
-    CustomResource<`${TGroup}/${TVersion}`, TKind, TTypes['spec'], TTypes['status'], TScope>,
+    CustomResource<`${TGroup}/${TVersion}`, TKind, TTypes['spec'], TTypes['status'], TScope> & ReadFields<TTypes>,
     TScope,
-    CustomResourceInput<`${TGroup}/${TVersion}`, TKind, TTypes['specInput'], TTypes['statusInput']>
+    Written<CustomResourceInput<`${TGroup}/${TVersion}`, TKind, TTypes['specInput'], TTypes['statusInput']>, TTypes['specInput']> &
+      WrittenFields<TTypes>
   > {
   /** The custom resource that this is a version of. */
   readonly customResource: CustomResourceModel;
-  /** Type only: the status as a controller writes it. */
-  readonly '~status'?: TTypes['statusInput'] | undefined;
+  /** Type only: the status as a controller writes it; `never` without a status subresource. */
+  readonly '~status'?: StatusToWrite<TTypes> | undefined;
 }
 
 /** What `defineCustomResource` returns: the CRD's model, and its storage version as a kind and factory. */

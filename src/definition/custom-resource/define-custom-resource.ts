@@ -9,7 +9,7 @@ import type { CustomResourceDefinition } from './custom-resource.js';
 import { byPriority, nameProblems, namesOf, versionNameProblems } from './names.js';
 import { problemsOfObjects } from './object-problems.js';
 import type { Conversions, CustomResourceOptions, KnownKeys, OneStorage, StorageOf, VersionOptions } from './options.js';
-import { conversionNeeds, type VersionSchema, versionSchemaOf } from './version-schema.js';
+import { conversionNeeds, hasStatusSubresource, type VersionSchema, versionSchemaOf } from './version-schema.js';
 
 /**
  * Defines a custom resource: from it come the CRD, the types of its objects, the rights of its controllers and its conversion.
@@ -40,13 +40,18 @@ export function defineCustomResource<
   {
     // Plain object types, mapped in place: the declaration of a user's definition then has no trace of zod, and "go to definition" finds the zod property.
     [V in keyof TVersions as TVersions[V] extends { readonly served: false } ? never : V]: {
-      spec: TVersions[V]['spec']['_zod']['output'] extends infer T ? { [P in keyof T]: T[P] } : never;
-      specInput: TVersions[V]['spec']['_zod']['input'] extends infer T ? { [P in keyof T]: T[P] } : never;
+      spec: TVersions[V] extends { readonly spec: { readonly _zod: { readonly output: infer T } } } ? { [P in keyof T]: T[P] } : undefined;
+      specInput: TVersions[V] extends { readonly spec: { readonly _zod: { readonly input: infer T } } }
+        ? { [P in keyof T]: T[P] }
+        : undefined;
       status: TVersions[V] extends { readonly status: { readonly _zod: { readonly output: infer T } } } ? { [P in keyof T]: T[P] } : never;
       statusInput: TVersions[V] extends { readonly status: { readonly _zod: { readonly input: infer T } } }
         ? { [P in keyof T]: T[P] }
         : never;
-    };
+    } & (TVersions[V] extends { readonly fields: { readonly _zod: { readonly output: infer T; readonly input: infer I } } }
+      ? { fields: { [P in keyof T]: T[P] }; fieldsInput: { [P in keyof I]: I[P] } }
+      : unknown) &
+      (TVersions[V] extends { readonly statusSubresource: false } ? { statusSubresource: false } : unknown);
   },
   StorageOf<TVersions>,
   TScope
@@ -94,6 +99,8 @@ const version = record(
     // The conversion tells what is no schema, and how to write one.
     spec: anything,
     status: anything,
+    statusSubresource: flag,
+    fields: anything,
     served: flag,
     storage: flag,
     deprecated: either(flag, text, 'true, or the warning that clients get'),
@@ -168,7 +175,7 @@ function modelOf(
     deprecated: deprecated !== false,
     ...(typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {}),
     schema: schema?.schema ?? {},
-    status: version.status !== undefined,
+    status: hasStatusSubresource(version),
     ...(scale === undefined ? {} : { scale: Object.freeze({ ...scale }) }),
     columns: Object.freeze(columns.map((column) => Object.freeze({ ...column }))),
     selectableFields: Object.freeze([...selectableFields]),

@@ -14,10 +14,12 @@ export type {
   Conversions,
   ConvertedMeta,
   CustomResourceOptions,
+  FieldsSchemaLike,
   KnownKeys,
   ObjectSchemaLike,
   OneStorage,
   SchemaLike,
+  SpecSchemaLike,
   StorageOf,
   VersionOptions,
 } from './options.js';

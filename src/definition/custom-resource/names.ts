@@ -43,8 +43,7 @@ export function nameProblems(names: Names): Problem[] {
   return [
     ...groupProblems(names),
     ...kindProblems(kind, 'kind'),
-    // A derived one is as wrong as the kind itself: once is enough.
-    ...(listKind === `${kind}List` ? [] : kindProblems(listKind, 'listKind')),
+    ...listKindProblems(names),
     ...(kind === listKind ? [{ path: 'listKind', message: `'${listKind}' is the kind itself; leave it out, it becomes ${kind}List` }] : []),
     ...broken(DNS_1035_LABEL, plural, 'plural'),
     ...broken(DNS_1035_LABEL, singular, 'singular'),
@@ -84,6 +83,16 @@ function kindProblems(kind: string, path: string): Problem[] {
       message: `${shown(kind)} is no kind; write letters and digits in CamelCase, at most ${DNS_1035_LABEL.maxLength}, for example Memcached`,
     },
   ];
+}
+
+function listKindProblems({ kind, listKind }: Names): Problem[] {
+  const isDerived = listKind === `${kind}List`;
+  if (!isDerived) return kindProblems(listKind, 'listKind');
+  const { maxLength } = DNS_1035_LABEL;
+  // A derived one is as wrong as the kind itself: once is enough.
+  if (listKind.length <= maxLength || kindProblems(kind, 'kind').length > 0) return [];
+  const message = `'${listKind}' has ${listKind.length} characters; it must have at most ${maxLength}: write a shorter one, or shorten the kind`;
+  return [{ path: 'listKind', message }];
 }
 
 function listProblems({ shortNames, categories, plural, singular }: Names): Problem[] {

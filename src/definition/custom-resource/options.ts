@@ -15,11 +15,33 @@ export interface ObjectSchemaLike extends SchemaLike {
   readonly _zod: { readonly def: { readonly type: 'object' | 'union' }; readonly input: unknown; readonly output: unknown };
 }
 
+/** A schema whose values are objects, which may be absent: `.optional()`, `.default()` or `.prefault()`. */
+export interface SpecSchemaLike extends SchemaLike {
+  readonly _zod: {
+    readonly def: { readonly type: 'object' | 'union' | 'optional' | 'default' | 'prefault' };
+    readonly input: unknown;
+    readonly output: unknown;
+  };
+}
+
+/** A `z.object`. */
+export interface FieldsSchemaLike extends SchemaLike {
+  readonly _zod: { readonly def: { readonly type: 'object' }; readonly input: object; readonly output: object };
+}
+
 /** What may be said about one version of a custom resource. */
 export interface VersionOptions {
-  readonly spec: ObjectSchemaLike;
+  /** What users ask for. Needed unless there are `fields`; `.optional()` for kinds whose stored objects may lack it. */
+  readonly spec?: SpecSchemaLike;
   /** Declares what the controller writes; it switches the status subresource on. */
   readonly status?: ObjectSchemaLike;
+  /**
+   * Whether the status is written through a subresource of its own. `false` for CRDs that never had one: users may write the status then, and `done()` takes none.
+   * @defaultValue `true` with a status schema: the status of existing objects would be dropped from their updates when this changes
+   */
+  readonly statusSubresource?: boolean;
+  /** Fields beside spec and status, as ConfigMaps have them: `z.object({ data: z.record(z.string(), z.string()) })`. */
+  readonly fields?: FieldsSchemaLike;
   /**
    * Whether the API server offers this version.
    * @defaultValue `true`
@@ -113,9 +135,9 @@ export interface ConvertedMeta {
 
 type ReadSide<TVersion extends VersionOptions> = {
   readonly metadata: Readonly<NamedMeta>;
-  readonly spec: TVersion['spec']['_zod']['output'];
+  readonly spec: NonNullable<TVersion['spec']>['_zod']['output'];
   readonly status?: NonNullable<TVersion['status']>['_zod']['output'] | undefined;
-};
+} & (TVersion extends { readonly fields: { readonly _zod: { readonly output: infer T } } } ? Readonly<T> : unknown);
 
 /** `const TVersions` makes the literals that a conversion returns readonly, lists too: they must fit all the same. */
 type Literal<T> = T extends readonly (infer TItem)[]
@@ -127,12 +149,12 @@ type Literal<T> = T extends readonly (infer TItem)[]
 type WriteSide<TVersion extends VersionOptions> = {
   /** Left out: labels and annotations stay. */
   readonly metadata?: ConvertedMeta | undefined;
-  readonly spec: TVersion['spec']['_zod']['input'] | Literal<TVersion['spec']['_zod']['input']>;
+  readonly spec: NonNullable<TVersion['spec']>['_zod']['input'] | Literal<NonNullable<TVersion['spec']>['_zod']['input']>;
   readonly status?:
     | NonNullable<TVersion['status']>['_zod']['input']
     | Literal<NonNullable<TVersion['status']>['_zod']['input']>
     | undefined;
-};
+} & (TVersion extends { readonly fields: { readonly _zod: { readonly input: infer T } } } ? T | Literal<T> : unknown);
 
 /** For each version but the storage version, both ways; pure functions. */
 export type Conversions<TVersions extends VersionMap> = {

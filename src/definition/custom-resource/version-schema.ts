@@ -1,5 +1,5 @@
 import { builtinSchema, builtinTypeNames } from '../../kinds/index.js';
-import type { Scope, StructuralSchema } from '../../kubernetes/index.js';
+import type { Scope, StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
 import { checkResourceSchema, convertSchema } from '../../schema/index.js';
 import { interchangeProblems } from '../../structural/index.js';
 import type { Problem } from '../errors.js';
@@ -13,7 +13,7 @@ export interface VersionSchema {
   readonly warnings: readonly string[];
 }
 
-/** Converts spec and status, and puts the root around them that every custom object has. */
+/** Converts spec, status and the fields beside them, and puts the root around them that every custom object has. */
 export function versionSchemaOf(
   version: VersionOptions,
   { name, options }: { readonly name: string; readonly options: CustomResourceOptions<string, string, Scope> },
@@ -21,48 +21,114 @@ export function versionSchemaOf(
   const at = `versions.${name}`;
   const parts = (['spec', 'status'] as const).flatMap((part) => {
     const schema = version[part];
-    return schema === undefined ? [] : [{ part, ...convertedPart(schema, part) }];
+    return schema === undefined ? [] : [convertedPart(schema, part)];
   });
-  const missing = version.spec === undefined ? [{ path: 'spec', message: 'is missing; write a z.object({ ... })' }] : [];
-  const root: StructuralSchema = {
+  const fields = version.fields === undefined ? undefined : convertedFields(version.fields);
+  const root = rootOf(version, parts, fields);
+  const schema = options.descriptions === 'drop' ? withoutDescriptions(root) : root;
+  const problems = [...missingParts(version), ...parts.flatMap((part) => part.problems), ...(fields?.problems ?? [])];
+  // What could not be converted has holes: checking it would tell follow-up problems only.
+  const checked = problems.length > 0 ? [] : checkResourceSchema(schema, { statusSubresource: hasStatusSubresource(version) });
+  const located = ({ path, message }: Problem): Problem => ({ path: `${at}.${path === 'the schema' ? 'rules' : path}`, message });
+  return {
+    schema,
+    problems: [...problems, ...checked].map(located),
+    warnings: [...parts.flatMap((part) => part.warnings), ...(fields?.warnings ?? [])]
+      .map(located)
+      .map(({ path, message }) => `${path}: ${message}`),
+  };
+}
+
+/** Whether the API server keeps the status apart from the rest. */
+export function hasStatusSubresource({ status, statusSubresource = true }: VersionOptions): boolean {
+  return status !== undefined && statusSubresource;
+}
+
+function missingParts({ spec, status, fields, statusSubresource }: VersionOptions): Problem[] {
+  const problems: Problem[] = [];
+  if (spec === undefined && fields === undefined)
+    problems.push({
+      path: 'spec',
+      message: 'is missing; write a z.object({ ... }), or fields: z.object({ ... }) for a kind without a spec',
+    });
+  if (status === undefined && statusSubresource !== undefined)
+    problems.push({ path: 'statusSubresource', message: 'is set, but there is no status; declare a status schema' });
+  return problems;
+}
+
+function rootOf(version: VersionOptions, parts: readonly Part[], fields: Part | undefined): StructuralSchema {
+  const beside = fields?.schema ?? {};
+  // The status is written later, by the controller.
+  const required = [
+    ...parts.filter(({ name, optional }) => name === 'spec' && !optional).map(({ name }) => name),
+    ...(beside.required ?? []),
+  ];
+  const rules = [
+    ...(version.rules ?? []),
+    ...(beside['x-kubernetes-validations'] ?? []),
+    ...parts.filter(({ immutable, optional }) => immutable && optional).map(({ name }) => keptOnceSet(name)),
+  ];
+  return {
     type: 'object',
     ...(version.description === undefined ? {} : { description: version.description }),
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: { type: 'object' },
-      ...Object.fromEntries(parts.map(({ part, schema }) => [part, schema])),
+      ...beside.properties,
+      ...Object.fromEntries(parts.map(({ name, schema }) => [name, schema])),
     },
-    // The status is written later, by the controller.
-    required: ['spec'],
-    ...(version.rules === undefined || version.rules.length === 0 ? {} : { 'x-kubernetes-validations': version.rules }),
+    ...(required.length === 0 ? {} : { required: required.sort() }),
+    ...(rules.length === 0 ? {} : { 'x-kubernetes-validations': rules }),
   };
-  const schema = options.descriptions === 'drop' ? withoutDescriptions(root) : root;
-  const problems = [...missing, ...parts.flatMap((part) => part.problems)];
-  // What could not be converted has holes: checking it would tell follow-up problems only.
-  const found = problems.length > 0 ? [] : checkResourceSchema(schema, { statusSubresource: version.status !== undefined });
-  const located = ({ path, message }: Problem): Problem => ({ path: `${at}.${path === 'the schema' ? 'rules' : path}`, message });
-  const warnings = parts.flatMap((part) => part.warnings).map(located);
-  return {
-    schema,
-    problems: [...problems, ...found].map(located),
-    warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
-  };
+}
+
+/** `self == oldSelf` is not evaluated once the part is gone. */
+function keptOnceSet(name: string): ValidationRule {
+  return { rule: `!has(oldSelf.${name}) || has(self.${name})`, message: `field ${name} is immutable once set` };
 }
 
 interface Part {
+  readonly name: string;
   readonly schema: StructuralSchema;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
+  readonly optional: boolean;
+  readonly immutable: boolean;
 }
 
-function convertedPart(zodSchema: SchemaLike, part: 'spec' | 'status'): Part {
-  const { schema, problems, warnings, optional } = convertSchema(zodSchema, { path: part, resolveBuiltin });
-  if (problems.length > 0) return { schema, problems, warnings };
+function convertedPart(zodSchema: SchemaLike, name: 'spec' | 'status'): Part {
+  const converted = convertSchema(zodSchema, { path: name, resolveBuiltin });
+  const { schema, problems, optional } = converted;
+  if (problems.length > 0) return { ...converted, name };
   const own: Problem[] = [];
-  if (schema.type !== 'object') own.push({ path: part, message: `is of type ${schema.type ?? 'unknown'}; write a z.object({ ... })` });
-  if (optional) own.push({ path: part, message: 'may be absent; leave .optional(), .default() and .prefault() to its fields' });
-  return { schema, problems: own, warnings };
+  if (schema.type !== 'object') own.push({ path: name, message: `is of type ${schema.type ?? 'unknown'}; write a z.object({ ... })` });
+  if (name === 'status' && optional)
+    own.push({ path: name, message: 'may be absent anyway; leave .optional(), .default() and .prefault() to its fields' });
+  return { ...converted, name, problems: own };
+}
+
+const OWN_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+/** What the root of a custom resource may say beside its own fields. */
+const ROOT_KEYWORDS: readonly string[] = ['type', 'properties', 'required', 'x-kubernetes-validations'];
+
+function convertedFields(zodSchema: SchemaLike): Part {
+  const converted = convertSchema(zodSchema, { path: '', resolveBuiltin });
+  const { schema } = converted;
+  const plain = ({ path, message }: Problem): Problem => ({ path: path === '' ? 'fields' : path.replace(/^\./, ''), message });
+  const problems = converted.problems.map(plain);
+  if (problems.length === 0) {
+    const extra = Object.keys(schema).filter((keyword) => !ROOT_KEYWORDS.includes(keyword));
+    if (schema.type !== 'object' || converted.optional)
+      problems.push({ path: 'fields', message: 'is no plain object; write z.object({ ... })' });
+    else if (extra.length > 0)
+      problems.push({ path: 'fields', message: `says ${extra.join(', ')}, which the root of a custom resource cannot; put it on a field` });
+    const taken = Object.keys(schema.properties ?? {}).filter((name) => OWN_FIELDS.includes(name));
+    problems.push(
+      ...taken.map((name) => ({ path: `fields.${name}`, message: 'is a field that every custom resource has; give it another name' })),
+    );
+  }
+  return { ...converted, name: 'fields', problems, warnings: converted.warnings.map(plain) };
 }
 
 function resolveBuiltin(name: string): StructuralSchema | undefined {

@@ -3,7 +3,8 @@ import type { ValidationRule } from '../../kubernetes/index.js';
 import { type FieldCount, fieldCountMessage, type Mark } from '../marks.js';
 import { mentionsOldSelf } from './cel-text.js';
 import { addRule, type ConversionContext, type Draft, type Place, refuse } from './context.js';
-import { addFormat, formatProblem } from './convert-scalars.js';
+import { addFormat, formatProblem } from './convert-strings.js';
+import { narrowCount, PROPERTIES } from './counts.js';
 import type { Unwrapped } from './unwrap.js';
 
 interface At {
@@ -102,8 +103,7 @@ function applyPropertyCount(draft: Draft, { min, max }: { min?: number; max?: nu
     refuse(context, place, 'k.minProperties() and k.maxProperties() fit records and objects only; use .min() and .max()');
     return;
   }
-  if (min !== undefined) draft.minProperties = Math.max(draft.minProperties ?? 0, min);
-  if (max !== undefined) draft.maxProperties = Math.min(draft.maxProperties ?? Number.POSITIVE_INFINITY, max);
+  narrowCount(draft, { min, max }, { kind: PROPERTIES, at: { context, place } });
 }
 
 const HELPERS: Readonly<Record<FieldCount, string>> = { exactlyOne: 'k.oneOf', atMostOne: 'k.atMostOneOf', atLeastOne: 'k.atLeastOneOf' };

@@ -6,7 +6,8 @@ import { applyMarks } from './apply-marks.js';
 import { celLiteral } from './cel-text.js';
 import { addRule, below, type ConversionContext, type Draft, type Place, refuse } from './context.js';
 import { convertShape, type Property, setProperties } from './convert-object.js';
-import { convertValues, enumValues, nativeChecks } from './convert-scalars.js';
+import { convertValues, enumValues } from './convert-values.js';
+import { nativeChecks } from './native-checks.js';
 import { type Unwrapped, unwrap } from './unwrap.js';
 
 interface At {
@@ -63,6 +64,14 @@ function discriminatorValues(schema: unknown, name: string, { context, place }: 
   const unwrapped = unwrap(schema, context, here);
   const def = unwrapped?.core._zod.def;
   const values = def?.type === 'literal' ? def.values : def?.type === 'enum' ? enumValues(def.entries ?? {}) : undefined;
+  if (escapePropertyName(name) === undefined) {
+    refuse(
+      context,
+      here,
+      `CEL cannot reach a field named "${name}", which a discriminator needs; rename it: letters, digits, _ - . and / fit`,
+    );
+    return undefined;
+  }
   const fits =
     unwrapped?.optional === false &&
     !unwrapped.nullable &&
@@ -129,12 +138,23 @@ function addPresenceRule(draft: Draft, variants: readonly Variant[], { context, 
   const always = new Set(draft.required);
   const groups = variants.map((variant) => requiredNames(variant).filter((name) => !always.has(name)));
   if (groups.some((group) => group.length === 0)) return;
+  for (const name of groups.flat()) refuseNullDemand(draft, name, { context, place });
   const parts = groups.map((group) => group.map((name) => hasField(name, { context, place })).join(' && '));
   const rule = parts.map((part, index) => ((groups[index]?.length ?? 0) > 1 ? `(${part})` : part)).join(' || ');
   addRule(draft, {
     rule,
     message: `the fields of one alternative must be set: ${groups.map((group) => group.join(' and ')).join(', or ')}`,
   });
+}
+
+/** CEL's `has()` takes null for absent: a rule cannot demand a field that may be null. */
+function refuseNullDemand(draft: Draft, name: string, { context, place }: At): void {
+  if (draft.properties?.[name]?.nullable !== true) return;
+  refuse(
+    context,
+    below(place, `.${name}`),
+    'a required nullable field of a variant: the API server takes null for absent where variants are told apart; write .nullish(), or leave .nullable() out',
+  );
 }
 
 function hasField(name: string, { context, place }: At): string {
@@ -150,6 +170,7 @@ function addVariantRules(draft: Draft, { variants, discriminator }: { variants: 
   for (const name of names) {
     const holders = variants.filter(({ properties }) => properties.some((property) => property.name === name));
     const demanding = holders.filter((variant) => requiredNames(variant).includes(name));
+    if (demanding.length > 0) refuseNullDemand(draft, name, at);
     for (const rule of fieldRules(
       { name, has: hasField(name, at), all: holders.length === variants.length },
       { holders, demanding },

@@ -3,7 +3,8 @@ import type { StructuralSchema } from '../../kubernetes/index.js';
 import { shapeOf, type ZodNode } from '../zod-internals.js';
 
 import { addRule, below, type ConversionContext, type Converted, type Draft, type Place, refuse } from './context.js';
-import { enumValues, nativeChecks } from './convert-scalars.js';
+import { enumValues } from './convert-values.js';
+import { nativeChecks } from './native-checks.js';
 import { type Unwrapped, unwrap } from './unwrap.js';
 
 export interface Property {
@@ -122,6 +123,12 @@ function convertKeyedRecord(unwrapped: Unwrapped, names: readonly unknown[], { c
   }
   const properties = names.map((name) => {
     const converted = context.convert(def.valueType, below(place, `.${name}`));
+    if (partial && converted.schema.default !== undefined)
+      refuse(
+        context,
+        below(place, `.${name}`),
+        'a default in z.partialRecord(): the API server fills it in, zod leaves the key out; leave the default out, or write z.object() with named fields',
+      );
     return { name, converted: { ...converted, optional: converted.optional || partial } };
   });
   setProperties(draft, properties, { context, place });

@@ -1,12 +1,10 @@
 import type { ZodNode } from '../zod-internals.js';
-import { chooseNumbers, chooseWords } from './choices.js';
 import { type ConversionContext, type Draft, type Place, refuse } from './context.js';
 import { convertObjectUnion } from './convert-object-union.js';
-import { convertValues, enumValues, nativeChecks } from './convert-scalars.js';
+import { convertScalarUnion } from './convert-scalar-union.js';
+import { convertValues, enumValues } from './convert-values.js';
+import { nativeChecks } from './native-checks.js';
 import { type Unwrapped, unwrap } from './unwrap.js';
-
-const MIXED =
-  'a union of different types has no structural schema (the API server wants one type per field); write z.discriminatedUnion(), z.object() with optional fields and .check(k.oneOf(…)), k.intOrString() or k.json()';
 
 /** Literals become an enum, scalars of one type `anyOf`, a whole number beside a string int-or-string, objects merged properties with rules. */
 export function convertUnion(unwrapped: Unwrapped, context: ConversionContext, place: Place): Draft {
@@ -37,9 +35,14 @@ interface At {
   readonly place: Place;
 }
 
+interface Option extends Unwrapped {
+  /** As the author wrote it. */
+  readonly schema: ZodNode;
+}
+
 /** The options, those of nested unions among them. */
-function optionsOf(core: ZodNode, context: ConversionContext, place: Place): readonly Unwrapped[] | undefined {
-  const options: Unwrapped[] = [];
+function optionsOf(core: ZodNode, context: ConversionContext, place: Place): readonly Option[] | undefined {
+  const options: Option[] = [];
   for (const option of core._zod.def.options ?? []) {
     const unwrapped = unwrap(option, context, place);
     if (unwrapped === undefined) return undefined;
@@ -54,12 +57,12 @@ function optionsOf(core: ZodNode, context: ConversionContext, place: Place): rea
       unwrapped.marks.length === 0 &&
       (nested.discriminator === undefined || nested.discriminator === core._zod.def.discriminator);
     if (flat) options.push(...(optionsOf(unwrapped.core, context, place) ?? []));
-    else options.push(unwrapped);
+    else options.push({ ...unwrapped, schema: option });
   }
   return options;
 }
 
-function convertOptions(union: Unwrapped, options: readonly Unwrapped[], at: At): Draft {
+function convertOptions(union: Unwrapped, options: readonly Option[], at: At): Draft {
   const types = options.map(({ core }) => core._zod.def.type);
   const plain = options.every(({ marks }) => marks.length === 0);
   if (plain && types.every((type) => type === 'literal' || type === 'enum')) {
@@ -69,62 +72,8 @@ function convertOptions(union: Unwrapped, options: readonly Unwrapped[], at: At)
     return convertValues(values, at.context, at.place);
   }
   if (types.every((type) => type === 'object')) return convertObjectUnion(union, options, at);
-  return convertScalarUnion(union, at);
-}
-
-/** JSON types that a scalar option may have. */
-const SCALARS: ReadonlySet<string | undefined> = new Set(['string', 'integer', 'number', 'boolean']);
-
-function convertScalarUnion({ core }: Unwrapped, { context, place }: At): Draft {
-  const drafts = (core._zod.def.options ?? [])
-    .filter((option) => option._zod.def.type !== 'null')
-    .map((option) => context.convert(option, place).schema);
-  const types = new Set(drafts.map(({ type }) => type));
-  const whole = types.has('number') ? new Set([...types].filter((type) => type !== 'integer')) : types;
-  const ruled = drafts.some((draft) => draft['x-kubernetes-validations'] !== undefined);
-  const scalar = drafts.every(({ type }) => SCALARS.has(type));
-  if (!scalar || ruled) {
-    refuse(
-      context,
-      place,
-      ruled && scalar ? 'an option of a union carries a rule; put the rule on the union: k.rule("…") sees every value' : MIXED,
-    );
-    return {};
-  }
-  const [type] = whole;
-  if (whole.size === 1) return anyOf({ ...(type !== undefined && { type }) }, drafts);
-  const [integers, strings] = [drafts.filter((draft) => draft.type === 'integer'), drafts.filter((draft) => draft.type === 'string')];
-  const [integer, string] = [integers[0], strings[0]];
-  if (drafts.length !== 2 || integer === undefined || string === undefined) {
-    refuse(context, place, MIXED);
-    return {};
-  }
-  return intOrString(integer, string);
-}
-
-/** Value validations only: type, title and description may not stand inside `anyOf`. */
-function validations({
-  type: _type,
-  title: _title,
-  description: _description,
-  externalDocs: _docs,
-  example: _example,
-  ...rest
-}: Draft): Draft {
-  return rest;
-}
-
-function anyOf(base: Draft, drafts: readonly Draft[]): Draft {
-  const alternatives = drafts.map(validations);
-  return alternatives.some((alternative) => Object.keys(alternative).length === 0) ? base : { ...base, anyOf: alternatives };
-}
-
-/** The server applies `minimum` to numbers only and `pattern` to strings only: both fit on one int-or-string. An enum applies to every value. */
-function intOrString(integer: Draft, string: Draft): Draft {
-  const { enum: numbers, format: _integerFormat, ...numeric } = validations(integer);
-  const { enum: words, ...textual } = validations(string);
-  const draft: Draft = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true, ...numeric, ...textual };
-  if (words !== undefined) chooseWords(draft, words as readonly string[]);
-  if (numbers !== undefined) chooseNumbers(draft, numbers as readonly number[]);
-  return draft;
+  return convertScalarUnion(
+    options.map(({ schema }) => schema),
+    at,
+  );
 }

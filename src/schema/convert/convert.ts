@@ -1,15 +1,20 @@
-import type { Json, StructuralSchema } from '../../kubernetes/index.js';
+import { canonicalJson, type StructuralSchema } from '../../kubernetes/index.js';
+import { fillDefaults } from '../../structural/index.js';
 import type { Mark } from '../marks.js';
 import { isJson } from '../marks.js';
 import type { ZodNode } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';
 import { chooseNullable } from './choices.js';
 import { below, type ConversionContext, type Converted, type Draft, inKeyOrder, type Place, refuse } from './context.js';
+import { convertNumber } from './convert-numbers.js';
 import { convertObject, convertRecord } from './convert-object.js';
-import { convertNumber, convertString, convertTemplateLiteral, convertValues, enumValues, nativeChecks } from './convert-scalars.js';
+import { convertString, convertTemplateLiteral } from './convert-strings.js';
 import { convertUnion } from './convert-union.js';
+import { convertValues, enumValues } from './convert-values.js';
+import { ITEMS, narrowCount } from './counts.js';
+import { nativeChecks } from './native-checks.js';
 import { REFUSED_TYPES } from './refusals.js';
-import { type Unwrapped, unwrap } from './unwrap.js';
+import { type DefaultValue, type Unwrapped, unwrap } from './unwrap.js';
 
 /** Deeper nesting is a mistake (or an unnoticed recursion); the API server itself stops at similar depths when it decodes. */
 const MAX_DEPTH = 64;
@@ -26,7 +31,7 @@ export function convert(schema: unknown, context: ConversionContext, place: Plac
   const draft = convertCore(unwrapped, context, here);
   applyMetadata(draft, unwrapped.metadata, { context, place });
   if (unwrapped.nullable) makeNullable(draft, context, place);
-  if (unwrapped.defaultValue !== undefined) draft.default = unwrapped.defaultValue.value as Json;
+  if (unwrapped.defaultValue !== undefined) setDefault(draft, unwrapped.defaultValue, { context, place });
   applyMarks(draft, unwrapped, { context, place: here });
   const immutable = unwrapped.marks.some((mark) => mark.mark === 'immutable');
   return { schema: inKeyOrder(draft), optional: unwrapped.optional, immutable };
@@ -103,15 +108,30 @@ function convertArray({ core, marks }: Unwrapped, context: ConversionContext, pl
   const item = convert(core._zod.def.element, context, itemPlace);
   if (item.optional) refuse(context, itemPlace, 'an item of a list is never absent; leave .optional() and .default() out');
   const draft: Draft = { type: 'array', items: item.schema as StructuralSchema };
+  const narrow = { kind: ITEMS, at: { context, place } };
   for (const check of nativeChecks(core, context, place)) {
-    if (check.check === 'min_length') draft.minItems = Math.max(draft.minItems ?? 0, check.minimum ?? 0);
-    else if (check.check === 'max_length') draft.maxItems = Math.min(draft.maxItems ?? Number.POSITIVE_INFINITY, check.maximum ?? 0);
-    else if (check.check === 'length_equals') {
-      draft.minItems = check.length ?? 0;
-      draft.maxItems = check.length ?? 0;
-    } else refuse(context, place, `the check ${check.check} on a list has no schema; write .check(k.rule('…'))`);
+    if (check.check === 'min_length') narrowCount(draft, { min: check.minimum }, narrow);
+    else if (check.check === 'max_length') narrowCount(draft, { max: check.maximum }, narrow);
+    else if (check.check === 'length_equals') narrowCount(draft, { min: check.length, max: check.length }, narrow);
+    else refuse(context, place, `the check ${check.check} on a list has no schema; write .check(k.rule('…'))`);
   }
   return draft;
+}
+
+/** The API server fills in the defaults below a default, zod takes the value of `.default()` as it is: both must come to the same. */
+function setDefault(
+  draft: Draft,
+  { value, isWhole }: DefaultValue,
+  { context, place }: { context: ConversionContext; place: Place },
+): void {
+  draft.default = value;
+  const filled = fillDefaults(draft as StructuralSchema, value);
+  if (!isWhole || canonicalJson(filled) === canonicalJson(value)) return;
+  refuse(
+    context,
+    place,
+    `.default(${canonicalJson(value)}): the API server fills in the defaults below and stores ${canonicalJson(filled)}, zod does not; write .prefault(${canonicalJson(value)}), or the whole value`,
+  );
 }
 
 /** The API server checks an enum against null even where the field is nullable (and refuses null). */

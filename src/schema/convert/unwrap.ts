@@ -1,15 +1,21 @@
-import { canonicalJson } from '../../kubernetes/index.js';
+import { canonicalJson, type Json } from '../../kubernetes/index.js';
 import { isJson, type Mark, marksOf } from '../marks.js';
 import { metadataOf, unreadable, type ZodDef, type ZodNode } from '../zod-internals.js';
 import { type ConversionContext, type Place, refuse } from './context.js';
-import { nativeChecks } from './convert-scalars.js';
+import { nativeChecks } from './native-checks.js';
+
+export interface DefaultValue {
+  readonly value: Json;
+  /** `.default()`: zod takes the value as it is. `.prefault()` fills in the defaults below it, as the API server always does. */
+  readonly isWhole: boolean;
+}
 
 /** A schema without its wrappers, and what the wrappers said. */
 export interface Unwrapped {
   readonly core: ZodNode;
   readonly optional: boolean;
   readonly nullable: boolean;
-  readonly defaultValue: { readonly value: unknown } | undefined;
+  readonly defaultValue: DefaultValue | undefined;
   /** Innermost first: the order in which the author chained them. */
   readonly marks: readonly Mark[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -20,7 +26,7 @@ const WRAPPERS: ReadonlySet<string> = new Set(['optional', 'nullable', 'default'
 interface Wrapped {
   optional: boolean | undefined;
   nullable: boolean;
-  defaultValue: { readonly value: unknown } | undefined;
+  defaultValue: DefaultValue | undefined;
   readonly marks: Mark[];
   readonly metadata: Record<string, unknown>;
 }
@@ -63,7 +69,7 @@ function applyWrapper(def: ZodDef, found: Wrapped, { context, place }: { context
       return;
     }
     const problem = defaultProblem(def);
-    if (problem === undefined) found.defaultValue = { value: def.defaultValue };
+    if (problem === undefined) found.defaultValue = { value: def.defaultValue as Json, isWhole: def.type === 'default' };
     else refuse(context, place, problem);
   }
 }
@@ -74,11 +80,23 @@ function defaultProblem(def: ZodDef): string | undefined {
   const second = def.defaultValue;
   if (!isJson(first))
     return `.default(): the value is not JSON (${typeof first === 'object' ? (first as object).constructor.name : String(first)}); write a plain JSON value`;
+  const missing = undefinedField(first);
+  if (missing !== undefined) return `.default(): the field "${missing}" is undefined, which JSON cannot say; leave the field out`;
   if (canonicalJson(first) !== canonicalJson(second)) {
     return `.default(() => …) gives another value each time, the CRD carries one constant; set it in a defaulting webhook or in the reconciler`;
   }
   if (first === null) {
     return '.default(null): the API server has no null defaults, an absent field stays absent; leave the default out and treat absent like null (.nullish())';
+  }
+  return undefined;
+}
+
+/** The first field of a JSON value that is there without a value. */
+function undefinedField(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const found = field === undefined ? name : undefinedField(field);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

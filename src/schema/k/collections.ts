@@ -30,15 +30,18 @@ export function atomic<TSchema extends z.core.SomeType>(schema: TSchema): TSchem
 /** At least this many keys: for a record or an object, `.check(k.minProperties(1))`. */
 export function minProperties(min: number): KeelsonCheck<object> {
   return markCheck({ mark: 'properties', min }, (value) =>
-    Object.keys(value).length < min ? `should have at least ${min} properties` : undefined,
+    fieldCount(value) < min ? `should have at least ${min} properties` : undefined,
   );
 }
 
 /** At most this many keys. */
 export function maxProperties(max: number): KeelsonCheck<object> {
-  return markCheck({ mark: 'properties', max }, (value) =>
-    Object.keys(value).length > max ? `must have at most ${max} properties` : undefined,
-  );
+  return markCheck({ mark: 'properties', max }, (value) => (fieldCount(value) > max ? `must have at most ${max} properties` : undefined));
+}
+
+/** JSON has no field without a value; zod keeps one that is `undefined`. */
+function fieldCount(value: object): number {
+  return Object.values(value).filter((field) => field !== undefined).length;
 }
 
 function firstDuplicate(items: readonly unknown[]): string | undefined {

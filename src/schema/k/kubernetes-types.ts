@@ -3,6 +3,7 @@ import { type Condition, isQuantity, type Json, type KindInfo, QUANTITY_PATTERN,
 import type { BuiltinTypes } from '../builtin-types.js';
 import { isJson, markCheck, withCheck } from '../marks.js';
 import { listMap } from './collections.js';
+import { timestamp } from './strings.js';
 
 const INT_OR_STRING: StructuralSchema = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
 
@@ -130,7 +131,7 @@ export function conditions(): z.ZodOptional<z.ZodType<Condition[], Condition[]>>
     status: z.enum(['True', 'False', 'Unknown']),
     reason: z.string().min(1).max(1024).regex(CONDITION_REASON),
     message: z.string().max(32768),
-    lastTransitionTime: z.iso.datetime({ offset: true }),
+    lastTransitionTime: timestamp(),
     observedGeneration: z.int().min(0).optional(),
   });
   const list: z.ZodType<Condition[], Condition[]> = listMap(condition, 'type');

@@ -22,7 +22,8 @@ type Fields<TField extends string> = { readonly [name in TField]?: unknown };
 
 function fieldCount<TField extends string>(require: FieldCount, fields: readonly TField[]): KeelsonCheck<Fields<TField>> {
   return markCheck<Fields<TField>>({ mark: 'fields', require, fields }, (value) => {
-    const count = fields.filter((field) => value[field] !== undefined).length;
+    // CEL's `has()` takes null for absent.
+    const count = fields.filter((field) => (value[field] ?? undefined) !== undefined).length;
     const holds = require === 'exactlyOne' ? count === 1 : require === 'atMostOne' ? count <= 1 : count >= 1;
     return holds ? undefined : fieldCountMessage(require, fields);
   });

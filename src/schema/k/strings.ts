@@ -37,21 +37,21 @@ export function duration(): z.ZodString {
   return z.string().regex(DURATION, { error: "must be a duration, for example '30s' or '1h30m'" });
 }
 
-/** A point in time, RFC 3339, with any offset: `2026-01-31T12:00:00Z`. */
-export function timestamp(): z.ZodISODateTime {
-  return z.iso.datetime({ offset: true });
+/** A point in time, RFC 3339, with any offset: `2026-01-31T12:00:00Z` (`format: date-time`, as for `metav1.Time`). */
+export function timestamp(): z.ZodString {
+  return formatted('date-time');
 }
 
 const MICRO_TIME = /\.[0-9]{6}(Z|[+-][0-9]{2}:[0-9]{2})$/;
 
 /** A point in time with six digits of a second (`metav1.MicroTime`): `2026-01-31T12:00:00.000000Z`. */
-export function microTime(): z.ZodISODateTime {
-  return z.iso.datetime({ offset: true }).regex(MICRO_TIME, { error: 'must carry six digits of a second' });
+export function microTime(): z.ZodString {
+  return timestamp().regex(MICRO_TIME, { error: 'must carry six digits of a second' });
 }
 
 /** Binary data in standard base64 (`format: byte`). Not empty: the API server's format refuses the empty string. */
-export function bytes(): z.ZodBase64 {
-  return z.base64().min(1);
+export function bytes(): z.ZodString {
+  return formatted('byte').min(1);
 }
 
 /**

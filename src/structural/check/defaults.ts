@@ -19,10 +19,13 @@ export function defaultErrors(schema: StructuralSchema, { path, wording, isRoot 
     schema.default === undefined || schema.default === null
       ? []
       : errorsOf(schema, schema.default, { path: `${path}.default`, wording, isRoot });
-  const { items, properties = {} } = schema;
+  const { items, properties = {}, additionalProperties: values } = schema;
   return [
     ...own,
     ...(items === undefined ? [] : defaultErrors(items, { path: `${path}.items`, wording, isRoot: false })),
+    ...(wording.defaultsInMaps && typeof values === 'object'
+      ? defaultErrors(values, { path: `${path}.additionalProperties`, wording, isRoot: false })
+      : []),
     ...Object.entries(properties).flatMap(([key, property]) =>
       defaultErrors(property, { path: `${path}.properties[${key}]`, wording, isRoot: false }),
     ),

@@ -9,6 +9,8 @@ export interface Wording {
   ruleError(rule: ValidationRule, problem: RuleProblem, at: string): FieldError;
   /** The API server does not look for duplicates in defaults: it refuses every object that then holds them. */
   readonly duplicatesInDefaults: boolean;
+  /** The API server judges no default below the values of a map: objects are refused later, where it is filled in. */
+  readonly defaultsInMaps: boolean;
   costError(cost: RuleCost): FieldError;
   /** @param dearest - the rules that contribute most */
   costSumErrors(path: string, total: bigint, dearest: readonly RuleCost[]): readonly FieldError[];
@@ -31,6 +33,7 @@ export const SERVER_WORDING: Wording = {
     return invalid(`${at}.${field}`, plain ? rule[field] : goRule(rule), detail);
   },
   duplicatesInDefaults: false,
+  defaultsInMaps: false,
   costError: ({ field, at, cost }) => forbidden(`${at}.${field}`, excessText(`estimated ${field} cost`, cost, RULE_COST_LIMIT)),
   costSumErrors: (path, total, dearest) => [
     ...dearest.map(({ at, field }) =>

@@ -96,12 +96,13 @@ function typeFailures(schema: StructuralSchema, path: string, value: Json): read
   const [type, goFormat] = kindOf(value);
   const format = formatOf(schema);
   const wholeAsNumber = type === 'integer' && types.includes('number');
+  const nearlyWhole = type === 'number' && types.includes('integer') && isNearlyWhole(value as number);
   const textual = type === 'string' || type === 'array';
-  if (!textual && format !== '' && !(types.includes(type) || goFormat === format || wholeAsNumber))
+  if (!textual && format !== '' && !(types.includes(type) || goFormat === format || wholeAsNumber || nearlyWhole))
     return [typeFailure(path, format, goFormat)];
   // A list passes for a string with a format: the server does not look further either.
   if (textual && format !== '' && !types.includes('number') && !types.includes('integer')) return [];
-  return types.includes(type) || wholeAsNumber ? [] : [typeFailure(path, expected, type)];
+  return types.includes(type) || wholeAsNumber || nearlyWhole ? [] : [typeFailure(path, expected, type)];
 }
 
 function enumFailures(schema: StructuralSchema, path: string, value: Json): readonly Failure[] {
@@ -145,11 +146,16 @@ function formatFailures(schema: StructuralSchema, path: string, text: string): r
   return hasFormat(format, text) ? [] : [typeFailure(path, format, text)];
 }
 
+/** Go's cast on amd64: what does not fit becomes the smallest number. */
+function int64Of(limit: number): number {
+  return Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63);
+}
+
 /** Whole values are compared as int64, so a fractional bound is cut first; others as float64. */
 function numberFailures(schema: StructuralSchema, path: string, value: number): readonly Failure[] {
   const whole = kindOf(value)[0] === 'integer';
-  const bound = (limit: number) => (whole ? Math.trunc(limit) : limit);
-  const print = (limit: number) => (whole ? goNumber(Math.trunc(limit)) : goFloat(limit));
+  const bound = (limit: number) => (whole ? int64Of(limit) : limit);
+  const print = (limit: number) => (whole ? goNumber(int64Of(limit)) : goFloat(limit));
   const failures: Failure[] = [...multipleFailures(schema, path, { value, whole })];
   const { minimum, maximum } = schema;
   if (minimum !== undefined) {
@@ -179,9 +185,10 @@ function multipleFailures(
   return fits ? [] : [other(path, value, `should be a multiple of ${text}`)];
 }
 
-/** go-openapi's tolerance for floating point. */
+/** go-openapi's tolerance for floating point. It casts to an unsigned number: below zero there is none. */
 function isNearlyWhole(value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  if (value < 0) return Number.isInteger(value);
   const whole = Math.trunc(value);
   const difference = Math.abs(value - whole);
   if (value === whole) return true;

@@ -27,11 +27,14 @@ export const kubernetesTypes: ZodCases = {
   },
   float: {
     schema: k.float(),
-    valid: [{ value: 1.5 }],
+    valid: [{ value: 1.5 }, { value: 5 }, { value: -5 }],
     invalid: [
       {
         value: 1e39,
-        refusals: ['spec.float: Invalid value: 1e+39: spec.float in body should be less than or equal to 3.4028234663852886e+38'],
+        refusals: [
+          '<nil>: Invalid value: "": "spec.float" must validate at least one schema (anyOf)',
+          'spec.float: Invalid value: 1e+39: spec.float in body should be less than or equal to 3.4028234663852886e+38',
+        ],
       },
     ],
   },
