@@ -24,7 +24,7 @@ import {
   invalidEach,
   labelName,
   labelSelectorErrors,
-  oneOf,
+  mustBeOneOf,
   conditionErrors as statusConditionErrors,
 } from '../checks/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
@@ -104,7 +104,7 @@ function policyErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy, old: V
     ...((constraints.resourceRules ?? []).length === 0 ? [required('spec.matchConstraints.resourceRules')] : []),
   ];
   return [
-    ...oneOf(spec.failurePolicy, FAILURE_POLICIES, 'spec.failurePolicy'),
+    ...mustBeOneOf(FAILURE_POLICIES)(spec.failurePolicy, 'spec.failurePolicy'),
     ...(paramKind === undefined ? [] : paramKindErrors(paramKind, 'spec.paramKind')),
     ...(matchConstraints === undefined ? [required('spec.matchConstraints')] : constraintErrors(matchConstraints)),
     ...(isKept ? [] : conditionErrors(matchConditions ?? [], 'spec.matchConditions', problems.of)),
@@ -248,7 +248,7 @@ function paramErrors({ name = '', selector, parameterNotFoundAction: action }: P
     ...labelSelectorErrors(selector, `${path}.selector`),
     ...(isBoth ? [forbidden(`${path}.selector`, both)] : []),
     ...(name === '' && selector === undefined ? [required(path, 'one of name or selector must be specified')] : []),
-    ...oneOf(action, ['Deny', 'Allow'], `${path}.parameterNotFoundAction`),
+    ...mustBeOneOf(['Deny', 'Allow'])(action, `${path}.parameterNotFoundAction`),
   ];
 }
 

@@ -45,7 +45,7 @@ export function matchErrors(match: MatchResources, path: string): Errors {
       ];
     });
   return [
-    ...oneOf(match.matchPolicy, MATCH_POLICIES, `${path}.matchPolicy`),
+    ...oneOf(MATCH_POLICIES)(match.matchPolicy, `${path}.matchPolicy`),
     ...labelSelectorErrors(match.namespaceSelector, `${path}.namespaceSelector`),
     ...labelSelectorErrors(match.objectSelector, `${path}.objectSelector`),
     ...named(match.resourceRules, `${path}.resourceRules`),
@@ -57,17 +57,17 @@ export function ruleErrors(rule: RuleWithOperations, path: string): Errors {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   const lonely = (list: readonly string[], what: string, field: string): Errors =>
     list.length > 1 && list.includes('*') ? [invalid(field, list, `if '*' is present, must not specify other ${what}`)] : [];
-  const needed = (list: readonly string[], field: string): Errors => (list.length === 0 ? [required(field)] : []);
+  const demanded = (list: readonly string[], field: string): Errors => (list.length === 0 ? [required(field)] : []);
   const versions = apiVersions ?? [];
   return [
-    ...needed(operations ?? [], `${path}.operations`),
+    ...demanded(operations ?? [], `${path}.operations`),
     ...lonely(operations ?? [], 'operations', `${path}.operations`),
     ...(operations ?? []).flatMap((operation, index) =>
       OPERATIONS.includes(operation) ? [] : [notSupported(`${path}.operations[${index}]`, operation, OPERATIONS)],
     ),
-    ...needed(apiGroups ?? [], `${path}.apiGroups`),
+    ...demanded(apiGroups ?? [], `${path}.apiGroups`),
     ...lonely(apiGroups ?? [], 'API groups', `${path}.apiGroups`),
-    ...needed(versions, `${path}.apiVersions`),
+    ...demanded(versions, `${path}.apiVersions`),
     ...lonely(versions, 'API versions', `${path}.apiVersions`),
     ...versions.flatMap((version, index) => (version === '' ? [required(`${path}.apiVersions[${index}]`)] : [])),
     ...resourceErrors(resources ?? [], `${path}.resources`),

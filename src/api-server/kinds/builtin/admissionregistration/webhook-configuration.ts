@@ -16,7 +16,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import { webhookServiceErrors, webhookUrlErrors } from '../../custom-resources/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, labelSelectorErrors, oneOfOrNone } from '../checks/index.js';
+import { type Errors, labelSelectorErrors, oneOf } from '../checks/index.js';
 import { beginGenerations, countGeneration } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { conditionErrors, FAILURE_POLICIES, MATCH_POLICIES, ruleErrors, setRuleDefaults } from './admission-rules.js';
@@ -115,13 +115,13 @@ function webhookErrors(webhook: Webhook, path: string, { sideEffects, checksCond
   return [
     ...nameErrors(webhook.name, `${path}.name`),
     ...(rules ?? []).flatMap((rule, index) => ruleErrors(rule, `${path}.rules[${index}]`)),
-    ...oneOfOrNone(webhook.failurePolicy, FAILURE_POLICIES, `${path}.failurePolicy`),
-    ...oneOfOrNone(webhook.matchPolicy, MATCH_POLICIES, `${path}.matchPolicy`),
+    ...oneOf(FAILURE_POLICIES)(webhook.failurePolicy, `${path}.failurePolicy`),
+    ...oneOf(MATCH_POLICIES)(webhook.matchPolicy, `${path}.matchPolicy`),
     ...(effects === undefined || effects === null ? [noEffects] : effectErrors),
     ...(isPatient ? [invalid(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds')] : []),
     ...labelSelectorErrors(webhook.namespaceSelector, `${path}.namespaceSelector`),
     ...labelSelectorErrors(webhook.objectSelector, `${path}.objectSelector`),
-    ...oneOfOrNone(webhook.reinvocationPolicy, ['IfNeeded', 'Never'], `${path}.reinvocationPolicy`),
+    ...oneOf(['IfNeeded', 'Never'])(webhook.reinvocationPolicy, `${path}.reinvocationPolicy`),
     ...clientErrors(webhook.clientConfig, `${path}.clientConfig`),
     ...(checksConditions ? celErrors(matchConditions ?? [], `${path}.matchConditions`) : []),
   ];

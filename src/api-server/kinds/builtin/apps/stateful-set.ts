@@ -12,7 +12,7 @@ import {
   labelNames,
   nonNegative,
   notMoreThan100Percent,
-  oneOfOrNone,
+  oneOf,
   positiveIntOrPercent,
   roundResourceList,
   selects,
@@ -112,8 +112,8 @@ function specErrors(spec: StatefulSetSpec, { isCreation }: { readonly isCreation
   return [
     ...(isKnown ? [] : [invalid('spec.podManagementPolicy', policy ?? '', "must be 'OrderedReady' or 'Parallel'")]),
     ...strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
-    ...oneOfOrNone(retention?.whenDeleted, ['Retain', 'Delete'], `${retentionPath}.whenDeleted`),
-    ...oneOfOrNone(retention?.whenScaled, ['Retain', 'Delete'], `${retentionPath}.whenScaled`),
+    ...oneOf(['Retain', 'Delete'])(retention?.whenDeleted, `${retentionPath}.whenDeleted`),
+    ...oneOf(['Retain', 'Delete'])(retention?.whenScaled, `${retentionPath}.whenScaled`),
     ...(isCreation ? (spec.volumeClaimTemplates ?? []) : []).flatMap(({ spec: claim }, index) =>
       claimSpecErrors(claim ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
     ),

@@ -1,7 +1,7 @@
 import type { CronJob, CronJobSpec } from '../../../../kinds/index.js';
 import { invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, nonNegative, oneOf, printedSelector } from '../checks/index.js';
+import { type Errors, mustBeOneOf, nonNegative, printedSelector } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings } from '../core/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { isTimeZone, scheduleProblem } from './cron-schedule.js';
@@ -70,7 +70,7 @@ function specErrors(spec: CronJobSpec, old: CronJobSpec | undefined): Errors {
     ...(schedule === '' ? [required('spec.schedule')] : scheduleErrors(spec, old?.schedule.includes('TZ') === true)),
     ...nonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'),
     ...(isZoneNew && timeZone !== undefined ? timeZoneErrors(timeZone, 'spec.timeZone') : []),
-    ...oneOf(spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], 'spec.concurrencyPolicy'),
+    ...mustBeOneOf(['Allow', 'Forbid', 'Replace'])(spec.concurrencyPolicy, 'spec.concurrencyPolicy'),
     ...jobTemplateErrors(jobTemplate, 'spec.jobTemplate.spec'),
     ...nonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit'),
     ...nonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit'),

@@ -16,7 +16,7 @@ import {
   labelName,
   labelSelectorErrors,
   nonNegative,
-  oneOfOrNone,
+  oneOf,
   quotedList,
   selects,
 } from '../checks/index.js';
@@ -80,7 +80,7 @@ const HIGH_LIMIT = 10_000;
 
 function completionModeErrors(spec: JobSpec, path: string): Errors {
   const { completionMode: mode, backoffLimitPerIndex, maxFailedIndexes } = spec;
-  const errors: FieldError[] = [...oneOfOrNone(mode, ['NonIndexed', 'Indexed'], `${path}.completionMode`)];
+  const errors: FieldError[] = [...oneOf(['NonIndexed', 'Indexed'])(mode, `${path}.completionMode`)];
   if (mode === 'Indexed') return [...errors, ...indexedErrors(spec, path)];
   if (mode !== undefined && mode !== 'NonIndexed') return errors;
   const text = 'requires indexed completion mode';
@@ -137,14 +137,14 @@ function failureRuleErrors(
   if ((action as string) === '') errors.push(required(`${path}.action`, `valid values: ${quotedList(ACTIONS)}`));
   else if (action === 'FailIndex' && !hasLimit)
     errors.push(invalid(`${path}.action`, action, 'requires the backoffLimitPerIndex to be set'));
-  else errors.push(...oneOfOrNone(action, ACTIONS, `${path}.action`));
+  else errors.push(...oneOf(ACTIONS)(action, `${path}.action`));
   if (onExitCodes !== undefined) errors.push(...exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
   if (conditions.length > MAX_RULES) errors.push(tooMany(`${path}.onPodConditions`, conditions.length, MAX_RULES));
   for (const [index, { type, status }] of conditions.entries()) {
     const field = `${path}.onPodConditions[${index}]`;
     errors.push(...labelName(type, `${field}.type`));
     if (status === '') errors.push(required(`${field}.status`, `valid values: ${quotedList(STATUSES)}`));
-    else errors.push(...oneOfOrNone(status, STATUSES, `${field}.status`));
+    else errors.push(...oneOf(STATUSES)(status, `${field}.status`));
   }
   const has = conditions.length > 0;
   if (onExitCodes !== undefined && has) errors.push(withoutValue(path, 'specifying both OnExitCodes and OnPodConditions is not supported'));
@@ -164,7 +164,7 @@ function exitCodeErrors({ operator, containerName, values: written }: ExitCodes,
   const field = `${path}.values`;
   const errors: FieldError[] = [];
   if ((operator as string) === '') errors.push(required(`${path}.operator`, `valid values: ${quotedList(OPERATORS)}`));
-  else errors.push(...oneOfOrNone(operator, OPERATORS, `${path}.operator`));
+  else errors.push(...oneOf(OPERATORS)(operator, `${path}.operator`));
   if (containerName !== undefined && !names.includes(containerName)) {
     errors.push(invalid(`${path}.containerName`, containerName, 'must be one of the container or initContainer names in the pod template'));
   }
@@ -218,7 +218,7 @@ function successRuleErrors(
 }
 
 function replacementErrors({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, path: string): Errors {
-  return oneOfOrNone(policy, podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'], path);
+  return oneOf(podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'])(policy, path);
 }
 
 function restartPolicyErrors({ template, podFailurePolicy }: JobSpec, path: string): Errors {

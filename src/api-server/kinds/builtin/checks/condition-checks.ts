@@ -1,6 +1,7 @@
 import type { Condition } from '../../../../kinds/index.js';
 import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../../../kubernetes/index.js';
-import { type Errors, labelName } from './field-checks.js';
+import { labelName } from './field-checks.js';
+import type { Errors } from './rules.js';
 
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
 const REASON_RULE =

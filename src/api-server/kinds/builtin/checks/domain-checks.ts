@@ -1,5 +1,6 @@
 import { dns1123LabelProblems, dns1123SubdomainProblems, invalid, required } from '../../../../kubernetes/index.js';
-import { type Errors, invalidEach } from './field-checks.js';
+import { invalidEach } from './field-checks.js';
+import type { Errors } from './rules.js';
 
 /** Rules for host names and what is built of them. Source: apimachinery 1.34 `pkg/util/validation/validation.go`. */
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';

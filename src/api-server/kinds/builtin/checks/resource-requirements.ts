@@ -8,7 +8,7 @@ import {
   quantityAmount,
   required,
 } from '../../../../kubernetes/index.js';
-import { dnsLabel, type Errors, invalidEach } from './field-checks.js';
+import { dnsLabel, invalidEach } from './field-checks.js';
 import {
   compareAmounts,
   hugePageSize,
@@ -19,6 +19,7 @@ import {
   quantityOf,
   type ResourceList,
 } from './resource-list.js';
+import type { Errors } from './rules.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateResourceRequirements`), `pkg/apis/core/helper`. */
 export interface RequirementRules {

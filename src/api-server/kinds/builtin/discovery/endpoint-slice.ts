@@ -22,7 +22,7 @@ import {
   ipText,
   ipWarnings,
   labelName,
-  oneOf,
+  mustBeOneOf,
   parseIp,
   strictIpErrors,
 } from '../checks/index.js';
@@ -74,7 +74,7 @@ function sliceErrors(slice: EndpointSlice, old: EndpointSlice | undefined): Erro
   // What an older server has let through may stay.
   const isTolerated = errors.length > 0 && old !== undefined && semanticEqual(slice.endpoints, old.endpoints);
   return [
-    ...oneOf(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], 'addressType'),
+    ...mustBeOneOf(['FQDN', 'IPv4', 'IPv6'])(slice.addressType, 'addressType'),
     ...portsErrors(slice.ports ?? []),
     ...(isTolerated ? [] : errors),
   ];

@@ -8,7 +8,7 @@ import {
   labelSelectorErrors,
   nonNegative,
   notMoreThan100Percent,
-  oneOfOrNone,
+  oneOf,
   positiveIntOrPercent,
 } from '../checks/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
@@ -51,6 +51,6 @@ function specErrors(spec: PodDisruptionBudgetSpec): Errors {
     ...share(minAvailable, 'spec.minAvailable'),
     ...share(maxUnavailable, 'spec.maxUnavailable'),
     ...labelSelectorErrors(selector, 'spec.selector'),
-    ...oneOfOrNone(policy, ['AlwaysAllow', 'IfHealthyBudget'], 'spec.unhealthyPodEvictionPolicy'),
+    ...oneOf(['AlwaysAllow', 'IfHealthyBudget'])(policy, 'spec.unhealthyPodEvictionPolicy'),
   ];
 }

@@ -9,18 +9,18 @@ import {
   validateLabels,
 } from '../../../../../kubernetes/index.js';
 import {
+  between,
   compareAmounts,
   containerRequirementErrors,
   dnsLabel,
   dnsSubdomain,
   type Errors,
-  inRange,
   internalValue,
   ipAddress,
   isHugePages,
   labelName,
+  mustBeOneOf,
   oneOf,
-  oneOfOrNone,
   requirementErrors,
   resourceNameErrors,
 } from '../../checks/index.js';
@@ -61,8 +61,8 @@ export function podSpecErrors(spec: PodSpec, { path, podName }: PodSpecRules): E
     ...ephemeralContainerErrors(ephemeralContainers, `${path}.ephemeralContainers`, { ...pod, others }),
     ...podResourceErrors(spec, path, claimNames),
     ...hostNetworkErrors(spec, path, podName !== undefined),
-    ...oneOf(spec.restartPolicy, ['Always', 'OnFailure', 'Never'], `${path}.restartPolicy`),
-    ...oneOf(spec.dnsPolicy, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${path}.dnsPolicy`),
+    ...mustBeOneOf(['Always', 'OnFailure', 'Never'])(spec.restartPolicy, `${path}.restartPolicy`),
+    ...mustBeOneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'])(spec.dnsPolicy, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector ?? {}, `${path}.nodeSelector`),
     ...podSecurityErrors(spec, `${path}.securityContext`),
     ...affinityErrors(spec.affinity, `${path}.affinity`),
@@ -112,7 +112,7 @@ function podResourceErrors(spec: PodSpec, path: string, claimNames: ReadonlySet<
   const nameErrors = (name: string, at: string): Errors => {
     const errors = resourceNameErrors(name, at);
     if (errors.length > 0 || isPodLevelResource(name)) return errors;
-    return oneOfOrNone(name, ['cpu', 'hugepages-', 'memory'], at);
+    return oneOf(['cpu', 'hugepages-', 'memory'])(name, at);
   };
   return [
     ...(resources.claims === undefined ? [] : [forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level')]),
@@ -220,7 +220,7 @@ function namesErrors(spec: PodSpec, path: string): Errors {
   return [
     ...subdomainOf(serviceAccountName, 'serviceAccountName'),
     ...subdomainOf(nodeName, 'nodeName'),
-    ...inRange(activeDeadlineSeconds, [1, 2_147_483_647], `${path}.activeDeadlineSeconds`),
+    ...between(1, 2_147_483_647)(activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...labelOf(hostname, 'hostname'),
     ...labelOf(subdomain, 'subdomain'),
     ...tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
@@ -232,7 +232,7 @@ function namesErrors(spec: PodSpec, path: string): Errors {
     ...(runtimeClassName === undefined ? [] : dnsSubdomain(runtimeClassName, `${path}.runtimeClassName`)),
     ...(spec.preemptionPolicy === undefined
       ? []
-      : oneOf(spec.preemptionPolicy, ['PreemptLowerPriority', 'Never'], `${path}.preemptionPolicy`)),
+      : mustBeOneOf(['PreemptLowerPriority', 'Never'])(spec.preemptionPolicy, `${path}.preemptionPolicy`)),
     ...containerRequirementErrors(spec.overhead && { limits: spec.overhead }, `${path}.overhead`, new Set()),
   ];
 }
@@ -241,7 +241,7 @@ function osErrors(spec: PodSpec, path: string): Errors {
   const { os } = spec;
   if (os === undefined) return [];
   if (os.name === '') return [required(`${path}.os.name`)];
-  if (os.name !== 'linux') return oneOfOrNone(os.name, ['linux', 'windows'], `${path}.os`);
+  if (os.name !== 'linux') return oneOf(['linux', 'windows'])(os.name, `${path}.os`);
   const text = 'windows options cannot be set for a linux pod';
   return [
     ...(spec.securityContext?.windowsOptions === undefined ? [] : [forbidden(`${path}.securityContext.windowsOptions`, text)]),

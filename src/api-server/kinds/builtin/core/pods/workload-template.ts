@@ -1,6 +1,6 @@
 import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../../../../kinds/index.js';
 import { dns1123LabelProblems, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
-import { type Errors, isEmptySelector, labelSelectorErrors, oneOfOrNone, printedSelector, selects } from '../../checks/index.js';
+import { type Errors, isEmptySelector, labelSelectorErrors, oneOf, printedSelector, selects } from '../../checks/index.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
@@ -40,7 +40,7 @@ export function unmatched({ metadata }: PodTemplateSpec, path: string): FieldErr
 export function lastingPodErrors(spec: PodSpec | undefined, path: string, kind: WorkloadName): Errors {
   const { restartPolicy, activeDeadlineSeconds } = spec ?? {};
   return [
-    ...oneOfOrNone(restartPolicy, ['Always'], `${path}.restartPolicy`),
+    ...oneOf(['Always'])(restartPolicy, `${path}.restartPolicy`),
     ...(activeDeadlineSeconds === undefined
       ? []
       : [forbidden(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]),

@@ -9,8 +9,8 @@ import {
   internalValue,
   ipAddress,
   labelName,
+  mustBeOneOf,
   oneOf,
-  oneOfOrNone,
   portNumber,
   portNumberOrName,
 } from '../../checks/index.js';
@@ -38,7 +38,7 @@ export function serviceErrors(service: Service, old: Service | undefined): Error
     ...affinityErrors(spec),
     ...addressErrors(spec, old?.spec),
     ...externalAddressErrors(spec.externalIPs ?? [], old?.spec?.externalIPs ?? []),
-    ...oneOf(spec.type, TYPES, 'spec.type'),
+    ...mustBeOneOf(TYPES)(spec.type, 'spec.type'),
     ...doublePortErrors(spec),
     ...sourceRangeErrors(service, old),
     ...loadBalancerErrors(spec),
@@ -97,7 +97,7 @@ function portsErrors(ports: readonly ServicePort[]): Errors {
       ...nameErrors,
       ...(isDouble ? [duplicate(`${path}.name`, name)] : []),
       ...portNumber(port.port, `${path}.port`),
-      ...oneOf(port.protocol, PORT_PROTOCOLS, `${path}.protocol`),
+      ...mustBeOneOf(PORT_PROTOCOLS)(port.protocol, `${path}.protocol`),
       ...portNumberOrName(targetPort, `${path}.targetPort`),
       ...(appProtocol === undefined ? [] : labelName(appProtocol, `${path}.appProtocol`)),
     ];
@@ -106,7 +106,7 @@ function portsErrors(ports: readonly ServicePort[]): Errors {
 
 function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec): Errors {
   const path = 'spec.sessionAffinityConfig';
-  const errors = oneOf(sessionAffinity, ['ClientIP', 'None'], 'spec.sessionAffinity');
+  const errors = mustBeOneOf(['ClientIP', 'None'])(sessionAffinity, 'spec.sessionAffinity');
   if (sessionAffinity === 'None') {
     return sessionAffinityConfig === undefined ? errors : [...errors, forbidden(path, 'must not be set when session affinity is None')];
   }
@@ -192,7 +192,7 @@ function trafficErrors(spec: ServiceSpec): Errors {
   const isKnownType = type !== undefined && type !== 'ExternalName' && TYPES.includes(type);
   const external: string = externalTrafficPolicy ?? '';
   const externalErrors = isReachableFromOutside(spec)
-    ? oneOf(external, TRAFFIC_POLICIES, 'spec.externalTrafficPolicy')
+    ? mustBeOneOf(TRAFFIC_POLICIES)(external, 'spec.externalTrafficPolicy')
     : external === ''
       ? []
       : [invalid('spec.externalTrafficPolicy', external, 'may only be set for externally-accessible services')];
@@ -200,7 +200,7 @@ function trafficErrors(spec: ServiceSpec): Errors {
     ...externalErrors,
     ...healthCheckErrors(spec),
     ...(isKnownType && internalTrafficPolicy === undefined ? [required('spec.internalTrafficPolicy')] : []),
-    ...oneOfOrNone(internalTrafficPolicy, TRAFFIC_POLICIES, 'spec.internalTrafficPolicy'),
+    ...oneOf(TRAFFIC_POLICIES)(internalTrafficPolicy, 'spec.internalTrafficPolicy'),
     ...(distribution === undefined || DISTRIBUTIONS.includes(distribution)
       ? []
       : [notSupported('spec.trafficDistribution', distribution, DISTRIBUTIONS)]),

@@ -12,7 +12,7 @@ import {
   isZeroAmount,
   jsonDiff,
   noBacksteps,
-  oneOfOrNone,
+  oneOf,
   type ResourceList,
   roundResourceList,
 } from '../../checks/index.js';
@@ -112,12 +112,12 @@ function specErrors(spec: PersistentVolumeSpec): Errors {
     ...((accessModes ?? []).length === 0 ? [required('spec.accessModes')] : []),
     ...accessModeErrors(accessModes ?? [], 'spec.accessModes'),
     ...capacityErrors(spec.capacity ?? {}, 'spec.capacity'),
-    ...oneOfOrNone(policy, ['Delete', 'Recycle', 'Retain'], 'spec.persistentVolumeReclaimPolicy'),
+    ...oneOf(['Delete', 'Recycle', 'Retain'])(policy, 'spec.persistentVolumeReclaimPolicy'),
     ...(nodeAffinity === undefined ? [] : affinityErrors),
     ...sourceErrors(spec),
     ...(isWholeDisk ? [forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")] : []),
     ...(spec.storageClassName ? dnsSubdomain(spec.storageClassName, 'spec.storageClassName') : []),
-    ...oneOfOrNone(volumeMode, ['Block', 'Filesystem'], 'spec.volumeMode'),
+    ...oneOf(['Block', 'Filesystem'])(volumeMode, 'spec.volumeMode'),
     ...attributesErrors(spec, 'spec.volumeAttributesClassName'),
   ];
 }

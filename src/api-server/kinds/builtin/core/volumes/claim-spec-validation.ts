@@ -7,8 +7,8 @@ import {
   isNegativeAmount,
   isZeroAmount,
   labelSelectorErrors,
-  oneOfOrNone,
-  requiredText,
+  needed,
+  oneOf,
 } from '../../checks/index.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePersistentVolumeClaimSpec`). */
@@ -21,7 +21,7 @@ export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: string): 
     ...accessModeErrors(modes, `${path}.accessModes`),
     ...storageErrors(resources?.requests?.['storage'], `${path}.resources[storage]`),
     ...(storageClassName === '' ? [] : dnsSubdomain(storageClassName, `${path}.storageClassName`)),
-    ...oneOfOrNone(volumeMode, ['Block', 'Filesystem'], `${path}.volumeMode`),
+    ...oneOf(['Block', 'Filesystem'])(volumeMode, `${path}.volumeMode`),
     ...dataSourceErrors(spec, path),
     ...(volumeAttributesClassName === '' ? [] : dnsSubdomain(volumeAttributesClassName, `${path}.volumeAttributesClassName`)),
   ];
@@ -66,8 +66,8 @@ function referenceErrors(
   const apiGroup = group ?? '';
   const isForeign = apiGroup === '' && kind !== 'PersistentVolumeClaim';
   return [
-    ...requiredText(name, `${path}.name`),
-    ...requiredText(kind, `${path}.kind`),
+    ...needed()(name, `${path}.name`),
+    ...needed()(kind, `${path}.kind`),
     ...(isForeign ? [invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")] : []),
     ...(apiGroup === '' ? [] : dnsSubdomain(apiGroup, `${path}.apiGroup`)),
   ];

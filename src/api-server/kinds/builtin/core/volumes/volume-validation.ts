@@ -24,10 +24,10 @@ import {
   type Errors,
   fileMode,
   isNegativeAmount,
+  needed,
   noBacksteps,
   nonReservedPath,
-  oneOfOrNone,
-  requiredText,
+  oneOf,
 } from '../../checks/index.js';
 import { fieldRefErrors, resourceFieldErrors } from '../containers/index.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
@@ -121,11 +121,11 @@ function firstSourceErrors(volume: Volume, source: Source, path: string): Errors
   if (emptyDir !== undefined) return emptyDirErrors(emptyDir.sizeLimit, `${field}.sizeLimit`);
   if (hostPath !== undefined) return hostPathErrors(hostPath, field);
   if (source === 'secret' && secret !== undefined)
-    return [...requiredText(secret.secretName, `${field}.secretName`), ...itemsErrors(secret, field)];
-  if (source === 'persistentVolumeClaim') return requiredText(claim?.claimName, `${field}.claimName`);
+    return [...needed()(secret.secretName, `${field}.secretName`), ...itemsErrors(secret, field)];
+  if (source === 'persistentVolumeClaim') return needed()(claim?.claimName, `${field}.claimName`);
   if (source === 'downwardAPI' && downwardAPI !== undefined) return downwardErrors(downwardAPI, field);
   if (source === 'configMap' && configMap !== undefined)
-    return [...requiredText(configMap.name, `${field}.name`), ...itemsErrors(configMap, field)];
+    return [...needed()(configMap.name, `${field}.name`), ...itemsErrors(configMap, field)];
   if (source === 'projected' && projected !== undefined) return projectedErrors(projected, field);
   if (source === 'csi' && csi !== undefined) return csiErrors(csi, field);
   return storageSourceErrors(volume, source, path);
@@ -142,7 +142,7 @@ const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'Director
 /** Also of PersistentVolumes. */
 export function hostPathErrors({ path: target, type }: { path: string; type?: string | undefined }, path: string): Errors {
   if (target === '') return [required(`${path}.path`)];
-  return [...noBacksteps(target, `${path}.path`), ...oneOfOrNone(type, HOST_PATH_TYPES, `${path}.type`)];
+  return [...noBacksteps(target, `${path}.path`), ...oneOf(HOST_PATH_TYPES)(type, `${path}.type`)];
 }
 
 function itemsErrors({ defaultMode, items }: Pick<ConfigMapVolumeSource, 'defaultMode' | 'items'>, path: string): Errors {
@@ -154,8 +154,8 @@ function itemsErrors({ defaultMode, items }: Pick<ConfigMapVolumeSource, 'defaul
 
 function itemErrors({ key, path: target, mode }: KeyToPath, path: string): Errors {
   return [
-    ...requiredText(key, `${path}.key`),
-    ...requiredText(target, `${path}.path`),
+    ...needed()(key, `${path}.key`),
+    ...needed()(target, `${path}.path`),
     ...nonReservedPath(target, `${path}.path`),
     ...fileMode(mode, `${path}.mode`),
   ];
@@ -169,7 +169,7 @@ function downwardErrors({ defaultMode, items }: NonNullable<Volume['downwardAPI'
 }
 
 function fileErrors({ path: target, fieldRef, resourceFieldRef, mode }: DownwardAPIVolumeFile, path: string): Errors {
-  const errors: FieldError[] = [...requiredText(target, `${path}.path`), ...nonReservedPath(target, `${path}.path`)];
+  const errors: FieldError[] = [...needed()(target, `${path}.path`), ...nonReservedPath(target, `${path}.path`)];
   if (fieldRef !== undefined) {
     errors.push(...fieldRefErrors(fieldRef, FILE_FIELDS, `${path}.fieldRef`));
     if (resourceFieldRef !== undefined)
@@ -201,7 +201,7 @@ function projectionErrors(source: VolumeProjection, { path, index, taken }: { pa
   };
   for (const [name, keys] of Object.entries({ secret, configMap })) {
     if (keys === undefined) continue;
-    errors.push(...requiredText(keys.name, `${field}.${name}.name`));
+    errors.push(...needed()(keys.name, `${field}.${name}.name`));
     for (const [position, item] of (keys.items ?? []).entries()) {
       errors.push(...itemErrors(item, `${field}.${name}.items[${position}]`));
       take(item.path, keys.name ?? '');
@@ -232,7 +232,7 @@ function tokenErrors(
 /** Also of the drivers of PersistentVolumes. */
 export function csiDriverErrors(driver: string, path: string): Errors {
   return [
-    ...requiredText(driver, path),
+    ...needed()(driver, path),
     ...(driver.length > 63
       ? [{ reason: 'FieldValueTooLong' as const, field: path, message: 'Too long: may not be more than 63 bytes' }]
       : []),
