@@ -16,6 +16,7 @@ import {
   refuse,
   refuseAmount,
   shape,
+  those,
 } from '../checks/index.js';
 
 type Reference = HorizontalPodAutoscalerSpec['scaleTargetRef'];
@@ -104,14 +105,14 @@ export function metricRules(reference: Rule<Reference>): Rule<MetricSpec> {
     const present = (Object.keys(sources) as Field[]).filter((field) => metric[field] !== undefined);
     const [first] = present;
     const tooMany = present.length === 1 ? [] : present.filter((field) => field !== expected);
-    return [
-      ...needed('must specify a metric source type')(type, `${path}.type`),
-      ...unknown,
-      ...(first === undefined ? [] : (sources[first] as Rule<unknown>)(metric[first], `${path}.${first}`)),
-      ...unknown,
-      ...(expected === undefined ? [] : populated(metric[expected], `${path}.${expected}`)),
-      ...tooMany.map((field) => forbidden(`${path}.${field}`, 'must populate the given metric source only')),
-    ];
+    return those(
+      needed('must specify a metric source type')(type, `${path}.type`),
+      unknown,
+      first !== undefined && (sources[first] as Rule<unknown>)(metric[first], `${path}.${first}`),
+      unknown,
+      expected !== undefined && populated(metric[expected], `${path}.${expected}`),
+      tooMany.map((field) => forbidden(`${path}.${field}`, 'must populate the given metric source only')),
+    );
   };
 }
 

@@ -15,6 +15,7 @@ import {
   positive,
   type Rule,
   shape,
+  those,
 } from '../checks/index.js';
 import { keepSpec, keepStatus } from '../generation.js';
 import { metricRules } from './autoscaler-metrics.js';
@@ -84,15 +85,15 @@ function specErrors(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutosca
   const hadBadObject = (old?.metrics ?? []).some(({ object }) => object && apiVersionProblem(object.describedObject, true) !== undefined);
   const scalesToNone = metrics.some(({ type }) => type === 'Object' || type === 'External');
   const toNone = 'must specify at least one Object or External metric to support scaling to zero replicas';
-  return [
-    ...atLeast(old?.minReplicas === 0 ? 0 : 1)(minReplicas, 'spec.minReplicas'),
-    ...atLeast(1, 'must be greater than 0')(spec.maxReplicas, 'spec.maxReplicas'),
-    ...atLeast(minReplicas ?? -Infinity, 'must be greater than or equal to `minReplicas`')(spec.maxReplicas, 'spec.maxReplicas'),
-    ...reference(isSameTarget ? 'any' : target.kind === 'ReplicationController' ? 'core' : 'group')(target, 'spec.scaleTargetRef'),
-    ...each(metricRules(reference(hadBadObject ? 'any' : 'core')))(metrics, 'spec.metrics'),
-    ...(minReplicas === 0 && !scalesToNone ? [forbidden('spec.metrics', toNone)] : []),
-    ...behaviorRules(spec.behavior, 'spec.behavior'),
-  ];
+  return those(
+    atLeast(old?.minReplicas === 0 ? 0 : 1)(minReplicas, 'spec.minReplicas'),
+    atLeast(1, 'must be greater than 0')(spec.maxReplicas, 'spec.maxReplicas'),
+    atLeast(minReplicas ?? -Infinity, 'must be greater than or equal to `minReplicas`')(spec.maxReplicas, 'spec.maxReplicas'),
+    reference(isSameTarget ? 'any' : target.kind === 'ReplicationController' ? 'core' : 'group')(target, 'spec.scaleTargetRef'),
+    each(metricRules(reference(hadBadObject ? 'any' : 'core')))(metrics, 'spec.metrics'),
+    minReplicas === 0 && !scalesToNone && forbidden('spec.metrics', toNone),
+    behaviorRules(spec.behavior, 'spec.behavior'),
+  );
 }
 
 function reference(versions: Versions): Rule<Reference> {

@@ -19,6 +19,7 @@ import {
   oneOf,
   quotedList,
   selects,
+  those,
 } from '../checks/index.js';
 import { podTemplateErrors, unmatched } from '../core/index.js';
 import { countIndexes } from './job-indexes.js';
@@ -26,11 +27,11 @@ import { countIndexes } from './job-indexes.js';
 /** Source: kubernetes 1.34 `pkg/apis/batch/validation` (`ValidateJobSpec`). */
 export function jobSpecErrors(spec: JobSpec, path: string): Errors {
   const { selector, template } = spec;
-  return [
-    ...jobTemplateSpecErrors(spec, path),
-    ...(selector === undefined ? [required(`${path}.selector`)] : labelSelectorErrors(selector, `${path}.selector`)),
-    ...(selects(selector, template.metadata?.labels) === false ? [unmatched(template, `${path}.template`)] : []),
-  ];
+  return those(
+    jobTemplateSpecErrors(spec, path),
+    selector === undefined ? [required(`${path}.selector`)] : labelSelectorErrors(selector, `${path}.selector`),
+    selects(selector, template.metadata?.labels) === false && unmatched(template, `${path}.template`),
+  );
 }
 
 /** Of the Jobs that a CronJob makes: without the selector, which they get then. */
@@ -45,17 +46,17 @@ export function jobTemplateSpecErrors(spec: JobSpec, path: string): Errors {
     'maxFailedIndexes',
   ] as const;
   const isLimitMissing = spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined;
-  return [
-    ...counts.flatMap((name) => nonNegative(spec[name], `${path}.${name}`)),
-    ...(isLimitMissing ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
-    ...managedByErrors(spec.managedBy, `${path}.managedBy`),
-    ...completionModeErrors(spec, path),
-    ...failurePolicyErrors(spec, `${path}.podFailurePolicy.rules`),
-    ...successPolicyErrors(spec, `${path}.successPolicy`),
-    ...replacementErrors(spec, `${path}.podReplacementPolicy`),
-    ...podTemplateErrors(spec.template, `${path}.template`),
-    ...restartPolicyErrors(spec, `${path}.template.spec.restartPolicy`),
-  ];
+  return those(
+    counts.flatMap((name) => nonNegative(spec[name], `${path}.${name}`)),
+    isLimitMissing && required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'),
+    managedByErrors(spec.managedBy, `${path}.managedBy`),
+    completionModeErrors(spec, path),
+    failurePolicyErrors(spec, `${path}.podFailurePolicy.rules`),
+    successPolicyErrors(spec, `${path}.successPolicy`),
+    replacementErrors(spec, `${path}.podReplacementPolicy`),
+    podTemplateErrors(spec.template, `${path}.template`),
+    restartPolicyErrors(spec, `${path}.template.spec.restartPolicy`),
+  );
 }
 
 const PATH_CHARACTERS = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
@@ -68,11 +69,11 @@ function managedByErrors(managedBy: string | undefined, path: string): Errors {
   if (managedBy === '') return [required(path)];
   if (slash <= 0 || rest === '') return [invalid(path, managedBy, 'must be a domain-prefixed path (such as "acme.io/foo")'), ...tooMuch];
   const isPath = new RegExp(`^${PATH_CHARACTERS}$`).test(rest);
-  return [
-    ...invalidEach(path, host, dns1123SubdomainProblems(host)),
-    ...(isPath ? [] : [invalid(path, rest, `Invalid path (regex used for validation is '${PATH_CHARACTERS}')`)]),
-    ...tooMuch,
-  ];
+  return those(
+    invalidEach(path, host, dns1123SubdomainProblems(host)),
+    !isPath && invalid(path, rest, `Invalid path (regex used for validation is '${PATH_CHARACTERS}')`),
+    tooMuch,
+  );
 }
 
 const MANY_COMPLETIONS = 100_000;
@@ -118,12 +119,12 @@ function failurePolicyErrors(spec: JobSpec, path: string): Errors {
   const rules = spec.podFailurePolicy.rules ?? [];
   const { containers, initContainers } = spec.template.spec ?? { containers: [] };
   const names = [...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name);
-  return [
-    ...(rules.length > MAX_RULES ? [tooMany(path, rules.length, MAX_RULES)] : []),
-    ...rules.flatMap((rule, index) =>
+  return those(
+    rules.length > MAX_RULES && tooMany(path, rules.length, MAX_RULES),
+    rules.flatMap((rule, index) =>
       failureRuleErrors(rule, `${path}[${index}]`, { names, hasLimit: spec.backoffLimitPerIndex !== undefined }),
     ),
-  ];
+  );
 }
 
 function failureRuleErrors(
@@ -185,11 +186,11 @@ function successPolicyErrors({ successPolicy, completionMode, completions = 0 }:
   }
   const rules = successPolicy.rules ?? [];
   const missing = 'at least one rules must be specified when the successPolicy is specified';
-  return [
-    ...(rules.length === 0 ? [required(`${path}.rules`, missing)] : []),
-    ...(rules.length > MAX_RULES ? [tooMany(`${path}.rules`, rules.length, MAX_RULES)] : []),
-    ...rules.flatMap((rule, index) => successRuleErrors(rule, `${path}.rules[${index}]`, completions)),
-  ];
+  return those(
+    rules.length === 0 && required(`${path}.rules`, missing),
+    rules.length > MAX_RULES && tooMany(`${path}.rules`, rules.length, MAX_RULES),
+    rules.flatMap((rule, index) => successRuleErrors(rule, `${path}.rules[${index}]`, completions)),
+  );
 }
 
 function successRuleErrors(

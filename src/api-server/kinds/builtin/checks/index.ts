@@ -81,6 +81,7 @@ export {
   refuseAmount,
   shape,
   texts,
+  those,
   unique,
   when,
 } from './rules.js';

@@ -138,3 +138,8 @@ export function longest(bytes: number): Rule<string> {
 export function atMostItems(most: number): Rule<readonly unknown[]> {
   return (list = [], path) => (list.length > most ? [tooMany(path, list.length, most)] : []);
 }
+
+/** The errors of rows that are read down: `condition && error`, or the errors of another rule. */
+export function those(...rows: readonly (false | '' | 0 | null | undefined | FieldError | Errors)[]): Errors {
+  return rows.flatMap((row) => row || []);
+}

@@ -13,6 +13,7 @@ import {
   oneOf,
   type Rule,
   shape,
+  those,
   unique,
 } from '../checks/index.js';
 import { semanticEqual } from '../semantic-equal.js';
@@ -44,10 +45,10 @@ function parameterErrors(parameters: Readonly<Record<string, string>> = {}, path
   const entries = Object.entries(parameters);
   if (entries.length > MAX_PARAMETERS) return [tooLong(path, MAX_PARAMETERS)];
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  return [
-    ...(Object.hasOwn(parameters, '') ? [invalid(path, '', 'field can not be empty.')] : []),
-    ...(bytes > MAX_PARAMETER_BYTES ? [tooLong(path, MAX_PARAMETER_BYTES)] : []),
-  ];
+  return those(
+    Object.hasOwn(parameters, '') && invalid(path, '', 'field can not be empty.'),
+    bytes > MAX_PARAMETER_BYTES && tooLong(path, MAX_PARAMETER_BYTES),
+  );
 }
 
 type Topology = NonNullable<StorageClass['allowedTopologies']>[number];
@@ -72,10 +73,12 @@ function topologyErrors(terms: readonly Topology[] = [], path: string): Errors {
     const valuesOf = new Map((matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values)].sort()]));
     return JSON.stringify([...valuesOf].sort(([left], [right]) => (left < right ? -1 : 1)));
   });
-  return terms.flatMap((term, index) => [
-    ...topologyRules(term, `${path}[${index}]`),
-    ...(ids.indexOf(ids[index] as string) < index ? [duplicate(`${path}[${index}].matchLabelExpressions`, '')] : []),
-  ]);
+  return terms.flatMap((term, index) =>
+    those(
+      topologyRules(term, `${path}[${index}]`),
+      ids.indexOf(ids[index] as string) < index && duplicate(`${path}[${index}].matchLabelExpressions`, ''),
+    ),
+  );
 }
 
 const classRules = shape<StorageClass>({
@@ -100,10 +103,11 @@ export const volumeAttributesClasses: Behaviour<VolumeAttributesClass> = {
 
 const attributesRules = shape<VolumeAttributesClass>({
   driverName,
-  parameters: (parameters = {}, path) => [
-    ...parameterErrors(parameters, path),
-    ...(Object.keys(parameters).length === 0 ? [required(path, 'must contain at least one key/value pair')] : []),
-  ],
+  parameters: (parameters = {}, path) =>
+    those(
+      parameterErrors(parameters, path),
+      Object.keys(parameters).length === 0 && required(path, 'must contain at least one key/value pair'),
+    ),
 });
 
 function fixed(value: unknown, old: unknown, field: string): Errors {

@@ -13,6 +13,7 @@ import {
   portNumber,
   type Rule,
   shape,
+  those,
   when,
 } from '../../checks/index.js';
 import { envErrors, envFromErrors } from './env-validation.js';
@@ -176,10 +177,12 @@ function hostPortErrors(containers: readonly Container[], path: string): Errors 
 function resizePolicyErrors(policies: NonNullable<Container['resizePolicy']>, path: string, podRestartPolicy: string): Errors {
   const names = policies.map(({ resourceName }) => resourceName);
   const mustNotRestart = podRestartPolicy === 'Never' ? "must be 'NotRequired' when `restartPolicy` is 'Never'" : undefined;
-  return policies.flatMap(({ resourceName, restartPolicy }, index) => [
-    ...(names.indexOf(resourceName) < index ? [duplicate(`${path}[${index}]`, resourceName)] : []),
-    ...mustBeOneOf(['cpu', 'memory'])(resourceName, path),
-    ...mustBeOneOf(['NotRequired', 'RestartContainer'])(restartPolicy, path),
-    ...(mustNotRestart && restartPolicy !== 'NotRequired' ? [invalid(path, restartPolicy, mustNotRestart)] : []),
-  ]);
+  return policies.flatMap(({ resourceName, restartPolicy }, index) =>
+    those(
+      names.indexOf(resourceName) < index && duplicate(`${path}[${index}]`, resourceName),
+      mustBeOneOf(['cpu', 'memory'])(resourceName, path),
+      mustBeOneOf(['NotRequired', 'RestartContainer'])(restartPolicy, path),
+      mustNotRestart && restartPolicy !== 'NotRequired' && invalid(path, restartPolicy, mustNotRestart),
+    ),
+  );
 }

@@ -14,6 +14,7 @@ import {
   type Rule,
   shape,
   texts,
+  those,
 } from '../../checks/index.js';
 
 /** Variables of containers, and fields of the pod that they and downward API volumes may show. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
@@ -37,12 +38,12 @@ const FIELDS = [
 
 function valueFromErrors({ value = '' }: EnvVar, source: NonNullable<EnvVar['valueFrom']>, path: string): Errors {
   const count = Object.values(source).filter((present) => present !== undefined).length;
-  return [
-    ...sourceRules(source, path),
-    ...(count === 0 ? [invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`')] : []),
-    ...(count > 0 && value !== '' ? [invalid(path, '', 'may not be specified when `value` is not empty')] : []),
-    ...(count > 1 && value === '' ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
-  ];
+  return those(
+    sourceRules(source, path),
+    count === 0 && invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'),
+    count > 0 && value !== '' && invalid(path, '', 'may not be specified when `value` is not empty'),
+    count > 1 && value === '' && invalid(path, '', 'may not have more than one field specified at a time'),
+  );
 }
 
 const keyRules = shape<{ readonly name?: string | undefined; readonly key: string }>({
@@ -136,10 +137,10 @@ const envFromRules = shape<NonNullable<Container['envFrom']>[number]>({
 export function envFromErrors(sources: NonNullable<Container['envFrom']>, path: string): Errors {
   return sources.flatMap((source, index) => {
     const count = [source.configMapRef, source.secretRef].filter((present) => present !== undefined).length;
-    return [
-      ...envFromRules(source, `${path}[${index}]`),
-      ...(count === 0 ? [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
-      ...(count > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
-    ];
+    return those(
+      envFromRules(source, `${path}[${index}]`),
+      count === 0 && invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'),
+      count > 1 && invalid(path, '', 'may not have more than one field specified at a time'),
+    );
   });
 }

@@ -1,6 +1,6 @@
 import type { Container, Volume, VolumeMount } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { descendingPath, type Errors, needed, noBacksteps, oneOf } from '../../checks/index.js';
+import { descendingPath, type Errors, needed, noBacksteps, oneOf, those } from '../../checks/index.js';
 
 type Volumes = ReadonlyMap<string, Volume>;
 
@@ -42,11 +42,11 @@ export function notFound(field: string, name: string): FieldError {
 /** The server names the list where it should name the mount. */
 function subPathErrors({ subPath = '', subPathExpr = '' }: VolumeMount, { path, field }: { path: string; field: string }): Errors {
   const both = 'subPathExpr and subPath are mutually exclusive';
-  return [
-    ...(subPath === '' ? [] : descendingPath(subPath, `${path}.subPath`)),
-    ...(subPath === '' || subPathExpr === '' ? [] : [invalid(`${field}.subPathExpr`, subPathExpr, both)]),
-    ...(subPathExpr === '' ? [] : descendingPath(subPathExpr, `${path}.subPathExpr`)),
-  ];
+  return those(
+    subPath !== '' && descendingPath(subPath, `${path}.subPath`),
+    !(subPath === '' || subPathExpr === '') && invalid(`${field}.subPathExpr`, subPathExpr, both),
+    subPathExpr !== '' && descendingPath(subPathExpr, `${path}.subPathExpr`),
+  );
 }
 
 function propagationErrors(

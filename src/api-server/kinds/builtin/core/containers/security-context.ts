@@ -13,6 +13,7 @@ import {
   type Rule,
   refuse,
   shape,
+  those,
 } from '../../checks/index.js';
 
 /**
@@ -53,11 +54,11 @@ const seccompErrors: Rule<SeccompProfile> = (profile, path) => {
   const misplaced = (): Errors => [
     invalid(field, internalValue('core/v1.SeccompProfile', profile), 'can only be set when seccomp type is Localhost'),
   ];
-  return [
-    ...neededThen(oneOf(PROFILE_TYPES), 'type is required when seccompProfile is set')(type, `${path}.type`),
-    ...(type === 'Localhost' && localhostProfile === undefined ? [required(field, 'must be set when seccomp type is Localhost')] : []),
-    ...(type === 'Localhost' ? descendingPath(localhostProfile, field) : localhostProfile === undefined ? [] : misplaced()),
-  ];
+  return those(
+    neededThen(oneOf(PROFILE_TYPES), 'type is required when seccompProfile is set')(type, `${path}.type`),
+    type === 'Localhost' && localhostProfile === undefined && required(field, 'must be set when seccomp type is Localhost'),
+    type === 'Localhost' ? descendingPath(localhostProfile, field) : localhostProfile === undefined ? [] : misplaced(),
+  );
 };
 
 const appArmorErrors: Rule<AppArmorProfile> = (profile, path) => {

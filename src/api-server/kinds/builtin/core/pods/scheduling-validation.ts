@@ -8,7 +8,7 @@ import {
   notSupported,
   required,
 } from '../../../../../kubernetes/index.js';
-import { type Errors, labelName, labelSelectorErrors, oneOf, positive } from '../../checks/index.js';
+import { type Errors, labelName, labelSelectorErrors, oneOf, positive, those } from '../../checks/index.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { labelKeyErrors } from './affinity-validation.js';
 
@@ -84,17 +84,17 @@ export function topologySpreadErrors(constraints: readonly TopologySpreadConstra
     const isRepeated = constraints
       .slice(index + 1)
       .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
-    return [
-      ...positive(maxSkew, `${field}.maxSkew`),
-      ...(topologyKey === '' ? [required(`${field}.topologyKey`, 'can not be empty')] : []),
-      ...(ACTIONS.includes(action) ? [] : [notSupported(`${field}.whenUnsatisfiable`, action, ACTIONS)]),
-      ...(isRepeated ? [duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`)] : []),
-      ...minDomainErrors(constraint, `${field}.minDomains`),
-      ...oneOf(['Honor', 'Ignore'])(constraint.nodeAffinityPolicy, `${field}.nodeAffinityPolicy`),
-      ...oneOf(['Honor', 'Ignore'])(constraint.nodeTaintsPolicy, `${field}.nodeTaintsPolicy`),
-      ...labelKeyErrors({ labelSelector, matchLabelKeys }, field),
-      ...labelSelectorErrors(labelSelector, `${field}.labelSelector`),
-    ];
+    return those(
+      positive(maxSkew, `${field}.maxSkew`),
+      topologyKey === '' && required(`${field}.topologyKey`, 'can not be empty'),
+      !ACTIONS.includes(action) && notSupported(`${field}.whenUnsatisfiable`, action, ACTIONS),
+      isRepeated && duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`),
+      minDomainErrors(constraint, `${field}.minDomains`),
+      oneOf(['Honor', 'Ignore'])(constraint.nodeAffinityPolicy, `${field}.nodeAffinityPolicy`),
+      oneOf(['Honor', 'Ignore'])(constraint.nodeTaintsPolicy, `${field}.nodeTaintsPolicy`),
+      labelKeyErrors({ labelSelector, matchLabelKeys }, field),
+      labelSelectorErrors(labelSelector, `${field}.labelSelector`),
+    );
   });
 }
 

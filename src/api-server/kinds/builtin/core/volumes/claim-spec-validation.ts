@@ -9,22 +9,23 @@ import {
   labelSelectorErrors,
   needed,
   oneOf,
+  those,
 } from '../../checks/index.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePersistentVolumeClaimSpec`). */
 export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: string): Errors {
   const { accessModes, selector, resources, storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec;
   const modes = accessModes ?? [];
-  return [
-    ...(modes.length === 0 ? [required(`${path}.accessModes`, 'at least 1 access mode is required')] : []),
-    ...labelSelectorErrors(selector, `${path}.selector`),
-    ...accessModeErrors(modes, `${path}.accessModes`),
-    ...storageErrors(resources?.requests?.['storage'], `${path}.resources[storage]`),
-    ...(storageClassName === '' ? [] : dnsSubdomain(storageClassName, `${path}.storageClassName`)),
-    ...oneOf(['Block', 'Filesystem'])(volumeMode, `${path}.volumeMode`),
-    ...dataSourceErrors(spec, path),
-    ...(volumeAttributesClassName === '' ? [] : dnsSubdomain(volumeAttributesClassName, `${path}.volumeAttributesClassName`)),
-  ];
+  return those(
+    modes.length === 0 && required(`${path}.accessModes`, 'at least 1 access mode is required'),
+    labelSelectorErrors(selector, `${path}.selector`),
+    accessModeErrors(modes, `${path}.accessModes`),
+    storageErrors(resources?.requests?.['storage'], `${path}.resources[storage]`),
+    storageClassName !== '' && dnsSubdomain(storageClassName, `${path}.storageClassName`),
+    oneOf(['Block', 'Filesystem'])(volumeMode, `${path}.volumeMode`),
+    dataSourceErrors(spec, path),
+    volumeAttributesClassName !== '' && dnsSubdomain(volumeAttributesClassName, `${path}.volumeAttributesClassName`),
+  );
 }
 
 const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
@@ -65,10 +66,10 @@ function referenceErrors(
   // None is null.
   const apiGroup = group ?? '';
   const isForeign = apiGroup === '' && kind !== 'PersistentVolumeClaim';
-  return [
-    ...needed()(name, `${path}.name`),
-    ...needed()(kind, `${path}.kind`),
-    ...(isForeign ? [invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")] : []),
-    ...(apiGroup === '' ? [] : dnsSubdomain(apiGroup, `${path}.apiGroup`)),
-  ];
+  return those(
+    needed()(name, `${path}.name`),
+    needed()(kind, `${path}.kind`),
+    isForeign && invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
+    apiGroup !== '' && dnsSubdomain(apiGroup, `${path}.apiGroup`),
+  );
 }

@@ -28,6 +28,7 @@ import {
   noBacksteps,
   nonReservedPath,
   oneOf,
+  those,
 } from '../../checks/index.js';
 import { fieldRefErrors, resourceFieldErrors } from '../containers/index.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
@@ -109,10 +110,10 @@ const CALLED: Partial<Record<Source, string>> = { cephfs: 'cephFS', downwardAPI:
 function sourceErrors(volume: Volume, path: string, podName: string | undefined): Errors {
   const [first, ...others] = SOURCES.filter((source) => volume[source] !== undefined);
   if (first === undefined) return [required(path, 'must specify a volume type')];
-  return [
-    ...(first === 'ephemeral' ? ephemeralErrors(volume, path, podName) : firstSourceErrors(volume, first, path)),
-    ...others.map((source) => forbidden(`${path}.${CALLED[source] ?? source}`, 'may not specify more than 1 volume type')),
-  ];
+  return those(
+    first === 'ephemeral' ? ephemeralErrors(volume, path, podName) : firstSourceErrors(volume, first, path),
+    others.map((source) => forbidden(`${path}.${CALLED[source] ?? source}`, 'may not specify more than 1 volume type')),
+  );
 }
 
 function firstSourceErrors(volume: Volume, source: Source, path: string): Errors {
@@ -146,10 +147,10 @@ export function hostPathErrors({ path: target, type }: { path: string; type?: st
 }
 
 function itemsErrors({ defaultMode, items }: Pick<ConfigMapVolumeSource, 'defaultMode' | 'items'>, path: string): Errors {
-  return [
-    ...fileMode(defaultMode, `${path}.defaultMode`),
-    ...(items ?? []).flatMap((item, index) => itemErrors(item, `${path}.items[${index}]`)),
-  ];
+  return those(
+    fileMode(defaultMode, `${path}.defaultMode`),
+    (items ?? []).flatMap((item, index) => itemErrors(item, `${path}.items[${index}]`)),
+  );
 }
 
 function itemErrors({ key, path: target, mode }: KeyToPath, path: string): Errors {
@@ -184,10 +185,10 @@ function fileErrors({ path: target, fieldRef, resourceFieldRef, mode }: Downward
 
 function projectedErrors({ defaultMode, sources }: ProjectedVolumeSource, path: string): Errors {
   const taken = new Set<string>();
-  return [
-    ...fileMode(defaultMode, `${path}.defaultMode`),
-    ...(sources ?? []).flatMap((source, index) => projectionErrors(source, { path, index, taken })),
-  ];
+  return those(
+    fileMode(defaultMode, `${path}.defaultMode`),
+    (sources ?? []).flatMap((source, index) => projectionErrors(source, { path, index, taken })),
+  );
 }
 
 function projectionErrors(source: VolumeProjection, { path, index, taken }: { path: string; index: number; taken: Set<string> }): Errors {
@@ -222,22 +223,20 @@ function tokenErrors(
   projected: string,
 ): Errors {
   const field = `${path}.expirationSeconds`;
-  return [
-    ...(expirationSeconds < 600 ? [invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes')] : []),
-    ...(expirationSeconds > 2 ** 32 ? [invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')] : []),
-    ...(target === '' ? [required(`${projected}.path`)] : nonReservedPath(target, `${projected}.path`)),
-  ];
+  return those(
+    expirationSeconds < 600 && invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes'),
+    expirationSeconds > 2 ** 32 && invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'),
+    target === '' ? [required(`${projected}.path`)] : nonReservedPath(target, `${projected}.path`),
+  );
 }
 
 /** Also of the drivers of PersistentVolumes. */
 export function csiDriverErrors(driver: string, path: string): Errors {
-  return [
-    ...needed()(driver, path),
-    ...(driver.length > 63
-      ? [{ reason: 'FieldValueTooLong' as const, field: path, message: 'Too long: may not be more than 63 bytes' }]
-      : []),
-    ...dns1123SubdomainProblems(driver.toLowerCase()).map((text) => invalid(path, driver, text)),
-  ];
+  return those(
+    needed()(driver, path),
+    driver.length > 63 && { reason: 'FieldValueTooLong' as const, field: path, message: 'Too long: may not be more than 63 bytes' },
+    dns1123SubdomainProblems(driver.toLowerCase()).map((text) => invalid(path, driver, text)),
+  );
 }
 
 function csiErrors({ driver, nodePublishSecretRef: secret }: NonNullable<Volume['csi']>, path: string): Errors {
