@@ -10,6 +10,7 @@ import {
   tooMany,
 } from '../../../../kubernetes/index.js';
 import {
+  atMostItems,
   type Errors,
   internalValue,
   invalidEach,
@@ -120,7 +121,7 @@ function failurePolicyErrors(spec: JobSpec, path: string): Errors {
   const { containers, initContainers } = spec.template.spec ?? { containers: [] };
   const names = [...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name);
   return those(
-    rules.length > MAX_RULES && tooMany(path, rules.length, MAX_RULES),
+    atMostItems(MAX_RULES)(rules, path),
     rules.flatMap((rule, index) =>
       failureRuleErrors(rule, `${path}[${index}]`, { names, hasLimit: spec.backoffLimitPerIndex !== undefined }),
     ),
@@ -188,7 +189,7 @@ function successPolicyErrors({ successPolicy, completionMode, completions = 0 }:
   const missing = 'at least one rules must be specified when the successPolicy is specified';
   return those(
     rules.length === 0 && required(`${path}.rules`, missing),
-    rules.length > MAX_RULES && tooMany(`${path}.rules`, rules.length, MAX_RULES),
+    atMostItems(MAX_RULES)(rules, `${path}.rules`),
     rules.flatMap((rule, index) => successRuleErrors(rule, `${path}.rules[${index}]`, completions)),
   );
 }

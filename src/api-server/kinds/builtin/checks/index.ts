@@ -60,7 +60,6 @@ export {
 export {
   absent,
   all,
-  at,
   atLeast,
   atMost,
   atMostItems,
@@ -71,7 +70,6 @@ export {
   eachAt,
   filled,
   inclusiveRange,
-  longest,
   mustBeOneOf,
   needed,
   neededThen,

@@ -57,11 +57,6 @@ export function distinct(rule: Rule<string>, place: Place<string>): Rule<readonl
   return differing((text) => text, '', [rule, place]);
 }
 
-/** The rule at a field below the path. */
-export function at<T>(field: string, rule: Rule<T>): Rule<T> {
-  return (value, path) => rule(value, `${path}.${field}`);
-}
-
 /** A rule for values of which something holds. */
 export function when<T>(holds: (value: T) => boolean, rule: Rule<T>): Rule<T> {
   return (value, path) => (value !== undefined && holds(value) ? rule(value, path) : []);

@@ -3,16 +3,16 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { RequestContext } from '../../../../contract/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import {
+  csiDriverName,
   dnsLabel,
   dnsSubdomain,
   type Errors,
   immutable,
   internalValue,
-  isNegativeAmount,
-  isZeroAmount,
   jsonDiff,
   noBacksteps,
   oneOf,
+  positiveAmount,
   type ResourceList,
   roundResourceList,
   those,
@@ -20,7 +20,7 @@ import {
 import { keepSpec, keepStatus } from '../../generation.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { nodeSelectorErrors, setStorageDefaults } from '../pods/index.js';
-import { accessModeErrors, csiDriverErrors, hostPathErrors, storageSourceErrors } from '../volumes/index.js';
+import { accessModeErrors, hostPathErrors, storageSourceErrors } from '../volumes/index.js';
 import { basicAmountErrors, CLASS_ANNOTATION } from './persistent-volume-claim.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/core/persistentvolume`, `pkg/apis/core/{v1,validation}`, `pkg/volume/validation`, `pkg/api/persistentvolume`. */
@@ -132,8 +132,7 @@ function capacityErrors(capacity: ResourceList, path: string): Errors {
     !isStorage && notSupported(path, printed, ['storage']),
     Object.entries(capacity).flatMap(([name, amount]) => {
       const field = `${path}[${name}]`;
-      const isPositive = !isNegativeAmount(amount) && !isZeroAmount(amount);
-      return [...basicAmountErrors(amount, field), ...(isPositive ? [] : [invalid(field, String(amount), 'must be greater than zero')])];
+      return [...basicAmountErrors(amount, field), ...positiveAmount(amount, field)];
     }),
   );
 }
@@ -172,7 +171,7 @@ function csiErrors(csi: Csi, path: string): Errors {
       namespace === '' ? [required(`${path}.${field}.namespace`)] : dnsLabel(namespace, `${path}.${field}.namespace`),
     );
   });
-  return those(csiDriverErrors(csi.driver, `${path}.driver`), csi.volumeHandle === '' && required(`${path}.volumeHandle`), secretErrors);
+  return those(csiDriverName(csi.driver, `${path}.driver`), csi.volumeHandle === '' && required(`${path}.volumeHandle`), secretErrors);
 }
 
 function attributesErrors({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, path: string): Errors {

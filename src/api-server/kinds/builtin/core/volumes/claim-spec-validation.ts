@@ -4,11 +4,11 @@ import {
   dnsLabel,
   dnsSubdomain,
   type Errors,
-  isNegativeAmount,
-  isZeroAmount,
   labelSelectorErrors,
   needed,
+  neededThen,
   oneOf,
+  positiveAmount,
   those,
 } from '../../checks/index.js';
 
@@ -20,7 +20,7 @@ export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: string): 
     modes.length === 0 && required(`${path}.accessModes`, 'at least 1 access mode is required'),
     labelSelectorErrors(selector, `${path}.selector`),
     accessModeErrors(modes, `${path}.accessModes`),
-    storageErrors(resources?.requests?.['storage'], `${path}.resources[storage]`),
+    neededThen(positiveAmount)(resources?.requests?.['storage'], `${path}.resources[storage]`),
     storageClassName !== '' && dnsSubdomain(storageClassName, `${path}.storageClassName`),
     oneOf(['Block', 'Filesystem'])(volumeMode, `${path}.volumeMode`),
     dataSourceErrors(spec, path),
@@ -36,11 +36,6 @@ export function accessModeErrors(modes: readonly string[], path: string): Errors
   const isShared = modes.some((mode) => mode !== 'ReadWriteOncePod' && ACCESS_MODES.includes(mode));
   if (isShared && modes.includes('ReadWriteOncePod')) errors.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
   return errors;
-}
-
-function storageErrors(amount: number | string | undefined, path: string): Errors {
-  if (amount === undefined) return [required(path)];
-  return isNegativeAmount(amount) || isZeroAmount(amount) ? [invalid(path, String(amount), 'must be greater than zero')] : [];
 }
 
 function dataSourceErrors({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, path: string): Errors {

@@ -19,16 +19,23 @@ import {
   validateLabels,
 } from '../../../../../kubernetes/index.js';
 import {
+  all,
+  csiDriverName,
   dnsLabel,
   dnsSubdomain,
   type Errors,
+  each,
   fileMode,
   isNegativeAmount,
   needed,
+  neededThen,
   noBacksteps,
   nonReservedPath,
   oneOf,
+  type Rule,
+  shape,
   those,
+  tokenSeconds,
 } from '../../checks/index.js';
 import { fieldRefErrors, resourceFieldErrors } from '../containers/index.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
@@ -71,38 +78,10 @@ function nameErrors(name: string, path: string): Errors {
 type Source = Exclude<keyof Volume, 'name'>;
 
 /** In the order in which the server looks. */
-const SOURCES: readonly Source[] = [
-  'emptyDir',
-  'hostPath',
-  'gitRepo',
-  'gcePersistentDisk',
-  'awsElasticBlockStore',
-  'secret',
-  'nfs',
-  'iscsi',
-  'glusterfs',
-  'flocker',
-  'persistentVolumeClaim',
-  'rbd',
-  'cinder',
-  'cephfs',
-  'quobyte',
-  'downwardAPI',
-  'fc',
-  'flexVolume',
-  'configMap',
-  'azureFile',
-  'vsphereVolume',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'azureDisk',
-  'storageos',
-  'projected',
-  'scaleIO',
-  'csi',
-  'ephemeral',
-  'image',
-];
+const SOURCES = (
+  'emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker persistentVolumeClaim rbd cinder cephfs ' +
+  'quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image'
+).split(' ') as readonly Source[];
 /** What the server calls them in this one message. */
 const CALLED: Partial<Record<Source, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
@@ -132,11 +111,8 @@ function firstSourceErrors(volume: Volume, source: Source, path: string): Errors
   return storageSourceErrors(volume, source, path);
 }
 
-function emptyDirErrors(sizeLimit: number | string | undefined, path: string): Errors {
-  return sizeLimit !== undefined && isNegativeAmount(sizeLimit)
-    ? [forbidden(path, 'SizeLimit field must be a valid resource quantity')]
-    : [];
-}
+const emptyDirErrors: Rule<number | string> = (limit, path) =>
+  those(limit !== undefined && isNegativeAmount(limit) && forbidden(path, 'SizeLimit field must be a valid resource quantity'));
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 
@@ -146,21 +122,9 @@ export function hostPathErrors({ path: target, type }: { path: string; type?: st
   return [...noBacksteps(target, `${path}.path`), ...oneOf(HOST_PATH_TYPES)(type, `${path}.type`)];
 }
 
-function itemsErrors({ defaultMode, items }: Pick<ConfigMapVolumeSource, 'defaultMode' | 'items'>, path: string): Errors {
-  return those(
-    fileMode(defaultMode, `${path}.defaultMode`),
-    (items ?? []).flatMap((item, index) => itemErrors(item, `${path}.items[${index}]`)),
-  );
-}
+const itemErrors = shape<KeyToPath>({ key: needed(), path: all(needed(), nonReservedPath), mode: fileMode });
 
-function itemErrors({ key, path: target, mode }: KeyToPath, path: string): Errors {
-  return [
-    ...needed()(key, `${path}.key`),
-    ...needed()(target, `${path}.path`),
-    ...nonReservedPath(target, `${path}.path`),
-    ...fileMode(mode, `${path}.mode`),
-  ];
-}
+const itemsErrors = shape<Pick<ConfigMapVolumeSource, 'defaultMode' | 'items'>>({ defaultMode: fileMode, items: each(itemErrors) });
 
 const FILE_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
 
@@ -222,27 +186,13 @@ function tokenErrors(
   path: string,
   projected: string,
 ): Errors {
-  const field = `${path}.expirationSeconds`;
-  return those(
-    expirationSeconds < 600 && invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes'),
-    expirationSeconds > 2 ** 32 && invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'),
-    target === '' ? [required(`${projected}.path`)] : nonReservedPath(target, `${projected}.path`),
-  );
-}
-
-/** Also of the drivers of PersistentVolumes. */
-export function csiDriverErrors(driver: string, path: string): Errors {
-  return those(
-    needed()(driver, path),
-    driver.length > 63 && { reason: 'FieldValueTooLong' as const, field: path, message: 'Too long: may not be more than 63 bytes' },
-    dns1123SubdomainProblems(driver.toLowerCase()).map((text) => invalid(path, driver, text)),
-  );
+  return [...tokenSeconds(expirationSeconds, `${path}.expirationSeconds`), ...neededThen(nonReservedPath)(target, `${projected}.path`)];
 }
 
 function csiErrors({ driver, nodePublishSecretRef: secret }: NonNullable<Volume['csi']>, path: string): Errors {
   const { name = '' } = secret ?? {};
   const secretErrors = name === '' ? [required(`${path}.nodePublishSecretRef.name`)] : dnsSubdomain(name, `${path}.name`);
-  return [...csiDriverErrors(driver, `${path}.driver`), ...(secret === undefined ? [] : secretErrors)];
+  return [...csiDriverName(driver, `${path}.driver`), ...(secret === undefined ? [] : secretErrors)];
 }
 
 function ephemeralErrors({ name, ephemeral }: Volume, path: string, podName: string | undefined): Errors {
