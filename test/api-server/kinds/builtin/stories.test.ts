@@ -13,8 +13,10 @@ test('each story was recorded, under a title of its own', () => {
 /** Their causes come from one Go map, which is walked in any order: the recording holds one of the orders. */
 const FROM_MAPS: ReadonlySet<string> = new Set([
   'ConfigMap bad keys',
+  'LimitRange amounts',
   'Node bad',
   'PersistentVolume bad',
+  'PersistentVolumeClaim plain',
   'Pod bad resources',
   'ResourceQuota bad names',
   'RuntimeClass bad',

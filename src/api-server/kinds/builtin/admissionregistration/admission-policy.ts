@@ -24,8 +24,9 @@ import {
   invalidEach,
   labelName,
   labelSelectorErrors,
-  oneOf,
+  mustBeOneOf,
   conditionErrors as statusConditionErrors,
+  those,
 } from '../checks/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
@@ -62,12 +63,13 @@ export const validatingAdmissionPolicies = (surroundings: Surroundings): Behavio
   },
   allowsUnconditionalUpdate: false,
   prepareForStatusUpdate: keepSpec,
-  validateStatusUpdate: ({ status = {} }) => [
-    ...(status.typeChecking?.expressionWarnings ?? []).flatMap((warning, index) =>
-      warningErrors(warning, `status.typeChecking.expressionWarnings[${index}]`),
+  validateStatusUpdate: ({ status = {} }) =>
+    those(
+      (status.typeChecking?.expressionWarnings ?? []).flatMap((warning, index) =>
+        warningErrors(warning, `status.typeChecking.expressionWarnings[${index}]`),
+      ),
+      statusConditionErrors(status.conditions ?? [], 'status.conditions'),
     ),
-    ...statusConditionErrors(status.conditions ?? [], 'status.conditions'),
-  ],
 });
 
 type Warning = NonNullable<NonNullable<NonNullable<ValidatingAdmissionPolicy['status']>['typeChecking']>['expressionWarnings']>[number];
@@ -75,11 +77,11 @@ type Warning = NonNullable<NonNullable<NonNullable<ValidatingAdmissionPolicy['st
 function warningErrors({ fieldRef, warning }: Warning, path: string): Errors {
   const place = fieldRef.trim();
   const problem = place === '' ? undefined : jsonPathProblem(place);
-  return [
-    ...(warning === '' ? [required(`${path}.warning`)] : []),
-    ...(place === '' ? [required(`${path}.fieldRef`)] : []),
-    ...(problem === undefined ? [] : [invalid(`${path}.fieldRef`, place, `invalid JSONPath: ${problem}`)]),
-  ];
+  return those(
+    warning === '' && required(`${path}.warning`),
+    place === '' && required(`${path}.fieldRef`),
+    problem !== undefined && invalid(`${path}.fieldRef`, place, `invalid JSONPath: ${problem}`),
+  );
 }
 
 function jsonPathProblem(path: string): string | undefined {
@@ -99,12 +101,13 @@ function policyErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy, old: V
   const isKept =
     old !== undefined && semanticEqual(paramKind, old.spec?.paramKind) && semanticEqual(matchConditions, old.spec?.matchConditions);
   const isEmpty = (validations ?? []).length === 0 && (auditAnnotations ?? []).length === 0;
-  const constraintErrors = (constraints: NonNullable<typeof matchConstraints>): Errors => [
-    ...matchErrors(constraints, 'spec.matchConstraints'),
-    ...((constraints.resourceRules ?? []).length === 0 ? [required('spec.matchConstraints.resourceRules')] : []),
-  ];
+  const constraintErrors = (constraints: NonNullable<typeof matchConstraints>): Errors =>
+    those(
+      matchErrors(constraints, 'spec.matchConstraints'),
+      (constraints.resourceRules ?? []).length === 0 && required('spec.matchConstraints.resourceRules'),
+    );
   return [
-    ...oneOf(spec.failurePolicy, FAILURE_POLICIES, 'spec.failurePolicy'),
+    ...mustBeOneOf(FAILURE_POLICIES)(spec.failurePolicy, 'spec.failurePolicy'),
     ...(paramKind === undefined ? [] : paramKindErrors(paramKind, 'spec.paramKind')),
     ...(matchConstraints === undefined ? [required('spec.matchConstraints')] : constraintErrors(matchConstraints)),
     ...(isKept ? [] : conditionErrors(matchConditions ?? [], 'spec.matchConditions', problems.of)),
@@ -151,10 +154,10 @@ function validationErrors({ validations }: ValidatingAdmissionPolicySpec, proble
   return (validations ?? []).flatMap((validation, index) => {
     const field = `validations[${index}]`;
     const { reason } = validation;
-    return [
-      ...problems.errors(validation, field, ['expression', 'messageExpression', 'message']),
-      ...(reason === undefined || REASONS.includes(reason) ? [] : [notSupported(`spec.${field}.reason`, reason, REASONS)]),
-    ];
+    return those(
+      problems.errors(validation, field, ['expression', 'messageExpression', 'message']),
+      !(reason === undefined || REASONS.includes(reason)) && notSupported(`spec.${field}.reason`, reason, REASONS),
+    );
   });
 }
 
@@ -163,18 +166,18 @@ function annotationErrors({ auditAnnotations }: ValidatingAdmissionPolicySpec, n
   const path = 'spec.auditAnnotations';
   const tooMany = annotations.length > MAX_ANNOTATIONS;
   const keys = annotations.map(({ key }) => key);
-  return [
-    ...(tooMany ? [invalid(path, annotations.map(internalAnnotation), `must not have more than ${MAX_ANNOTATIONS} auditAnnotations`)] : []),
-    ...annotations.flatMap(({ key, valueExpression }, index) => {
+  return those(
+    tooMany && invalid(path, annotations.map(internalAnnotation), `must not have more than ${MAX_ANNOTATIONS} auditAnnotations`),
+    annotations.flatMap(({ key, valueExpression }, index) => {
       const field = `${path}[${index}]`;
       const problem = problems.of(`auditAnnotations[${index}].valueExpression`);
-      return [
-        ...labelName(`${name}/${key}`, `${field}.key`),
-        ...valueErrors(valueExpression, `${field}.valueExpression`, problem),
-        ...(keys.indexOf(key) < index ? [duplicate(`${field}.key`, key)] : []),
-      ];
+      return those(
+        labelName(`${name}/${key}`, `${field}.key`),
+        valueErrors(valueExpression, `${field}.valueExpression`, problem),
+        keys.indexOf(key) < index && duplicate(`${field}.key`, key),
+      );
     }),
-  ];
+  );
 }
 
 function internalAnnotation(annotation: object): unknown {
@@ -204,11 +207,11 @@ function groupVersionErrors(apiVersion: string, path: string): Errors {
   const [group = '', version = ''] = parts.length === 1 ? ['', apiVersion] : parts;
   const groupProblems = group === '' ? [] : dns1123SubdomainProblems(group);
   const versionProblems = dns1035LabelProblems(version);
-  return [
-    ...(groupProblems.length === 0 ? [] : [invalid(path, group, groupProblems.join(','))]),
-    ...(version === '' ? [invalid(path, apiVersion, 'version must be specified')] : []),
-    ...(version === '' || versionProblems.length === 0 ? [] : [invalid(path, version, versionProblems.join(','))]),
-  ];
+  return those(
+    groupProblems.length !== 0 && invalid(path, group, groupProblems.join(',')),
+    version === '' && invalid(path, apiVersion, 'version must be specified'),
+    !(version === '' || versionProblems.length === 0) && invalid(path, version, versionProblems.join(',')),
+  );
 }
 
 /** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
@@ -229,12 +232,12 @@ export const validatingAdmissionPolicyBindings = (surroundings: Surroundings): B
 
 function bindingErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): Errors {
   const { policyName = '', paramRef, matchResources } = spec;
-  return [
-    ...(policyName === '' ? [required('spec.policyName')] : dnsSubdomain(policyName, 'spec.policyName')),
-    ...(paramRef === undefined ? [] : paramErrors(paramRef, 'spec.paramRef')),
-    ...(matchResources === undefined ? [] : matchErrors(matchResources, 'spec.matchResources')),
-    ...actionErrors(spec.validationActions ?? [], 'spec.validationActions'),
-  ];
+  return those(
+    policyName === '' ? [required('spec.policyName')] : dnsSubdomain(policyName, 'spec.policyName'),
+    paramRef !== undefined && paramErrors(paramRef, 'spec.paramRef'),
+    matchResources !== undefined && matchErrors(matchResources, 'spec.matchResources'),
+    actionErrors(spec.validationActions ?? [], 'spec.validationActions'),
+  );
 }
 
 type ParamRef = NonNullable<NonNullable<ValidatingAdmissionPolicyBinding['spec']>['paramRef']>;
@@ -242,25 +245,27 @@ type ParamRef = NonNullable<NonNullable<ValidatingAdmissionPolicyBinding['spec']
 function paramErrors({ name = '', selector, parameterNotFoundAction: action }: ParamRef, path: string): Errors {
   const both = 'name and selector are mutually exclusive';
   const isBoth = name !== '' && selector !== undefined;
-  return [
-    ...invalidEach(`${path}.name`, name, pathSegmentProblems(name)),
-    ...(isBoth ? [forbidden(`${path}.name`, both)] : []),
-    ...labelSelectorErrors(selector, `${path}.selector`),
-    ...(isBoth ? [forbidden(`${path}.selector`, both)] : []),
-    ...(name === '' && selector === undefined ? [required(path, 'one of name or selector must be specified')] : []),
-    ...oneOf(action, ['Deny', 'Allow'], `${path}.parameterNotFoundAction`),
-  ];
+  return those(
+    invalidEach(`${path}.name`, name, pathSegmentProblems(name)),
+    isBoth && forbidden(`${path}.name`, both),
+    labelSelectorErrors(selector, `${path}.selector`),
+    isBoth && forbidden(`${path}.selector`, both),
+    name === '' && selector === undefined && required(path, 'one of name or selector must be specified'),
+    mustBeOneOf(['Deny', 'Allow'])(action, `${path}.parameterNotFoundAction`),
+  );
 }
 
 function actionErrors(actions: readonly string[], path: string): Errors {
   const text =
     'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
-  return [
-    ...actions.flatMap((action, index) => [
-      ...(ACTIONS.includes(action) ? [] : [notSupported(`${path}[${index}]`, action, ACTIONS)]),
-      ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
-    ]),
-    ...(actions.includes('Deny') && actions.includes('Warn') ? [invalid(path, actions, text)] : []),
-    ...(actions.length === 0 ? [required(path, 'at least one validation action is required')] : []),
-  ];
+  return those(
+    actions.flatMap((action, index) =>
+      those(
+        !ACTIONS.includes(action) && notSupported(`${path}[${index}]`, action, ACTIONS),
+        actions.indexOf(action) < index && duplicate(`${path}[${index}]`, action),
+      ),
+    ),
+    actions.includes('Deny') && actions.includes('Warn') && invalid(path, actions, text),
+    actions.length === 0 && required(path, 'at least one validation action is required'),
+  );
 }

@@ -10,7 +10,7 @@ import {
   required,
   tooMany,
 } from '../../../../kubernetes/index.js';
-import { type Errors, invalidEach, labelSelectorErrors, oneOf } from '../checks/index.js';
+import { type Errors, invalidEach, labelSelectorErrors, oneOf, those } from '../checks/index.js';
 
 /** What webhooks and admission policies have in common. Source: kubernetes 1.34 `pkg/apis/admissionregistration/{v1,validation}`. */
 export const FAILURE_POLICIES: readonly string[] = ['Fail', 'Ignore'];
@@ -36,16 +36,18 @@ export function matchErrors(match: MatchResources, path: string): Errors {
   const named = (rules: MatchResources['resourceRules'], field: string): Errors =>
     (rules ?? []).flatMap((rule, index) => {
       const names = rule.resourceNames ?? [];
-      return [
-        ...names.flatMap((name, position) => [
-          ...invalidEach(`${field}[${index}].resourceNames[${position}]`, name, pathSegmentProblems(name)),
-          ...(names.indexOf(name) < position ? [duplicate(`${field}[${index}].resourceNames[${position}]`, name)] : []),
-        ]),
-        ...ruleErrors(rule, `${field}[${index}]`),
-      ];
+      return those(
+        names.flatMap((name, position) =>
+          those(
+            invalidEach(`${field}[${index}].resourceNames[${position}]`, name, pathSegmentProblems(name)),
+            names.indexOf(name) < position && duplicate(`${field}[${index}].resourceNames[${position}]`, name),
+          ),
+        ),
+        ruleErrors(rule, `${field}[${index}]`),
+      );
     });
   return [
-    ...oneOf(match.matchPolicy, MATCH_POLICIES, `${path}.matchPolicy`),
+    ...oneOf(MATCH_POLICIES)(match.matchPolicy, `${path}.matchPolicy`),
     ...labelSelectorErrors(match.namespaceSelector, `${path}.namespaceSelector`),
     ...labelSelectorErrors(match.objectSelector, `${path}.objectSelector`),
     ...named(match.resourceRules, `${path}.resourceRules`),
@@ -57,22 +59,22 @@ export function ruleErrors(rule: RuleWithOperations, path: string): Errors {
   const { operations, apiGroups, apiVersions, resources, scope } = rule;
   const lonely = (list: readonly string[], what: string, field: string): Errors =>
     list.length > 1 && list.includes('*') ? [invalid(field, list, `if '*' is present, must not specify other ${what}`)] : [];
-  const needed = (list: readonly string[], field: string): Errors => (list.length === 0 ? [required(field)] : []);
+  const demanded = (list: readonly string[], field: string): Errors => (list.length === 0 ? [required(field)] : []);
   const versions = apiVersions ?? [];
-  return [
-    ...needed(operations ?? [], `${path}.operations`),
-    ...lonely(operations ?? [], 'operations', `${path}.operations`),
-    ...(operations ?? []).flatMap((operation, index) =>
+  return those(
+    demanded(operations ?? [], `${path}.operations`),
+    lonely(operations ?? [], 'operations', `${path}.operations`),
+    (operations ?? []).flatMap((operation, index) =>
       OPERATIONS.includes(operation) ? [] : [notSupported(`${path}.operations[${index}]`, operation, OPERATIONS)],
     ),
-    ...needed(apiGroups ?? [], `${path}.apiGroups`),
-    ...lonely(apiGroups ?? [], 'API groups', `${path}.apiGroups`),
-    ...needed(versions, `${path}.apiVersions`),
-    ...lonely(versions, 'API versions', `${path}.apiVersions`),
-    ...versions.flatMap((version, index) => (version === '' ? [required(`${path}.apiVersions[${index}]`)] : [])),
-    ...resourceErrors(resources ?? [], `${path}.resources`),
-    ...(scope === undefined || SCOPES.includes(scope) ? [] : [notSupported(`${path}.scope`, scope, SCOPES)]),
-  ];
+    demanded(apiGroups ?? [], `${path}.apiGroups`),
+    lonely(apiGroups ?? [], 'API groups', `${path}.apiGroups`),
+    demanded(versions, `${path}.apiVersions`),
+    lonely(versions, 'API versions', `${path}.apiVersions`),
+    versions.flatMap((version, index) => (version === '' ? [required(`${path}.apiVersions[${index}]`)] : [])),
+    resourceErrors(resources ?? [], `${path}.resources`),
+    !(scope === undefined || SCOPES.includes(scope)) && notSupported(`${path}.scope`, scope, SCOPES),
+  );
 }
 
 function resourceErrors(resources: readonly string[], path: string): Errors {

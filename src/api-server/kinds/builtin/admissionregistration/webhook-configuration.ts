@@ -16,7 +16,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import { webhookServiceErrors, webhookUrlErrors } from '../../custom-resources/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, labelSelectorErrors, oneOfOrNone } from '../checks/index.js';
+import { type Errors, labelSelectorErrors, oneOf, those } from '../checks/index.js';
 import { beginGenerations, countGeneration } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { conditionErrors, FAILURE_POLICIES, MATCH_POLICIES, ruleErrors, setRuleDefaults } from './admission-rules.js';
@@ -94,15 +94,15 @@ function hasKnownVersion(versions: readonly string[]): boolean {
 function webhooksErrors(webhooks: readonly Webhook[], old: readonly Webhook[] | undefined): Errors {
   const tolerance = toleranceOf(webhooks, old);
   const names = webhooks.map(({ name }) => name);
-  return webhooks.flatMap((webhook, index): FieldError[] => {
+  return webhooks.flatMap((webhook, index): Errors => {
     const path = `webhooks[${index}]`;
     const { name, admissionReviewVersions: versions } = webhook;
     const isDouble = tolerance.needsUniqueNames && name !== '' && names.indexOf(name) < index;
-    return [
-      ...webhookErrors(webhook, path, tolerance),
-      ...versionErrors(versions ?? [], `${path}.admissionReviewVersions`, tolerance.needsKnownVersion),
-      ...(isDouble ? [duplicate(`${path}.name`, name)] : []),
-    ];
+    return those(
+      webhookErrors(webhook, path, tolerance),
+      versionErrors(versions ?? [], `${path}.admissionReviewVersions`, tolerance.needsKnownVersion),
+      isDouble && duplicate(`${path}.name`, name),
+    );
   });
 }
 
@@ -112,19 +112,19 @@ function webhookErrors(webhook: Webhook, path: string, { sideEffects, checksCond
   const isPatient = timeout !== undefined && (timeout > 30 || timeout < 1);
   const noEffects = required(`${path}.sideEffects`, `must specify one of ${sideEffects.join(', ')}`);
   const effectErrors = sideEffects.includes(effects ?? '') ? [] : [notSupported(`${path}.sideEffects`, effects, sideEffects)];
-  return [
-    ...nameErrors(webhook.name, `${path}.name`),
-    ...(rules ?? []).flatMap((rule, index) => ruleErrors(rule, `${path}.rules[${index}]`)),
-    ...oneOfOrNone(webhook.failurePolicy, FAILURE_POLICIES, `${path}.failurePolicy`),
-    ...oneOfOrNone(webhook.matchPolicy, MATCH_POLICIES, `${path}.matchPolicy`),
-    ...(effects === undefined || effects === null ? [noEffects] : effectErrors),
-    ...(isPatient ? [invalid(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds')] : []),
-    ...labelSelectorErrors(webhook.namespaceSelector, `${path}.namespaceSelector`),
-    ...labelSelectorErrors(webhook.objectSelector, `${path}.objectSelector`),
-    ...oneOfOrNone(webhook.reinvocationPolicy, ['IfNeeded', 'Never'], `${path}.reinvocationPolicy`),
-    ...clientErrors(webhook.clientConfig, `${path}.clientConfig`),
-    ...(checksConditions ? celErrors(matchConditions ?? [], `${path}.matchConditions`) : []),
-  ];
+  return those(
+    nameErrors(webhook.name, `${path}.name`),
+    (rules ?? []).flatMap((rule, index) => ruleErrors(rule, `${path}.rules[${index}]`)),
+    oneOf(FAILURE_POLICIES)(webhook.failurePolicy, `${path}.failurePolicy`),
+    oneOf(MATCH_POLICIES)(webhook.matchPolicy, `${path}.matchPolicy`),
+    effects === undefined || effects === null ? [noEffects] : effectErrors,
+    isPatient && invalid(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds'),
+    labelSelectorErrors(webhook.namespaceSelector, `${path}.namespaceSelector`),
+    labelSelectorErrors(webhook.objectSelector, `${path}.objectSelector`),
+    oneOf(['IfNeeded', 'Never'])(webhook.reinvocationPolicy, `${path}.reinvocationPolicy`),
+    clientErrors(webhook.clientConfig, `${path}.clientConfig`),
+    checksConditions && celErrors(matchConditions ?? [], `${path}.matchConditions`),
+  );
 }
 
 function celErrors(conditions: NonNullable<Webhook['matchConditions']>, path: string): Errors {

@@ -10,7 +10,7 @@ import {
   required,
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, invalidEach, pathNames, portNumber } from '../checks/index.js';
+import { type Errors, invalidEach, pathNames, portNumber, those } from '../checks/index.js';
 import { keepSpec, keepStatus } from '../generation.js';
 
 const MAX_GROUP_PRIORITY = 20_000;
@@ -59,18 +59,19 @@ function serviceErrors({ metadata, spec }: APIService): Errors {
   const { group = '', version = '', service, groupPriorityMinimum, versionPriority, caBundle = '', insecureSkipTLSVerify = false } = spec;
   const range = (value: number, most: number, field: string): readonly FieldError[] =>
     value > 0 && value <= most ? [] : [invalid(`spec.${field}`, value, `must be positive and less than ${most}`)];
-  return [
-    ...nameErrors(metadata, `${version}.${group}`),
-    ...(group === '' && version !== 'v1' ? [required('spec.group', 'only v1 may have an empty group and it better be legacy kube')] : []),
-    ...(group === '' ? [] : invalidEach('spec.group', group, dns1123SubdomainProblems(group))),
-    ...invalidEach('spec.version', version, dns1035LabelProblems(version)),
-    ...range(groupPriorityMinimum, MAX_GROUP_PRIORITY, 'groupPriorityMinimum'),
-    ...range(versionPriority, MAX_VERSION_PRIORITY, 'versionPriority'),
-    ...(service === undefined ? localErrors(caBundle, insecureSkipTLSVerify) : remoteErrors(service)),
-    ...(service !== undefined && insecureSkipTLSVerify && caBundle !== ''
-      ? [invalid('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present')]
-      : []),
-  ];
+  return those(
+    nameErrors(metadata, `${version}.${group}`),
+    group === '' && version !== 'v1' && required('spec.group', 'only v1 may have an empty group and it better be legacy kube'),
+    group !== '' && invalidEach('spec.group', group, dns1123SubdomainProblems(group)),
+    invalidEach('spec.version', version, dns1035LabelProblems(version)),
+    range(groupPriorityMinimum, MAX_GROUP_PRIORITY, 'groupPriorityMinimum'),
+    range(versionPriority, MAX_VERSION_PRIORITY, 'versionPriority'),
+    service === undefined ? localErrors(caBundle, insecureSkipTLSVerify) : remoteErrors(service),
+    service !== undefined &&
+      insecureSkipTLSVerify &&
+      caBundle !== '' &&
+      invalid('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present'),
+  );
 }
 
 function nameErrors({ name = '' }: Partial<APIService['metadata']>, wanted: string): Errors {
@@ -80,17 +81,17 @@ function nameErrors({ name = '' }: Partial<APIService['metadata']>, wanted: stri
 
 function localErrors(caBundle: string, isInsecure: boolean): Errors {
   const bytes = Buffer.from(caBundle, 'base64').length;
-  return [
-    ...(bytes === 0 ? [] : [invalid('spec.caBundle', `${bytes} bytes`, 'local APIServices may not have a caBundle')]),
-    ...(isInsecure ? [invalid('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify')] : []),
-  ];
+  return those(
+    bytes !== 0 && invalid('spec.caBundle', `${bytes} bytes`, 'local APIServices may not have a caBundle'),
+    isInsecure && invalid('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify'),
+  );
 }
 
 function remoteErrors({ namespace = '', name = '', port = 0 }: NonNullable<APIService['spec']['service']>): Errors {
   const [problem] = portNumber(port, 'spec.service.port');
-  return [
-    ...(namespace === '' ? [required('spec.service.namespace')] : []),
-    ...(name === '' ? [required('spec.service.name')] : []),
-    ...(problem === undefined ? [] : [invalid('spec.service.port', port, 'port is not valid: must be between 1 and 65535, inclusive')]),
-  ];
+  return those(
+    namespace === '' && required('spec.service.namespace'),
+    name === '' && required('spec.service.name'),
+    problem !== undefined && invalid('spec.service.port', port, 'port is not valid: must be between 1 and 65535, inclusive'),
+  );
 }

@@ -15,6 +15,7 @@ import {
   positiveIntOrPercent,
   printedSelector,
   selects,
+  those,
 } from '../checks/index.js';
 import {
   dropDisabledPodFields,
@@ -97,17 +98,17 @@ function specErrors(set: DaemonSet): Errors {
   const { selector, template } = spec;
   const isUnmatched = selects(selector, template.metadata?.labels) === false;
   const isEmpty = selector !== undefined && isEmptySelector(selector);
-  return [
-    ...labelSelectorErrors(selector, 'spec.selector'),
-    ...(isUnmatched ? [unmatched(template, 'spec.template')] : []),
-    ...(isEmpty ? [emptySelector(selector, 'spec.selector', 'daemonset')] : []),
-    ...podTemplateErrors(template, 'spec.template'),
-    ...lastingPodErrors(template.spec, 'spec.template.spec', 'DaemonSet'),
-    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
-    ...nonNegative(templateGenerationOf(set), 'spec.templateGeneration'),
-    ...strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
-    ...nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
-  ];
+  return those(
+    labelSelectorErrors(selector, 'spec.selector'),
+    isUnmatched && unmatched(template, 'spec.template'),
+    isEmpty && emptySelector(selector, 'spec.selector', 'daemonset'),
+    podTemplateErrors(template, 'spec.template'),
+    lastingPodErrors(template.spec, 'spec.template.spec', 'DaemonSet'),
+    nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    nonNegative(templateGenerationOf(set), 'spec.templateGeneration'),
+    strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
+    nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
+  );
 }
 
 function strategyErrors(strategy: DaemonSetUpdateStrategy, path: string): Errors {

@@ -13,6 +13,7 @@ import {
   notMoreThan100Percent,
   positiveIntOrPercent,
   printedSelector,
+  those,
 } from '../checks/index.js';
 import {
   dropDisabledPodFields,
@@ -90,16 +91,16 @@ function setStrategyDefaults(spec: DeploymentSpec): void {
 function specErrors(spec: DeploymentSpec): Errors {
   const { replicas, selector, strategy = {}, minReadySeconds = 0, progressDeadlineSeconds: deadline } = spec;
   const isTooNear = deadline !== undefined && deadline <= minReadySeconds;
-  return [
-    ...nonNegative(replicas, 'spec.replicas'),
-    ...selectorErrors(selector, 'spec.selector', 'deployment'),
-    ...replicatedTemplateErrors(spec, 'spec', 'ReplicaSet'),
-    ...strategyErrors(strategy, 'spec.strategy'),
-    ...nonNegative(minReadySeconds, 'spec.minReadySeconds'),
-    ...nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
-    ...nonNegative(deadline, 'spec.progressDeadlineSeconds'),
-    ...(isTooNear ? [invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')] : []),
-  ];
+  return those(
+    nonNegative(replicas, 'spec.replicas'),
+    selectorErrors(selector, 'spec.selector', 'deployment'),
+    replicatedTemplateErrors(spec, 'spec', 'ReplicaSet'),
+    strategyErrors(strategy, 'spec.strategy'),
+    nonNegative(minReadySeconds, 'spec.minReadySeconds'),
+    nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
+    nonNegative(deadline, 'spec.progressDeadlineSeconds'),
+    isTooNear && invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'),
+  );
 }
 
 function strategyErrors(strategy: DeploymentStrategy, path: string): Errors {

@@ -12,10 +12,11 @@ import {
   labelNames,
   nonNegative,
   notMoreThan100Percent,
-  oneOfOrNone,
+  oneOf,
   positiveIntOrPercent,
   roundResourceList,
   selects,
+  those,
 } from '../checks/index.js';
 import {
   claimSpecErrors,
@@ -109,22 +110,22 @@ function specErrors(spec: StatefulSetSpec, { isCreation }: { readonly isCreation
   const { podManagementPolicy: policy, serviceName = '', selector, persistentVolumeClaimRetentionPolicy: retention } = spec;
   const isKnown = policy === 'OrderedReady' || policy === 'Parallel';
   const retentionPath = 'spec.persistentVolumeClaimRetentionPolicy';
-  return [
-    ...(isKnown ? [] : [invalid('spec.podManagementPolicy', policy ?? '', "must be 'OrderedReady' or 'Parallel'")]),
-    ...strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
-    ...oneOfOrNone(retention?.whenDeleted, ['Retain', 'Delete'], `${retentionPath}.whenDeleted`),
-    ...oneOfOrNone(retention?.whenScaled, ['Retain', 'Delete'], `${retentionPath}.whenScaled`),
-    ...(isCreation ? (spec.volumeClaimTemplates ?? []) : []).flatMap(({ spec: claim }, index) =>
+  return those(
+    !isKnown && invalid('spec.podManagementPolicy', policy ?? '', "must be 'OrderedReady' or 'Parallel'"),
+    strategyErrors(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
+    oneOf(['Retain', 'Delete'])(retention?.whenDeleted, `${retentionPath}.whenDeleted`),
+    oneOf(['Retain', 'Delete'])(retention?.whenScaled, `${retentionPath}.whenScaled`),
+    (isCreation ? (spec.volumeClaimTemplates ?? []) : []).flatMap(({ spec: claim }, index) =>
       claimSpecErrors(claim ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
     ),
-    ...nonNegative(spec.replicas, 'spec.replicas'),
-    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
-    ...nonNegative(spec.ordinals?.start, 'spec.ordinals.start'),
-    ...(isCreation && serviceName !== '' ? dnsLabel(serviceName, 'spec.serviceName') : []),
-    ...selectorErrors(selector, 'spec.selector', 'statefulset'),
-    ...templateErrors(spec),
-    ...lastingPodErrors(spec.template.spec, 'spec.template.spec', 'StatefulSet'),
-  ];
+    nonNegative(spec.replicas, 'spec.replicas'),
+    nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    nonNegative(spec.ordinals?.start, 'spec.ordinals.start'),
+    isCreation && serviceName !== '' && dnsLabel(serviceName, 'spec.serviceName'),
+    selectorErrors(selector, 'spec.selector', 'statefulset'),
+    templateErrors(spec),
+    lastingPodErrors(spec.template.spec, 'spec.template.spec', 'StatefulSet'),
+  );
 }
 
 type Strategy = NonNullable<StatefulSetSpec['updateStrategy']>;

@@ -1,3 +1,4 @@
+import type { MetricSpec, MetricStatus } from '../../../../kinds/index.js';
 import { goJson } from '../../../../kubernetes/index.js';
 import { type Draft, draftOf, isObject, type JsonObject } from '../../../contract/index.js';
 import { internalValue } from '../checks/index.js';
@@ -44,8 +45,8 @@ function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function isCpu(metric: Fields): boolean {
-  return metric['type'] === 'Resource' && fieldsOf(metric['resource'])['name'] === 'cpu';
+function cpuUsage({ type, resource }: Partial<MetricSpec & MetricStatus>, side: 'current' | 'target'): number | undefined {
+  return type === 'Resource' && resource?.name === 'cpu' ? resource[side]?.averageUtilization : undefined;
 }
 
 function listOf(value: unknown): readonly Fields[] {
@@ -62,19 +63,17 @@ function withAnnotations(metadata: Fields, added: Fields): Fields {
 function toFirst(object: JsonObject): Draft {
   const { metadata, spec, status } = draftOf(object) as { metadata?: Fields; spec?: Fields; status?: Fields };
   const metrics = listOf(spec?.['metrics']);
-  const usage = (metric: Fields): unknown =>
-    isCpu(metric) ? fieldsOf(fieldsOf(metric['resource'])['target'])['averageUtilization'] : undefined;
+  const usage = (metric: Fields): number | undefined => cpuUsage(metric, 'target');
   const others = metrics.filter((metric) => usage(metric) === undefined);
   const current = listOf(status?.['currentMetrics']);
   const conditions = listOf(status?.['conditions']);
-  const currentUsage = current.filter(isCpu).map((metric) => fieldsOf(fieldsOf(metric['resource'])['current'])['averageUtilization']);
   const behavior = spec?.['behavior'];
   return {
     kind: object['kind'] ?? 'HorizontalPodAutoscaler',
     apiVersion: 'autoscaling/v1',
     metadata: withAnnotations(metadata ?? {}, {
-      [METRICS]: others.length === 0 ? undefined : JSON.stringify(others.map(metricToFirst)),
-      [CURRENT]: current.length === 0 ? undefined : JSON.stringify(current.map(currentToFirst)),
+      [METRICS]: others.length === 0 ? undefined : JSON.stringify(others.map((metric) => toFirstMetric(metric, 'target'))),
+      [CURRENT]: current.length === 0 ? undefined : JSON.stringify(current.map((metric) => toFirstMetric(metric, 'current'))),
       [CONDITIONS]: conditions.length === 0 ? undefined : JSON.stringify(conditions.map(conditionToFirst)),
       [BEHAVIOR]: behavior === undefined ? undefined : goJson(internalValue('autoscaling/v2.HorizontalPodAutoscalerBehavior', behavior)),
     }),
@@ -89,7 +88,7 @@ function toFirst(object: JsonObject): Draft {
       lastScaleTime: status?.['lastScaleTime'],
       currentReplicas: status?.['currentReplicas'] ?? 0,
       desiredReplicas: status?.['desiredReplicas'] ?? 0,
-      currentCPUUtilizationPercentage: currentUsage.filter((value) => value !== undefined).at(-1),
+      currentCPUUtilizationPercentage: current.map((metric) => cpuUsage(metric, 'current')).findLast((usage) => usage !== undefined),
     }),
   } as Draft;
 }
@@ -99,7 +98,7 @@ function toSecond(object: JsonObject): Draft {
   const annotations = annotationsOf(object);
   const usage = spec?.['targetCPUUtilizationPercentage'];
   const own = typeof usage === 'number' ? [cpuMetric(usage)] : [];
-  const metrics = [...(listIn(annotations[METRICS])?.map(metricToSecond) ?? []), ...own];
+  const metrics = [...(listIn(annotations[METRICS])?.map((metric) => toSecondMetric(metric, 'target')) ?? []), ...own];
   const currentUsage = status?.['currentCPUUtilizationPercentage'];
   const ownCurrent =
     currentUsage === undefined ? null : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: currentUsage } } }];
@@ -120,7 +119,7 @@ function toSecond(object: JsonObject): Draft {
       lastScaleTime: status?.['lastScaleTime'],
       currentReplicas: replicas === 0 ? undefined : replicas,
       desiredReplicas: status?.['desiredReplicas'] ?? 0,
-      currentMetrics: listIn(annotations[CURRENT])?.map(currentToSecond) ?? ownCurrent,
+      currentMetrics: listIn(annotations[CURRENT])?.map((metric) => toSecondMetric(metric, 'current')) ?? ownCurrent,
       conditions: listIn(annotations[CONDITIONS]),
     }),
   } as Draft;
@@ -158,124 +157,64 @@ function lowered(value: unknown): unknown {
 
 const SOURCES = ['object', 'pods', 'resource', 'containerResource', 'external'] as const;
 type Source = (typeof SOURCES)[number];
+/** A wished amount, or a measured one: the fields of the first version begin with the word. */
+type Side = 'current' | 'target';
 
 function mapped(metric: Fields, map: (source: Source, fields: Fields) => Fields): Fields {
-  const sources = SOURCES.flatMap((source) =>
-    metric[source] === undefined ? [] : [[source, present(map(source, fieldsOf(metric[source])))] as const],
-  );
-  return { type: metric['type'], ...Object.fromEntries(sources) };
+  const sources = SOURCES.filter((source) => metric[source] !== undefined);
+  return { type: metric['type'], ...Object.fromEntries(sources.map((source) => [source, present(map(source, fieldsOf(metric[source])))])) };
 }
 
-function metricToFirst(metric: Fields): Fields {
-  return mapped(metric, (source, fields) => {
-    const target = fieldsOf(fields['target']);
-    const { name: metricName, selector } = fieldsOf(fields['metric']);
-    const { value, averageValue, averageUtilization } = target;
-    switch (source) {
-      case 'object':
-        return { target: referenceOf(fields['describedObject']), metricName, targetValue: value ?? '0', selector, averageValue };
-      case 'pods':
-        return { metricName, targetAverageValue: averageValue ?? '0', selector };
-      case 'external':
-        return { metricName, metricSelector: selector, targetValue: value, targetAverageValue: averageValue };
-      case 'resource':
-      case 'containerResource':
-        return {
-          name: fields['name'],
-          targetAverageUtilization: averageUtilization,
-          targetAverageValue: averageValue,
-          container: fields['container'],
-        };
-    }
-  });
-}
+/** Go writes amounts that are not pointers as zero. */
+const ZERO = '0';
 
-function metricToSecond(metric: Fields): Fields {
+function toFirstMetric(metric: Fields, side: Side): Fields {
+  const orZero = (amount: unknown): unknown => amount ?? (side === 'current' ? ZERO : undefined);
   return mapped(metric, (source, fields) => {
-    const { metricName, selector, metricSelector, targetValue, targetAverageValue, averageValue, targetAverageUtilization: usage } = fields;
-    switch (source) {
-      case 'object':
-        return {
-          describedObject: referenceOf(fields['target']),
-          target: present({ type: averageValue === undefined ? 'Value' : 'AverageValue', value: targetValue, averageValue }),
-          metric: present({ name: metricName, selector }),
-        };
-      case 'pods':
-        return {
-          metric: present({ name: metricName, selector }),
-          target: present({ type: 'AverageValue', averageValue: targetAverageValue }),
-        };
-      case 'external':
-        return {
-          metric: present({ name: metricName, selector: metricSelector }),
-          target: present({
-            type: targetValue === undefined ? 'AverageValue' : 'Value',
-            value: targetValue,
-            averageValue: targetAverageValue,
-          }),
-        };
-      case 'resource':
-      case 'containerResource':
-        return {
-          name: fields['name'],
-          target: present({
-            type: usage === undefined ? 'AverageValue' : 'Utilization',
-            averageValue: targetAverageValue,
-            averageUtilization: usage,
-          }),
-          container: fields['container'],
-        };
-    }
-  });
-}
-
-function currentToFirst(metric: Fields): Fields {
-  return mapped(metric, (source, fields) => {
-    const { value, averageValue, averageUtilization } = fieldsOf(fields['current']);
+    const { value, averageValue, averageUtilization } = fieldsOf(fields[side]);
     const { name: metricName, selector } = fieldsOf(fields['metric']);
     switch (source) {
       case 'object':
-        return { target: referenceOf(fields['describedObject']), metricName, currentValue: value ?? '0', selector, averageValue };
+        return { target: referenceOf(fields['describedObject']), metricName, [`${side}Value`]: value ?? ZERO, selector, averageValue };
       case 'pods':
-        return { metricName, currentAverageValue: averageValue ?? '0', selector };
+        return { metricName, [`${side}AverageValue`]: averageValue ?? ZERO, selector };
       case 'external':
-        return { metricName, metricSelector: selector, currentValue: value ?? '0', currentAverageValue: averageValue };
-      case 'resource':
-      case 'containerResource':
-        return {
-          name: fields['name'],
-          currentAverageUtilization: averageUtilization,
-          currentAverageValue: averageValue ?? '0',
-          container: fields['container'],
-        };
+        return { metricName, metricSelector: selector, [`${side}Value`]: orZero(value), [`${side}AverageValue`]: averageValue };
+      default: {
+        const amounts = { [`${side}AverageUtilization`]: averageUtilization, [`${side}AverageValue`]: orZero(averageValue) };
+        return { name: fields['name'], ...amounts, container: fields['container'] };
+      }
     }
   });
 }
 
-function currentToSecond(metric: Fields): Fields {
+function toSecondMetric(metric: Fields, side: Side): Fields {
   return mapped(metric, (source, fields) => {
-    const { metricName, selector, metricSelector, currentValue, currentAverageValue, averageValue } = fields;
+    const { metricName, selector, metricSelector, averageValue: objectAverage } = fields;
+    const value = fields[`${side}Value`];
+    const usage = fields[`${side}AverageUtilization`];
+    const averageValue = source === 'object' ? objectAverage : fields[`${side}AverageValue`];
+    const amounts = (type: string): Fields =>
+      present({ ...(side === 'target' && { type }), ...(source !== 'pods' && { value }), averageValue, averageUtilization: usage });
     switch (source) {
-      case 'object':
+      case 'object': {
+        const describedObject = referenceOf(fields['target']);
         return {
+          describedObject,
+          [side]: amounts(averageValue === undefined ? 'Value' : 'AverageValue'),
           metric: present({ name: metricName, selector }),
-          current: present({ value: currentValue, averageValue }),
-          describedObject: referenceOf(fields['target']),
         };
+      }
       case 'pods':
-        return { metric: present({ name: metricName, selector }), current: present({ averageValue: currentAverageValue }) };
-      case 'external':
-        return {
-          metric: present({ name: metricName, selector: metricSelector }),
-          current: present({ value: currentValue, averageValue: currentAverageValue }),
-        };
-      case 'resource':
-      case 'containerResource':
-        return {
-          name: fields['name'],
-          current: present({ averageValue: currentAverageValue, averageUtilization: fields['currentAverageUtilization'] }),
-          container: fields['container'],
-        };
+        return { metric: present({ name: metricName, selector }), [side]: amounts('AverageValue') };
+      case 'external': {
+        const type = value === undefined ? 'AverageValue' : 'Value';
+        return { metric: present({ name: metricName, selector: metricSelector }), [side]: amounts(type) };
+      }
+      default: {
+        const type = usage === undefined ? 'AverageValue' : 'Utilization';
+        return { name: fields['name'], [side]: amounts(type), container: fields['container'] };
+      }
     }
   });
 }

@@ -1,12 +1,24 @@
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HPAScalingRules, MetricSpec } from '../../../../kinds/index.js';
-import { type FieldError, forbidden, invalid, notSupported, pathSegmentProblems, required } from '../../../../kubernetes/index.js';
+import { forbidden, invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, invalidEach, nonNegative } from '../checks/index.js';
+import {
+  all,
+  atLeast,
+  atMost,
+  type Errors,
+  each,
+  needed,
+  neededThen,
+  nonNegative,
+  oneOf,
+  pathSegment,
+  positive,
+  type Rule,
+  shape,
+  those,
+} from '../checks/index.js';
 import { keepSpec, keepStatus } from '../generation.js';
-import { metricsErrors } from './autoscaler-metrics.js';
-
-const MAX_PERIOD = 1_800;
-const MAX_WINDOW = 3_600;
+import { metricRules } from './autoscaler-metrics.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/autoscaling/horizontalpodautoscaler`, `pkg/apis/autoscaling/{v2,validation}`. */
 export const horizontalPodAutoscalers: Behaviour<HorizontalPodAutoscaler> = {
@@ -64,44 +76,31 @@ function dropTolerance({ behavior }: HorizontalPodAutoscalerSpec, old: Horizonta
 }
 
 type Reference = HorizontalPodAutoscalerSpec['scaleTargetRef'];
+/** Accepted apiVersions: any text, the core group too, or only those of groups. */
+type Versions = 'any' | 'core' | 'group';
 
 function specErrors(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined): Errors {
-  const { minReplicas, maxReplicas, scaleTargetRef: target, behavior } = spec;
-  const least = old?.minReplicas === 0 ? 0 : 1;
+  const { minReplicas, scaleTargetRef: target, metrics = [] } = spec;
   const isSameTarget = old?.scaleTargetRef.apiVersion === target.apiVersion && old?.scaleTargetRef.kind === target.kind;
-  const hadBadObject = (old?.metrics ?? []).some(
-    ({ object }) => object !== undefined && apiVersionProblem(object.describedObject, true) !== undefined,
+  const hadBadObject = (old?.metrics ?? []).some(({ object }) => object && apiVersionProblem(object.describedObject, true) !== undefined);
+  const scalesToNone = metrics.some(({ type }) => type === 'Object' || type === 'External');
+  const toNone = 'must specify at least one Object or External metric to support scaling to zero replicas';
+  return those(
+    atLeast(old?.minReplicas === 0 ? 0 : 1)(minReplicas, 'spec.minReplicas'),
+    atLeast(1, 'must be greater than 0')(spec.maxReplicas, 'spec.maxReplicas'),
+    atLeast(minReplicas ?? -Infinity, 'must be greater than or equal to `minReplicas`')(spec.maxReplicas, 'spec.maxReplicas'),
+    reference(isSameTarget ? 'any' : target.kind === 'ReplicationController' ? 'core' : 'group')(target, 'spec.scaleTargetRef'),
+    each(metricRules(reference(hadBadObject ? 'any' : 'core')))(metrics, 'spec.metrics'),
+    minReplicas === 0 && !scalesToNone && forbidden('spec.metrics', toNone),
+    behaviorRules(spec.behavior, 'spec.behavior'),
   );
-  return [
-    ...(minReplicas !== undefined && minReplicas < least
-      ? [invalid('spec.minReplicas', minReplicas, `must be greater than or equal to ${least}`)]
-      : []),
-    ...(maxReplicas < 1 ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than 0')] : []),
-    ...(minReplicas !== undefined && maxReplicas < minReplicas
-      ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`')]
-      : []),
-    ...referenceErrors(target, 'spec.scaleTargetRef', isSameTarget ? 'any' : target.kind === 'ReplicationController' ? 'core' : 'group'),
-    ...metricsErrors(spec.metrics ?? [], 'spec.metrics', (reference, path) =>
-      referenceErrors(reference, path, hadBadObject ? 'any' : 'core'),
-    ),
-    ...(minReplicas === 0 && !(spec.metrics ?? []).some(({ type }) => type === 'Object' || type === 'External')
-      ? [forbidden('spec.metrics', 'must specify at least one Object or External metric to support scaling to zero replicas')]
-      : []),
-    ...(behavior?.scaleUp === undefined ? [] : rulesErrors(behavior.scaleUp, 'spec.behavior.scaleUp')),
-    ...(behavior?.scaleDown === undefined ? [] : rulesErrors(behavior.scaleDown, 'spec.behavior.scaleDown')),
-  ];
 }
 
-/** @param versions which apiVersions will do: any text, the core group too, or only those of groups */
-function referenceErrors(reference: Reference, path: string, versions: 'any' | 'core' | 'group'): Errors {
-  const segment = (text: string, field: string): Errors =>
-    text === '' ? [required(field)] : invalidEach(field, text, pathSegmentProblems(text));
-  const problem = versions === 'any' ? undefined : apiVersionProblem(reference, versions === 'core');
-  return [
-    ...segment(reference.kind, `${path}.kind`),
-    ...segment(reference.name, `${path}.name`),
-    ...(problem === undefined ? [] : [invalid(`${path}.apiVersion`, reference.apiVersion ?? '', problem)]),
-  ];
+function reference(versions: Versions): Rule<Reference> {
+  return all(shape<Reference>({ kind: neededThen(pathSegment), name: neededThen(pathSegment) }), (value, path) => {
+    const problem = versions === 'any' || value === undefined ? undefined : apiVersionProblem(value, versions === 'core');
+    return problem === undefined ? [] : [invalid(`${path}.apiVersion`, value?.apiVersion ?? '', problem)];
+  });
 }
 
 function apiVersionProblem({ apiVersion = '' }: Pick<Reference, 'apiVersion'>, allowsCore: boolean): string | undefined {
@@ -111,31 +110,14 @@ function apiVersionProblem({ apiVersion = '' }: Pick<Reference, 'apiVersion'>, a
   return isCore && !allowsCore ? 'apiVersion must specify API group' : undefined;
 }
 
-const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
-const POLICY_TYPES = ['Percent', 'Pods'];
-
-function rulesErrors({ stabilizationWindowSeconds: window, selectPolicy, policies }: HPAScalingRules, path: string): Errors {
-  const field = `${path}.stabilizationWindowSeconds`;
-  const isLong = window !== undefined && window > MAX_WINDOW;
-  return [
-    ...(window !== undefined && window < 0 ? [invalid(field, window, 'must be greater than or equal to zero')] : []),
-    ...(isLong ? [invalid(field, window, `must be less than or equal to ${MAX_WINDOW}`)] : []),
-    ...(selectPolicy === undefined || SELECT_POLICIES.includes(selectPolicy)
-      ? []
-      : [notSupported(`${path}.selectPolicy`, selectPolicy, SELECT_POLICIES)]),
-    ...((policies ?? []).length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
-    ...(policies ?? []).flatMap((policy, index) => policyErrors(policy, `${path}.policies[${index}]`)),
-  ];
-}
-
-function policyErrors(
-  { type, value, periodSeconds: period }: NonNullable<HPAScalingRules['policies']>[number],
-  path: string,
-): readonly FieldError[] {
-  return [
-    ...(POLICY_TYPES.includes(type) ? [] : [notSupported(`${path}.type`, type, POLICY_TYPES)]),
-    ...(value <= 0 ? [invalid(`${path}.value`, value, 'must be greater than zero')] : []),
-    ...(period <= 0 ? [invalid(`${path}.periodSeconds`, period, 'must be greater than zero')] : []),
-    ...(period > MAX_PERIOD ? [invalid(`${path}.periodSeconds`, period, `must be less than or equal to ${MAX_PERIOD}`)] : []),
-  ];
-}
+const policyRules = shape<NonNullable<HPAScalingRules['policies']>[number]>({
+  type: oneOf(['Percent', 'Pods']),
+  value: positive,
+  periodSeconds: all(positive, atMost(1_800)),
+});
+const scalingRules = shape<HPAScalingRules>({
+  stabilizationWindowSeconds: all(atLeast(0, 'must be greater than or equal to zero'), atMost(3_600)),
+  selectPolicy: oneOf(['Disabled', 'Max', 'Min']),
+  policies: all(needed('must specify at least one Policy'), each(policyRules)),
+});
+const behaviorRules = shape<NonNullable<HorizontalPodAutoscalerSpec['behavior']>>({ scaleUp: scalingRules, scaleDown: scalingRules });

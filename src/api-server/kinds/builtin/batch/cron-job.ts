@@ -1,7 +1,7 @@
 import type { CronJob, CronJobSpec } from '../../../../kinds/index.js';
 import { invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, nonNegative, oneOf, printedSelector } from '../checks/index.js';
+import { type Errors, mustBeOneOf, nonNegative, printedSelector, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings } from '../core/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { isTimeZone, scheduleProblem } from './cron-schedule.js';
@@ -66,15 +66,15 @@ function templateWarnings(cronJob: CronJob): readonly string[] {
 function specErrors(spec: CronJobSpec, old: CronJobSpec | undefined): Errors {
   const { schedule, timeZone, jobTemplate } = spec;
   const isZoneNew = old === undefined || old.timeZone !== timeZone;
-  return [
-    ...(schedule === '' ? [required('spec.schedule')] : scheduleErrors(spec, old?.schedule.includes('TZ') === true)),
-    ...nonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'),
-    ...(isZoneNew && timeZone !== undefined ? timeZoneErrors(timeZone, 'spec.timeZone') : []),
-    ...oneOf(spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], 'spec.concurrencyPolicy'),
-    ...jobTemplateErrors(jobTemplate, 'spec.jobTemplate.spec'),
-    ...nonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit'),
-    ...nonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit'),
-  ];
+  return those(
+    schedule === '' ? [required('spec.schedule')] : scheduleErrors(spec, old?.schedule.includes('TZ') === true),
+    nonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'),
+    isZoneNew && timeZone !== undefined && timeZoneErrors(timeZone, 'spec.timeZone'),
+    mustBeOneOf(['Allow', 'Forbid', 'Replace'])(spec.concurrencyPolicy, 'spec.concurrencyPolicy'),
+    jobTemplateErrors(jobTemplate, 'spec.jobTemplate.spec'),
+    nonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit'),
+    nonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit'),
+  );
 }
 
 function scheduleErrors({ schedule, timeZone }: CronJobSpec, hadZone: boolean): Errors {
@@ -100,9 +100,9 @@ function timeZoneErrors(zone: string, path: string): Errors {
 
 function jobTemplateErrors({ spec = { template: {} } }: CronJobSpec['jobTemplate'], path: string): Errors {
   const { selector, manualSelector } = spec;
-  return [
-    ...jobTemplateSpecErrors(spec, path),
-    ...(selector === undefined ? [] : [invalid(`${path}.selector`, printedSelector(selector), '`selector` will be auto-generated')]),
-    ...(manualSelector === true ? [notSupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
-  ];
+  return those(
+    jobTemplateSpecErrors(spec, path),
+    selector !== undefined && invalid(`${path}.selector`, printedSelector(selector), '`selector` will be auto-generated'),
+    manualSelector === true && notSupported(`${path}.manualSelector`, true, ['nil', 'false']),
+  );
 }

@@ -10,15 +10,17 @@ import {
   tooMany,
 } from '../../../../kubernetes/index.js';
 import {
+  atMostItems,
   type Errors,
   internalValue,
   invalidEach,
   labelName,
   labelSelectorErrors,
   nonNegative,
-  oneOfOrNone,
+  oneOf,
   quotedList,
   selects,
+  those,
 } from '../checks/index.js';
 import { podTemplateErrors, unmatched } from '../core/index.js';
 import { countIndexes } from './job-indexes.js';
@@ -26,11 +28,11 @@ import { countIndexes } from './job-indexes.js';
 /** Source: kubernetes 1.34 `pkg/apis/batch/validation` (`ValidateJobSpec`). */
 export function jobSpecErrors(spec: JobSpec, path: string): Errors {
   const { selector, template } = spec;
-  return [
-    ...jobTemplateSpecErrors(spec, path),
-    ...(selector === undefined ? [required(`${path}.selector`)] : labelSelectorErrors(selector, `${path}.selector`)),
-    ...(selects(selector, template.metadata?.labels) === false ? [unmatched(template, `${path}.template`)] : []),
-  ];
+  return those(
+    jobTemplateSpecErrors(spec, path),
+    selector === undefined ? [required(`${path}.selector`)] : labelSelectorErrors(selector, `${path}.selector`),
+    selects(selector, template.metadata?.labels) === false && unmatched(template, `${path}.template`),
+  );
 }
 
 /** Of the Jobs that a CronJob makes: without the selector, which they get then. */
@@ -45,17 +47,17 @@ export function jobTemplateSpecErrors(spec: JobSpec, path: string): Errors {
     'maxFailedIndexes',
   ] as const;
   const isLimitMissing = spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined;
-  return [
-    ...counts.flatMap((name) => nonNegative(spec[name], `${path}.${name}`)),
-    ...(isLimitMissing ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
-    ...managedByErrors(spec.managedBy, `${path}.managedBy`),
-    ...completionModeErrors(spec, path),
-    ...failurePolicyErrors(spec, `${path}.podFailurePolicy.rules`),
-    ...successPolicyErrors(spec, `${path}.successPolicy`),
-    ...replacementErrors(spec, `${path}.podReplacementPolicy`),
-    ...podTemplateErrors(spec.template, `${path}.template`),
-    ...restartPolicyErrors(spec, `${path}.template.spec.restartPolicy`),
-  ];
+  return those(
+    counts.flatMap((name) => nonNegative(spec[name], `${path}.${name}`)),
+    isLimitMissing && required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'),
+    managedByErrors(spec.managedBy, `${path}.managedBy`),
+    completionModeErrors(spec, path),
+    failurePolicyErrors(spec, `${path}.podFailurePolicy.rules`),
+    successPolicyErrors(spec, `${path}.successPolicy`),
+    replacementErrors(spec, `${path}.podReplacementPolicy`),
+    podTemplateErrors(spec.template, `${path}.template`),
+    restartPolicyErrors(spec, `${path}.template.spec.restartPolicy`),
+  );
 }
 
 const PATH_CHARACTERS = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
@@ -68,11 +70,11 @@ function managedByErrors(managedBy: string | undefined, path: string): Errors {
   if (managedBy === '') return [required(path)];
   if (slash <= 0 || rest === '') return [invalid(path, managedBy, 'must be a domain-prefixed path (such as "acme.io/foo")'), ...tooMuch];
   const isPath = new RegExp(`^${PATH_CHARACTERS}$`).test(rest);
-  return [
-    ...invalidEach(path, host, dns1123SubdomainProblems(host)),
-    ...(isPath ? [] : [invalid(path, rest, `Invalid path (regex used for validation is '${PATH_CHARACTERS}')`)]),
-    ...tooMuch,
-  ];
+  return those(
+    invalidEach(path, host, dns1123SubdomainProblems(host)),
+    !isPath && invalid(path, rest, `Invalid path (regex used for validation is '${PATH_CHARACTERS}')`),
+    tooMuch,
+  );
 }
 
 const MANY_COMPLETIONS = 100_000;
@@ -80,7 +82,7 @@ const HIGH_LIMIT = 10_000;
 
 function completionModeErrors(spec: JobSpec, path: string): Errors {
   const { completionMode: mode, backoffLimitPerIndex, maxFailedIndexes } = spec;
-  const errors: FieldError[] = [...oneOfOrNone(mode, ['NonIndexed', 'Indexed'], `${path}.completionMode`)];
+  const errors: FieldError[] = [...oneOf(['NonIndexed', 'Indexed'])(mode, `${path}.completionMode`)];
   if (mode === 'Indexed') return [...errors, ...indexedErrors(spec, path)];
   if (mode !== undefined && mode !== 'NonIndexed') return errors;
   const text = 'requires indexed completion mode';
@@ -118,12 +120,12 @@ function failurePolicyErrors(spec: JobSpec, path: string): Errors {
   const rules = spec.podFailurePolicy.rules ?? [];
   const { containers, initContainers } = spec.template.spec ?? { containers: [] };
   const names = [...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name);
-  return [
-    ...(rules.length > MAX_RULES ? [tooMany(path, rules.length, MAX_RULES)] : []),
-    ...rules.flatMap((rule, index) =>
+  return those(
+    atMostItems(MAX_RULES)(rules, path),
+    rules.flatMap((rule, index) =>
       failureRuleErrors(rule, `${path}[${index}]`, { names, hasLimit: spec.backoffLimitPerIndex !== undefined }),
     ),
-  ];
+  );
 }
 
 function failureRuleErrors(
@@ -137,14 +139,14 @@ function failureRuleErrors(
   if ((action as string) === '') errors.push(required(`${path}.action`, `valid values: ${quotedList(ACTIONS)}`));
   else if (action === 'FailIndex' && !hasLimit)
     errors.push(invalid(`${path}.action`, action, 'requires the backoffLimitPerIndex to be set'));
-  else errors.push(...oneOfOrNone(action, ACTIONS, `${path}.action`));
+  else errors.push(...oneOf(ACTIONS)(action, `${path}.action`));
   if (onExitCodes !== undefined) errors.push(...exitCodeErrors(onExitCodes, `${path}.onExitCodes`, names));
   if (conditions.length > MAX_RULES) errors.push(tooMany(`${path}.onPodConditions`, conditions.length, MAX_RULES));
   for (const [index, { type, status }] of conditions.entries()) {
     const field = `${path}.onPodConditions[${index}]`;
     errors.push(...labelName(type, `${field}.type`));
     if (status === '') errors.push(required(`${field}.status`, `valid values: ${quotedList(STATUSES)}`));
-    else errors.push(...oneOfOrNone(status, STATUSES, `${field}.status`));
+    else errors.push(...oneOf(STATUSES)(status, `${field}.status`));
   }
   const has = conditions.length > 0;
   if (onExitCodes !== undefined && has) errors.push(withoutValue(path, 'specifying both OnExitCodes and OnPodConditions is not supported'));
@@ -164,7 +166,7 @@ function exitCodeErrors({ operator, containerName, values: written }: ExitCodes,
   const field = `${path}.values`;
   const errors: FieldError[] = [];
   if ((operator as string) === '') errors.push(required(`${path}.operator`, `valid values: ${quotedList(OPERATORS)}`));
-  else errors.push(...oneOfOrNone(operator, OPERATORS, `${path}.operator`));
+  else errors.push(...oneOf(OPERATORS)(operator, `${path}.operator`));
   if (containerName !== undefined && !names.includes(containerName)) {
     errors.push(invalid(`${path}.containerName`, containerName, 'must be one of the container or initContainer names in the pod template'));
   }
@@ -185,11 +187,11 @@ function successPolicyErrors({ successPolicy, completionMode, completions = 0 }:
   }
   const rules = successPolicy.rules ?? [];
   const missing = 'at least one rules must be specified when the successPolicy is specified';
-  return [
-    ...(rules.length === 0 ? [required(`${path}.rules`, missing)] : []),
-    ...(rules.length > MAX_RULES ? [tooMany(`${path}.rules`, rules.length, MAX_RULES)] : []),
-    ...rules.flatMap((rule, index) => successRuleErrors(rule, `${path}.rules[${index}]`, completions)),
-  ];
+  return those(
+    rules.length === 0 && required(`${path}.rules`, missing),
+    atMostItems(MAX_RULES)(rules, `${path}.rules`),
+    rules.flatMap((rule, index) => successRuleErrors(rule, `${path}.rules[${index}]`, completions)),
+  );
 }
 
 function successRuleErrors(
@@ -218,7 +220,7 @@ function successRuleErrors(
 }
 
 function replacementErrors({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, path: string): Errors {
-  return oneOfOrNone(policy, podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'], path);
+  return oneOf(podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'])(policy, path);
 }
 
 function restartPolicyErrors({ template, podFailurePolicy }: JobSpec, path: string): Errors {

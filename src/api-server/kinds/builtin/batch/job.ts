@@ -2,7 +2,7 @@ import type { Affinity, Job, JobSpec, PodTemplateSpec } from '../../../../kinds/
 import { dns1123LabelProblems, type FieldError, invalid, required } from '../../../../kubernetes/index.js';
 import type { JsonObject } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, immutable, internalValue, printedSelector, selects } from '../checks/index.js';
+import { type Errors, immutable, internalValue, printedSelector, selects, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings, setPodTemplateDefaults, templateWarnings } from '../core/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
@@ -149,27 +149,24 @@ function fixedFieldsErrors(job: Job, old: Job): Errors {
   const isStartable = before.suspend === true && old.status?.startTime === undefined;
   const template = isStartable ? withSchedulingOf(before.template, spec.template) : before.template;
   const printed = (struct: string, value: unknown): unknown => (value === undefined ? null : internalValue(`batch/v1.${struct}`, value));
-  return [
-    ...completionsErrors(spec, before),
-    ...immutable(spec.selector, before.selector, 'spec.selector', printedSelector(spec.selector)),
-    ...(semanticEqual(spec.template, template)
-      ? []
-      : immutable(spec.template, template, 'spec.template', internalValue('core/v1.PodTemplateSpec', spec.template))),
-    ...immutable(spec.completionMode, before.completionMode, 'spec.completionMode'),
-    ...(semanticEqual(spec.podFailurePolicy, before.podFailurePolicy)
-      ? []
-      : immutable(
-          spec.podFailurePolicy,
-          before.podFailurePolicy,
-          'spec.podFailurePolicy',
-          printed('PodFailurePolicy', spec.podFailurePolicy),
-        )),
-    ...immutable(spec.backoffLimitPerIndex, before.backoffLimitPerIndex, 'spec.backoffLimitPerIndex'),
-    ...immutable(spec.managedBy, before.managedBy, 'spec.managedBy'),
-    ...(semanticEqual(spec.successPolicy, before.successPolicy)
-      ? []
-      : immutable(spec.successPolicy, before.successPolicy, 'spec.successPolicy', printed('SuccessPolicy', spec.successPolicy))),
-  ];
+  return those(
+    completionsErrors(spec, before),
+    immutable(spec.selector, before.selector, 'spec.selector', printedSelector(spec.selector)),
+    !semanticEqual(spec.template, template) &&
+      immutable(spec.template, template, 'spec.template', internalValue('core/v1.PodTemplateSpec', spec.template)),
+    immutable(spec.completionMode, before.completionMode, 'spec.completionMode'),
+    !semanticEqual(spec.podFailurePolicy, before.podFailurePolicy) &&
+      immutable(
+        spec.podFailurePolicy,
+        before.podFailurePolicy,
+        'spec.podFailurePolicy',
+        printed('PodFailurePolicy', spec.podFailurePolicy),
+      ),
+    immutable(spec.backoffLimitPerIndex, before.backoffLimitPerIndex, 'spec.backoffLimitPerIndex'),
+    immutable(spec.managedBy, before.managedBy, 'spec.managedBy'),
+    !semanticEqual(spec.successPolicy, before.successPolicy) &&
+      immutable(spec.successPolicy, before.successPolicy, 'spec.successPolicy', printed('SuccessPolicy', spec.successPolicy)),
+  );
 }
 
 /** An indexed Job can be scaled. */

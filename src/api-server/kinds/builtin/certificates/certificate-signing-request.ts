@@ -4,7 +4,6 @@ import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
   duplicate,
-  type FieldError,
   forbidden,
   goQuote,
   invalid,
@@ -15,7 +14,7 @@ import {
 import { pemBlocks, readCertificateRequest } from '../../../access/index.js';
 import type { RequestContext } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
-import type { Errors } from '../checks/index.js';
+import { type Errors, those } from '../checks/index.js';
 import { fieldLabels } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
 
@@ -130,20 +129,20 @@ function requestErrors({ spec, status }: CertificateSigningRequest, old: Certifi
   const isTolerated =
     old !== undefined &&
     ((status?.certificate ?? '') === (old.status?.certificate ?? '') || certificateProblem(old.status?.certificate ?? '') !== undefined);
-  return [
-    ...(problem === undefined ? [] : [invalid('spec.request', pem ?? null, problem)]),
-    ...(usages.length === 0 ? [required('spec.usages')] : []),
-    ...(oldUsages.every((usage) => USAGES.includes(usage)) ? unknownUsageErrors(usages) : []),
-    ...(hasDoubles(oldUsages) ? [] : doubleErrors(usages, (index) => `spec.usages[${index}]`)),
-    ...(spec.signerName === LEGACY_SIGNER && old?.spec.signerName !== LEGACY_SIGNER
+  return those(
+    problem !== undefined && invalid('spec.request', pem ?? null, problem),
+    usages.length === 0 && required('spec.usages'),
+    oldUsages.every((usage) => USAGES.includes(usage)) && unknownUsageErrors(usages),
+    !hasDoubles(oldUsages) && doubleErrors(usages, (index) => `spec.usages[${index}]`),
+    spec.signerName === LEGACY_SIGNER && old?.spec.signerName !== LEGACY_SIGNER
       ? [invalid('spec.signerName', spec.signerName, 'the legacy signerName is not allowed via this API version')]
-      : signerNameErrors(spec.signerName, 'spec.signerName')),
-    ...(seconds !== undefined && seconds < MIN_SECONDS
-      ? [invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)')]
-      : []),
-    ...conditionErrors(status?.conditions ?? [], old?.status?.conditions ?? [], 'status.conditions'),
-    ...(certificate === undefined || isTolerated ? [] : [invalid('status.certificate', '<certificate data>', certificate)]),
-  ];
+      : signerNameErrors(spec.signerName, 'spec.signerName'),
+    seconds !== undefined &&
+      seconds < MIN_SECONDS &&
+      invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)'),
+    conditionErrors(status?.conditions ?? [], old?.status?.conditions ?? [], 'status.conditions'),
+    !(certificate === undefined || isTolerated) && invalid('status.certificate', '<certificate data>', certificate),
+  );
 }
 
 function unknownUsageErrors(usages: readonly string[]): Errors {
@@ -172,13 +171,13 @@ function signerNameErrors(name: string, path: string): Errors {
     if (bad === undefined) return [];
     return problemsOf(bad).map((problem) => invalid(path, value, `validating label ${goQuote(bad)}: ${problem}`));
   };
-  return [
-    ...(domain.length > MAX_DOMAIN ? [tooLong(path, MAX_DOMAIN)] : []),
-    ...labelErrors(domain, labels, dns1123LabelProblems),
-    ...(labels.length < 2 ? [invalid(path, domain, 'should be a domain with at least two segments separated by dots')] : []),
-    ...labelErrors(last, last.split('.'), dns1123SubdomainProblems),
-    ...(name.length > MAX_SIGNER ? [tooLong(path, MAX_SIGNER)] : []),
-  ];
+  return those(
+    domain.length > MAX_DOMAIN && tooLong(path, MAX_DOMAIN),
+    labelErrors(domain, labels, dns1123LabelProblems),
+    labels.length < 2 && invalid(path, domain, 'should be a domain with at least two segments separated by dots'),
+    labelErrors(last, last.split('.'), dns1123SubdomainProblems),
+    name.length > MAX_SIGNER && tooLong(path, MAX_SIGNER),
+  );
 }
 
 const STATUSES = ['False', 'True', 'Unknown'];
@@ -189,18 +188,18 @@ function conditionErrors(conditions: Conditions, old: Conditions, path: string):
   const types = conditions.map(({ type }) => type);
   const oldTypes = old.map(({ type }) => type);
   const wasBoth = oldTypes.includes('Approved') && oldTypes.includes('Denied');
-  return conditions.flatMap(({ type, status }, index): FieldError[] => {
+  return conditions.flatMap(({ type, status }, index): Errors => {
     const field = `${path}[${index}]`;
     const allowed = DECISIONS.includes(type) ? ['True'] : STATUSES;
     const other = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined;
     const isBoth = !wasBoth && other !== undefined && types.slice(0, index).includes(other);
-    return [
-      ...(type === '' && !oldTypes.includes('') ? [required(`${field}.type`)] : []),
-      ...(status === '' ? [required(`${field}.status`)] : []),
-      ...(status === '' || allowed.includes(status) ? [] : [notSupported(`${field}.status`, status, allowed)]),
-      ...(isBoth ? [invalid(path, type, 'Approved and Denied conditions are mutually exclusive')] : []),
-      ...(!hasDoubles(oldTypes) && types.indexOf(type) < index ? [duplicate(`${field}.type`, type)] : []),
-    ];
+    return those(
+      type === '' && !oldTypes.includes('') && required(`${field}.type`),
+      status === '' && required(`${field}.status`),
+      !(status === '' || allowed.includes(status)) && notSupported(`${field}.status`, status, allowed),
+      isBoth && invalid(path, type, 'Approved and Denied conditions are mutually exclusive'),
+      !hasDoubles(oldTypes) && types.indexOf(type) < index && duplicate(`${field}.type`, type),
+    );
   });
 }
 

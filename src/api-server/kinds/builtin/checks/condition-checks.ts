@@ -1,6 +1,7 @@
 import type { Condition } from '../../../../kinds/index.js';
-import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from '../../../../kubernetes/index.js';
-import { type Errors, labelName } from './field-checks.js';
+import { duplicate, invalid, notSupported, required, tooLong } from '../../../../kubernetes/index.js';
+import { labelName } from './field-checks.js';
+import { type Errors, those } from './rules.js';
 
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
 const REASON_RULE =
@@ -12,21 +13,19 @@ const MAX_MESSAGE = 32_768;
 /** `metav1.Condition`s. Source: apimachinery 1.34 `pkg/apis/meta/v1/validation`. */
 export function conditionErrors(conditions: readonly Condition[], path: string): Errors {
   const types = conditions.map(({ type }) => type);
-  return conditions.flatMap((condition, index): FieldError[] => {
+  return conditions.flatMap((condition, index): Errors => {
     const field = `${path}[${index}]`;
     const { type, observedGeneration = 0, message = '' } = condition;
     const { status, reason, lastTransitionTime: time }: { status: string; reason: string; lastTransitionTime: unknown } = condition;
-    return [
-      ...(types.indexOf(type) < index ? [duplicate(`${field}.type`, type)] : []),
-      ...labelName(type, `${field}.type`),
-      ...(STATUSES.includes(status) ? [] : [notSupported(`${field}.status`, status, STATUSES)]),
-      ...(observedGeneration < 0
-        ? [invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero')]
-        : []),
-      ...(typeof time === 'string' && time !== '' ? [] : [required(`${field}.lastTransitionTime`)]),
-      ...reasonErrors(reason, `${field}.reason`),
-      ...(Buffer.byteLength(message) > MAX_MESSAGE ? [tooLong(`${field}.message`, MAX_MESSAGE)] : []),
-    ];
+    return those(
+      types.indexOf(type) < index && duplicate(`${field}.type`, type),
+      labelName(type, `${field}.type`),
+      !STATUSES.includes(status) && notSupported(`${field}.status`, status, STATUSES),
+      observedGeneration < 0 && invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'),
+      !(typeof time === 'string' && time !== '') && required(`${field}.lastTransitionTime`),
+      reasonErrors(reason, `${field}.reason`),
+      Buffer.byteLength(message) > MAX_MESSAGE && tooLong(`${field}.message`, MAX_MESSAGE),
+    );
   });
 }
 
@@ -36,8 +35,8 @@ function reasonErrors(reason: string, path: string): Errors {
   if (reason === '') return [required(path)];
   const list = REASON_EXAMPLES.map((example) => `'${example}', `).join(' or ');
   const text = `${REASON_RULE} (e.g. ${list}regex used for validation is '${REASON}')`;
-  return [
-    ...(new RegExp(`^${REASON}$`).test(reason) ? [] : [invalid(path, reason, text)]),
-    ...(reason.length > MAX_REASON ? [tooLong(path, MAX_REASON)] : []),
-  ];
+  return those(
+    !new RegExp(`^${REASON}$`).test(reason) && invalid(path, reason, text),
+    reason.length > MAX_REASON && tooLong(path, MAX_REASON),
+  );
 }

@@ -1,5 +1,6 @@
 import { dns1123LabelProblems, dns1123SubdomainProblems, invalid, required } from '../../../../kubernetes/index.js';
-import { type Errors, invalidEach } from './field-checks.js';
+import { invalidEach } from './field-checks.js';
+import { type Errors, those } from './rules.js';
 
 /** Rules for host names and what is built of them. Source: apimachinery 1.34 `pkg/util/validation/validation.go`. */
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -40,8 +41,8 @@ export function domainPathErrors(text: string, path: string): Errors {
   const [host, rest] = [text.slice(0, slash), text.slice(slash + 1)];
   if (slash < 1 || rest === '') return [invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   const isPath = new RegExp(`^${HTTP_PATH}$`).test(rest);
-  return [
-    ...invalidEach(path, host, dns1123SubdomainProblems(host)),
-    ...(isPath ? [] : [invalid(path, rest, `Invalid path (regex used for validation is '${HTTP_PATH}')`)]),
-  ];
+  return those(
+    invalidEach(path, host, dns1123SubdomainProblems(host)),
+    !isPath && invalid(path, rest, `Invalid path (regex used for validation is '${HTTP_PATH}')`),
+  );
 }

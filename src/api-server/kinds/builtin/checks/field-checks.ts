@@ -1,31 +1,24 @@
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
-  type FieldError,
   goQuote,
   invalid,
   isIPText,
   maskTrailingDash,
-  notSupported,
+  pathSegmentProblems,
   qualifiedNameProblems,
-  required,
 } from '../../../../kubernetes/index.js';
 import { semanticEqual } from '../semantic-equal.js';
+import { isNegativeAmount, isZeroAmount } from './resource-list.js';
+import { all, atLeast, atMost, between, type Errors, longest, needed, type Rule, refuse, refuseAmount, texts } from './rules.js';
 
 /**
  * Rules that many kinds have in common, each with the text of the server. Paths are as clients see them (`spec.ports[0].name`).
  *
  * Source: kubernetes 1.34 `pkg/apis/core/validation`, apimachinery `pkg/util/validation` and `pkg/api/validation`.
  */
-export type Errors = readonly FieldError[];
-
-export function nonNegative(value: number | undefined, path: string): Errors {
-  return value !== undefined && value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
-}
-
-export function positive(value: number, path: string): Errors {
-  return value <= 0 ? [invalid(path, value, 'must be greater than zero')] : [];
-}
+export const nonNegative: Rule<number> = atLeast(0);
+export const positive: Rule<number> = refuse((value) => value <= 0, 'must be greater than zero');
 
 /** @param printed what the message shows, where that is not the value itself */
 export function immutable(value: unknown, old: unknown, path: string, printed: unknown = value): Errors {
@@ -37,48 +30,14 @@ export function invalidEach(path: string, value: unknown, texts: readonly string
   return texts.map((text) => invalid(path, value, text));
 }
 
-export function dnsLabel(value: string, path: string): Errors {
-  return invalidEach(path, value, dns1123LabelProblems(value));
-}
-
-export function dnsSubdomain(value: string, path: string): Errors {
-  return invalidEach(path, value, dns1123SubdomainProblems(value));
-}
-
+export const dnsLabel: Rule<string> = texts(dns1123LabelProblems);
+export const dnsSubdomain: Rule<string> = texts(dns1123SubdomainProblems);
 /** A name with a suffix to come: a dash may end it. */
-export function dnsSubdomainPrefix(value: string, path: string): Errors {
-  return invalidEach(path, value, dns1123SubdomainProblems(maskTrailingDash(value)));
-}
+export const dnsSubdomainPrefix: Rule<string> = texts((value) => dns1123SubdomainProblems(maskTrailingDash(value)));
+export const labelName: Rule<string> = texts(qualifiedNameProblems);
+export const pathSegment: Rule<string> = texts((value) => pathSegmentProblems(value));
 
-export function labelName(value: string, path: string): Errors {
-  return invalidEach(path, value, qualifiedNameProblems(value));
-}
-
-export function requiredText(value: string | undefined, path: string): Errors {
-  return value === undefined || value === '' ? [required(path)] : [];
-}
-
-/** A missing value is told as such. @param listed how the message lists them; default as given */
-export function oneOf(value: string | undefined, supported: readonly string[], path: string): Errors {
-  if (value === undefined || value === '') return [required(path)];
-  return oneOfOrNone(value, supported, path);
-}
-
-export function oneOfOrNone(value: string | undefined, supported: readonly string[], path: string): Errors {
-  return value === undefined || supported.includes(value) ? [] : [notSupported(path, value, supported)];
-}
-
-export function inclusiveRange(least: number, most: number): string {
-  return `must be between ${least} and ${most}, inclusive`;
-}
-
-export function inRange(value: number | undefined, [least, most]: readonly [least: number, most: number], path: string): Errors {
-  return value === undefined || (value >= least && value <= most) ? [] : [invalid(path, value, inclusiveRange(least, most))];
-}
-
-export function portNumber(value: number, path: string): Errors {
-  return inRange(value, [1, 65_535], path);
-}
+export const portNumber: Rule<number> = between(1, 65_535);
 
 export function portNameProblems(name: string): readonly string[] {
   return [
@@ -90,20 +49,19 @@ export function portNameProblems(name: string): readonly string[] {
   ];
 }
 
+export const portName: Rule<string> = texts(portNameProblems);
 /** `IntOrString`. */
-export function portNumberOrName(value: number | string, path: string): Errors {
-  return typeof value === 'number' ? portNumber(value, path) : invalidEach(path, value, portNameProblems(value));
-}
+export const portNumberOrName: Rule<number | string> = (value, path) =>
+  (typeof value === 'string' ? portName : portNumber)(value as never, path);
 
 /** Users and groups. */
-export function id(value: number | undefined, path: string): Errors {
-  return inRange(value, [0, 2_147_483_647], path);
-}
+export const id: Rule<number> = between(0, 2_147_483_647);
 
 /** An address with leading zeros is tolerated, as old objects have it. */
-export function ipAddress(value: string, path: string): Errors {
-  return isIPText(value, true) ? [] : [invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
-}
+export const ipAddress: Rule<string> = refuse(
+  (value) => !isIPText(value, true),
+  'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+);
 
 /** Names of variables, as loosely as 1.34 takes them. */
 export function envVarNameProblems(name: string): readonly string[] {
@@ -142,33 +100,47 @@ export function headerNameProblems(name: string): readonly string[] {
   return /^[-A-Za-z0-9]+$/.test(name) ? [] : [`${rule} (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`];
 }
 
+export const noBacksteps: Rule<string> = refuse((path) => path.split('/').includes('..'), "must not contain '..'");
 /** A path that stays below where it begins. */
-export function descendingPath(path: string, field: string): Errors {
-  return [...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []), ...noBacksteps(path, field)];
-}
-
-export function noBacksteps(path: string, field: string): Errors {
-  return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
-}
-
-/** As {@link descendingPath}, for names that a volume's own files must not meet. */
-export function nonReservedPath(path: string, field: string): Errors {
-  const isReserved = path.startsWith('..') && !path.startsWith('../');
-  // `..` alone has been told before; the server tells it twice.
-  return [...descendingPath(path, field), ...(isReserved ? [invalid(field, path, "must not start with '..'")] : [])];
-}
+export const descendingPath: Rule<string> = all(
+  refuse((path) => path.startsWith('/'), 'must be a relative path'),
+  noBacksteps,
+);
+/** As {@link descendingPath}, for names that a volume's own files must not meet. The server reports `..` alone twice. */
+export const nonReservedPath: Rule<string> = all(
+  descendingPath,
+  refuse((path) => path.startsWith('..') && !path.startsWith('../'), "must not start with '..'"),
+);
 
 /** As Go prints a list of texts with `%q`. */
 export function quotedList(texts: readonly string[]): string {
   return `[${texts.map(goQuote).join(' ')}]`;
 }
 
+/** Names of CSI drivers. */
+export const csiDriverName: Rule<string> = all(
+  needed(),
+  longest(63),
+  texts((name) => dns1123SubdomainProblems(name.toLowerCase())),
+);
+
+/** Life of a token of a service account. */
+export const tokenSeconds: Rule<number> = all(
+  atLeast(600, 'may not specify a duration less than 10 minutes'),
+  atMost(2 ** 32, 'may not specify a duration larger than 2^32 seconds'),
+);
+
+export const nonNegativeAmount: Rule<number | string> = refuseAmount(isNegativeAmount, 'must be greater than or equal to 0');
+export const positiveAmount: Rule<number | string> = refuseAmount(
+  (amount) => isNegativeAmount(amount) || isZeroAmount(amount),
+  'must be greater than zero',
+);
+
 /** Permission bits. */
-export function fileMode(mode: number | undefined, path: string): Errors {
-  return mode !== undefined && (mode > 0o777 || mode < 0)
-    ? [invalid(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
-    : [];
-}
+export const fileMode: Rule<number> = refuse(
+  (mode) => mode > 0o777 || mode < 0,
+  'must be a number between 0 and 0777 (octal), both inclusive',
+);
 
 /** A counter of the status that only grows. */
 export function isDecremented(value: number | undefined, old: number | undefined): boolean {

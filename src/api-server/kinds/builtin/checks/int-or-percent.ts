@@ -1,5 +1,6 @@
 import { type FieldError, invalid } from '../../../../kubernetes/index.js';
-import { type Errors, invalidEach, nonNegative, percentProblems } from './field-checks.js';
+import { invalidEach, nonNegative, percentProblems } from './field-checks.js';
+import type { Errors } from './rules.js';
 
 /** `IntOrString` as a number of pods or a share of them. Source: kubernetes 1.34 `pkg/apis/apps/validation`. */
 export function positiveIntOrPercent(value: number | string, path: string): Errors {

@@ -1,6 +1,6 @@
 import { type FieldError, goQuote, invalid, isCidrText, isIPText } from '../../../../kubernetes/index.js';
-import type { Errors } from './field-checks.js';
 import { type Cidr, cidrText, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
+import type { Errors } from './rules.js';
 
 /** Source: apimachinery 1.34 `pkg/util/validation/ip.go`, kubernetes `pkg/apis/core/validation` (`ValidateEndpointIP`). */
 export function cidrErrors(text: string, path: string): Errors {

@@ -9,7 +9,8 @@ import {
   required,
   validateLabels,
 } from '../../../../kubernetes/index.js';
-import { type Errors, invalidEach, labelName } from './field-checks.js';
+import { invalidEach, labelName } from './field-checks.js';
+import type { Errors } from './rules.js';
 
 type Selector = LabelSelectorFields;
 

@@ -1,6 +1,7 @@
 import type { ReplicaSetStatus } from '../../../../kinds/index.js';
 import { type FieldError, invalid } from '../../../../kubernetes/index.js';
-import { type Errors, isDecremented, nonNegative } from './field-checks.js';
+import { isDecremented, nonNegative } from './field-checks.js';
+import type { Errors } from './rules.js';
 
 type Counts = Readonly<Record<string, number | undefined>>;
 

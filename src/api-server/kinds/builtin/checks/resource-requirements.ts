@@ -8,7 +8,7 @@ import {
   quantityAmount,
   required,
 } from '../../../../kubernetes/index.js';
-import { dnsLabel, type Errors, invalidEach } from './field-checks.js';
+import { dnsLabel, invalidEach } from './field-checks.js';
 import {
   compareAmounts,
   hugePageSize,
@@ -19,6 +19,7 @@ import {
   quantityOf,
   type ResourceList,
 } from './resource-list.js';
+import { type Errors, those } from './rules.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateResourceRequirements`), `pkg/apis/core/helper`. */
 export interface RequirementRules {
@@ -108,16 +109,16 @@ export function requirementErrors(requirements: ResourceRequirements | undefined
   const { limits = {}, requests = {}, claims = [] } = requirements;
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   const needsBase = names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory');
-  return [
-    ...Object.entries(limits).flatMap(([name, amount]) => amountErrors(name, amount, { ...rules, path: `${rules.path}.limits[${name}]` })),
-    ...Object.entries(requests).flatMap(([name, amount]) => [
+  return those(
+    Object.entries(limits).flatMap(([name, amount]) => amountErrors(name, amount, { ...rules, path: `${rules.path}.limits[${name}]` })),
+    Object.entries(requests).flatMap(([name, amount]) => [
       ...requestNameErrors(name, amount, rules),
       ...requestErrors(name, amount, { limits, path: rules.path }),
       ...hugePageErrors(name, amount, `${rules.path}.requests[${name}]`),
     ]),
-    ...(needsBase ? [forbidden(rules.path, 'HugePages require cpu or memory')] : []),
-    ...claimErrors(claims, `${rules.path}.claims`, rules.claimNames),
-  ];
+    needsBase && forbidden(rules.path, 'HugePages require cpu or memory'),
+    claimErrors(claims, `${rules.path}.claims`, rules.claimNames),
+  );
 }
 
 function requestNameErrors(name: string, amount: number | string, { path, nameErrors }: RequirementRules): Errors {

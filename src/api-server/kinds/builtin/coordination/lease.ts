@@ -1,7 +1,7 @@
 import type { Lease, LeaseSpec } from '../../../../kinds/index.js';
 import { invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import type { Errors } from '../checks/index.js';
+import { type Errors, those } from '../checks/index.js';
 
 /** Leader election stands on these. Source: kubernetes 1.34 `pkg/registry/coordination/lease`, `pkg/apis/coordination/validation`. */
 export const leases: Behaviour<Lease> = {
@@ -21,10 +21,8 @@ export const leases: Behaviour<Lease> = {
 };
 
 function specErrors({ leaseDurationSeconds: duration, leaseTransitions: transitions }: LeaseSpec): Errors {
-  return [
-    ...(duration !== undefined && duration <= 0 ? [invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')] : []),
-    ...(transitions !== undefined && transitions < 0
-      ? [invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
-      : []),
-  ];
+  return those(
+    duration !== undefined && duration <= 0 && invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0'),
+    transitions !== undefined && transitions < 0 && invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'),
+  );
 }

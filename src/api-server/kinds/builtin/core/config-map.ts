@@ -1,7 +1,7 @@
 import type { ConfigMap } from '../../../../kinds/index.js';
 import { forbidden, invalid, tooLong } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { configMapKeyProblems, type Errors, invalidEach } from '../checks/index.js';
+import { configMapKeyProblems, type Errors, invalidEach, those } from '../checks/index.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 /** Also of Secrets: more than that would be too much for the store of a real cluster. */
@@ -16,15 +16,17 @@ export const configMaps: Behaviour<ConfigMap> = {
 
 function configMapErrors({ data = {}, binaryData = {} }: ConfigMap): Errors {
   const sizes = [...Object.values(data).map((value) => Buffer.byteLength(value)), ...Object.values(binaryData).map(bytesOf)];
-  return [
-    ...Object.keys(data).flatMap((key) => [
-      ...keyErrors(key, 'data'),
-      ...(Object.hasOwn(binaryData, key) ? [invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')] : []),
-    ]),
-    ...Object.keys(binaryData).flatMap((key) => keyErrors(key, 'binaryData')),
+  return those(
+    Object.keys(data).flatMap((key) =>
+      those(
+        keyErrors(key, 'data'),
+        Object.hasOwn(binaryData, key) && invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'),
+      ),
+    ),
+    Object.keys(binaryData).flatMap((key) => keyErrors(key, 'binaryData')),
     // The whole object is meant: a path of a step without a name.
-    ...(sumOf(sizes) > MAX_DATA_BYTES ? [tooLong('[]', MAX_DATA_BYTES)] : []),
-  ];
+    sumOf(sizes) > MAX_DATA_BYTES && tooLong('[]', MAX_DATA_BYTES),
+  );
 }
 
 export function keyErrors(key: string, path: string): Errors {
@@ -50,8 +52,8 @@ export function frozenDataErrors<T extends { immutable?: boolean | undefined }>(
 ): Errors {
   if (old.immutable !== true) return [];
   const text = 'field is immutable when `immutable` is set';
-  return [
-    ...(object.immutable === true ? [] : [forbidden('immutable', text)]),
-    ...fields.filter((field) => !semanticEqual(object[field], old[field])).map((field) => forbidden(field, text)),
-  ];
+  return those(
+    object.immutable !== true && forbidden('immutable', text),
+    fields.filter((field) => !semanticEqual(object[field], old[field])).map((field) => forbidden(field, text)),
+  );
 }

@@ -2,7 +2,7 @@ import type { CoreV1Event as Event } from '../../../../kinds/index.js';
 import { dns1123SubdomainProblems, type FieldError, invalid, required } from '../../../../kubernetes/index.js';
 import type { Draft, JsonObject } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, immutable, internalValue, invalidEach, labelName, pathNames } from '../checks/index.js';
+import { type Errors, immutable, internalValue, invalidEach, labelName, pathNames, those } from '../checks/index.js';
 import { fieldLabels, textAt } from '../field-labels.js';
 import type { VersionConversion } from '../version-conversion.js';
 
@@ -64,15 +64,15 @@ function recordedErrors(event: Event, controllerField: string, namespace: string
   } = event;
   const isNowhere = (involvedObject.namespace ?? '') === '' && namespace !== 'default' && namespace !== 'kube-system';
   const limited = (value: string, field: string): Errors => [...(value === '' ? [required(field)] : []), ...atMost(value, MOST, field)];
-  return [
-    ...(isNowhere ? elsewhere('') : []),
-    ...(controller === '' ? [required(controllerField)] : []),
-    ...labelName(controller, controllerField),
-    ...limited(instance, 'reportingInstance'),
-    ...limited(action, 'action'),
-    ...limited(reason, 'reason'),
-    ...atMost(message, LONGEST_NOTE, 'message'),
-  ];
+  return those(
+    isNowhere && elsewhere(''),
+    controller === '' && required(controllerField),
+    labelName(controller, controllerField),
+    limited(instance, 'reportingInstance'),
+    limited(action, 'action'),
+    limited(reason, 'reason'),
+    atMost(message, LONGEST_NOTE, 'message'),
+  );
 }
 
 function atMost(value: string, most: number, field: string): Errors {
@@ -82,23 +82,23 @@ function atMost(value: string, most: number, field: string): Errors {
 function strictErrors(event: Event): Errors {
   const { type = '', source = {} } = event;
   const unset = (isSet: boolean, field: string): Errors => (isSet ? [invalid(field, '', 'needs to be unset')] : []);
-  return [
-    ...seriesErrors(event),
-    ...(hasTime(event.eventTime) ? [] : [required('eventTime')]),
-    ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
-    ...unset(hasTime(event.firstTimestamp), 'firstTimestamp'),
-    ...unset(hasTime(event.lastTimestamp), 'lastTimestamp'),
-    ...unset((event.count ?? 0) !== 0, 'count'),
-    ...unset((source.component ?? '') !== '' || (source.host ?? '') !== '', 'source'),
-  ];
+  return those(
+    seriesErrors(event),
+    !hasTime(event.eventTime) && required('eventTime'),
+    !(type === 'Normal' || type === 'Warning') && invalid('type', '', `has invalid value: ${type}`),
+    unset(hasTime(event.firstTimestamp), 'firstTimestamp'),
+    unset(hasTime(event.lastTimestamp), 'lastTimestamp'),
+    unset((event.count ?? 0) !== 0, 'count'),
+    unset((source.component ?? '') !== '' || (source.host ?? '') !== '', 'source'),
+  );
 }
 
 function seriesErrors({ series }: Event): Errors {
   if (series === undefined) return [];
-  return [
-    ...((series.count ?? 0) < 2 ? [invalid('series.count', '', 'should be at least 2')] : []),
-    ...(hasTime(series.lastObservedTime) ? [] : [required('series.lastObservedTime')]),
-  ];
+  return those(
+    (series.count ?? 0) < 2 && invalid('series.count', '', 'should be at least 2'),
+    !hasTime(series.lastObservedTime) && required('series.lastObservedTime'),
+  );
 }
 
 /** All but the series is for good. */
@@ -114,23 +114,23 @@ function changedErrors(event: Event, old: Event): Errors {
     immutable(event[field] ?? null, old[field] ?? null, field);
   const isOtherSeries = JSON.stringify(event.series) !== JSON.stringify(old.series);
   const reason: readonly FieldError[] = same('reason');
-  return [
-    ...(isOtherSeries ? seriesErrors(event) : []),
-    ...same('involvedObject', { printed: internalValue('core/v1.ObjectReference', event.involvedObject) }),
-    ...reason,
-    ...same('message'),
-    ...same('source', { printed: internalValue('core/v1.EventSource', event.source ?? {}) }),
-    ...time('firstTimestamp'),
-    ...time('lastTimestamp'),
-    ...same('count'),
-    ...reason,
-    ...same('type'),
-    ...time('eventTime'),
-    ...same('action'),
-    ...immutable(event.related, old.related, 'related', internalValue('core/v1.ObjectReference', event.related)),
-    ...same('reportingComponent', { name: 'reportingController' }),
-    ...same('reportingInstance'),
-  ];
+  return those(
+    isOtherSeries && seriesErrors(event),
+    same('involvedObject', { printed: internalValue('core/v1.ObjectReference', event.involvedObject) }),
+    reason,
+    same('message'),
+    same('source', { printed: internalValue('core/v1.EventSource', event.source ?? {}) }),
+    time('firstTimestamp'),
+    time('lastTimestamp'),
+    same('count'),
+    reason,
+    same('type'),
+    time('eventTime'),
+    same('action'),
+    immutable(event.related, old.related, 'related', internalValue('core/v1.ObjectReference', event.related)),
+    same('reportingComponent', { name: 'reportingController' }),
+    same('reportingInstance'),
+  );
 }
 
 const EVENTS_GROUP = 'events.k8s.io/v1';

@@ -1,8 +1,8 @@
 import type { Namespace } from '../../../../kinds/index.js';
-import { type FieldError, invalid, qualifiedNameProblems } from '../../../../kubernetes/index.js';
+import { invalid, qualifiedNameProblems } from '../../../../kubernetes/index.js';
 import type { DeleteRequest } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, invalidEach, labelNames } from '../checks/index.js';
+import { type Errors, invalidEach, labelNames, those } from '../checks/index.js';
 import { fieldLabels } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
 
@@ -72,13 +72,13 @@ function labelWithName(namespace: Namespace): void {
 }
 
 function finalizerErrors({ spec }: Namespace, pathOf: (index: number) => string): Errors {
-  return (spec?.finalizers ?? []).flatMap((finalizer, index): FieldError[] => {
+  return (spec?.finalizers ?? []).flatMap((finalizer, index): Errors => {
     const path = pathOf(index);
     const isForeign = !finalizer.includes('/') && !STANDARD_FINALIZERS.has(finalizer);
-    return [
-      ...invalidEach(path, finalizer, qualifiedNameProblems(finalizer)),
-      ...(isForeign ? [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')] : []),
-    ];
+    return those(
+      invalidEach(path, finalizer, qualifiedNameProblems(finalizer)),
+      isForeign && invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'),
+    );
   });
 }
 

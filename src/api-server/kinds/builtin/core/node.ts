@@ -19,6 +19,7 @@ import {
   positive,
   resourceAmountErrors,
   roundResourceList,
+  those,
 } from '../checks/index.js';
 import { fieldLabels, textAt } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
@@ -70,13 +71,13 @@ function agreeOnCidrs(spec: NonNullable<Node['spec']>): void {
 
 function nodeErrors({ spec = {}, status = {} }: Node): Errors {
   const { capacity } = status.nodeInfo?.swap ?? {};
-  return [
+  return those(
     // The server looks for them in the spec, and says another path.
-    ...taintErrors(spec.taints ?? [], 'metadata.taints'),
-    ...resourceErrors(status),
-    ...(capacity === undefined ? [] : positive(capacity, 'metadata.nodeSwapStatus.capacity')),
-    ...podCidrErrors(spec.podCIDRs ?? []),
-  ];
+    taintErrors(spec.taints ?? [], 'metadata.taints'),
+    resourceErrors(status),
+    capacity !== undefined && positive(capacity, 'metadata.nodeSwapStatus.capacity'),
+    podCidrErrors(spec.podCIDRs ?? []),
+  );
 }
 
 function resourceErrors({ capacity = {}, allocatable = {} }: NodeStatus): Errors {
@@ -103,7 +104,7 @@ function podCidrErrors(cidrs: readonly string[]): Errors {
 
 function taintErrors(taints: readonly Taint[], path: string): Errors {
   const seen = new Set<string>();
-  return taints.flatMap((taint, index): FieldError[] => {
+  return taints.flatMap((taint, index): Errors => {
     const { key, value = '' } = taint;
     const effect: string = taint.effect;
     const field = `${path}[${index}]`;
@@ -111,13 +112,13 @@ function taintErrors(taints: readonly Taint[], path: string): Errors {
     const id = `${effect}/${key}`;
     const isDouble = seen.has(id);
     seen.add(id);
-    return [
-      ...labelName(key, `${field}.key`),
-      ...(problems.length === 0 ? [] : [invalid(`${field}.value`, value, problems.join(';'))]),
-      ...(effect === '' ? [required(`${field}.effect`)] : []),
-      ...(effect === '' || TAINT_EFFECTS.includes(effect) ? [] : [notSupported(`${field}.effect`, effect, TAINT_EFFECTS)]),
-      ...(isDouble ? [sameTaint(taint, field)] : []),
-    ];
+    return those(
+      labelName(key, `${field}.key`),
+      problems.length !== 0 && invalid(`${field}.value`, value, problems.join(';')),
+      effect === '' && required(`${field}.effect`),
+      !(effect === '' || TAINT_EFFECTS.includes(effect)) && notSupported(`${field}.effect`, effect, TAINT_EFFECTS),
+      isDouble && sameTaint(taint, field),
+    );
   });
 }
 
@@ -127,16 +128,16 @@ function sameTaint(taint: Taint, path: string): FieldError {
 }
 
 function nodeUpdateErrors({ spec = {}, status = {} }: Node, { spec: old = {} }: Node): Errors {
-  return [
-    ...resourceErrors(status),
-    ...addressErrors(status.addresses ?? []),
-    ...changedCidrErrors(spec.podCIDRs ?? [], old.podCIDRs ?? []),
-    ...((old.providerID ?? '') !== '' && old.providerID !== spec.providerID
-      ? [forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid')]
-      : []),
-    ...taintErrors(spec.taints ?? [], 'metadata.taints'),
-    ...((spec.externalID ?? '') === (old.externalID ?? '') ? [] : [forbidden('spec.externalID', 'may not be updated')]),
-  ];
+  return those(
+    resourceErrors(status),
+    addressErrors(status.addresses ?? []),
+    changedCidrErrors(spec.podCIDRs ?? [], old.podCIDRs ?? []),
+    (old.providerID ?? '') !== '' &&
+      old.providerID !== spec.providerID &&
+      forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'),
+    taintErrors(spec.taints ?? [], 'metadata.taints'),
+    !((spec.externalID ?? '') === (old.externalID ?? '')) && forbidden('spec.externalID', 'may not be updated'),
+  );
 }
 
 function addressErrors(addresses: NonNullable<NodeStatus['addresses']>): Errors {

@@ -1,7 +1,7 @@
 import type { ReplicationController, ReplicationControllerSpec } from '../../../../kinds/index.js';
 import { required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, nonNegative, replicaStatusErrors } from '../checks/index.js';
+import { type Errors, nonNegative, replicaStatusErrors, those } from '../checks/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import {
   dropDisabledPodFields,
@@ -55,20 +55,20 @@ export const replicationControllers: Behaviour<ReplicationController> = {
 };
 
 function specErrors({ minReadySeconds, selector = {}, replicas, template }: ReplicationControllerSpec): Errors {
-  return [
-    ...nonNegative(minReadySeconds, 'spec.minReadySeconds'),
-    ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
-    ...nonNegative(replicas, 'spec.replicas'),
-    ...(template === undefined ? [required('spec.template')] : templateErrors(template, selector)),
-  ];
+  return those(
+    nonNegative(minReadySeconds, 'spec.minReadySeconds'),
+    Object.keys(selector).length === 0 && required('spec.selector'),
+    nonNegative(replicas, 'spec.replicas'),
+    template === undefined ? [required('spec.template')] : templateErrors(template, selector),
+  );
 }
 
 function templateErrors(template: NonNullable<ReplicationControllerSpec['template']>, selector: Readonly<Record<string, string>>): Errors {
   const labels = template.metadata?.labels ?? {};
   const isSelected = Object.entries(selector).every(([key, value]) => labels[key] === value);
-  return [
-    ...(isSelected ? [] : [unmatched(template, 'spec.template')]),
-    ...podTemplateErrors(template, 'spec.template'),
-    ...lastingPodErrors(template.spec, 'spec.template.spec', 'ReplicationController'),
-  ];
+  return those(
+    !isSelected && unmatched(template, 'spec.template'),
+    podTemplateErrors(template, 'spec.template'),
+    lastingPodErrors(template.spec, 'spec.template.spec', 'ReplicationController'),
+  );
 }

@@ -2,7 +2,7 @@ import type { Secret } from '../../../../kinds/index.js';
 import { type FieldError, invalid, required, tooLong } from '../../../../kubernetes/index.js';
 import { BodyProblem, parseJson } from '../../../values/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, immutable } from '../checks/index.js';
+import { type Errors, immutable, those } from '../checks/index.js';
 import { fieldLabels } from '../field-labels.js';
 import { bytesOf, frozenDataErrors, keyErrors, MAX_DATA_BYTES, sumOf } from './config-map.js';
 import { keyPairProblem } from './key-pair.js';
@@ -36,11 +36,11 @@ function takeOverTexts(secret: Secret): void {
 
 function secretErrors(secret: Secret): Errors {
   const { data = {} } = secret;
-  return [
-    ...Object.keys(data).flatMap((key) => keyErrors(key, 'data')),
-    ...(sumOf(Object.values(data).map(bytesOf)) > MAX_DATA_BYTES ? [tooLong('data', MAX_DATA_BYTES)] : []),
-    ...typeErrors(secret, data),
-  ];
+  return those(
+    Object.keys(data).flatMap((key) => keyErrors(key, 'data')),
+    sumOf(Object.values(data).map(bytesOf)) > MAX_DATA_BYTES && tooLong('data', MAX_DATA_BYTES),
+    typeErrors(secret, data),
+  );
 }
 
 /** Each type has keys that its readers count on. */

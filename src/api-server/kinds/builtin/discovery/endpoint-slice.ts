@@ -2,7 +2,6 @@ import type { EndpointSlice } from '../../../../kinds/index.js';
 import {
   dns1123SubdomainProblems,
   duplicate,
-  type FieldError,
   goQuote,
   invalid,
   labelValueProblems,
@@ -22,9 +21,10 @@ import {
   ipText,
   ipWarnings,
   labelName,
-  oneOf,
+  mustBeOneOf,
   parseIp,
   strictIpErrors,
+  those,
 } from '../checks/index.js';
 import { PORT_PROTOCOLS } from '../core/index.js';
 import { beginGenerations, countGeneration } from '../generation.js';
@@ -73,43 +73,43 @@ function sliceErrors(slice: EndpointSlice, old: EndpointSlice | undefined): Erro
   const errors = endpointsErrors(slice.endpoints ?? [], slice.addressType);
   // What an older server has let through may stay.
   const isTolerated = errors.length > 0 && old !== undefined && semanticEqual(slice.endpoints, old.endpoints);
-  return [
-    ...oneOf(slice.addressType, ['FQDN', 'IPv4', 'IPv6'], 'addressType'),
-    ...portsErrors(slice.ports ?? []),
-    ...(isTolerated ? [] : errors),
-  ];
+  return those(
+    mustBeOneOf(['FQDN', 'IPv4', 'IPv6'])(slice.addressType, 'addressType'),
+    portsErrors(slice.ports ?? []),
+    !isTolerated && errors,
+  );
 }
 
 function portsErrors(ports: NonNullable<EndpointSlice['ports']>): Errors {
   if (ports.length > MAX_PORTS) return [tooMany('ports', ports.length, MAX_PORTS)];
   const names = ports.map(({ name = '' }) => name);
-  return ports.flatMap((port, index): FieldError[] => {
+  return ports.flatMap((port, index): Errors => {
     const path = `ports[${index}]`;
     const { name = '', appProtocol } = port;
     const protocol: string | undefined = port.protocol;
-    return [
-      ...(name === '' ? [] : dnsLabel(name, `${path}.name`)),
-      ...(names.indexOf(name) < index ? [duplicate(`${path}.name`, name)] : []),
-      ...(protocol === undefined ? [required(`${path}.protocol`)] : []),
-      ...(protocol === undefined || PORT_PROTOCOLS.includes(protocol) ? [] : [notSupported(`${path}.protocol`, protocol, PORT_PROTOCOLS)]),
-      ...(appProtocol === undefined ? [] : labelName(appProtocol, `${path}.appProtocol`)),
-    ];
+    return those(
+      name !== '' && dnsLabel(name, `${path}.name`),
+      names.indexOf(name) < index && duplicate(`${path}.name`, name),
+      protocol === undefined && required(`${path}.protocol`),
+      !(protocol === undefined || PORT_PROTOCOLS.includes(protocol)) && notSupported(`${path}.protocol`, protocol, PORT_PROTOCOLS),
+      appProtocol !== undefined && labelName(appProtocol, `${path}.appProtocol`),
+    );
   });
 }
 
 function endpointsErrors(endpoints: readonly Endpoint[], addressType: string): Errors {
   if (endpoints.length > MAX_ENDPOINTS) return [tooMany('endpoints', endpoints.length, MAX_ENDPOINTS)];
-  return endpoints.flatMap(({ addresses, nodeName, hostname, hints }, index): FieldError[] => {
+  return endpoints.flatMap(({ addresses, nodeName, hostname, hints }, index): Errors => {
     const path = `endpoints[${index}]`;
     const list: readonly string[] = addresses ?? [];
-    return [
-      ...(list.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
-      ...(list.length > MAX_ADDRESSES ? [tooMany(`${path}.addresses`, list.length, MAX_ADDRESSES)] : []),
-      ...list.flatMap((address, position) => addressErrors(address, addressType, { path: `${path}.addresses`, position })),
-      ...(nodeName === undefined ? [] : invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName))),
-      ...(hostname === undefined ? [] : dnsLabel(hostname, `${path}.hostname`)),
-      ...(hints === undefined ? [] : hintErrors(hints, `${path}.hints`)),
-    ];
+    return those(
+      list.length === 0 && required(`${path}.addresses`, 'must contain at least 1 address'),
+      list.length > MAX_ADDRESSES && tooMany(`${path}.addresses`, list.length, MAX_ADDRESSES),
+      list.flatMap((address, position) => addressErrors(address, addressType, { path: `${path}.addresses`, position })),
+      nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
+      hostname !== undefined && dnsLabel(hostname, `${path}.hostname`),
+      hints !== undefined && hintErrors(hints, `${path}.hints`),
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 import type { FlowSchema, FlowSchemaSpec, PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from '../../../../kinds/index.js';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { dnsSubdomain, type Errors, internalValue } from '../checks/index.js';
+import { atLeast, atMost, dnsSubdomain, type Errors, internalValue, type Rule, those } from '../checks/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { flowRuleErrors } from './flow-rules.js';
@@ -40,30 +40,28 @@ function schemaErrors({ metadata: { name }, spec, status }: FlowSchema): Errors 
   const level = priorityLevelConfiguration?.name ?? '';
   const levelPath = 'spec.priorityLevelConfiguration.name';
   const fixed = FIXED_SCHEMAS[name];
-  return [
-    ...(precedence <= 0 ? [invalid(path, precedence, 'must be a positive value')] : []),
-    ...(precedence > MAX_PRECEDENCE ? [invalid(path, precedence, `must not be greater than ${MAX_PRECEDENCE}`)] : []),
-    ...(precedence === 1 && name !== 'exempt'
-      ? [invalid(path, precedence, "only the schema named 'exempt' may have matchingPrecedence 1")]
-      : []),
-    ...(method === undefined || METHODS.includes(method.type)
-      ? []
-      : [notSupported('spec.distinguisherMethod.type', internalValue('flowcontrol/v1.FlowDistinguisherMethod', method), METHODS)]),
-    ...(level === '' ? [required(levelPath, 'must reference a priority level')] : dnsSubdomain(level, levelPath)),
-    ...(rules ?? []).flatMap((rule, index) => flowRuleErrors(rule, `spec.rules[${index}]`)),
-    ...(fixed === undefined || semanticEqual(spec, fixed)
-      ? []
-      : [invalid('spec', internalValue('flowcontrol/v1.FlowSchemaSpec', spec), `spec of '${name}' must equal the fixed value`)]),
-    ...conditionErrors(status?.conditions ?? []),
-  ];
+  return those(
+    precedence <= 0 && invalid(path, precedence, 'must be a positive value'),
+    precedence > MAX_PRECEDENCE && invalid(path, precedence, `must not be greater than ${MAX_PRECEDENCE}`),
+    precedence === 1 && name !== 'exempt' && invalid(path, precedence, "only the schema named 'exempt' may have matchingPrecedence 1"),
+    !(method === undefined || METHODS.includes(method.type)) &&
+      notSupported('spec.distinguisherMethod.type', internalValue('flowcontrol/v1.FlowDistinguisherMethod', method), METHODS),
+    level === '' ? [required(levelPath, 'must reference a priority level')] : dnsSubdomain(level, levelPath),
+    (rules ?? []).flatMap((rule, index) => flowRuleErrors(rule, `spec.rules[${index}]`)),
+    !(fixed === undefined || semanticEqual(spec, fixed)) &&
+      invalid('spec', internalValue('flowcontrol/v1.FlowSchemaSpec', spec), `spec of '${name}' must equal the fixed value`),
+    conditionErrors(status?.conditions ?? []),
+  );
 }
 
 function conditionErrors(conditions: readonly { readonly type?: string | undefined }[]): Errors {
   const types = conditions.map(({ type = '' }) => type);
-  return types.flatMap((type, index) => [
-    ...(types.indexOf(type) < index ? [duplicate(`status.conditions[${index}].type`, type)] : []),
-    ...(type === '' ? [required(`status.conditions[${index}].type`)] : []),
-  ]);
+  return types.flatMap((type, index) =>
+    those(
+      types.indexOf(type) < index && duplicate(`status.conditions[${index}].type`, type),
+      type === '' && required(`status.conditions[${index}].type`),
+    ),
+  );
 }
 
 /** Source: kubernetes 1.34 `pkg/registry/flowcontrol/prioritylevelconfiguration`, `pkg/apis/flowcontrol/{v1,validation}`. */
@@ -102,12 +100,12 @@ const ZERO_SHARES = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares
 
 function levelErrors({ metadata, spec, status }: PriorityLevelConfiguration): Errors {
   const { annotations = {} } = metadata as { readonly annotations?: Readonly<Record<string, string>> };
-  return [
-    ...(Object.hasOwn(annotations, ZERO_SHARES) ? [forbidden('metadata.annotations', `annotation '${ZERO_SHARES}' is forbidden`)] : []),
-    ...levelSpecErrors(spec, metadata.name),
-    ...fixedLevelErrors(spec, metadata.name),
-    ...conditionErrors(status?.conditions ?? []),
-  ];
+  return those(
+    Object.hasOwn(annotations, ZERO_SHARES) && forbidden('metadata.annotations', `annotation '${ZERO_SHARES}' is forbidden`),
+    levelSpecErrors(spec, metadata.name),
+    fixedLevelErrors(spec, metadata.name),
+    conditionErrors(status?.conditions ?? []),
+  );
 }
 
 function levelSpecErrors({ type, exempt, limited }: PriorityLevelConfigurationSpec, name: string): Errors {
@@ -167,21 +165,19 @@ function queuingErrors(
 ): Errors {
   const hand = `${path}.handSize`;
   const entropy = Math.ceil(Math.log2(queues) * handSize);
-  const handProblem =
-    handSize <= 0
-      ? 'must be positive'
-      : handSize > queues
-        ? `should not be greater than queues (${queues})`
-        : entropy > MAX_ENTROPY
-          ? `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${MAX_ENTROPY}`
-          : undefined;
-  return [
-    ...(queueLengthLimit <= 0 ? [invalid(`${path}.queueLengthLimit`, queueLengthLimit, 'must be positive')] : []),
-    ...(queues <= 0 ? [invalid(`${path}.queues`, queues, 'must be positive')] : []),
-    ...(queues > MAX_QUEUES ? [invalid(`${path}.queues`, queues, `must not be greater than ${MAX_QUEUES}`)] : []),
-    ...(handProblem === undefined ? [] : [invalid(hand, handSize, handProblem)]),
-  ];
+  const tooMuch = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${MAX_ENTROPY}`;
+  const isDrawable = handSize > 0 && handSize <= queues;
+  return those(
+    positiveOnly(queueLengthLimit, `${path}.queueLengthLimit`),
+    positiveOnly(queues, `${path}.queues`),
+    atMost(MAX_QUEUES, `must not be greater than ${MAX_QUEUES}`)(queues, `${path}.queues`),
+    positiveOnly(handSize, hand),
+    handSize > 0 && atMost(queues, `should not be greater than queues (${queues})`)(handSize, hand),
+    isDrawable && entropy > MAX_ENTROPY && invalid(hand, handSize, tooMuch),
+  );
 }
+
+const positiveOnly: Rule<number> = atLeast(1, 'must be positive');
 
 /** The level `exempt` may be changed in its own part, `catch-all` not at all. */
 function fixedLevelErrors(spec: PriorityLevelConfigurationSpec, name: string): Errors {

@@ -9,7 +9,7 @@ import {
   tooLong,
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { domainPathErrors, type Errors, immutable, invalidEach } from '../checks/index.js';
+import { domainPathErrors, type Errors, immutable, invalidEach, those } from '../checks/index.js';
 import { beginGenerations, countChangedSpec } from '../generation.js';
 
 const MAX_CONTROLLER = 250;
@@ -31,11 +31,11 @@ export const ingressClasses: Behaviour<IngressClass> = {
 };
 
 function specErrors({ controller = '', parameters }: IngressClassSpec): Errors {
-  return [
-    ...(controller.length > MAX_CONTROLLER ? [tooLong('spec.controller', MAX_CONTROLLER)] : []),
-    ...domainPathErrors(controller, 'spec.controller'),
-    ...(parameters === undefined ? [] : parameterErrors(parameters, 'spec.parameters')),
-  ];
+  return those(
+    controller.length > MAX_CONTROLLER && tooLong('spec.controller', MAX_CONTROLLER),
+    domainPathErrors(controller, 'spec.controller'),
+    parameters !== undefined && parameterErrors(parameters, 'spec.parameters'),
+  );
 }
 
 function parameterErrors(parameters: NonNullable<IngressClassSpec['parameters']>, path: string): Errors {
@@ -57,9 +57,9 @@ export function typedReferenceErrors(
 ): Errors {
   const segment = (text: string, field: string): Errors =>
     text === '' ? [required(field)] : invalidEach(field, text, pathSegmentProblems(text));
-  return [
-    ...(apiGroup === undefined || apiGroup === null ? [] : invalidEach(`${path}.apiGroup`, apiGroup, dns1123SubdomainProblems(apiGroup))),
-    ...segment(kind, `${path}.kind`),
-    ...segment(name, `${path}.name`),
-  ];
+  return those(
+    !(apiGroup === undefined || apiGroup === null) && invalidEach(`${path}.apiGroup`, apiGroup, dns1123SubdomainProblems(apiGroup)),
+    segment(kind, `${path}.kind`),
+    segment(name, `${path}.name`),
+  );
 }

@@ -8,7 +8,17 @@ import {
   required,
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { dnsSubdomain, type Errors, hostErrors, invalidEach, ipAddress, parseIp, portNameProblems, portNumber } from '../checks/index.js';
+import {
+  dnsSubdomain,
+  type Errors,
+  hostErrors,
+  invalidEach,
+  ipAddress,
+  parseIp,
+  portNameProblems,
+  portNumber,
+  those,
+} from '../checks/index.js';
 import { hostnameErrors } from '../core/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { typedReferenceErrors } from './ingress-class.js';
@@ -55,20 +65,22 @@ function specErrors(spec: IngressSpec, old: IngressSpec): Errors {
   const isEmpty = (rules ?? []).length === 0 && defaultBackend === undefined;
   const hadBadSecret = (old.tls ?? []).some(({ secretName = '' }) => secretNameProblems(secretName).length > 0);
   const hadBadRule = (old.rules ?? []).some((rule) => rule.host?.includes('*') && ruleErrors(rule, '').length > 0);
-  return [
-    ...(isEmpty ? [invalid('spec', rules ?? null, 'either `defaultBackend` or `rules` must be specified')] : []),
-    ...(defaultBackend === undefined ? [] : backendErrors(defaultBackend, 'spec.defaultBackend')),
-    ...(rules ?? []).flatMap((rule, index) => {
+  return those(
+    isEmpty && invalid('spec', rules ?? null, 'either `defaultBackend` or `rules` must be specified'),
+    defaultBackend !== undefined && backendErrors(defaultBackend, 'spec.defaultBackend'),
+    (rules ?? []).flatMap((rule, index) => {
       const path = `spec.rules[${index}]`;
       const isTolerated = rule.host?.includes('*') === true && hadBadRule;
       return [...ruleHostErrors(rule.host ?? '', `${path}.host`), ...(isTolerated ? [] : ruleErrors(rule, path))];
     }),
-    ...(tls ?? []).flatMap(({ hosts, secretName = '' }, index) => [
-      ...(hosts ?? []).flatMap((host, position) => hostErrors(host, `spec.tls[${index}].hosts[${position}]`)),
-      ...(hadBadSecret ? [] : invalidEach(`spec.tls[${index}].secretName`, secretName, secretNameProblems(secretName))),
-    ]),
-    ...(name === undefined ? [] : dnsSubdomain(name, 'spec.ingressClassName')),
-  ];
+    (tls ?? []).flatMap(({ hosts, secretName = '' }, index) =>
+      those(
+        (hosts ?? []).flatMap((host, position) => hostErrors(host, `spec.tls[${index}].hosts[${position}]`)),
+        !hadBadSecret && invalidEach(`spec.tls[${index}].secretName`, secretName, secretNameProblems(secretName)),
+      ),
+    ),
+    name !== undefined && dnsSubdomain(name, 'spec.ingressClassName'),
+  );
 }
 
 function secretNameProblems(name: string): readonly string[] {

@@ -11,6 +11,7 @@ import {
   parseCidr,
   portNameProblems,
   portNumber,
+  those,
 } from '../checks/index.js';
 import { beginGenerations, countChangedSpec } from '../generation.js';
 
@@ -68,14 +69,16 @@ function specErrors(spec: NetworkPolicySpec, known: readonly string[]): Errors {
     types.length > TYPES.length
       ? [invalid('spec.policyTypes', types, 'may not specify more than two policyTypes')]
       : types.flatMap((type, index) => (TYPES.includes(type) ? [] : [notSupported(`spec.policyTypes[${index}]`, type, TYPES)]));
-  return [
-    ...labelSelectorErrors(spec.podSelector, 'spec.podSelector'),
-    ...rulesOf(spec).flatMap(({ ports, peers, path, peerPath }) => [
-      ...(ports ?? []).flatMap((port, index) => portErrors(port, `${path}.ports[${index}]`)),
-      ...peers.flatMap((peer, index) => peerErrors(peer, `${peerPath}[${index}]`, known)),
-    ]),
-    ...typesErrors,
-  ];
+  return those(
+    labelSelectorErrors(spec.podSelector, 'spec.podSelector'),
+    rulesOf(spec).flatMap(({ ports, peers, path, peerPath }) =>
+      those(
+        (ports ?? []).flatMap((port, index) => portErrors(port, `${path}.ports[${index}]`)),
+        peers.flatMap((peer, index) => peerErrors(peer, `${peerPath}[${index}]`, known)),
+      ),
+    ),
+    typesErrors,
+  );
 }
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
@@ -99,13 +102,13 @@ function portErrors({ protocol, port, endPort }: NetworkPolicyPort, path: string
 
 function peerErrors({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, path: string, known: readonly string[]): Errors {
   const hasSelector = podSelector !== undefined || namespaceSelector !== undefined;
-  return [
-    ...labelSelectorErrors(podSelector, `${path}.podSelector`),
-    ...labelSelectorErrors(namespaceSelector, `${path}.namespaceSelector`),
-    ...(ipBlock === undefined ? [] : blockErrors(ipBlock, `${path}.ipBlock`, known)),
-    ...(hasSelector || ipBlock !== undefined ? [] : [required(path, 'must specify a peer')]),
-    ...(hasSelector && ipBlock !== undefined ? [forbidden(path, 'may not specify both ipBlock and another peer')] : []),
-  ];
+  return those(
+    labelSelectorErrors(podSelector, `${path}.podSelector`),
+    labelSelectorErrors(namespaceSelector, `${path}.namespaceSelector`),
+    ipBlock !== undefined && blockErrors(ipBlock, `${path}.ipBlock`, known),
+    !(hasSelector || ipBlock !== undefined) && required(path, 'must specify a peer'),
+    hasSelector && ipBlock !== undefined && forbidden(path, 'may not specify both ipBlock and another peer'),
+  );
 }
 
 function blockErrors({ cidr, except }: NonNullable<NetworkPolicyPeer['ipBlock']>, path: string, known: readonly string[]): Errors {

@@ -1,7 +1,7 @@
 import type { RuntimeClass, Toleration } from '../../../../kinds/index.js';
 import { duplicate, validateLabels } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { containerRequirementErrors, dnsLabel, type Errors, immutable, internalValue, roundResourceList } from '../checks/index.js';
+import { containerRequirementErrors, dnsLabel, type Errors, immutable, internalValue, roundResourceList, those } from '../checks/index.js';
 import { tolerationErrors } from '../core/index.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/node/runtimeclass`, `pkg/apis/node/validation`. */
@@ -16,13 +16,13 @@ export const runtimeClasses: Behaviour<RuntimeClass> = {
 
 function runtimeClassErrors({ handler, overhead, scheduling = {} }: RuntimeClass): Errors {
   const { nodeSelector, tolerations } = scheduling;
-  return [
-    ...dnsLabel(handler, 'handler'),
-    ...(overhead?.podFixed === undefined ? [] : containerRequirementErrors({ limits: overhead.podFixed }, 'overhead', new Set())),
-    ...(nodeSelector === undefined ? [] : validateLabels(nodeSelector, 'scheduling.nodeSelector')),
-    ...tolerationErrors(tolerations ?? [], 'scheduling.tolerations.tolerations'),
-    ...sameTolerationErrors(tolerations ?? []),
-  ];
+  return those(
+    dnsLabel(handler, 'handler'),
+    !(overhead?.podFixed === undefined) && containerRequirementErrors({ limits: overhead.podFixed }, 'overhead', new Set()),
+    nodeSelector !== undefined && validateLabels(nodeSelector, 'scheduling.nodeSelector'),
+    tolerationErrors(tolerations ?? [], 'scheduling.tolerations.tolerations'),
+    sameTolerationErrors(tolerations ?? []),
+  );
 }
 
 function sameTolerationErrors(tolerations: readonly Toleration[]): Errors {

@@ -8,8 +8,9 @@ import {
   labelSelectorErrors,
   nonNegative,
   notMoreThan100Percent,
-  oneOfOrNone,
+  oneOf,
   positiveIntOrPercent,
+  those,
 } from '../checks/index.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 
@@ -44,13 +45,13 @@ function specErrors(spec: PodDisruptionBudgetSpec): Errors {
   const share = (value: number | string | undefined, path: string): Errors =>
     value === undefined ? [] : [...positiveIntOrPercent(value, path), ...notMoreThan100Percent(value, path)];
   const printed = internalValue('policy/v1.PodDisruptionBudgetSpec', spec);
-  return [
-    ...(minAvailable !== undefined && maxUnavailable !== undefined
-      ? [invalid('spec', printed, 'minAvailable and maxUnavailable cannot be both set')]
-      : []),
-    ...share(minAvailable, 'spec.minAvailable'),
-    ...share(maxUnavailable, 'spec.maxUnavailable'),
-    ...labelSelectorErrors(selector, 'spec.selector'),
-    ...oneOfOrNone(policy, ['AlwaysAllow', 'IfHealthyBudget'], 'spec.unhealthyPodEvictionPolicy'),
-  ];
+  return those(
+    minAvailable !== undefined &&
+      maxUnavailable !== undefined &&
+      invalid('spec', printed, 'minAvailable and maxUnavailable cannot be both set'),
+    share(minAvailable, 'spec.minAvailable'),
+    share(maxUnavailable, 'spec.maxUnavailable'),
+    labelSelectorErrors(selector, 'spec.selector'),
+    oneOf(['AlwaysAllow', 'IfHealthyBudget'])(policy, 'spec.unhealthyPodEvictionPolicy'),
+  );
 }

@@ -8,7 +8,7 @@ import {
   required,
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, internalValue, invalidEach, pathNames } from '../checks/index.js';
+import { type Errors, internalValue, invalidEach, pathNames, those } from '../checks/index.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -24,10 +24,11 @@ export const clusterRoleBindings: Behaviour<ClusterRoleBinding> = bindings(['Clu
 
 function bindings(kinds: readonly string[]): Behaviour<Binding> {
   const isNamespaced = kinds.includes('Role');
-  const errors = (binding: Binding): Errors => [
-    ...roleErrors(binding, kinds),
-    ...(binding.subjects ?? []).flatMap((subject, index) => subjectErrors(subject, isNamespaced, `subjects[${index}]`)),
-  ];
+  const errors = (binding: Binding): Errors =>
+    those(
+      roleErrors(binding, kinds),
+      (binding.subjects ?? []).flatMap((subject, index) => subjectErrors(subject, isNamespaced, `subjects[${index}]`)),
+    );
   return {
     setDefaults({ roleRef, subjects }) {
       roleRef.apiGroup ||= GROUP;
@@ -49,11 +50,11 @@ function changedRoleErrors({ roleRef }: Binding, old: Binding): Errors {
 
 function roleErrors({ roleRef }: Binding, kinds: readonly string[]): Errors {
   const { apiGroup, kind, name } = roleRef;
-  return [
-    ...(apiGroup === GROUP ? [] : [notSupported('roleRef.apiGroup', apiGroup, [GROUP])]),
-    ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
-    ...(name === '' ? [required('roleRef.name')] : invalidEach('roleRef.name', name, pathSegmentProblems(name))),
-  ];
+  return those(
+    apiGroup !== GROUP && notSupported('roleRef.apiGroup', apiGroup, [GROUP]),
+    !kinds.includes(kind) && notSupported('roleRef.kind', kind, kinds),
+    name === '' ? [required('roleRef.name')] : invalidEach('roleRef.name', name, pathSegmentProblems(name)),
+  );
 }
 
 function subjectErrors({ kind, name, namespace = '', apiGroup = '' }: Subject, isNamespaced: boolean, path: string): Errors {

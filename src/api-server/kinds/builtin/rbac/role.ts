@@ -1,7 +1,7 @@
 import type { ClusterRole, PolicyRule, Role } from '../../../../kinds/index.js';
 import { type FieldError, invalid, labelRequirementsOf, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, labelSelectorErrors, pathNames, printedSelector } from '../checks/index.js';
+import { type Errors, labelSelectorErrors, pathNames, printedSelector, those } from '../checks/index.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/rbac/role`, `pkg/apis/rbac/validation`. */
 export const roles: Behaviour<Role> = {
@@ -28,16 +28,16 @@ function clusterRoleErrors({ rules, aggregationRule }: ClusterRole): Errors {
   const path = 'aggregationRule.clusterRoleSelectors';
   const selectors = aggregationRule.clusterRoleSelectors ?? [];
   const text = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
-  return [
-    ...errors,
-    ...(selectors.length === 0 ? [required(path, text)] : []),
-    ...selectors.flatMap((selector, index) => [
-      ...labelSelectorErrors(selector, `${path}[${index}]`),
-      ...('problem' in labelRequirementsOf(selector)
-        ? [invalid(`${path}[${index}]`, printedSelector(undefined), 'invalid label selector.')]
-        : []),
-    ]),
-  ];
+  return those(
+    errors,
+    selectors.length === 0 && required(path, text),
+    selectors.flatMap((selector, index) =>
+      those(
+        labelSelectorErrors(selector, `${path}[${index}]`),
+        'problem' in labelRequirementsOf(selector) && invalid(`${path}[${index}]`, printedSelector(undefined), 'invalid label selector.'),
+      ),
+    ),
+  );
 }
 
 function rulesErrors(rules: readonly PolicyRule[], isNamespaced: boolean): Errors {
@@ -58,9 +58,9 @@ function ruleErrors(
     if (isBoth) errors.push(invalid(field, nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs'));
     return errors;
   }
-  return [
-    ...errors,
-    ...(has(apiGroups) ? [] : [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]),
-    ...(has(resources) ? [] : [required(`${path}.resources`, 'resource rules must supply at least one resource')]),
-  ];
+  return those(
+    errors,
+    !has(apiGroups) && required(`${path}.apiGroups`, 'resource rules must supply at least one api group'),
+    !has(resources) && required(`${path}.resources`, 'resource rules must supply at least one resource'),
+  );
 }

@@ -2,7 +2,7 @@ import type { PriorityClass } from '../../../../kinds/index.js';
 import { type FieldError, forbidden, notSupported, required } from '../../../../kubernetes/index.js';
 import { forbidden as refused } from '../../../status/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, immutable } from '../checks/index.js';
+import { type Errors, immutable, those } from '../checks/index.js';
 import { beginGenerations } from '../generation.js';
 
 const SYSTEM_PREFIX = 'system-';
@@ -16,10 +16,11 @@ export const priorityClasses: Behaviour<PriorityClass> = {
   },
   prepareForCreate: beginGenerations,
   validate: (priority) => [...valueErrors(priority), ...policyErrors(priority.preemptionPolicy)],
-  validateUpdate: (priority, old) => [
-    ...(priority.value === old.value ? [] : [forbidden('value', 'may not be changed in an update.')]),
-    ...immutable(priority.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
-  ],
+  validateUpdate: (priority, old) =>
+    those(
+      priority.value !== old.value && forbidden('value', 'may not be changed in an update.'),
+      immutable(priority.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
+    ),
   checkDelete({ metadata: { name } }) {
     if (!Object.hasOwn(SYSTEM_VALUES, name)) return;
     throw refused({ group: 'scheduling.k8s.io', plural: 'priorityclasses' }, name, 'this is a system priority class and cannot be deleted');

@@ -1,22 +1,25 @@
 import type { StorageClass, VolumeAttributesClass } from '../../../../kinds/index.js';
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  qualifiedNameProblems,
-  required,
-  tooLong,
-} from '../../../../kubernetes/index.js';
+import { duplicate, forbidden, invalid, qualifiedNameProblems, required, tooLong } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, immutable, invalidEach, labelName } from '../checks/index.js';
+import {
+  all,
+  distinct,
+  type Errors,
+  filled,
+  immutable,
+  labelName,
+  needed,
+  neededThen,
+  oneOf,
+  type Rule,
+  shape,
+  those,
+  unique,
+} from '../checks/index.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 const MAX_PARAMETERS = 512;
 const MAX_PARAMETER_BYTES = 262_144;
-const RECLAIM_POLICIES = ['Delete', 'Retain'];
-const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 
 /** Source: kubernetes 1.34 `pkg/registry/storage/storageclass`, `pkg/apis/storage/{v1,validation}`. */
 export const storageClasses: Behaviour<StorageClass> = {
@@ -24,99 +27,89 @@ export const storageClasses: Behaviour<StorageClass> = {
     storage.reclaimPolicy ??= 'Delete';
     storage.volumeBindingMode ??= 'Immediate';
   },
-  validate: classErrors,
+  validate: (storage) => classRules(storage, ''),
   validateUpdate: (storage, old) => [
-    ...classErrors(storage),
-    ...(['parameters', 'provisioner', 'reclaimPolicy'] as const).flatMap((field) =>
-      semanticEqual(storage[field] ?? {}, old[field] ?? {}) ? [] : [forbidden(field, `updates to ${field} are forbidden.`)],
-    ),
+    ...classRules(storage, ''),
+    ...(['parameters', 'provisioner', 'reclaimPolicy'] as const).flatMap((field) => fixed(storage[field], old[field], field)),
     ...immutable(storage.volumeBindingMode, old.volumeBindingMode, 'volumeBindingMode'),
   ],
   revalidatesMetadata: true,
 };
 
-function classErrors(storage: StorageClass): Errors {
-  const { provisioner, parameters = {} } = storage;
-  const { reclaimPolicy = '', volumeBindingMode = '' }: { reclaimPolicy?: string | undefined; volumeBindingMode?: string | undefined } =
-    storage;
-  return [
-    ...driverErrors(provisioner, 'provisioner'),
-    ...parameterErrors(parameters),
-    ...(reclaimPolicy === '' || RECLAIM_POLICIES.includes(reclaimPolicy)
-      ? []
-      : [notSupported('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES)]),
-    ...(BINDING_MODES.includes(volumeBindingMode) ? [] : [notSupported('volumeBindingMode', volumeBindingMode, BINDING_MODES)]),
-    ...topologyErrors(storage.allowedTopologies ?? [], 'allowedTopologies'),
-  ];
-}
+/** Drivers are compared, and shown, in lower case. */
+const driverName: Rule<string> = neededThen((name = '', path) =>
+  qualifiedNameProblems(name.toLowerCase()).map((text) => invalid(path, name.toLowerCase(), text)),
+);
 
-function driverErrors(driver: string, path: string): Errors {
-  const name = driver.toLowerCase();
-  return name === '' ? [required(path)] : invalidEach(path, name, qualifiedNameProblems(name));
-}
-
-function parameterErrors(parameters: Readonly<Record<string, string>>): Errors {
+function parameterErrors(parameters: Readonly<Record<string, string>> = {}, path: string): Errors {
   const entries = Object.entries(parameters);
-  if (entries.length > MAX_PARAMETERS) return [tooLong('parameters', MAX_PARAMETERS)];
+  if (entries.length > MAX_PARAMETERS) return [tooLong(path, MAX_PARAMETERS)];
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  return [
-    ...(Object.hasOwn(parameters, '') ? [invalid('parameters', '', 'field can not be empty.')] : []),
-    ...(bytes > MAX_PARAMETER_BYTES ? [tooLong('parameters', MAX_PARAMETER_BYTES)] : []),
-  ];
+  return those(
+    Object.hasOwn(parameters, '') && invalid(path, '', 'field can not be empty.'),
+    bytes > MAX_PARAMETER_BYTES && tooLong(path, MAX_PARAMETER_BYTES),
+  );
 }
 
 type Topology = NonNullable<StorageClass['allowedTopologies']>[number];
 
-function topologyErrors(terms: readonly Topology[], path: string): Errors {
-  const seen: string[] = [];
-  return terms.flatMap(({ matchLabelExpressions }, index): FieldError[] => {
-    const field = `${path}[${index}].matchLabelExpressions`;
-    const expressions = matchLabelExpressions ?? [];
-    const keys = expressions.map(({ key }) => key);
-    const id = JSON.stringify(
-      Object.entries(Object.fromEntries(expressions.map(({ key, values }) => [key, [...new Set(values)].sort()]))).sort(
-        ([left], [right]) => (left < right ? -1 : 1),
+const topologyRules = shape<Topology>({
+  matchLabelExpressions: unique(
+    'key',
+    shape({
+      values: all(
+        needed(),
+        distinct(() => [], 'first'),
       ),
-    );
-    const isDouble = seen.includes(id);
-    seen.push(id);
-    return [
-      ...expressions.flatMap(({ key, values }, position) => [
-        ...expressionErrors(key, values, `${field}[${position}]`),
-        ...(keys.indexOf(key) < position ? [duplicate(`${field}[${position}].key`, key)] : []),
-      ]),
-      ...(isDouble ? [duplicate(field, '')] : []),
-    ];
+      key: labelName,
+    }),
+    'last',
+  ),
+});
+
+/** Terms that mean the same: keys and values in any order. */
+function topologyErrors(terms: readonly Topology[] = [], path: string): Errors {
+  const ids = terms.map(({ matchLabelExpressions }) => {
+    const valuesOf = new Map((matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values)].sort()]));
+    return JSON.stringify([...valuesOf].sort(([left], [right]) => (left < right ? -1 : 1)));
   });
+  return terms.flatMap((term, index) =>
+    those(
+      topologyRules(term, `${path}[${index}]`),
+      ids.indexOf(ids[index] as string) < index && duplicate(`${path}[${index}].matchLabelExpressions`, ''),
+    ),
+  );
 }
 
-function expressionErrors(key: string, values: readonly string[] | null, path: string): Errors {
-  const list = values ?? [];
-  return [
-    ...(list.length === 0 ? [required(`${path}.values`)] : []),
-    ...list.flatMap((value, index) => (list.indexOf(value) < index ? [duplicate(`${path}.values[${index}]`, value)] : [])),
-    ...labelName(key, `${path}.key`),
-  ];
-}
+const classRules = shape<StorageClass>({
+  provisioner: driverName,
+  parameters: parameterErrors,
+  reclaimPolicy: filled(oneOf(['Delete', 'Retain'])),
+  volumeBindingMode: oneOf(['Immediate', 'WaitForFirstConsumer']),
+  allowedTopologies: topologyErrors,
+});
 
 /** Source: kubernetes 1.34 `pkg/registry/storage/volumeattributesclass`, `pkg/apis/storage/validation`. */
 export const volumeAttributesClasses: Behaviour<VolumeAttributesClass> = {
-  validate: attributesErrors,
+  validate: (attributes) => attributesRules(attributes, ''),
   validateUpdate: (attributes, old) => [
     // The server looks at the new one twice.
-    ...attributesErrors(attributes),
-    ...(['driverName', 'parameters'] as const).flatMap((field) =>
-      semanticEqual(attributes[field] ?? {}, old[field] ?? {}) ? [] : [forbidden(field, `updates to ${field} are forbidden.`)],
-    ),
-    ...attributesErrors(attributes),
+    ...attributesRules(attributes, ''),
+    ...(['driverName', 'parameters'] as const).flatMap((field) => fixed(attributes[field], old[field], field)),
+    ...attributesRules(attributes, ''),
   ],
   revalidatesMetadata: true,
 };
 
-function attributesErrors({ driverName, parameters = {} }: VolumeAttributesClass): Errors {
-  return [
-    ...driverErrors(driverName, 'driverName'),
-    ...parameterErrors(parameters),
-    ...(Object.keys(parameters).length === 0 ? [required('parameters', 'must contain at least one key/value pair')] : []),
-  ];
+const attributesRules = shape<VolumeAttributesClass>({
+  driverName,
+  parameters: (parameters = {}, path) =>
+    those(
+      parameterErrors(parameters, path),
+      Object.keys(parameters).length === 0 && required(path, 'must contain at least one key/value pair'),
+    ),
+});
+
+function fixed(value: unknown, old: unknown, field: string): Errors {
+  return semanticEqual(value ?? {}, old ?? {}) ? [] : [forbidden(field, `updates to ${field} are forbidden.`)];
 }

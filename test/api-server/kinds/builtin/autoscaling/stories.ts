@@ -82,6 +82,19 @@ export const autoscalingStories: readonly Story[] = [
       ],
     },
   }),
+  story(
+    second,
+    'two sources',
+    spec({
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'foo', target: { type: 'Utilization', averageUtilization: 3 } },
+          containerResource: { name: 'foo', container: 'C', target: { type: 'Value' } },
+        },
+      ],
+    }),
+  ),
   story(second, 'of a controller', { spec: { scaleTargetRef: { kind: 'ReplicationController', name: 'r' }, maxReplicas: 1 } }),
   story(first, 'old', spec({ targetCPUUtilizationPercentage: 50 }), { patch: { spec: { maxReplicas: 5 } } }, { delete: {} }),
   story(first, 'old defaults', spec()),

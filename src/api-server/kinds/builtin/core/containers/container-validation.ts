@@ -1,6 +1,21 @@
 import type { Container, ContainerPort, EphemeralContainer, PodOS, Volume } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { containerRequirementErrors, dnsLabel, type Errors, invalidEach, oneOf, portNameProblems, portNumber } from '../../checks/index.js';
+import {
+  all,
+  containerRequirementErrors,
+  dnsLabel,
+  type Errors,
+  filled,
+  mustBeOneOf,
+  needed,
+  neededThen,
+  portName,
+  portNumber,
+  type Rule,
+  shape,
+  those,
+  when,
+} from '../../checks/index.js';
 import { envErrors, envFromErrors } from './env-validation.js';
 import { mountErrors, notFound } from './mount-validation.js';
 import { isSidecar } from './pod-level-resources.js';
@@ -65,25 +80,12 @@ function endingContainerErrors({ lifecycle, livenessProbe, readinessProbe, start
     .map(([name]) => forbidden(`${path}.${name}`, 'may not be set for init containers without restartPolicy=Always'));
 }
 
-const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set([
-  'name',
-  'image',
-  'command',
-  'args',
-  'workingDir',
-  'envFrom',
-  'env',
-  'volumeMounts',
-  'volumeDevices',
-  'terminationMessagePath',
-  'terminationMessagePolicy',
-  'imagePullPolicy',
-  'securityContext',
-  'stdin',
-  'stdinOnce',
-  'tty',
-  'targetContainerName',
-]);
+const EPHEMERAL_FIELDS: ReadonlySet<string> = new Set(
+  (
+    'name image command args workingDir envFrom env volumeMounts volumeDevices terminationMessagePath terminationMessagePolicy ' +
+    'imagePullPolicy securityContext stdin stdinOnce tty targetContainerName'
+  ).split(' '),
+);
 
 export function ephemeralContainerErrors(
   containers: readonly EphemeralContainer[],
@@ -120,37 +122,44 @@ export function imageSpaceErrors({ image = '' }: Pick<Container, 'image'>, path:
 }
 
 function commonErrors(container: Container, path: string, pod: PodOfContainers): Errors {
-  const { name, image = '', ports = [], env = [], envFrom = [], resizePolicy = [] } = container;
-  return [
-    ...(name === '' ? [required(`${path}.name`)] : dnsLabel(name, `${path}.name`)),
-    ...(image === '' ? [required(`${path}.image`)] : []),
-    ...oneOf(container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError'], `${path}.terminationMessagePolicy`),
-    ...portErrors(ports, `${path}.ports`),
-    ...envErrors(env, `${path}.env`),
-    ...envFromErrors(envFrom, `${path}.envFrom`),
-    ...mountErrors(container, pod.volumes, path),
-    ...oneOf(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], `${path}.imagePullPolicy`),
-    ...containerRequirementErrors(container.resources, `${path}.resources`, pod.claimNames),
-    ...resizePolicyErrors(resizePolicy, `${path}.resizePolicy`, pod.restartPolicy),
-    ...containerSecurityErrors(container.securityContext, `${path}.securityContext`, pod.hostUsers),
-  ];
+  return all<Container>(
+    shape<Container>({
+      name: neededThen(dnsLabel),
+      image: needed(),
+      terminationMessagePolicy: mustBeOneOf(['File', 'FallbackToLogsOnError']),
+      ports: portErrors,
+      env: envErrors,
+      envFrom: (sources = [], at) => envFromErrors(sources, at),
+    }),
+    () => mountErrors(container, pod.volumes, path),
+    shape<Container>({
+      imagePullPolicy: mustBeOneOf(['Always', 'IfNotPresent', 'Never']),
+      resources: (resources, at) => containerRequirementErrors(resources, at, pod.claimNames),
+      resizePolicy: (policies = [], at) => resizePolicyErrors(policies, at, pod.restartPolicy),
+      securityContext: (context, at) => containerSecurityErrors(context, at, pod.hostUsers),
+    }),
+  )(container, path);
 }
 
-const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
-
-function portErrors(ports: readonly ContainerPort[], path: string): Errors {
+/** Only valid names are taken. */
+function portErrors(ports: readonly ContainerPort[] = [], path: string): Errors {
   const names = new Set<string>();
-  return ports.flatMap(({ name = '', containerPort, hostPort = 0, protocol }, index) => {
+  return ports.flatMap((port, index) => {
+    const { name = '' } = port;
     const field = `${path}[${index}]`;
-    const problems = name === '' ? [] : portNameProblems(name);
-    const errors: FieldError[] = [...invalidEach(`${field}.name`, name, problems)];
-    if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
-    else if (name !== '' && problems.length === 0) names.add(name);
-    errors.push(...(containerPort === 0 ? [required(`${field}.containerPort`)] : portNumber(containerPort, `${field}.containerPort`)));
-    if (hostPort !== 0) errors.push(...portNumber(hostPort, `${field}.hostPort`));
-    return [...errors, ...oneOf(protocol, PROTOCOLS, `${field}.protocol`)];
+    const nameErrors = filled(portName)(name, `${field}.name`);
+    const twice = names.has(name) ? [duplicate(`${field}.name`, name)] : [];
+    if (name !== '' && nameErrors.length === 0) names.add(name);
+    return [...nameErrors, ...twice, ...portRules(port, field)];
   });
 }
+
+const zeroless = (rule: Rule<number>): Rule<number> => when((port) => port !== 0, rule);
+const portRules = shape<ContainerPort>({
+  containerPort: (port, path) => (port === 0 ? [required(path)] : portNumber(port, path)),
+  hostPort: zeroless(portNumber),
+  protocol: mustBeOneOf(['SCTP', 'TCP', 'UDP']),
+});
 
 function hostPortErrors(containers: readonly Container[], path: string): Errors {
   const taken = new Set<string>();
@@ -164,15 +173,16 @@ function hostPortErrors(containers: readonly Container[], path: string): Errors 
   );
 }
 
+/** The server names the list, but for a duplicate. */
 function resizePolicyErrors(policies: NonNullable<Container['resizePolicy']>, path: string, podRestartPolicy: string): Errors {
-  const seen = new Set<string>();
-  return policies.flatMap(({ resourceName, restartPolicy }, index) => {
-    const errors: FieldError[] = seen.has(resourceName) ? [duplicate(`${path}[${index}]`, resourceName)] : [];
-    seen.add(resourceName);
-    errors.push(...oneOf(resourceName, ['cpu', 'memory'], path), ...oneOf(restartPolicy, ['NotRequired', 'RestartContainer'], path));
-    if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
-      errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"));
-    }
-    return errors;
-  });
+  const names = policies.map(({ resourceName }) => resourceName);
+  const mustNotRestart = podRestartPolicy === 'Never' ? "must be 'NotRequired' when `restartPolicy` is 'Never'" : undefined;
+  return policies.flatMap(({ resourceName, restartPolicy }, index) =>
+    those(
+      names.indexOf(resourceName) < index && duplicate(`${path}[${index}]`, resourceName),
+      mustBeOneOf(['cpu', 'memory'])(resourceName, path),
+      mustBeOneOf(['NotRequired', 'RestartContainer'])(restartPolicy, path),
+      mustNotRestart && restartPolicy !== 'NotRequired' && invalid(path, restartPolicy, mustNotRestart),
+    ),
+  );
 }

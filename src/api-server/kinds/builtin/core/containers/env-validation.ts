@@ -1,25 +1,28 @@
 import type { Container, EnvVar, ObjectFieldSelector, ResourceFieldSelector } from '../../../../../kinds/index.js';
 import { dns1123SubdomainProblems, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import {
+  all,
   configMapKeyProblems,
   dnsSubdomainPrefix,
   type Errors,
+  each,
   envVarNameProblems,
-  invalidEach,
+  filled,
   isZeroAmount,
   labelName,
-  requiredText,
+  neededThen,
+  type Rule,
+  shape,
+  texts,
+  those,
 } from '../../checks/index.js';
 
 /** Variables of containers, and fields of the pod that they and downward API volumes may show. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
-export function envErrors(env: readonly EnvVar[], path: string): Errors {
-  return env.flatMap((variable, index) => {
-    const field = `${path}[${index}]`;
-    const { name } = variable;
-    const nameErrors = name === '' ? [required(`${field}.name`)] : invalidEach(`${field}.name`, name, envVarNameProblems(name));
-    return [...nameErrors, ...valueFromErrors(variable, `${field}.valueFrom`)];
-  });
-}
+export const envErrors: Rule<readonly EnvVar[]> = each(
+  all(shape<EnvVar>({ name: neededThen(texts(envVarNameProblems)) }), (variable, path) =>
+    variable?.valueFrom === undefined ? [] : valueFromErrors(variable, variable.valueFrom, `${path}.valueFrom`),
+  ),
+);
 
 const FIELDS = [
   'metadata.name',
@@ -33,28 +36,26 @@ const FIELDS = [
   'status.podIPs',
 ];
 
-function valueFromErrors({ value = '', valueFrom }: EnvVar, path: string): Errors {
-  if (valueFrom === undefined) return [];
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
-  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter((source) => source !== undefined).length;
-  const errors: FieldError[] = [];
-  if (fieldRef !== undefined) errors.push(...fieldRefErrors(fieldRef, FIELDS, `${path}.fieldRef`));
-  if (resourceFieldRef !== undefined)
-    errors.push(...resourceFieldErrors(resourceFieldRef, `${path}.resourceFieldRef`, { isVolume: false }));
-  for (const [name, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
-    if (reference !== undefined) errors.push(...keyErrors(reference, `${path}.${name}`));
-  }
-  if (sources === 0)
-    errors.push(invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'));
-  else if (value !== '') errors.push(invalid(path, '', 'may not be specified when `value` is not empty'));
-  else if (sources > 1) errors.push(invalid(path, '', 'may not have more than one field specified at a time'));
-  return errors;
+function valueFromErrors({ value = '' }: EnvVar, source: NonNullable<EnvVar['valueFrom']>, path: string): Errors {
+  const count = Object.values(source).filter((present) => present !== undefined).length;
+  return those(
+    sourceRules(source, path),
+    count === 0 && invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'),
+    count > 0 && value !== '' && invalid(path, '', 'may not be specified when `value` is not empty'),
+    count > 1 && value === '' && invalid(path, '', 'may not have more than one field specified at a time'),
+  );
 }
 
-function keyErrors({ name = '', key }: { name?: string | undefined; key: string }, path: string): Errors {
-  const keyProblems = key === '' ? [required(`${path}.key`)] : invalidEach(`${path}.key`, key, configMapKeyProblems(key));
-  return [...invalidEach(`${path}.name`, name, dns1123SubdomainProblems(name)), ...keyProblems];
-}
+const keyRules = shape<{ readonly name?: string | undefined; readonly key: string }>({
+  name: (name = '', path) => texts(dns1123SubdomainProblems)(name, path),
+  key: neededThen(texts(configMapKeyProblems)),
+});
+const sourceRules = shape<NonNullable<EnvVar['valueFrom']>>({
+  fieldRef: (reference, path) => (reference === undefined ? [] : fieldRefErrors(reference, FIELDS, path)),
+  resourceFieldRef: (reference, path) => (reference === undefined ? [] : resourceFieldErrors(reference, path, { isVolume: false })),
+  configMapKeyRef: keyRules,
+  secretKeyRef: keyRules,
+});
 
 /** Labels of fields that the server can read of a pod. Source: kubernetes `pkg/apis/core/pods`. */
 const READABLE: ReadonlySet<string> = new Set([
@@ -75,7 +76,7 @@ export function fieldRefErrors({ apiVersion = '', fieldPath }: ObjectFieldSelect
   const label = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath;
   if (subscripted === null) return supported.includes(label) ? [] : [notSupported(`${path}.fieldPath`, label, supported)];
   const [, whole = '', key = ''] = subscripted;
-  if (whole === 'metadata.annotations') return labelName(key.toLowerCase(), path).map((error) => error);
+  if (whole === 'metadata.annotations') return labelName(key.toLowerCase(), path);
   return whole === 'metadata.labels' ? labelName(key, path) : [invalid(path, whole, 'does not support subscript')];
 }
 
@@ -125,21 +126,21 @@ function divisorErrors(resource: string, divisor: string, path: string): Errors 
   return [invalid(path, resource, `only divisor's values ${SIZES.join(', ')} are supported with the ${name} resource`)];
 }
 
-export function envFromErrors(sources: NonNullable<Container['envFrom']>, path: string): Errors {
-  return sources.flatMap(({ prefix = '', configMapRef, secretRef }, index) => {
-    const field = `${path}[${index}]`;
-    const count = [configMapRef, secretRef].filter((source) => source !== undefined).length;
-    return [
-      ...(prefix === '' ? [] : invalidEach(`${field}.prefix`, prefix, envVarNameProblems(prefix))),
-      ...sourceErrors(configMapRef, `${field}.configMapRef.name`),
-      ...sourceErrors(secretRef, `${field}.secretRef.name`),
-      ...(count === 0 ? [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
-      ...(count > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
-    ];
-  });
-}
+const optionalSource = shape<{ readonly name?: string | undefined }>({ name: neededThen(dnsSubdomainPrefix) });
+const envFromRules = shape<NonNullable<Container['envFrom']>[number]>({
+  prefix: filled(texts(envVarNameProblems)),
+  configMapRef: optionalSource,
+  secretRef: optionalSource,
+});
 
-function sourceErrors(source: { name?: string | undefined } | undefined, path: string): Errors {
-  if (source === undefined) return [];
-  return source.name === undefined || source.name === '' ? requiredText('', path) : dnsSubdomainPrefix(source.name, path);
+/** The server names the list if the number of sources is wrong. */
+export function envFromErrors(sources: NonNullable<Container['envFrom']>, path: string): Errors {
+  return sources.flatMap((source, index) => {
+    const count = [source.configMapRef, source.secretRef].filter((present) => present !== undefined).length;
+    return those(
+      envFromRules(source, `${path}[${index}]`),
+      count === 0 && invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'),
+      count > 1 && invalid(path, '', 'may not have more than one field specified at a time'),
+    );
+  });
 }

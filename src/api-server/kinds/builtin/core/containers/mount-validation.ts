@@ -1,6 +1,6 @@
 import type { Container, Volume, VolumeMount } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { descendingPath, type Errors, noBacksteps, oneOfOrNone, requiredText } from '../../checks/index.js';
+import { descendingPath, type Errors, needed, noBacksteps, oneOf, those } from '../../checks/index.js';
 
 type Volumes = ReadonlyMap<string, Volume>;
 
@@ -18,9 +18,9 @@ function volumeMountErrors(container: Container, volumes: Volumes, path: string)
   return (container.volumeMounts ?? []).flatMap((mount, index) => {
     const field = `${path}[${index}]`;
     const { name, mountPath } = mount;
-    const errors: FieldError[] = [...requiredText(name, `${field}.name`)];
+    const errors: FieldError[] = [...needed()(name, `${field}.name`)];
     if (!volumes.has(name)) errors.push(notFound(`${field}.name`, name));
-    errors.push(...requiredText(mountPath, `${field}.mountPath`));
+    errors.push(...needed()(mountPath, `${field}.mountPath`));
     if (taken.has(mountPath)) errors.push(invalid(`${field}.mountPath`, mountPath, 'must be unique'));
     taken.add(mountPath);
     if (devices.has(name)) errors.push(invalid(`${field}.name`, name, 'must not already exist in volumeDevices'));
@@ -42,11 +42,11 @@ export function notFound(field: string, name: string): FieldError {
 /** The server names the list where it should name the mount. */
 function subPathErrors({ subPath = '', subPathExpr = '' }: VolumeMount, { path, field }: { path: string; field: string }): Errors {
   const both = 'subPathExpr and subPath are mutually exclusive';
-  return [
-    ...(subPath === '' ? [] : descendingPath(subPath, `${path}.subPath`)),
-    ...(subPath === '' || subPathExpr === '' ? [] : [invalid(`${field}.subPathExpr`, subPathExpr, both)]),
-    ...(subPathExpr === '' ? [] : descendingPath(subPathExpr, `${path}.subPathExpr`)),
-  ];
+  return those(
+    subPath !== '' && descendingPath(subPath, `${path}.subPath`),
+    !(subPath === '' || subPathExpr === '') && invalid(`${field}.subPathExpr`, subPathExpr, both),
+    subPathExpr !== '' && descendingPath(subPathExpr, `${path}.subPathExpr`),
+  );
 }
 
 function propagationErrors(
@@ -54,7 +54,7 @@ function propagationErrors(
   container: Container,
   path: string,
 ): Errors {
-  const errors: FieldError[] = [...oneOfOrNone(mode, ['Bidirectional', 'HostToContainer', 'None'], `${path}.mountPropagation`)];
+  const errors: FieldError[] = [...oneOf(['Bidirectional', 'HostToContainer', 'None'])(mode, `${path}.mountPropagation`)];
   if (mode === 'Bidirectional' && container.securityContext?.privileged !== true) {
     errors.push(forbidden(`${path}.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers'));
   }
@@ -76,7 +76,7 @@ function volumeDeviceErrors({ volumeDevices = [], volumeMounts = [] }: Container
     const [nameField, pathField] = [`${path}[${index}].name`, `${path}[${index}].devicePath`];
     const volume = volumes.get(name);
     const isClaim = volume?.persistentVolumeClaim !== undefined || volume?.ephemeral !== undefined;
-    const errors: FieldError[] = [...requiredText(name, nameField)];
+    const errors: FieldError[] = [...needed()(name, nameField)];
     if (names.has(name)) errors.push(invalid(nameField, name, 'must be unique'));
     if (volume !== undefined && !isClaim) {
       errors.push(invalid(nameField, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'));

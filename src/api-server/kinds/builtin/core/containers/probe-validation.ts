@@ -1,87 +1,88 @@
 import type { Container, HTTPGetAction, Lifecycle, PodOS, Probe } from '../../../../../kinds/index.js';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
+import { forbidden, invalid, required } from '../../../../../kubernetes/index.js';
 import {
+  absent,
+  all,
+  atLeast,
   type Errors,
+  eachAt,
   headerNameProblems,
-  invalidEach,
+  needed,
   nonNegative,
+  oneOf,
   portNumber,
   portNumberOrName,
-  requiredText,
+  type Rule,
+  refuse,
+  shape,
+  texts,
 } from '../../checks/index.js';
 
 /** Probes and hooks of containers. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateProbe`, `validateHandler`, `validateLifecycle`). */
 type Handler = NonNullable<Lifecycle['preStop']> & Pick<Probe, 'grpc'>;
 
-export function probeErrors(container: Container, path: string, gracePeriod: number | undefined): Errors {
-  const { livenessProbe, readinessProbe, startupProbe } = container;
+export function probeErrors(
+  { livenessProbe, readinessProbe, startupProbe }: Container,
+  path: string,
+  gracePeriod: number | undefined,
+): Errors {
+  const probe = all(handler<Probe>(gracePeriod), probeTimes);
+  /** Its first success decides. */
+  const once = all(probe, refuseMany);
   return [
-    ...once(livenessProbe, `${path}.livenessProbe`, gracePeriod),
-    ...readinessErrors(readinessProbe, `${path}.readinessProbe`, gracePeriod),
-    ...once(startupProbe, `${path}.startupProbe`, gracePeriod),
+    ...once(livenessProbe, `${path}.livenessProbe`),
+    ...all(probe, shape<Probe>({ terminationGracePeriodSeconds: refuse(() => true, 'must not be set for readinessProbes') }))(
+      readinessProbe,
+      `${path}.readinessProbe`,
+    ),
+    ...once(startupProbe, `${path}.startupProbe`),
   ];
 }
 
-/** A probe whose first success decides. */
-function once(probe: Probe | undefined, path: string, gracePeriod: number | undefined): Errors {
-  if (probe === undefined) return [];
-  const errors = oneProbe(probe, path, gracePeriod);
-  return probe.successThreshold === 1 ? errors : [...errors, invalid(`${path}.successThreshold`, probe.successThreshold ?? 0, 'must be 1')];
-}
+const probeTimes = shape<Probe>({
+  initialDelaySeconds: nonNegative,
+  timeoutSeconds: nonNegative,
+  periodSeconds: nonNegative,
+  successThreshold: nonNegative,
+  failureThreshold: nonNegative,
+  terminationGracePeriodSeconds: atLeast(1, 'must be greater than 0'),
+});
 
-function readinessErrors(probe: Probe | undefined, path: string, gracePeriod: number | undefined): Errors {
-  if (probe === undefined) return [];
-  const { terminationGracePeriodSeconds: period } = probe;
-  const field = `${path}.terminationGracePeriodSeconds`;
-  return [
-    ...oneProbe(probe, path, gracePeriod),
-    ...(period === undefined ? [] : [invalid(field, period, 'must not be set for readinessProbes')]),
-  ];
-}
+const refuseMany: Rule<Probe> = (probe, path) =>
+  probe === undefined || probe.successThreshold === 1
+    ? []
+    : [invalid(`${path}.successThreshold`, probe.successThreshold ?? 0, 'must be 1')];
 
-function oneProbe(probe: Probe, path: string, gracePeriod: number | undefined): Errors {
-  const { exec, httpGet, tcpSocket, grpc, terminationGracePeriodSeconds: period } = probe;
-  return [
-    ...handlerErrors({ exec, httpGet, tcpSocket, grpc }, path, gracePeriod),
-    ...nonNegative(probe.initialDelaySeconds, `${path}.initialDelaySeconds`),
-    ...nonNegative(probe.timeoutSeconds, `${path}.timeoutSeconds`),
-    ...nonNegative(probe.periodSeconds, `${path}.periodSeconds`),
-    ...nonNegative(probe.successThreshold, `${path}.successThreshold`),
-    ...nonNegative(probe.failureThreshold, `${path}.failureThreshold`),
-    ...(period !== undefined && period <= 0 ? [invalid(`${path}.terminationGracePeriodSeconds`, period, 'must be greater than 0')] : []),
-  ];
-}
+const httpGet = shape<HTTPGetAction>({
+  path: needed(),
+  port: portNumberOrName,
+  scheme: (scheme = '' as never, path) => oneOf(['HTTP', 'HTTPS'])(scheme, path),
+  // The server does not name the header.
+  httpHeaders: eachAt((header, path) => texts(headerNameProblems)(header?.name, path)),
+});
 
 /** One kind of action, no more; only the first that is there is looked at. */
-function handlerErrors(handler: Handler, path: string, gracePeriod: number | undefined): Errors {
-  const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
-  const actions: [string, (() => Errors) | undefined][] = [
-    ['exec', exec && (() => ((exec.command ?? []).length === 0 ? [required(`${path}.exec.command`)] : []))],
-    ['httpGet', httpGet && (() => httpGetErrors(httpGet, `${path}.httpGet`))],
-    ['tcpSocket', tcpSocket && (() => portNumberOrName(tcpSocket.port, `${path}.tcpSocket.port`))],
-    ['grpc', grpc && (() => portNumber(grpc.port, `${path}.grpc.port`))],
-    ['sleep', sleep && (() => sleepErrors(sleep.seconds, `${path}.sleep`, gracePeriod))],
-  ];
-  const present = actions.filter(([, check]) => check !== undefined);
-  if (present.length === 0) return [required(path, 'must specify a handler type')];
-  return present.flatMap(
-    ([name, check], index): Errors =>
-      index === 0 && check !== undefined ? check() : [forbidden(`${path}.${name}`, 'may not specify more than 1 handler type')],
-  );
-}
-
-function httpGetErrors({ path: url, port, scheme, httpHeaders = [] }: HTTPGetAction, path: string): Errors {
-  return [
-    ...requiredText(url, `${path}.path`),
-    ...portNumberOrName(port, `${path}.port`),
-    ...(scheme === 'HTTP' || scheme === 'HTTPS' ? [] : [notSupported(`${path}.scheme`, scheme ?? '', ['HTTP', 'HTTPS'])]),
-    ...httpHeaders.flatMap(({ name }) => invalidEach(`${path}.httpHeaders`, name, headerNameProblems(name))),
-  ];
-}
-
-function sleepErrors(seconds: number, path: string, gracePeriod: number | undefined): Errors {
-  if (gracePeriod === undefined || (seconds >= 0 && seconds <= gracePeriod)) return [];
-  return [invalid(path, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`)];
+function handler<T extends Handler>(gracePeriod: number | undefined): Rule<T> {
+  const longest = gracePeriod ?? Number.POSITIVE_INFINITY;
+  const sleepText = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`;
+  const actions: { readonly [K in keyof Handler]-?: Rule<NonNullable<Handler[K]>> } = {
+    exec: shape<NonNullable<Handler['exec']>>({ command: needed() }),
+    httpGet,
+    tcpSocket: shape<NonNullable<Handler['tcpSocket']>>({ port: portNumberOrName }),
+    grpc: shape<NonNullable<Handler['grpc']>>({ port: portNumber }),
+    sleep: (sleep, path) =>
+      gracePeriod === undefined ? [] : refuse<number>((seconds) => seconds < 0 || seconds > longest, sleepText)(sleep?.seconds, path),
+  };
+  return (value, path) => {
+    if (value === undefined) return [];
+    const present = (Object.keys(actions) as (keyof Handler)[]).filter((name) => value[name] !== undefined);
+    if (present.length === 0) return [required(path, 'must specify a handler type')];
+    return present.flatMap((name, index) =>
+      index === 0
+        ? (actions[name] as Rule<unknown>)(value[name], `${path}.${name}`)
+        : [forbidden(`${path}.${name}`, 'may not specify more than 1 handler type')],
+    );
+  };
 }
 
 export function lifecycleErrors(
@@ -89,11 +90,7 @@ export function lifecycleErrors(
   path: string,
   { gracePeriod, os }: { gracePeriod: number | undefined; os: PodOS | undefined },
 ): Errors {
-  const errors: FieldError[] = [];
-  if (lifecycle?.postStart !== undefined) errors.push(...handlerErrors(lifecycle.postStart, `${path}.postStart`, gracePeriod));
-  if (lifecycle?.preStop !== undefined) errors.push(...handlerErrors(lifecycle.preStop, `${path}.preStop`, gracePeriod));
-  if (lifecycle?.stopSignal !== undefined && os === undefined) {
-    errors.push(forbidden(`${path}.stopSignal`, 'may not be set for containers with empty `spec.os.name`'));
-  }
-  return errors;
+  const hook = handler<Handler>(gracePeriod);
+  const stopSignal = os === undefined ? absent<string>('may not be set for containers with empty `spec.os.name`') : undefined;
+  return shape<Lifecycle>({ postStart: hook, preStop: hook, ...(stopSignal && { stopSignal }) })(lifecycle, path);
 }

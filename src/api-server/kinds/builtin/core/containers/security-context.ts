@@ -1,6 +1,20 @@
-import type { AppArmorProfile, PodSpec, SeccompProfile, SecurityContext } from '../../../../../kinds/index.js';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { descendingPath, type Errors, id, internalValue, oneOfOrNone, requiredText } from '../../checks/index.js';
+import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../../../../kinds/index.js';
+import { duplicate, type FieldError, invalid, required } from '../../../../../kubernetes/index.js';
+import {
+  all,
+  descendingPath,
+  type Errors,
+  each,
+  id,
+  internalValue,
+  needed,
+  neededThen,
+  oneOf,
+  type Rule,
+  refuse,
+  shape,
+  those,
+} from '../../checks/index.js';
 
 /**
  * Privileged containers are allowed, as in every cluster and under envtest; a kube-apiserver does that with `--allow-privileged`.
@@ -8,84 +22,75 @@ import { descendingPath, type Errors, id, internalValue, oneOfOrNone, requiredTe
  * Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidateSecurityContext`, `validatePodSpecSecurityContext`).
  */
 export function containerSecurityErrors(context: SecurityContext | undefined, path: string, hostUsers: boolean): Errors {
-  if (context === undefined) return [];
-  const { privileged, runAsUser, runAsGroup, procMount, seccompProfile, allowPrivilegeEscalation, capabilities, appArmorProfile } = context;
-  const errors: FieldError[] = [
-    ...id(runAsUser, `${path}.runAsUser`),
-    ...id(runAsGroup, `${path}.runAsGroup`),
-    ...oneOfOrNone(procMount, ['Default', 'Unmasked'], `${path}.procMount`),
+  const unmasked = refuse<string>((mount) => hostUsers && mount === 'Unmasked', '`hostUsers` must be false to use `Unmasked`');
+  return all<SecurityContext>(
+    shape<SecurityContext>({
+      runAsUser: id,
+      runAsGroup: id,
+      procMount: all(oneOf(['Default', 'Unmasked']), unmasked),
+      seccompProfile: seccompErrors,
+    }),
+    escalationErrors,
+    shape<SecurityContext>({ appArmorProfile: appArmorErrors }),
+  )(context, path);
+}
+
+const escalationErrors: Rule<SecurityContext> = (context, path) => {
+  if (context?.allowPrivilegeEscalation !== false) return [];
+  const against = (what: string): FieldError =>
+    invalid(path, internalValue('core/v1.SecurityContext', context), `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+  return [
+    ...(context.privileged === true ? [against('`privileged` to true')] : []),
+    ...(context.capabilities?.add?.includes('CAP_SYS_ADMIN') === true ? [against('`capabilities.Add` CAP_SYS_ADMIN')] : []),
   ];
-  if (hostUsers && procMount === 'Unmasked')
-    errors.push(invalid(`${path}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`'));
-  errors.push(...seccompErrors(seccompProfile, `${path}.seccompProfile`));
-  if (allowPrivilegeEscalation === false) {
-    const printed = (): unknown => internalValue('core/v1.SecurityContext', context);
-    if (privileged === true)
-      errors.push(invalid(path, printed(), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'));
-    if (capabilities?.add?.includes('CAP_SYS_ADMIN') === true) {
-      errors.push(invalid(path, printed(), 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'));
-    }
-  }
-  return [...errors, ...appArmorErrors(appArmorProfile, `${path}.appArmorProfile`)];
-}
+};
 
-const SECCOMP_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
-function seccompErrors(profile: SeccompProfile | undefined, path: string): Errors {
-  if (profile === undefined) return [];
-  const { type, localhostProfile } = profile;
-  const errors: FieldError[] = [];
-  if ((type as string) === '') errors.push(required(`${path}.type`, 'type is required when seccompProfile is set'));
-  else if (!SECCOMP_TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, SECCOMP_TYPES));
-  const field = `${path}.localhostProfile`;
-  if (type === 'Localhost') {
-    if (localhostProfile === undefined) errors.push(required(field, 'must be set when seccomp type is Localhost'));
-    else errors.push(...descendingPath(localhostProfile, field));
-  } else if (localhostProfile !== undefined) {
-    errors.push(invalid(field, internalValue('core/v1.SeccompProfile', profile), 'can only be set when seccomp type is Localhost'));
-  }
-  return errors;
-}
-
-function appArmorErrors(profile: AppArmorProfile | undefined, path: string): Errors {
+const seccompErrors: Rule<SeccompProfile> = (profile, path) => {
   if (profile === undefined) return [];
   const { type, localhostProfile } = profile;
   const field = `${path}.localhostProfile`;
-  const missing = required(field, 'must be set when AppArmor type is Localhost');
-  switch (type as string) {
-    case 'Localhost':
-      if (localhostProfile === undefined) return [missing];
-      if (localhostProfile.trim() !== localhostProfile) return [invalid(field, localhostProfile, 'must not be padded with whitespace')];
-      return localhostProfile === '' ? [missing] : [];
-    case 'RuntimeDefault':
-    case 'Unconfined':
-      return localhostProfile === undefined ? [] : [invalid(field, localhostProfile, 'can only be set when AppArmor type is Localhost')];
-    case '':
-      return [required(`${path}.type`, 'type is required when appArmorProfile is set')];
-    default:
-      return [notSupported(`${path}.type`, type, SECCOMP_TYPES)];
+  const misplaced = (): Errors => [
+    invalid(field, internalValue('core/v1.SeccompProfile', profile), 'can only be set when seccomp type is Localhost'),
+  ];
+  return those(
+    neededThen(oneOf(PROFILE_TYPES), 'type is required when seccompProfile is set')(type, `${path}.type`),
+    type === 'Localhost' && localhostProfile === undefined && required(field, 'must be set when seccomp type is Localhost'),
+    type === 'Localhost' ? descendingPath(localhostProfile, field) : localhostProfile === undefined ? [] : misplaced(),
+  );
+};
+
+const appArmorErrors: Rule<AppArmorProfile> = (profile, path) => {
+  if (profile === undefined) return [];
+  const { type, localhostProfile } = profile;
+  const field = `${path}.localhostProfile`;
+  if (!PROFILE_TYPES.includes(type)) {
+    return neededThen(oneOf(PROFILE_TYPES), 'type is required when appArmorProfile is set')(type, `${path}.type`);
   }
-}
+  if (type !== 'Localhost') return refuse<string>(() => true, 'can only be set when AppArmor type is Localhost')(localhostProfile, field);
+  const padded = refuse<string>((name) => name.trim() !== name, 'must not be padded with whitespace');
+  return neededThen(padded, 'must be set when AppArmor type is Localhost')(localhostProfile, field);
+};
 
 export function podSecurityErrors(
-  { securityContext: context, hostPID, shareProcessNamespace, hostNetwork, hostIPC }: PodSpec,
+  { securityContext, hostPID, shareProcessNamespace, hostNetwork, hostIPC }: PodSpec,
   path: string,
 ): Errors {
-  if (context === undefined) return [];
+  const both = 'ShareProcessNamespace and HostPID cannot both be enabled';
   const isShared = shareProcessNamespace === true && hostPID === true;
-  return [
-    ...id(context.fsGroup, `${path}.fsGroup`),
-    ...id(context.runAsUser, `${path}.runAsUser`),
-    ...id(context.runAsGroup, `${path}.runAsGroup`),
-    ...(context.supplementalGroups ?? []).flatMap((group, index) => id(group, `${path}.supplementalGroups[${index}]`)),
-    ...(isShared ? [invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')] : []),
-    ...sysctlErrors(context.sysctls ?? [], `${path}.sysctls`, { hostNetwork: hostNetwork === true, hostIPC: hostIPC === true }),
-    ...oneOfOrNone(context.fsGroupChangePolicy, ['Always', 'OnRootMismatch'], `${path}.fsGroupChangePolicy`),
-    ...seccompErrors(context.seccompProfile, `${path}.seccompProfile`),
-    ...appArmorErrors(context.appArmorProfile, `${path}.appArmorProfile`),
-    ...oneOfOrNone(context.supplementalGroupsPolicy, ['Merge', 'Strict'], `${path}.supplementalGroupsPolicy`),
-    ...oneOfOrNone(context.seLinuxChangePolicy, ['MountOption', 'Recursive'], `${path}.seLinuxChangePolicy`),
-  ];
+  return all<PodSecurityContext>(
+    shape<PodSecurityContext>({ fsGroup: id, runAsUser: id, runAsGroup: id, supplementalGroups: each(id) }),
+    (context) => (isShared && context !== undefined ? [invalid(`${path}.shareProcessNamespace`, true, both)] : []),
+    shape<PodSecurityContext>({
+      sysctls: (sysctls = [], at) => sysctlErrors(sysctls, at, { hostNetwork: hostNetwork === true, hostIPC: hostIPC === true }),
+      fsGroupChangePolicy: oneOf(['Always', 'OnRootMismatch']),
+      seccompProfile: seccompErrors,
+      appArmorProfile: appArmorErrors,
+      supplementalGroupsPolicy: oneOf(['Merge', 'Strict']),
+      seLinuxChangePolicy: oneOf(['MountOption', 'Recursive']),
+    }),
+  )(securityContext, path);
 }
 
 const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
@@ -95,7 +100,7 @@ function sysctlErrors(sysctls: readonly { name: string }[], path: string, host: 
   const names = new Set<string>();
   return sysctls.flatMap(({ name }, index) => {
     const field = `${path}[${index}].name`;
-    const errors: FieldError[] = [...requiredText(name, field)];
+    const errors: FieldError[] = [...needed()(name, field)];
     if (name !== '' && (name.length > 253 || !new RegExp(SYSCTL).test(name))) {
       errors.push(invalid(field, name, `must have at most 253 characters and match regex ${SYSCTL}`));
     } else if (names.has(name)) {

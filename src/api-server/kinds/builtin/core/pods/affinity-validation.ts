@@ -7,22 +7,22 @@ import type {
   PodAffinityTerm,
 } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, labelValueProblems, required } from '../../../../../kubernetes/index.js';
-import { dnsLabel, dnsSubdomain, type Errors, invalidEach, labelName, labelSelectorErrors } from '../../checks/index.js';
+import { dnsLabel, dnsSubdomain, type Errors, invalidEach, labelName, labelSelectorErrors, those } from '../../checks/index.js';
 
 /** Where pods may run. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateAffinity`). */
 export function affinityErrors(affinity: Affinity | undefined, path: string): Errors {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
   const nodes = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-  return [
-    ...(nodes === undefined ? [] : nodeSelectorErrors(nodes, `${path}.nodeAffinity.${REQUIRED}`)),
-    ...preferred.flatMap(({ weight, preference }, index) => {
+  return those(
+    nodes !== undefined && nodeSelectorErrors(nodes, `${path}.nodeAffinity.${REQUIRED}`),
+    preferred.flatMap(({ weight, preference }, index) => {
       const field = `${path}.nodeAffinity.${PREFERRED}[${index}]`;
       return [...weightErrors(weight, field), ...nodeTermErrors(preference, `${field}.preference`, { isStrict: false })];
     }),
-    ...podTermsErrors(podAffinity, `${path}.podAffinity`),
-    ...podTermsErrors(podAntiAffinity, `${path}.podAntiAffinity`),
-  ];
+    podTermsErrors(podAffinity, `${path}.podAffinity`),
+    podTermsErrors(podAntiAffinity, `${path}.podAntiAffinity`),
+  );
 }
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -42,12 +42,12 @@ export function nodeSelectorErrors({ nodeSelectorTerms }: NodeSelector, path: st
 
 /** @param isStrict values have to be values of labels */
 function nodeTermErrors({ matchExpressions, matchFields }: NodeSelectorTerm, path: string, { isStrict }: { isStrict: boolean }): Errors {
-  return [
-    ...(matchExpressions ?? []).flatMap((requirement, index) =>
+  return those(
+    (matchExpressions ?? []).flatMap((requirement, index) =>
       requirementErrors(requirement, `${path}.matchExpressions[${index}]`, isStrict),
     ),
-    ...(matchFields ?? []).flatMap((requirement, index) => fieldErrors(requirement, `${path}.matchFields[${index}]`)),
-  ];
+    (matchFields ?? []).flatMap((requirement, index) => fieldErrors(requirement, `${path}.matchFields[${index}]`)),
+  );
 }
 
 function requirementErrors({ key, operator, values = [] }: NodeSelectorRequirement, path: string, isStrict: boolean): Errors {
@@ -97,14 +97,14 @@ function podTermsErrors(affinity: PodAffinity | undefined, path: string): Errors
 
 function podTermErrors(term: PodAffinityTerm, path: string): Errors {
   const { labelSelector, namespaceSelector, namespaces = [], topologyKey } = term;
-  return [
-    ...labelSelectorErrors(labelSelector, `${path}.labelSelector`),
-    ...labelSelectorErrors(namespaceSelector, `${path}.namespaceSelector`),
-    ...namespaces.flatMap((namespace) => dnsLabel(namespace, `${path}.namespace`)),
-    ...labelKeyErrors(term, path),
-    ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
-    ...labelName(topologyKey, `${path}.topologyKey`),
-  ];
+  return those(
+    labelSelectorErrors(labelSelector, `${path}.labelSelector`),
+    labelSelectorErrors(namespaceSelector, `${path}.namespaceSelector`),
+    namespaces.flatMap((namespace) => dnsLabel(namespace, `${path}.namespace`)),
+    labelKeyErrors(term, path),
+    topologyKey === '' && required(`${path}.topologyKey`, 'can not be empty'),
+    labelName(topologyKey, `${path}.topologyKey`),
+  );
 }
 
 type LabelKeys = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>;

@@ -9,20 +9,21 @@ import {
   validateLabels,
 } from '../../../../../kubernetes/index.js';
 import {
+  between,
   compareAmounts,
   containerRequirementErrors,
   dnsLabel,
   dnsSubdomain,
   type Errors,
-  inRange,
   internalValue,
   ipAddress,
   isHugePages,
   labelName,
+  mustBeOneOf,
   oneOf,
-  oneOfOrNone,
   requirementErrors,
   resourceNameErrors,
+  those,
 } from '../../checks/index.js';
 import {
   containerErrors,
@@ -52,30 +53,30 @@ export function podSpecErrors(spec: PodSpec, { path, podName }: PodSpecRules): E
   const hostUsers = spec.hostUsers !== false;
   const pod = { volumes, claimNames, gracePeriod, os: spec.os, restartPolicy: spec.restartPolicy ?? '', hostUsers };
   const others = [...containers, ...initContainers];
-  return [
-    ...(gracePeriod === undefined ? [required(`${path}.terminationGracePeriodSeconds`)] : []),
-    ...volumeErrors,
-    ...claimErrors(spec.resourceClaims ?? [], `${path}.resourceClaims`),
-    ...containerErrors(containers, `${path}.containers`, pod),
-    ...initContainerErrors(initContainers, `${path}.initContainers`, { ...pod, others: containers }),
-    ...ephemeralContainerErrors(ephemeralContainers, `${path}.ephemeralContainers`, { ...pod, others }),
-    ...podResourceErrors(spec, path, claimNames),
-    ...hostNetworkErrors(spec, path, podName !== undefined),
-    ...oneOf(spec.restartPolicy, ['Always', 'OnFailure', 'Never'], `${path}.restartPolicy`),
-    ...oneOf(spec.dnsPolicy, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${path}.dnsPolicy`),
-    ...validateLabels(spec.nodeSelector ?? {}, `${path}.nodeSelector`),
-    ...podSecurityErrors(spec, `${path}.securityContext`),
-    ...affinityErrors(spec.affinity, `${path}.affinity`),
-    ...dnsConfigErrors(spec, `${path}.dnsConfig`),
-    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
+  return those(
+    gracePeriod === undefined && required(`${path}.terminationGracePeriodSeconds`),
+    volumeErrors,
+    claimErrors(spec.resourceClaims ?? [], `${path}.resourceClaims`),
+    containerErrors(containers, `${path}.containers`, pod),
+    initContainerErrors(initContainers, `${path}.initContainers`, { ...pod, others: containers }),
+    ephemeralContainerErrors(ephemeralContainers, `${path}.ephemeralContainers`, { ...pod, others }),
+    podResourceErrors(spec, path, claimNames),
+    hostNetworkErrors(spec, path, podName !== undefined),
+    mustBeOneOf(['Always', 'OnFailure', 'Never'])(spec.restartPolicy, `${path}.restartPolicy`),
+    mustBeOneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'])(spec.dnsPolicy, `${path}.dnsPolicy`),
+    validateLabels(spec.nodeSelector ?? {}, `${path}.nodeSelector`),
+    podSecurityErrors(spec, `${path}.securityContext`),
+    affinityErrors(spec.affinity, `${path}.affinity`),
+    dnsConfigErrors(spec, `${path}.dnsConfig`),
+    (spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
       labelName(conditionType, `${path}.readinessGates[${index}].conditionType`),
     ),
-    ...schedulingGateErrors(spec.schedulingGates ?? [], `${path}.schedulingGates`),
-    ...topologySpreadErrors(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),
-    ...hostUsersErrors(spec, path),
-    ...namesErrors(spec, path),
-    ...osErrors(spec, path),
-  ];
+    schedulingGateErrors(spec.schedulingGates ?? [], `${path}.schedulingGates`),
+    topologySpreadErrors(spec.topologySpreadConstraints ?? [], `${path}.topologySpreadConstraints`),
+    hostUsersErrors(spec, path),
+    namesErrors(spec, path),
+    osErrors(spec, path),
+  );
 }
 
 type PodClaims = NonNullable<PodSpec['resourceClaims']>;
@@ -112,13 +113,13 @@ function podResourceErrors(spec: PodSpec, path: string, claimNames: ReadonlySet<
   const nameErrors = (name: string, at: string): Errors => {
     const errors = resourceNameErrors(name, at);
     if (errors.length > 0 || isPodLevelResource(name)) return errors;
-    return oneOfOrNone(name, ['cpu', 'hugepages-', 'memory'], at);
+    return oneOf(['cpu', 'hugepages-', 'memory'])(name, at);
   };
-  return [
-    ...(resources.claims === undefined ? [] : [forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level')]),
-    ...requirementErrors(resources, { path: field, claimNames, nameErrors }),
-    ...consistencyErrors(spec, resources, field),
-  ];
+  return those(
+    resources.claims !== undefined && forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level'),
+    requirementErrors(resources, { path: field, claimNames, nameErrors }),
+    consistencyErrors(spec, resources, field),
+  );
 }
 
 /** A pod has at least what its containers have together. */
@@ -168,14 +169,14 @@ function dnsConfigErrors({ dnsPolicy, dnsConfig }: PodSpec, path: string): Error
       return [required(`${path}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')];
   }
   const searchText = `must not have more than ${MAX_SEARCH_CHARACTERS} characters (including spaces) in the search list`;
-  return [
-    ...(nameservers.length > 3 ? [invalid(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers')] : []),
-    ...nameservers.flatMap((server, index) => ipAddress(server, `${path}.nameservers[${index}]`)),
-    ...(searches.length > 32 ? [invalid(`${path}.searches`, searches, 'must not have more than 32 search paths')] : []),
-    ...(searches.join(' ').length > MAX_SEARCH_CHARACTERS ? [invalid(`${path}.searches`, searches, searchText)] : []),
-    ...searches.flatMap((search, index) => searchErrors(search, `${path}.searches[${index}]`)),
-    ...options.flatMap(({ name = '' }, index) => (name === '' ? [required(`${path}.options[${index}]`, 'must not be empty')] : [])),
-  ];
+  return those(
+    nameservers.length > 3 && invalid(`${path}.nameservers`, nameservers, 'must not have more than 3 nameservers'),
+    nameservers.flatMap((server, index) => ipAddress(server, `${path}.nameservers[${index}]`)),
+    searches.length > 32 && invalid(`${path}.searches`, searches, 'must not have more than 32 search paths'),
+    searches.join(' ').length > MAX_SEARCH_CHARACTERS && invalid(`${path}.searches`, searches, searchText),
+    searches.flatMap((search, index) => searchErrors(search, `${path}.searches[${index}]`)),
+    options.flatMap(({ name = '' }, index) => (name === '' ? [required(`${path}.options[${index}]`, 'must not be empty')] : [])),
+  );
 }
 
 const UNDERSCORE_LABEL = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
@@ -193,14 +194,14 @@ function hostUsersErrors(spec: PodSpec, path: string): Errors {
   if (spec.hostUsers !== false) return [];
   const { hostNetwork, hostPID, hostIPC } = spec;
   const text = 'when `hostUsers` is false';
-  return [
-    ...(hostNetwork === true ? [forbidden(`${path}.hostNetwork`, text)] : []),
-    ...(hostPID === true ? [forbidden(`${path}.HostPID`, text)] : []),
-    ...(hostIPC === true ? [forbidden(`${path}.HostIPC`, text)] : []),
-    ...containersWithPaths(spec, path).flatMap(([{ volumeDevices = [] }, field]) =>
+  return those(
+    hostNetwork === true && forbidden(`${path}.hostNetwork`, text),
+    hostPID === true && forbidden(`${path}.HostPID`, text),
+    hostIPC === true && forbidden(`${path}.HostIPC`, text),
+    containersWithPaths(spec, path).flatMap(([{ volumeDevices = [] }, field]) =>
       volumeDevices.length > 0 ? [forbidden(`${field}.volumeDevices`, text)] : [],
     ),
-  ];
+  );
 }
 
 /** Init containers come first. */
@@ -217,49 +218,48 @@ function namesErrors(spec: PodSpec, path: string): Errors {
     value === undefined || value === '' ? [] : dnsSubdomain(value, `${path}.${field}`);
   const labelOf = (value: string | undefined, field: string): Errors =>
     value === undefined || value === '' ? [] : dnsLabel(value, `${path}.${field}`);
-  return [
-    ...subdomainOf(serviceAccountName, 'serviceAccountName'),
-    ...subdomainOf(nodeName, 'nodeName'),
-    ...inRange(activeDeadlineSeconds, [1, 2_147_483_647], `${path}.activeDeadlineSeconds`),
-    ...labelOf(hostname, 'hostname'),
-    ...labelOf(subdomain, 'subdomain'),
-    ...tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
-    ...(spec.hostAliases ?? []).flatMap(({ ip, hostnames = [] }, index) => [
+  return those(
+    subdomainOf(serviceAccountName, 'serviceAccountName'),
+    subdomainOf(nodeName, 'nodeName'),
+    between(1, 2_147_483_647)(activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
+    labelOf(hostname, 'hostname'),
+    labelOf(subdomain, 'subdomain'),
+    tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
+    (spec.hostAliases ?? []).flatMap(({ ip, hostnames = [] }, index) => [
       ...ipAddress(ip, `${path}.hostAliases[${index}].ip`),
       ...hostnames.flatMap((host, position) => dnsSubdomain(host, `${path}.hostAliases[${index}].hostnames[${position}]`)),
     ]),
-    ...subdomainOf(priorityClassName, 'priorityClassName'),
-    ...(runtimeClassName === undefined ? [] : dnsSubdomain(runtimeClassName, `${path}.runtimeClassName`)),
-    ...(spec.preemptionPolicy === undefined
-      ? []
-      : oneOf(spec.preemptionPolicy, ['PreemptLowerPriority', 'Never'], `${path}.preemptionPolicy`)),
-    ...containerRequirementErrors(spec.overhead && { limits: spec.overhead }, `${path}.overhead`, new Set()),
-  ];
+    subdomainOf(priorityClassName, 'priorityClassName'),
+    runtimeClassName !== undefined && dnsSubdomain(runtimeClassName, `${path}.runtimeClassName`),
+    spec.preemptionPolicy !== undefined &&
+      mustBeOneOf(['PreemptLowerPriority', 'Never'])(spec.preemptionPolicy, `${path}.preemptionPolicy`),
+    containerRequirementErrors(spec.overhead && { limits: spec.overhead }, `${path}.overhead`, new Set()),
+  );
 }
 
 function osErrors(spec: PodSpec, path: string): Errors {
   const { os } = spec;
   if (os === undefined) return [];
   if (os.name === '') return [required(`${path}.os.name`)];
-  if (os.name !== 'linux') return oneOfOrNone(os.name, ['linux', 'windows'], `${path}.os`);
+  if (os.name !== 'linux') return oneOf(['linux', 'windows'])(os.name, `${path}.os`);
   const text = 'windows options cannot be set for a linux pod';
-  return [
-    ...(spec.securityContext?.windowsOptions === undefined ? [] : [forbidden(`${path}.securityContext.windowsOptions`, text)]),
-    ...containersWithPaths(spec, path).flatMap(([{ securityContext }, field]) =>
+  return those(
+    !(spec.securityContext?.windowsOptions === undefined) && forbidden(`${path}.securityContext.windowsOptions`, text),
+    containersWithPaths(spec, path).flatMap(([{ securityContext }, field]) =>
       securityContext?.windowsOptions === undefined ? [] : [forbidden(`${field}.securityContext.windowsOptions`, text)],
     ),
-  ];
+  );
 }
 
 /** Source: `ValidatePodTemplateSpec`. */
 export function podTemplateErrors(template: PodTemplateSpec, path: string): Errors {
   const { metadata = {}, spec = { containers: [] } } = template;
   const isDebugged = (spec.ephemeralContainers ?? []).length > 0;
-  return [
-    ...validateLabels(metadata.labels ?? {}, `${path}.labels`),
-    ...validateAnnotations(metadata.annotations ?? {}, `${path}.annotations`),
-    ...podAnnotationErrors(metadata.annotations ?? {}, spec, `${path}.annotations`),
-    ...podSpecErrors(spec, { path: `${path}.spec` }),
-    ...(isDebugged ? [forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')] : []),
-  ];
+  return those(
+    validateLabels(metadata.labels ?? {}, `${path}.labels`),
+    validateAnnotations(metadata.annotations ?? {}, `${path}.annotations`),
+    podAnnotationErrors(metadata.annotations ?? {}, spec, `${path}.annotations`),
+    podSpecErrors(spec, { path: `${path}.spec` }),
+    isDebugged && forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Pod, PodStatus } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, forbidden, invalid } from '../../../../../kubernetes/index.js';
-import { dnsSubdomain, type Errors, immutable, ipAddress, labelName } from '../../checks/index.js';
+import { dnsSubdomain, type Errors, immutable, ipAddress, labelName, those } from '../../checks/index.js';
 import { isSidecar } from '../containers/index.js';
 import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.js';
 
@@ -9,31 +9,31 @@ export function podStatusErrors(pod: Pod, old: Pod): Errors {
   const [status, oldStatus]: readonly [PodStatus, PodStatus] = [pod.status ?? {}, old.status ?? {}];
   const { nominatedNodeName = '', observedGeneration = 0, qosClass } = status;
   const isNominated = nominatedNodeName !== '' && nominatedNodeName !== oldStatus.nominatedNodeName;
-  return [
-    ...podAnnotationUpdateErrors(pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}, 'metadata.annotations'),
-    ...podAnnotationErrors(pod.metadata.annotations ?? {}, pod.spec, 'metadata.annotations'),
-    ...conditionErrors(status, 'status.conditions'),
-    ...(isNominated ? dnsSubdomain(nominatedNodeName, 'status.nominatedNodeName') : []),
-    ...(isNominated && (old.spec.nodeName ?? '') !== ''
-      ? [forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node')]
-      : []),
-    ...(observedGeneration < 0 ? [invalid('status.observedGeneration', observedGeneration, 'must be a non-negative integer')] : []),
-    ...immutable(qosClass, oldStatus.qosClass, 'status.qosClass', qosClass ?? ''),
-    ...transitionErrors(pod, old),
-    ...claimStatusErrors(pod, 'status.resourceClaimStatuses'),
-    ...addressErrors(status, oldStatus),
-  ];
+  return those(
+    podAnnotationUpdateErrors(pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}, 'metadata.annotations'),
+    podAnnotationErrors(pod.metadata.annotations ?? {}, pod.spec, 'metadata.annotations'),
+    conditionErrors(status, 'status.conditions'),
+    isNominated && dnsSubdomain(nominatedNodeName, 'status.nominatedNodeName'),
+    isNominated &&
+      (old.spec.nodeName ?? '') !== '' &&
+      forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node'),
+    observedGeneration < 0 && invalid('status.observedGeneration', observedGeneration, 'must be a non-negative integer'),
+    immutable(qosClass, oldStatus.qosClass, 'status.qosClass', qosClass ?? ''),
+    transitionErrors(pod, old),
+    claimStatusErrors(pod, 'status.resourceClaimStatuses'),
+    addressErrors(status, oldStatus),
+  );
 }
 
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
 function conditionErrors({ conditions = [] }: PodStatus, path: string): Errors {
-  return conditions.flatMap(({ type, observedGeneration = 0 }, index) => [
-    ...(observedGeneration < 0
-      ? [invalid(`${path}[${index}].observedGeneration`, observedGeneration, 'must be a non-negative integer')]
-      : []),
-    ...(SYSTEM_CONDITIONS.includes(type) ? [] : labelName(type, `${path}[${index}].Type`)),
-  ]);
+  return conditions.flatMap(({ type, observedGeneration = 0 }, index) =>
+    those(
+      observedGeneration < 0 && invalid(`${path}[${index}].observedGeneration`, observedGeneration, 'must be a non-negative integer'),
+      !SYSTEM_CONDITIONS.includes(type) && labelName(type, `${path}[${index}].Type`),
+    ),
+  );
 }
 
 type Statuses = PodStatus['containerStatuses'];
@@ -84,27 +84,27 @@ function claimStatusErrors({ spec, status }: Pod, path: string): Errors {
 function addressErrors({ podIPs = [], hostIP = '', hostIPs = [] }: PodStatus, old: PodStatus): Errors {
   const [firstHost] = hostIPs;
   const isOther = firstHost !== undefined && firstHost.ip !== hostIP;
-  return [
-    ...listErrors(
+  return those(
+    listErrors(
       podIPs.map(({ ip }) => ip),
       (old.podIPs ?? []).map(({ ip }) => ip),
       'status.podIPs',
     ),
-    ...(isOther ? [invalid('status.hostIPs[0].ip', firstHost.ip, 'must be equal to `hostIP`')] : []),
-    ...listErrors(
+    isOther && invalid('status.hostIPs[0].ip', firstHost.ip, 'must be equal to `hostIP`'),
+    listErrors(
       hostIPs.map(({ ip }) => ip),
       (old.hostIPs ?? []).map(({ ip }) => ip),
       'status.hostIPs',
     ),
-  ];
+  );
 }
 
 function listErrors(addresses: readonly string[], old: readonly string[], path: string): Errors {
   const families = new Set(addresses.map((address) => address.includes(':')));
   const printed = addresses.map((ip) => new Map([['IP', ip]]));
   const isTooMuch = addresses.length > 2 || (addresses.length === 2 && families.size < 2);
-  return [
-    ...addresses.flatMap((address, index) => (old.includes(address) ? [] : ipAddress(address, `${path}[${index}]`))),
-    ...(isTooMuch ? [invalid(path, printed, 'may specify no more than one IP for each IP family')] : []),
-  ];
+  return those(
+    addresses.flatMap((address, index) => (old.includes(address) ? [] : ipAddress(address, `${path}[${index}]`))),
+    isTooMuch && invalid(path, printed, 'may specify no more than one IP for each IP family'),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Pod, PodSpec } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
-import { type Errors, inclusiveRange, internalValue, jsonDiff } from '../../checks/index.js';
+import { type Errors, inclusiveRange, internalValue, jsonDiff, those } from '../../checks/index.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { imageSpaceErrors } from '../containers/index.js';
 import { podAnnotationErrors } from './pod-annotations.js';
@@ -10,18 +10,18 @@ import { addedGateErrors, addedTolerationErrors } from './scheduling-validation.
 /** Of the pod as it is. Source: `validatePodMetadataAndSpec`. */
 export function podErrors({ metadata, spec }: Pod): Errors {
   const tokens = (spec.serviceAccountName ?? '') === '' ? (spec.volumes ?? []) : [];
-  return [
-    ...podAnnotationErrors(metadata.annotations ?? {}, spec, 'metadata.annotations'),
-    ...podSpecErrors(spec, { path: 'spec', podName: metadata.name ?? '' }),
-    ...tokens.flatMap(({ projected }, index) =>
+  return those(
+    podAnnotationErrors(metadata.annotations ?? {}, spec, 'metadata.annotations'),
+    podSpecErrors(spec, { path: 'spec', podName: metadata.name ?? '' }),
+    tokens.flatMap(({ projected }, index) =>
       (projected?.sources ?? []).flatMap(({ serviceAccountToken }, position) => {
         const field = `spec.volumes[${index}].projected.sources[${position}].serviceAccountToken`;
         return serviceAccountToken === undefined ? [] : [forbidden(field, 'must not be specified when serviceAccountName is not set')];
       }),
     ),
-    ...(spec.containers ?? []).flatMap((container, index) => imageSpaceErrors(container, `spec.containers[${index}]`)),
-    ...(spec.initContainers ?? []).flatMap((container, index) => imageSpaceErrors(container, `spec.initContainers[${index}]`)),
-  ];
+    (spec.containers ?? []).flatMap((container, index) => imageSpaceErrors(container, `spec.containers[${index}]`)),
+    (spec.initContainers ?? []).flatMap((container, index) => imageSpaceErrors(container, `spec.initContainers[${index}]`)),
+  );
 }
 
 const UPDATABLE = [

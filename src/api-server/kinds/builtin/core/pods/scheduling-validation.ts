@@ -8,7 +8,7 @@ import {
   notSupported,
   required,
 } from '../../../../../kubernetes/index.js';
-import { type Errors, labelName, labelSelectorErrors, oneOfOrNone, positive } from '../../checks/index.js';
+import { type Errors, labelName, labelSelectorErrors, oneOf, positive, those } from '../../checks/index.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { labelKeyErrors } from './affinity-validation.js';
 
@@ -26,7 +26,7 @@ export function tolerationErrors(tolerations: readonly Toleration[], path: strin
       errors.push(invalid(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
     }
     errors.push(...toleratedValueErrors(toleration, `${field}.operator`));
-    return effect === '' ? errors : [...errors, ...oneOfOrNone(effect, TAINT_EFFECTS, `${field}.effect`)];
+    return effect === '' ? errors : [...errors, ...oneOf(TAINT_EFFECTS)(effect, `${field}.effect`)];
   });
 }
 
@@ -84,17 +84,17 @@ export function topologySpreadErrors(constraints: readonly TopologySpreadConstra
     const isRepeated = constraints
       .slice(index + 1)
       .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
-    return [
-      ...positive(maxSkew, `${field}.maxSkew`),
-      ...(topologyKey === '' ? [required(`${field}.topologyKey`, 'can not be empty')] : []),
-      ...(ACTIONS.includes(action) ? [] : [notSupported(`${field}.whenUnsatisfiable`, action, ACTIONS)]),
-      ...(isRepeated ? [duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`)] : []),
-      ...minDomainErrors(constraint, `${field}.minDomains`),
-      ...oneOfOrNone(constraint.nodeAffinityPolicy, ['Honor', 'Ignore'], `${field}.nodeAffinityPolicy`),
-      ...oneOfOrNone(constraint.nodeTaintsPolicy, ['Honor', 'Ignore'], `${field}.nodeTaintsPolicy`),
-      ...labelKeyErrors({ labelSelector, matchLabelKeys }, field),
-      ...labelSelectorErrors(labelSelector, `${field}.labelSelector`),
-    ];
+    return those(
+      positive(maxSkew, `${field}.maxSkew`),
+      topologyKey === '' && required(`${field}.topologyKey`, 'can not be empty'),
+      !ACTIONS.includes(action) && notSupported(`${field}.whenUnsatisfiable`, action, ACTIONS),
+      isRepeated && duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${action}}`),
+      minDomainErrors(constraint, `${field}.minDomains`),
+      oneOf(['Honor', 'Ignore'])(constraint.nodeAffinityPolicy, `${field}.nodeAffinityPolicy`),
+      oneOf(['Honor', 'Ignore'])(constraint.nodeTaintsPolicy, `${field}.nodeTaintsPolicy`),
+      labelKeyErrors({ labelSelector, matchLabelKeys }, field),
+      labelSelectorErrors(labelSelector, `${field}.labelSelector`),
+    );
   });
 }
 

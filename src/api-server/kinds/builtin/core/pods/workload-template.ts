@@ -1,6 +1,6 @@
 import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../../../../kinds/index.js';
 import { dns1123LabelProblems, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
-import { type Errors, isEmptySelector, labelSelectorErrors, oneOfOrNone, printedSelector, selects } from '../../checks/index.js';
+import { type Errors, isEmptySelector, labelSelectorErrors, oneOf, printedSelector, selects, those } from '../../checks/index.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
@@ -39,12 +39,10 @@ export function unmatched({ metadata }: PodTemplateSpec, path: string): FieldErr
 /** Pods that are started again whenever they end. */
 export function lastingPodErrors(spec: PodSpec | undefined, path: string, kind: WorkloadName): Errors {
   const { restartPolicy, activeDeadlineSeconds } = spec ?? {};
-  return [
-    ...oneOfOrNone(restartPolicy, ['Always'], `${path}.restartPolicy`),
-    ...(activeDeadlineSeconds === undefined
-      ? []
-      : [forbidden(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]),
-  ];
+  return those(
+    oneOf(['Always'])(restartPolicy, `${path}.restartPolicy`),
+    activeDeadlineSeconds !== undefined && forbidden(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`),
+  );
 }
 
 export function replicatedTemplateErrors(workload: Workload, path: string, kind: WorkloadName): Errors {

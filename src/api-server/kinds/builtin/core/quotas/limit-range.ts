@@ -19,6 +19,7 @@ import {
   type ResourceList,
   resourceNameErrors,
   roundResourceList,
+  those,
 } from '../../checks/index.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/core/limitrange`, `pkg/apis/core/{v1,validation}`. */
@@ -55,11 +56,7 @@ function limitRangeErrors({ spec }: LimitRange): Errors {
     const path = `spec.limits[${index}]`;
     const isDouble = seen.has(limit.type);
     seen.add(limit.type);
-    return [
-      ...typeErrors(limit.type, `${path}.type`),
-      ...(isDouble ? [duplicate(`${path}.type`, limit.type)] : []),
-      ...limitErrors(limit, path),
-    ];
+    return those(typeErrors(limit.type, `${path}.type`), isDouble && duplicate(`${path}.type`, limit.type), limitErrors(limit, path));
   });
 }
 
@@ -78,24 +75,24 @@ function limitErrors(limit: LimitRangeItem, path: string): Errors {
   const hasNoStorage = type === 'PersistentVolumeClaim' && min['storage'] === undefined && max['storage'] === undefined;
   const text = 'either minimum or maximum storage value is required, but neither was provided';
   const all = new Set([max, min, defaults, requests, ratios].flatMap((list) => Object.keys(list)));
-  return [
-    ...names(max, 'max'),
-    ...names(min, 'min'),
-    ...(type === 'Pod' ? podErrors(limit, path) : [...names(defaults, 'default'), ...names(requests, 'defaultRequest')]),
-    ...(hasNoStorage ? [required(`${path}.limits`, text)] : []),
-    ...names(ratios, 'maxLimitRequestRatio'),
-    ...[...all].flatMap((name) =>
+  return those(
+    names(max, 'max'),
+    names(min, 'min'),
+    type === 'Pod' ? podErrors(limit, path) : [...names(defaults, 'default'), ...names(requests, 'defaultRequest')],
+    hasNoStorage && required(`${path}.limits`, text),
+    names(ratios, 'maxLimitRequestRatio'),
+    [...all].flatMap((name) =>
       amountErrors({ name, min: min[name], max: max[name], limit: defaults[name], request: requests[name], ratio: ratios[name] }, path),
     ),
-  ];
+  );
 }
 
 function podErrors({ default: defaults = {}, defaultRequest = {} }: LimitRangeItem, path: string): Errors {
   const text = "may not be specified when `type` is 'Pod'";
-  return [
-    ...(Object.keys(defaults).length > 0 ? [forbidden(`${path}.default`, text)] : []),
-    ...(Object.keys(defaultRequest).length > 0 ? [forbidden(`${path}.defaultRequest`, text)] : []),
-  ];
+  return those(
+    Object.keys(defaults).length > 0 && forbidden(`${path}.default`, text),
+    Object.keys(defaultRequest).length > 0 && forbidden(`${path}.defaultRequest`, text),
+  );
 }
 
 type Amount = number | string | undefined;

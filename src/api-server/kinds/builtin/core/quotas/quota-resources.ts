@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from '../../../../../kubernetes/index.js';
-import { type Errors, isHugePages, type ResourceList, resourceAmountErrors, resourceNameErrors } from '../../checks/index.js';
+import { invalid } from '../../../../../kubernetes/index.js';
+import { type Errors, isHugePages, type ResourceList, resourceAmountErrors, resourceNameErrors, those } from '../../checks/index.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/core/helper` (`IsStandardQuotaResourceName`). */
 const STANDARD: ReadonlySet<string> = new Set([
@@ -30,14 +30,14 @@ export function isQuotaResource(name: string): boolean {
 
 /** Amounts of what a quota can count. */
 export function quotaListErrors(list: ResourceList | undefined, path: string): Errors {
-  return Object.entries(list ?? {}).flatMap(([name, amount]): FieldError[] => {
+  return Object.entries(list ?? {}).flatMap(([name, amount]): Errors => {
     const field = `${path}[${name}]`;
     const isOther = !name.includes('/') && !isQuotaResource(name);
-    return [
-      ...resourceNameErrors(name, field),
-      ...(isOther ? [invalid(field, name, 'must be a standard resource for quota')] : []),
-      ...resourceAmountErrors(name, amount, field),
-    ];
+    return those(
+      resourceNameErrors(name, field),
+      isOther && invalid(field, name, 'must be a standard resource for quota'),
+      resourceAmountErrors(name, amount, field),
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ResourceQuota, ResourceQuotaSpec } from '../../../../../kinds/index.js';
 import { compareUtf8, type FieldError, invalid, required } from '../../../../../kubernetes/index.js';
 import type { Behaviour } from '../../behaviour.js';
-import { type Errors, internalValue, roundResourceList } from '../../checks/index.js';
+import { type Errors, internalValue, roundResourceList, those } from '../../checks/index.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { isCountedIn, isQuotaResource, quotaListErrors } from './quota-resources.js';
 
@@ -41,18 +41,20 @@ const SCOPES = [
 function specErrors(spec: ResourceQuotaSpec): Errors {
   const { hard, scopes } = spec;
   const counted = Object.keys(hard ?? {}).sort(compareUtf8);
-  return [
-    ...quotaListErrors(hard, 'spec.hard'),
-    ...scopeErrors(scopes ?? [], counted),
-    ...(spec.scopeSelector === undefined ? [] : selectorErrors(spec, spec.scopeSelector.matchExpressions ?? [], counted)),
-  ];
+  return those(
+    quotaListErrors(hard, 'spec.hard'),
+    scopeErrors(scopes ?? [], counted),
+    spec.scopeSelector !== undefined && selectorErrors(spec, spec.scopeSelector.matchExpressions ?? [], counted),
+  );
 }
 
 function scopeErrors(scopes: readonly string[], counted: readonly string[]): Errors {
-  const errors: FieldError[] = scopes.flatMap((scope) => [
-    ...(SCOPES.includes(scope) ? [] : [invalid('spec.scopes', scopes, 'unsupported scope')]),
-    ...miscounted(scope, counted).map(() => invalid('spec.scopes', scopes, 'unsupported scope applied to resource')),
-  ]);
+  const errors: FieldError[] = scopes.flatMap((scope) =>
+    those(
+      !SCOPES.includes(scope) && invalid('spec.scopes', scopes, 'unsupported scope'),
+      miscounted(scope, counted).map(() => invalid('spec.scopes', scopes, 'unsupported scope applied to resource')),
+    ),
+  );
   return [...errors, ...conflictErrors(scopes, scopes, 'spec.scopes')];
 }
 
@@ -78,12 +80,12 @@ function selectorErrors(spec: ResourceQuotaSpec, requirements: Requirements, cou
   const errors = requirements.flatMap((requirement) => {
     const { scopeName, operator } = requirement;
     const selector = internalValue('core/v1.ScopeSelector', spec.scopeSelector);
-    return [
-      ...(SCOPES.includes(scopeName) ? [] : [invalid(`${path}.scopeName`, scopeName, 'unsupported scope')]),
-      ...miscounted(scopeName, counted).map(() => invalid(path, selector, 'unsupported scope applied to resource')),
-      ...(EXISTS_ONLY.has(scopeName) && operator !== 'Exists' ? [invalid(`${path}.operator`, operator, EXISTS_ONLY_TEXT)] : []),
-      ...operatorErrors(requirement, path),
-    ];
+    return those(
+      !SCOPES.includes(scopeName) && invalid(`${path}.scopeName`, scopeName, 'unsupported scope'),
+      miscounted(scopeName, counted).map(() => invalid(path, selector, 'unsupported scope applied to resource')),
+      EXISTS_ONLY.has(scopeName) && operator !== 'Exists' && invalid(`${path}.operator`, operator, EXISTS_ONLY_TEXT),
+      operatorErrors(requirement, path),
+    );
   });
   const names = requirements.map(({ scopeName }) => scopeName);
   return [...errors, ...conflictErrors(names, spec.scopes ?? null, path)];

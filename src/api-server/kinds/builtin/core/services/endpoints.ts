@@ -1,7 +1,17 @@
 import type { EndpointAddress, EndpointSubset, Endpoints } from '../../../../../kinds/index.js';
 import { dns1123SubdomainProblems, notSupported, required } from '../../../../../kubernetes/index.js';
 import type { Behaviour } from '../../behaviour.js';
-import { dnsLabel, type Errors, endpointIpErrors, invalidEach, ipAddress, ipWarnings, labelName, portNumber } from '../../checks/index.js';
+import {
+  dnsLabel,
+  type Errors,
+  endpointIpErrors,
+  invalidEach,
+  ipAddress,
+  ipWarnings,
+  labelName,
+  portNumber,
+  those,
+} from '../../checks/index.js';
 import { semanticEqual } from '../../semantic-equal.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */
@@ -26,22 +36,22 @@ function subsetsErrors(subsets: readonly EndpointSubset[]): Errors {
     const path = `subsets[${index}]`;
     const isEmpty = (addresses ?? []).length === 0 && (notReadyAddresses ?? []).length === 0;
     const isNamed = (ports ?? []).length > 1;
-    return [
-      ...(isEmpty ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
-      ...(addresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.addresses[${position}]`)),
-      ...(notReadyAddresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.notReadyAddresses[${position}]`)),
-      ...(ports ?? []).flatMap((port, position) => portErrors(port, `${path}.ports[${position}]`, isNamed)),
-    ];
+    return those(
+      isEmpty && required(path, 'must specify `addresses` or `notReadyAddresses`'),
+      (addresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.addresses[${position}]`)),
+      (notReadyAddresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.notReadyAddresses[${position}]`)),
+      (ports ?? []).flatMap((port, position) => portErrors(port, `${path}.ports[${position}]`, isNamed)),
+    );
   });
 }
 
 function addressErrors({ ip, hostname = '', nodeName }: EndpointAddress, path: string): Errors {
-  return [
-    ...ipAddress(ip, `${path}.ip`),
-    ...(hostname === '' ? [] : dnsLabel(hostname, `${path}.hostname`)),
-    ...(nodeName === undefined ? [] : invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName))),
-    ...endpointIpErrors(ip, `${path}.ip`),
-  ];
+  return those(
+    ipAddress(ip, `${path}.ip`),
+    hostname !== '' && dnsLabel(hostname, `${path}.hostname`),
+    nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
+    endpointIpErrors(ip, `${path}.ip`),
+  );
 }
 
 export const PORT_PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
@@ -51,12 +61,12 @@ function portErrors(fields: NonNullable<EndpointSubset['ports']>[number], path: 
   const protocol: string = fields.protocol ?? '';
   const nameErrors = name === '' ? (isNamed ? [required(`${path}.name`)] : []) : dnsLabel(name, `${path}.name`);
   const protocolErrors = protocol === '' ? [required(`${path}.protocol`)] : [notSupported(`${path}.protocol`, protocol, PORT_PROTOCOLS)];
-  return [
-    ...nameErrors,
-    ...portNumber(port, `${path}.port`),
-    ...(PORT_PROTOCOLS.includes(protocol) ? [] : protocolErrors),
-    ...(appProtocol === undefined ? [] : labelName(appProtocol, `${path}.appProtocol`)),
-  ];
+  return those(
+    nameErrors,
+    portNumber(port, `${path}.port`),
+    !PORT_PROTOCOLS.includes(protocol) && protocolErrors,
+    appProtocol !== undefined && labelName(appProtocol, `${path}.appProtocol`),
+  );
 }
 
 function addressWarnings({ metadata, subsets }: Endpoints): readonly string[] {

@@ -1,6 +1,6 @@
 import type { LoadBalancerStatus } from '../../../../../kinds/index.js';
-import { dns1123SubdomainProblems, type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { type Errors, invalidEach, ipAddress, parseIp } from '../../checks/index.js';
+import { dns1123SubdomainProblems, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
+import { type Errors, invalidEach, ipAddress, parseIp, those } from '../../checks/index.js';
 
 const PATH = 'status.loadBalancer.ingress';
 const MODES = ['Proxy', 'VIP'];
@@ -16,13 +16,13 @@ export function loadBalancerErrors(status: LoadBalancerStatus, old: LoadBalancer
   const entries: readonly Entry[] = status.ingress ?? [];
   if (!isBalanced && entries.length > 0) return [forbidden(PATH, "may only be used when `spec.type` is 'LoadBalancer'")];
   const known = (old.ingress ?? []).map(({ ip }) => ip);
-  return entries.flatMap(({ ip = '', ipMode, hostname = '' }, index): FieldError[] => {
+  return entries.flatMap(({ ip = '', ipMode, hostname = '' }, index): Errors => {
     const path = `${PATH}[${index}]`;
-    return [
-      ...(ip === '' || known.includes(ip) ? [] : ipAddress(ip, `${path}.ip`)),
-      ...modeErrors(ip, ipMode, `${path}.ipMode`),
-      ...hostnameErrors(hostname, `${path}.hostname`),
-    ];
+    return those(
+      !(ip === '' || known.includes(ip)) && ipAddress(ip, `${path}.ip`),
+      modeErrors(ip, ipMode, `${path}.ipMode`),
+      hostnameErrors(hostname, `${path}.hostname`),
+    );
   });
 }
 
@@ -36,8 +36,8 @@ function modeErrors(ip: string, mode: string | undefined, path: string): Errors 
 export function hostnameErrors(hostname: string, path: string): Errors {
   if (hostname === '') return [];
   const isAddress = parseIp(hostname) !== undefined;
-  return [
-    ...invalidEach(path, hostname, dns1123SubdomainProblems(hostname)),
-    ...(isAddress ? [invalid(path, hostname, 'must be a DNS name, not an IP address')] : []),
-  ];
+  return those(
+    invalidEach(path, hostname, dns1123SubdomainProblems(hostname)),
+    isAddress && invalid(path, hostname, 'must be a DNS name, not an IP address'),
+  );
 }

@@ -1,6 +1,6 @@
 import type { ServiceSpec } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
-import { type Errors, ipAddress, parseIp } from '../../checks/index.js';
+import { type Errors, ipAddress, parseIp, those } from '../../checks/index.js';
 import { isHeadless, needsAddress, sameTexts } from './service-spec.js';
 
 const FAMILIES = ['IPv4', 'IPv6'];
@@ -27,10 +27,12 @@ function agreementErrors({ clusterIP = '', clusterIPs }: ServiceSpec): Errors {
 }
 
 function familyErrors(families: readonly string[]): Errors {
-  return families.flatMap((family, index) => [
-    ...(FAMILIES.includes(family) ? [] : [notSupported(`spec.ipFamilies[${index}]`, family, FAMILIES)]),
-    ...(families.indexOf(family) < index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : []),
-  ]);
+  return families.flatMap((family, index) =>
+    those(
+      !FAMILIES.includes(family) && notSupported(`spec.ipFamilies[${index}]`, family, FAMILIES),
+      families.indexOf(family) < index && duplicate(`spec.ipFamilies[${index}]`, family),
+    ),
+  );
 }
 
 function listErrors(spec: ServiceSpec, old: ServiceSpec | undefined): Errors {
@@ -48,11 +50,11 @@ function listErrors(spec: ServiceSpec, old: ServiceSpec | undefined): Errors {
   // The rest would speak of what is no address.
   if (isMisplaced || bad.length > 0) return errors;
   const isTwice = addresses.length > 1 && new Set(addresses.map(familyOf)).size < 2;
-  return [
-    ...errors,
-    ...(isTwice ? [invalid(ADDRESSES, addresses, 'may specify no more than one IP for each IP family')] : []),
-    ...(isHeadless(spec) ? [] : addresses.flatMap((address, index) => wrongFamily(address, index, spec.ipFamilies?.[index]))),
-  ];
+  return those(
+    errors,
+    isTwice && invalid(ADDRESSES, addresses, 'may specify no more than one IP for each IP family'),
+    !isHeadless(spec) && addresses.flatMap((address, index) => wrongFamily(address, index, spec.ipFamilies?.[index])),
+  );
 }
 
 function wrongFamily(address: string, index: number, expected: string | undefined): Errors {
@@ -103,14 +105,10 @@ function shrink(spec: ServiceSpec, old: ServiceSpec): Errors {
   }
   const isReduced = (list: readonly string[], before: readonly string[] | undefined): boolean =>
     list.length > 0 && list.length < (before ?? []).length;
-  return [
-    ...(isReduced(clusterIPs, old.clusterIPs)
-      ? [invalid(FAMILY_POLICY, policy, "must be 'SingleStack' to release the secondary cluster IP")]
-      : []),
-    ...(isReduced(ipFamilies, old.ipFamilies)
-      ? [invalid(FAMILY_POLICY, policy, "must be 'SingleStack' to release the secondary IP family")]
-      : []),
-  ];
+  return those(
+    isReduced(clusterIPs, old.clusterIPs) && invalid(FAMILY_POLICY, policy, "must be 'SingleStack' to release the secondary cluster IP"),
+    isReduced(ipFamilies, old.ipFamilies) && invalid(FAMILY_POLICY, policy, "must be 'SingleStack' to release the secondary IP family"),
+  );
 }
 
 function stackErrors({ ipFamilyPolicy: policy, clusterIPs, ipFamilies }: ServiceSpec): Errors {
@@ -143,12 +141,12 @@ function setFamiliesWithoutSelector(spec: ServiceSpec): void {
 }
 
 function foreignErrors({ ipFamilyPolicy: policy, ipFamilies = [] }: ServiceSpec): Errors {
-  return [
-    ...(policy === 'RequireDualStack' ? [invalid(FAMILY_POLICY, policy, 'this cluster is not configured for dual-stack services')] : []),
-    ...ipFamilies.flatMap((family, index) =>
+  return those(
+    policy === 'RequireDualStack' && invalid(FAMILY_POLICY, policy, 'this cluster is not configured for dual-stack services'),
+    ipFamilies.flatMap((family, index) =>
       family === 'IPv4' ? [] : [invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
     ),
-  ];
+  );
 }
 
 /** What may not change once it is there. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateUpgradeDowngrade…`). */

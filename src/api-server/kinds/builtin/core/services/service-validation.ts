@@ -9,10 +9,11 @@ import {
   internalValue,
   ipAddress,
   labelName,
+  mustBeOneOf,
   oneOf,
-  oneOfOrNone,
   portNumber,
   portNumberOrName,
+  those,
 } from '../../checks/index.js';
 import { PORT_PROTOCOLS } from './endpoints.js';
 import { addressErrors, changedAddressErrors } from './service-addresses.js';
@@ -29,21 +30,21 @@ const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 export function serviceErrors(service: Service, old: Service | undefined): Errors {
   const { spec = {} } = service;
   const hasPorts = (spec.ports ?? []).length > 0;
-  return [
-    ...topologyErrors(service),
-    ...(hasPorts || isHeadless(spec) || spec.type === 'ExternalName' ? [] : [required('spec.ports')]),
-    ...typeErrors(spec),
-    ...portsErrors(spec.ports ?? []),
-    ...(spec.selector === undefined ? [] : validateLabels(spec.selector, 'spec.selector')),
-    ...affinityErrors(spec),
-    ...addressErrors(spec, old?.spec),
-    ...externalAddressErrors(spec.externalIPs ?? [], old?.spec?.externalIPs ?? []),
-    ...oneOf(spec.type, TYPES, 'spec.type'),
-    ...doublePortErrors(spec),
-    ...sourceRangeErrors(service, old),
-    ...loadBalancerErrors(spec),
-    ...trafficErrors(spec),
-  ];
+  return those(
+    topologyErrors(service),
+    !(hasPorts || isHeadless(spec) || spec.type === 'ExternalName') && required('spec.ports'),
+    typeErrors(spec),
+    portsErrors(spec.ports ?? []),
+    spec.selector !== undefined && validateLabels(spec.selector, 'spec.selector'),
+    affinityErrors(spec),
+    addressErrors(spec, old?.spec),
+    externalAddressErrors(spec.externalIPs ?? [], old?.spec?.externalIPs ?? []),
+    mustBeOneOf(TYPES)(spec.type, 'spec.type'),
+    doublePortErrors(spec),
+    sourceRangeErrors(service, old),
+    loadBalancerErrors(spec),
+    trafficErrors(spec),
+  );
 }
 
 /** Source: as above (`ValidateServiceUpdate`). */
@@ -52,15 +53,15 @@ export function serviceUpdateErrors(service: Service, old: Service): Errors {
   const { spec: before = {} } = old;
   const isBalanced = spec.type === 'LoadBalancer' && before.type === 'LoadBalancer';
   const isMoved = needsHealthCheck(spec) && needsHealthCheck(before) && spec.healthCheckNodePort !== before.healthCheckNodePort;
-  return [
-    ...changedAddressErrors(spec, before),
-    ...(isBalanced && spec.loadBalancerClass !== before.loadBalancerClass
-      ? [invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set')]
-      : []),
-    ...classErrors(spec),
-    ...(isMoved ? [forbidden('spec.healthCheckNodePort', 'field is immutable')] : []),
-    ...serviceErrors(service, old),
-  ];
+  return those(
+    changedAddressErrors(spec, before),
+    isBalanced &&
+      spec.loadBalancerClass !== before.loadBalancerClass &&
+      invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'),
+    classErrors(spec),
+    isMoved && forbidden('spec.healthCheckNodePort', 'field is immutable'),
+    serviceErrors(service, old),
+  );
 }
 
 function topologyErrors({ metadata: { annotations = {} } }: Service): Errors {
@@ -77,12 +78,12 @@ function typeErrors(spec: ServiceSpec): Errors {
   if (type !== 'ExternalName') return [];
   const text = 'may not be set for ExternalName services';
   const name = (spec.externalName ?? '').replace(/\.$/, '');
-  return [
-    ...((clusterIPs ?? []).length > 0 ? [forbidden('spec.clusterIPs', text)] : []),
-    ...((ipFamilies ?? []).length > 0 ? [forbidden('spec.ipFamilies', text)] : []),
-    ...(ipFamilyPolicy === undefined ? [] : [forbidden('spec.ipFamilyPolicy', text)]),
-    ...(name === '' ? [required('spec.externalName')] : dnsSubdomain(name, 'spec.externalName')),
-  ];
+  return those(
+    (clusterIPs ?? []).length > 0 && forbidden('spec.clusterIPs', text),
+    (ipFamilies ?? []).length > 0 && forbidden('spec.ipFamilies', text),
+    ipFamilyPolicy !== undefined && forbidden('spec.ipFamilyPolicy', text),
+    name === '' ? [required('spec.externalName')] : dnsSubdomain(name, 'spec.externalName'),
+  );
 }
 
 function portsErrors(ports: readonly ServicePort[]): Errors {
@@ -93,20 +94,20 @@ function portsErrors(ports: readonly ServicePort[]): Errors {
     const isDouble = name !== '' && names.has(name);
     names.add(name);
     const nameErrors = name === '' ? (ports.length > 1 ? [required(`${path}.name`)] : []) : dnsLabel(name, `${path}.name`);
-    return [
-      ...nameErrors,
-      ...(isDouble ? [duplicate(`${path}.name`, name)] : []),
-      ...portNumber(port.port, `${path}.port`),
-      ...oneOf(port.protocol, PORT_PROTOCOLS, `${path}.protocol`),
-      ...portNumberOrName(targetPort, `${path}.targetPort`),
-      ...(appProtocol === undefined ? [] : labelName(appProtocol, `${path}.appProtocol`)),
-    ];
+    return those(
+      nameErrors,
+      isDouble && duplicate(`${path}.name`, name),
+      portNumber(port.port, `${path}.port`),
+      mustBeOneOf(PORT_PROTOCOLS)(port.protocol, `${path}.protocol`),
+      portNumberOrName(targetPort, `${path}.targetPort`),
+      appProtocol !== undefined && labelName(appProtocol, `${path}.appProtocol`),
+    );
   });
 }
 
 function affinityErrors({ sessionAffinity, sessionAffinityConfig }: ServiceSpec): Errors {
   const path = 'spec.sessionAffinityConfig';
-  const errors = oneOf(sessionAffinity, ['ClientIP', 'None'], 'spec.sessionAffinity');
+  const errors = mustBeOneOf(['ClientIP', 'None'])(sessionAffinity, 'spec.sessionAffinity');
   if (sessionAffinity === 'None') {
     return sessionAffinityConfig === undefined ? errors : [...errors, forbidden(path, 'must not be set when session affinity is None')];
   }
@@ -174,11 +175,11 @@ function sourceRangeErrors({ metadata, spec = {} }: Service, old: Service | unde
 function loadBalancerErrors(spec: ServiceSpec): Errors {
   const { type, allocateLoadBalancerNodePorts: allocates } = spec;
   const isOther = allocates !== undefined && type !== 'LoadBalancer';
-  return [
-    ...(isOther ? [forbidden('spec.allocateLoadBalancerNodePorts', "may only be used when `type` is 'LoadBalancer'")] : []),
-    ...(type === 'LoadBalancer' && allocates === undefined ? [required('allocateLoadBalancerNodePorts')] : []),
-    ...classErrors(spec),
-  ];
+  return those(
+    isOther && forbidden('spec.allocateLoadBalancerNodePorts', "may only be used when `type` is 'LoadBalancer'"),
+    type === 'LoadBalancer' && allocates === undefined && required('allocateLoadBalancerNodePorts'),
+    classErrors(spec),
+  );
 }
 
 function classErrors({ type, loadBalancerClass }: ServiceSpec): Errors {
@@ -192,19 +193,18 @@ function trafficErrors(spec: ServiceSpec): Errors {
   const isKnownType = type !== undefined && type !== 'ExternalName' && TYPES.includes(type);
   const external: string = externalTrafficPolicy ?? '';
   const externalErrors = isReachableFromOutside(spec)
-    ? oneOf(external, TRAFFIC_POLICIES, 'spec.externalTrafficPolicy')
+    ? mustBeOneOf(TRAFFIC_POLICIES)(external, 'spec.externalTrafficPolicy')
     : external === ''
       ? []
       : [invalid('spec.externalTrafficPolicy', external, 'may only be set for externally-accessible services')];
-  return [
-    ...externalErrors,
-    ...healthCheckErrors(spec),
-    ...(isKnownType && internalTrafficPolicy === undefined ? [required('spec.internalTrafficPolicy')] : []),
-    ...oneOfOrNone(internalTrafficPolicy, TRAFFIC_POLICIES, 'spec.internalTrafficPolicy'),
-    ...(distribution === undefined || DISTRIBUTIONS.includes(distribution)
-      ? []
-      : [notSupported('spec.trafficDistribution', distribution, DISTRIBUTIONS)]),
-  ];
+  return those(
+    externalErrors,
+    healthCheckErrors(spec),
+    isKnownType && internalTrafficPolicy === undefined && required('spec.internalTrafficPolicy'),
+    oneOf(TRAFFIC_POLICIES)(internalTrafficPolicy, 'spec.internalTrafficPolicy'),
+    !(distribution === undefined || DISTRIBUTIONS.includes(distribution)) &&
+      notSupported('spec.trafficDistribution', distribution, DISTRIBUTIONS),
+  );
 }
 
 function healthCheckErrors(spec: ServiceSpec): Errors {

@@ -21,6 +21,7 @@ import {
   quantityOf,
   type ResourceList,
   roundResourceList,
+  those,
 } from '../../checks/index.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { semanticEqual } from '../../semantic-equal.js';
@@ -63,10 +64,8 @@ export const persistentVolumeClaims: Behaviour<PersistentVolumeClaim> = {
   revalidatesMetadata: true,
 
   prepareForStatusUpdate: keepSpec,
-  validateStatusUpdate: ({ spec, status }) => [
-    ...((spec?.accessModes ?? []).length === 0 ? [required('Spec.accessModes')] : []),
-    ...statusErrors(status ?? {}),
-  ],
+  validateStatusUpdate: ({ spec, status }) =>
+    those((spec?.accessModes ?? []).length === 0 && required('Spec.accessModes'), statusErrors(status ?? {})),
 };
 
 /** A source of another namespace needs a feature that is switched off; the older of the two fields knows only claims and snapshots. */
@@ -111,15 +110,15 @@ function changedClaimErrors(
   const size = old.resources?.requests?.['storage'];
   if (isBound && wished.resources?.requests !== undefined && size !== undefined) wished.resources.requests['storage'] = size;
   if (isBound) copyAttributesClass(wished, old);
-  return [
-    ...(!isFromAnnotation && annotation !== oldAnnotation
-      ? [invalid(`metadata.annotations.${CLASS_ANNOTATION}`, annotation ?? '', 'field is immutable')]
-      : []),
-    ...(semanticEqual(wished, before) ? [] : [changedSpec(wished, before)]),
-    ...sizeErrors(spec, old, status),
-    ...immutable(spec.volumeMode, old.volumeMode, 'volumeMode'),
-    ...attributesErrors(spec, old, status),
-  ];
+  return those(
+    !isFromAnnotation &&
+      annotation !== oldAnnotation &&
+      invalid(`metadata.annotations.${CLASS_ANNOTATION}`, annotation ?? '', 'field is immutable'),
+    !semanticEqual(wished, before) && changedSpec(wished, before),
+    sizeErrors(spec, old, status),
+    immutable(spec.volumeMode, old.volumeMode, 'volumeMode'),
+    attributesErrors(spec, old, status),
+  );
 }
 
 function copyAttributesClass(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec): void {
@@ -170,17 +169,16 @@ function statusErrors({
   allocatedResources = {},
 }: PersistentVolumeClaimStatus): Errors {
   const path = 'status.allocatedResourceStatuses';
-  return [
-    ...Object.entries(capacity).flatMap(([name, amount]) => basicAmountErrors(amount, `status.capacity[${name}]`)),
-    ...Object.entries(states as Record<string, string>).flatMap(([name, state]) => [
-      ...resourceKeyErrors(name, path),
-      ...(RESIZE_STATES.includes(state) ? [] : [notSupported(path, name, RESIZE_STATES)]),
-    ]),
-    ...Object.entries(allocatedResources).flatMap(([name, amount]) => {
+  return those(
+    Object.entries(capacity).flatMap(([name, amount]) => basicAmountErrors(amount, `status.capacity[${name}]`)),
+    Object.entries(states as Record<string, string>).flatMap(([name, state]) =>
+      those(resourceKeyErrors(name, path), !RESIZE_STATES.includes(state) && notSupported(path, name, RESIZE_STATES)),
+    ),
+    Object.entries(allocatedResources).flatMap(([name, amount]) => {
       const errors = resourceKeyErrors(name, 'status.allocatedResources');
       return errors.length > 0 ? errors : basicAmountErrors(amount, `status.allocatedResources[${name}]`);
     }),
-  ];
+  );
 }
 
 function resourceKeyErrors(name: string, path: string): Errors {

@@ -3,23 +3,24 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import type { RequestContext } from '../../../../contract/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import {
+  csiDriverName,
   dnsLabel,
   dnsSubdomain,
   type Errors,
   immutable,
   internalValue,
-  isNegativeAmount,
-  isZeroAmount,
   jsonDiff,
   noBacksteps,
-  oneOfOrNone,
+  oneOf,
+  positiveAmount,
   type ResourceList,
   roundResourceList,
+  those,
 } from '../../checks/index.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { nodeSelectorErrors, setStorageDefaults } from '../pods/index.js';
-import { accessModeErrors, csiDriverErrors, hostPathErrors, storageSourceErrors } from '../volumes/index.js';
+import { accessModeErrors, hostPathErrors, storageSourceErrors } from '../volumes/index.js';
 import { basicAmountErrors, CLASS_ANNOTATION } from './persistent-volume-claim.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/core/persistentvolume`, `pkg/apis/core/{v1,validation}`, `pkg/volume/validation`, `pkg/api/persistentvolume`. */
@@ -108,33 +109,32 @@ function specErrors(spec: PersistentVolumeSpec): Errors {
     nodeAffinity?.required === undefined
       ? [required('spec.nodeAffinity.required', 'must specify required node constraints')]
       : nodeSelectorErrors(nodeAffinity.required, 'spec.nodeAffinity.required');
-  return [
-    ...((accessModes ?? []).length === 0 ? [required('spec.accessModes')] : []),
-    ...accessModeErrors(accessModes ?? [], 'spec.accessModes'),
-    ...capacityErrors(spec.capacity ?? {}, 'spec.capacity'),
-    ...oneOfOrNone(policy, ['Delete', 'Recycle', 'Retain'], 'spec.persistentVolumeReclaimPolicy'),
-    ...(nodeAffinity === undefined ? [] : affinityErrors),
-    ...sourceErrors(spec),
-    ...(isWholeDisk ? [forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")] : []),
-    ...(spec.storageClassName ? dnsSubdomain(spec.storageClassName, 'spec.storageClassName') : []),
-    ...oneOfOrNone(volumeMode, ['Block', 'Filesystem'], 'spec.volumeMode'),
-    ...attributesErrors(spec, 'spec.volumeAttributesClassName'),
-  ];
+  return those(
+    (accessModes ?? []).length === 0 && required('spec.accessModes'),
+    accessModeErrors(accessModes ?? [], 'spec.accessModes'),
+    capacityErrors(spec.capacity ?? {}, 'spec.capacity'),
+    oneOf(['Delete', 'Recycle', 'Retain'])(policy, 'spec.persistentVolumeReclaimPolicy'),
+    nodeAffinity !== undefined && affinityErrors,
+    sourceErrors(spec),
+    isWholeDisk && forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"),
+    spec.storageClassName && dnsSubdomain(spec.storageClassName, 'spec.storageClassName'),
+    oneOf(['Block', 'Filesystem'])(volumeMode, 'spec.volumeMode'),
+    attributesErrors(spec, 'spec.volumeAttributesClassName'),
+  );
 }
 
 function capacityErrors(capacity: ResourceList, path: string): Errors {
   const names = Object.keys(capacity);
   const isStorage = names.length === 1 && names[0] === 'storage';
   const printed = names.length === 0 ? null : capacity;
-  return [
-    ...(names.length === 0 ? [required(path)] : []),
-    ...(isStorage ? [] : [notSupported(path, printed, ['storage'])]),
-    ...Object.entries(capacity).flatMap(([name, amount]) => {
+  return those(
+    names.length === 0 && required(path),
+    !isStorage && notSupported(path, printed, ['storage']),
+    Object.entries(capacity).flatMap(([name, amount]) => {
       const field = `${path}[${name}]`;
-      const isPositive = !isNegativeAmount(amount) && !isZeroAmount(amount);
-      return [...basicAmountErrors(amount, field), ...(isPositive ? [] : [invalid(field, String(amount), 'must be greater than zero')])];
+      return [...basicAmountErrors(amount, field), ...positiveAmount(amount, field)];
     }),
-  ];
+  );
 }
 
 function sourceErrors(spec: PersistentVolumeSpec): Errors {
@@ -149,10 +149,10 @@ function firstSourceErrors(spec: PersistentVolumeSpec, source: (typeof SOURCES)[
   if (source === 'hostPath' && hostPath !== undefined) return hostPathErrors(hostPath, 'spec.hostPath');
   if (source === 'csi' && csi !== undefined) return csiErrors(csi, 'spec.csi');
   if (source === 'local' && local !== undefined) {
-    return [
-      ...(local.path === '' ? [required('spec.local.path')] : noBacksteps(local.path, 'spec.local.path')),
-      ...(nodeAffinity === undefined ? [required('spec.nodeAffinity', 'Local volume requires node affinity')] : []),
-    ];
+    return those(
+      local.path === '' ? [required('spec.local.path')] : noBacksteps(local.path, 'spec.local.path'),
+      nodeAffinity === undefined && required('spec.nodeAffinity', 'Local volume requires node affinity'),
+    );
   }
   return storageSourceErrors({ name: '', [source]: spec[source] } as unknown as Volume, source as Exclude<keyof Volume, 'name'>, 'spec');
 }
@@ -166,24 +166,20 @@ function csiErrors(csi: Csi, path: string): Errors {
     const secret = csi[field];
     if (secret === undefined) return [];
     const { name = '', namespace = '' } = secret;
-    return [
-      ...(name === '' ? [required(`${path}.${field}.name`)] : dnsSubdomain(name, `${path}.${field}.name`)),
-      ...(namespace === '' ? [required(`${path}.${field}.namespace`)] : dnsLabel(namespace, `${path}.${field}.namespace`)),
-    ];
+    return those(
+      name === '' ? [required(`${path}.${field}.name`)] : dnsSubdomain(name, `${path}.${field}.name`),
+      namespace === '' ? [required(`${path}.${field}.namespace`)] : dnsLabel(namespace, `${path}.${field}.namespace`),
+    );
   });
-  return [
-    ...csiDriverErrors(csi.driver, `${path}.driver`),
-    ...(csi.volumeHandle === '' ? [required(`${path}.volumeHandle`)] : []),
-    ...secretErrors,
-  ];
+  return those(csiDriverName(csi.driver, `${path}.driver`), csi.volumeHandle === '' && required(`${path}.volumeHandle`), secretErrors);
 }
 
 function attributesErrors({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, path: string): Errors {
   if (name === undefined) return [];
-  return [
-    ...(name === '' ? [required(path, 'an empty string is disallowed')] : dnsSubdomain(name, path)),
-    ...(csi === undefined ? [required('spec.csi', 'has to be specified when using volumeAttributesClassName')] : []),
-  ];
+  return those(
+    name === '' ? [required(path, 'an empty string is disallowed')] : dnsSubdomain(name, path),
+    csi === undefined && required('spec.csi', 'has to be specified when using volumeAttributesClassName'),
+  );
 }
 
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';

@@ -4,27 +4,28 @@ import {
   dnsLabel,
   dnsSubdomain,
   type Errors,
-  isNegativeAmount,
-  isZeroAmount,
   labelSelectorErrors,
-  oneOfOrNone,
-  requiredText,
+  needed,
+  neededThen,
+  oneOf,
+  positiveAmount,
+  those,
 } from '../../checks/index.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePersistentVolumeClaimSpec`). */
 export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: string): Errors {
   const { accessModes, selector, resources, storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec;
   const modes = accessModes ?? [];
-  return [
-    ...(modes.length === 0 ? [required(`${path}.accessModes`, 'at least 1 access mode is required')] : []),
-    ...labelSelectorErrors(selector, `${path}.selector`),
-    ...accessModeErrors(modes, `${path}.accessModes`),
-    ...storageErrors(resources?.requests?.['storage'], `${path}.resources[storage]`),
-    ...(storageClassName === '' ? [] : dnsSubdomain(storageClassName, `${path}.storageClassName`)),
-    ...oneOfOrNone(volumeMode, ['Block', 'Filesystem'], `${path}.volumeMode`),
-    ...dataSourceErrors(spec, path),
-    ...(volumeAttributesClassName === '' ? [] : dnsSubdomain(volumeAttributesClassName, `${path}.volumeAttributesClassName`)),
-  ];
+  return those(
+    modes.length === 0 && required(`${path}.accessModes`, 'at least 1 access mode is required'),
+    labelSelectorErrors(selector, `${path}.selector`),
+    accessModeErrors(modes, `${path}.accessModes`),
+    neededThen(positiveAmount)(resources?.requests?.['storage'], `${path}.resources[storage]`),
+    storageClassName !== '' && dnsSubdomain(storageClassName, `${path}.storageClassName`),
+    oneOf(['Block', 'Filesystem'])(volumeMode, `${path}.volumeMode`),
+    dataSourceErrors(spec, path),
+    volumeAttributesClassName !== '' && dnsSubdomain(volumeAttributesClassName, `${path}.volumeAttributesClassName`),
+  );
 }
 
 const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
@@ -35,11 +36,6 @@ export function accessModeErrors(modes: readonly string[], path: string): Errors
   const isShared = modes.some((mode) => mode !== 'ReadWriteOncePod' && ACCESS_MODES.includes(mode));
   if (isShared && modes.includes('ReadWriteOncePod')) errors.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
   return errors;
-}
-
-function storageErrors(amount: number | string | undefined, path: string): Errors {
-  if (amount === undefined) return [required(path)];
-  return isNegativeAmount(amount) || isZeroAmount(amount) ? [invalid(path, String(amount), 'must be greater than zero')] : [];
 }
 
 function dataSourceErrors({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, path: string): Errors {
@@ -65,10 +61,10 @@ function referenceErrors(
   // None is null.
   const apiGroup = group ?? '';
   const isForeign = apiGroup === '' && kind !== 'PersistentVolumeClaim';
-  return [
-    ...requiredText(name, `${path}.name`),
-    ...requiredText(kind, `${path}.kind`),
-    ...(isForeign ? [invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")] : []),
-    ...(apiGroup === '' ? [] : dnsSubdomain(apiGroup, `${path}.apiGroup`)),
-  ];
+  return those(
+    needed()(name, `${path}.name`),
+    needed()(kind, `${path}.kind`),
+    isForeign && invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
+    apiGroup !== '' && dnsSubdomain(apiGroup, `${path}.apiGroup`),
+  );
 }

@@ -1,4 +1,4 @@
 /** Volumes of Pods and their mounts. */
 export { accessModeErrors, claimSpecErrors } from './claim-spec-validation.js';
 export { storageSourceErrors } from './storage-volumes.js';
-export { checkVolumes, csiDriverErrors, hostPathErrors } from './volume-validation.js';
+export { checkVolumes, hostPathErrors } from './volume-validation.js';

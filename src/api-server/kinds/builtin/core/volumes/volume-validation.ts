@@ -19,15 +19,23 @@ import {
   validateLabels,
 } from '../../../../../kubernetes/index.js';
 import {
+  all,
+  csiDriverName,
   dnsLabel,
   dnsSubdomain,
   type Errors,
+  each,
   fileMode,
   isNegativeAmount,
+  needed,
+  neededThen,
   noBacksteps,
   nonReservedPath,
-  oneOfOrNone,
-  requiredText,
+  oneOf,
+  type Rule,
+  shape,
+  those,
+  tokenSeconds,
 } from '../../checks/index.js';
 import { fieldRefErrors, resourceFieldErrors } from '../containers/index.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
@@ -70,38 +78,10 @@ function nameErrors(name: string, path: string): Errors {
 type Source = Exclude<keyof Volume, 'name'>;
 
 /** In the order in which the server looks. */
-const SOURCES: readonly Source[] = [
-  'emptyDir',
-  'hostPath',
-  'gitRepo',
-  'gcePersistentDisk',
-  'awsElasticBlockStore',
-  'secret',
-  'nfs',
-  'iscsi',
-  'glusterfs',
-  'flocker',
-  'persistentVolumeClaim',
-  'rbd',
-  'cinder',
-  'cephfs',
-  'quobyte',
-  'downwardAPI',
-  'fc',
-  'flexVolume',
-  'configMap',
-  'azureFile',
-  'vsphereVolume',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'azureDisk',
-  'storageos',
-  'projected',
-  'scaleIO',
-  'csi',
-  'ephemeral',
-  'image',
-];
+const SOURCES = (
+  'emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker persistentVolumeClaim rbd cinder cephfs ' +
+  'quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image'
+).split(' ') as readonly Source[];
 /** What the server calls them in this one message. */
 const CALLED: Partial<Record<Source, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
@@ -109,10 +89,10 @@ const CALLED: Partial<Record<Source, string>> = { cephfs: 'cephFS', downwardAPI:
 function sourceErrors(volume: Volume, path: string, podName: string | undefined): Errors {
   const [first, ...others] = SOURCES.filter((source) => volume[source] !== undefined);
   if (first === undefined) return [required(path, 'must specify a volume type')];
-  return [
-    ...(first === 'ephemeral' ? ephemeralErrors(volume, path, podName) : firstSourceErrors(volume, first, path)),
-    ...others.map((source) => forbidden(`${path}.${CALLED[source] ?? source}`, 'may not specify more than 1 volume type')),
-  ];
+  return those(
+    first === 'ephemeral' ? ephemeralErrors(volume, path, podName) : firstSourceErrors(volume, first, path),
+    others.map((source) => forbidden(`${path}.${CALLED[source] ?? source}`, 'may not specify more than 1 volume type')),
+  );
 }
 
 function firstSourceErrors(volume: Volume, source: Source, path: string): Errors {
@@ -121,45 +101,30 @@ function firstSourceErrors(volume: Volume, source: Source, path: string): Errors
   if (emptyDir !== undefined) return emptyDirErrors(emptyDir.sizeLimit, `${field}.sizeLimit`);
   if (hostPath !== undefined) return hostPathErrors(hostPath, field);
   if (source === 'secret' && secret !== undefined)
-    return [...requiredText(secret.secretName, `${field}.secretName`), ...itemsErrors(secret, field)];
-  if (source === 'persistentVolumeClaim') return requiredText(claim?.claimName, `${field}.claimName`);
+    return [...needed()(secret.secretName, `${field}.secretName`), ...itemsErrors(secret, field)];
+  if (source === 'persistentVolumeClaim') return needed()(claim?.claimName, `${field}.claimName`);
   if (source === 'downwardAPI' && downwardAPI !== undefined) return downwardErrors(downwardAPI, field);
   if (source === 'configMap' && configMap !== undefined)
-    return [...requiredText(configMap.name, `${field}.name`), ...itemsErrors(configMap, field)];
+    return [...needed()(configMap.name, `${field}.name`), ...itemsErrors(configMap, field)];
   if (source === 'projected' && projected !== undefined) return projectedErrors(projected, field);
   if (source === 'csi' && csi !== undefined) return csiErrors(csi, field);
   return storageSourceErrors(volume, source, path);
 }
 
-function emptyDirErrors(sizeLimit: number | string | undefined, path: string): Errors {
-  return sizeLimit !== undefined && isNegativeAmount(sizeLimit)
-    ? [forbidden(path, 'SizeLimit field must be a valid resource quantity')]
-    : [];
-}
+const emptyDirErrors: Rule<number | string> = (limit, path) =>
+  those(limit !== undefined && isNegativeAmount(limit) && forbidden(path, 'SizeLimit field must be a valid resource quantity'));
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 
 /** Also of PersistentVolumes. */
 export function hostPathErrors({ path: target, type }: { path: string; type?: string | undefined }, path: string): Errors {
   if (target === '') return [required(`${path}.path`)];
-  return [...noBacksteps(target, `${path}.path`), ...oneOfOrNone(type, HOST_PATH_TYPES, `${path}.type`)];
+  return [...noBacksteps(target, `${path}.path`), ...oneOf(HOST_PATH_TYPES)(type, `${path}.type`)];
 }
 
-function itemsErrors({ defaultMode, items }: Pick<ConfigMapVolumeSource, 'defaultMode' | 'items'>, path: string): Errors {
-  return [
-    ...fileMode(defaultMode, `${path}.defaultMode`),
-    ...(items ?? []).flatMap((item, index) => itemErrors(item, `${path}.items[${index}]`)),
-  ];
-}
+const itemErrors = shape<KeyToPath>({ key: needed(), path: all(needed(), nonReservedPath), mode: fileMode });
 
-function itemErrors({ key, path: target, mode }: KeyToPath, path: string): Errors {
-  return [
-    ...requiredText(key, `${path}.key`),
-    ...requiredText(target, `${path}.path`),
-    ...nonReservedPath(target, `${path}.path`),
-    ...fileMode(mode, `${path}.mode`),
-  ];
-}
+const itemsErrors = shape<Pick<ConfigMapVolumeSource, 'defaultMode' | 'items'>>({ defaultMode: fileMode, items: each(itemErrors) });
 
 const FILE_FIELDS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
 
@@ -169,7 +134,7 @@ function downwardErrors({ defaultMode, items }: NonNullable<Volume['downwardAPI'
 }
 
 function fileErrors({ path: target, fieldRef, resourceFieldRef, mode }: DownwardAPIVolumeFile, path: string): Errors {
-  const errors: FieldError[] = [...requiredText(target, `${path}.path`), ...nonReservedPath(target, `${path}.path`)];
+  const errors: FieldError[] = [...needed()(target, `${path}.path`), ...nonReservedPath(target, `${path}.path`)];
   if (fieldRef !== undefined) {
     errors.push(...fieldRefErrors(fieldRef, FILE_FIELDS, `${path}.fieldRef`));
     if (resourceFieldRef !== undefined)
@@ -184,10 +149,10 @@ function fileErrors({ path: target, fieldRef, resourceFieldRef, mode }: Downward
 
 function projectedErrors({ defaultMode, sources }: ProjectedVolumeSource, path: string): Errors {
   const taken = new Set<string>();
-  return [
-    ...fileMode(defaultMode, `${path}.defaultMode`),
-    ...(sources ?? []).flatMap((source, index) => projectionErrors(source, { path, index, taken })),
-  ];
+  return those(
+    fileMode(defaultMode, `${path}.defaultMode`),
+    (sources ?? []).flatMap((source, index) => projectionErrors(source, { path, index, taken })),
+  );
 }
 
 function projectionErrors(source: VolumeProjection, { path, index, taken }: { path: string; index: number; taken: Set<string> }): Errors {
@@ -201,7 +166,7 @@ function projectionErrors(source: VolumeProjection, { path, index, taken }: { pa
   };
   for (const [name, keys] of Object.entries({ secret, configMap })) {
     if (keys === undefined) continue;
-    errors.push(...requiredText(keys.name, `${field}.${name}.name`));
+    errors.push(...needed()(keys.name, `${field}.${name}.name`));
     for (const [position, item] of (keys.items ?? []).entries()) {
       errors.push(...itemErrors(item, `${field}.${name}.items[${position}]`));
       take(item.path, keys.name ?? '');
@@ -221,29 +186,13 @@ function tokenErrors(
   path: string,
   projected: string,
 ): Errors {
-  const field = `${path}.expirationSeconds`;
-  return [
-    ...(expirationSeconds < 600 ? [invalid(field, expirationSeconds, 'may not specify a duration less than 10 minutes')] : []),
-    ...(expirationSeconds > 2 ** 32 ? [invalid(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')] : []),
-    ...(target === '' ? [required(`${projected}.path`)] : nonReservedPath(target, `${projected}.path`)),
-  ];
-}
-
-/** Also of the drivers of PersistentVolumes. */
-export function csiDriverErrors(driver: string, path: string): Errors {
-  return [
-    ...requiredText(driver, path),
-    ...(driver.length > 63
-      ? [{ reason: 'FieldValueTooLong' as const, field: path, message: 'Too long: may not be more than 63 bytes' }]
-      : []),
-    ...dns1123SubdomainProblems(driver.toLowerCase()).map((text) => invalid(path, driver, text)),
-  ];
+  return [...tokenSeconds(expirationSeconds, `${path}.expirationSeconds`), ...neededThen(nonReservedPath)(target, `${projected}.path`)];
 }
 
 function csiErrors({ driver, nodePublishSecretRef: secret }: NonNullable<Volume['csi']>, path: string): Errors {
   const { name = '' } = secret ?? {};
   const secretErrors = name === '' ? [required(`${path}.nodePublishSecretRef.name`)] : dnsSubdomain(name, `${path}.name`);
-  return [...csiDriverErrors(driver, `${path}.driver`), ...(secret === undefined ? [] : secretErrors)];
+  return [...csiDriverName(driver, `${path}.driver`), ...(secret === undefined ? [] : secretErrors)];
 }
 
 function ephemeralErrors({ name, ephemeral }: Volume, path: string, podName: string | undefined): Errors {
