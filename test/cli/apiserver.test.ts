@@ -145,6 +145,43 @@ test('manifests that are not there are told, and nothing goes on', async () => {
   expect(existsSync(join(directory, 'k'))).toBe(false);
 });
 
+test('a manifest that is refused is reported, the others are created, and the server stays', async () => {
+  const objects = [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: Bad_name }\n',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: good }\n',
+    'apiVersion: example.com/v1\nkind: Unknown\nmetadata: { name: x }\n',
+  ];
+  writeFileSync(join(directory, 'objects.yaml'), objects.join('---\n'));
+  const run = new Run('--kubeconfig=k', '-f', 'objects.yaml', '--mode', 'envtest');
+  await run.ready();
+  expect(run.written.error).toMatch(/objects\.yaml, document 1 \(line 1\): ConfigMap Bad_name cannot be created: .*RFC 1123/);
+  expect(run.written.error).toMatch(/document 3 .*: Unknown x cannot be created/);
+  const client = createClient({ connection: await loadConnection({ kubeconfig: join(directory, 'k') }) });
+  expect((await client.get(ConfigMap, { namespace: 'default', name: 'good' })).metadata.name).toBe('good');
+  client.close();
+  expect(await run.stop()).toBe(0);
+});
+
+test('with a folder for data a client keeps its kubeconfig over a restart, and manifests are left as they are', async () => {
+  writeFileSync(join(directory, 'objects.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n');
+  const options = ['--kubeconfig=k', '--data', 'kept', '-f', 'objects.yaml'];
+  const first = new Run(...options);
+  await first.ready();
+  expect(first.written.out).toContain('Objects and keys are kept in kept. Ctrl-C ends it.\n');
+  const own = join(directory, 'own');
+  const text = readFileSync(join(directory, 'k'), 'utf8');
+  writeFileSync(own, text);
+  await first.stop();
+  const port = /127\.0\.0\.1:(\d+)/.exec(text)?.[1] ?? '';
+  const second = new Run(...options, '--port', port);
+  await second.ready();
+  expect(second.written.error).toBe('');
+  const client = createClient({ connection: await loadConnection({ kubeconfig: own }) });
+  expect((await client.get(ConfigMap, { namespace: 'default', name: 'a' })).metadata.name).toBe('a');
+  client.close();
+  expect(await second.stop()).toBe(0);
+});
+
 test('workloads without controllers are told', async () => {
   const run = new Run('--mode', 'envtest', '--workloads');
   expect(await run.status).toBe(1);
@@ -156,6 +193,8 @@ test.each([
   [['--port', '65536'], 'keelson apiserver: --port 65536: is no port'],
   [['--mode', 'full'], 'keelson apiserver: --mode full: is not known; choose cluster or envtest\n'],
   [['objects.yaml'], 'keelson apiserver: objects.yaml is not expected; manifests are given with --filename\n'],
+  [['--service', 'hooks=9443'], 'keelson apiserver: --service hooks=9443: give namespace/name=port, for example shop/hooks=9443\n'],
+  [['--service', 'a/hooks=0'], 'keelson apiserver: --service a/hooks=0: give namespace/name=port'],
   [['--frob'], "keelson apiserver: Unknown option '--frob'"],
 ])('wrong use %j ends with status 2', async (args, message) => {
   const run = new Run(...args);
@@ -168,7 +207,9 @@ test.each([
 test('--help tells the options', async () => {
   const run = new Run('--help');
   expect(await run.status).toBe(0);
-  expect(run.written.out).toMatch(/--port N.*--kubeconfig FILE.*--filename PATH.*--mode MODE.*--workloads/s);
+  expect(run.written.out).toMatch(
+    /--port N.*--kubeconfig FILE.*--filename PATH.*--data FOLDER.*--cert-dir FOLDER.*--service .*--mode MODE.*--workloads/s,
+  );
 });
 
 const MAIN = join(__dirname, '../../src/cli/main.ts');

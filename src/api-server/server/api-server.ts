@@ -24,6 +24,7 @@ import { ServerDocuments } from './documents.js';
 import { listenError } from './errors.js';
 import { ServerGatekeeper } from './gatekeeper.js';
 import { kubeconfigText } from './kubeconfig.js';
+import { bothObservers, ServerMetrics } from './metrics.js';
 import type { ApiServerOptions, ServerProblem } from './options.js';
 
 const ADMIN: UserInfo = { username: 'admin', groups: [PRIVILEGED_GROUP] };
@@ -257,10 +258,11 @@ function httpServer(
 ): ApiHttpServer {
   const { api, catalog, cluster, tokens, types, clock } = core;
   const now = (): Date => clock.now();
+  const metrics = new ServerMetrics(core.store);
   return new ApiHttpServer({
     api,
     catalog,
-    documents: new ServerDocuments({ catalog, cluster, tokens, now, url: () => url.current }),
+    documents: new ServerDocuments({ catalog, cluster, tokens, now, metrics: () => metrics.answer(), url: () => url.current }),
     gatekeeper: new ServerGatekeeper(core),
     protobuf: {
       decode(bytes, fallback) {
@@ -270,7 +272,7 @@ function httpServer(
     },
     now,
     ...(intercept && { intercept }),
-    ...(observer && { observer }),
+    observer: bothObservers(metrics, observer),
     reportBug: (error, { method, url: path }) => onProblem({ request: `${method} ${path}`, error }),
   });
 }

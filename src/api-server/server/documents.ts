@@ -8,6 +8,7 @@ export interface DocumentsOptions {
   readonly cluster: ClusterView;
   readonly tokens: ServiceAccountTokens;
   readonly now: () => Date;
+  readonly metrics: () => DocumentAnswer;
   /** Where clients reach the server: part of the OpenID document. */
   readonly url: () => string;
 }
@@ -25,7 +26,7 @@ export class ServerDocuments implements Documents {
   constructor(options: DocumentsOptions) {
     const { catalog, cluster, now } = options;
     this.#options = options;
-    this.#discovery = new Discovery({ catalog, otherPaths: [...HEALTH_PATHS, OPENID_CONFIGURATION, JWKS, '/openapi/v3'] });
+    this.#discovery = new Discovery({ catalog, otherPaths: [...HEALTH_PATHS, OPENID_CONFIGURATION, JWKS, '/metrics', '/openapi/v3'] });
     this.#openApi = new OpenApi({
       catalog,
       definitions: builtinDefinitions(),
@@ -36,6 +37,7 @@ export class ServerDocuments implements Documents {
 
   find(path: string): DocumentHandler | undefined {
     if (HEALTH_PATHS.includes(path)) return reading(health);
+    if (path === '/metrics') return reading(this.#options.metrics);
     if (path === OPENID_CONFIGURATION || path === JWKS) return reading(() => this.#keys(path));
     if (path === '/openapi' || path.startsWith('/openapi/'))
       return reading((request) => this.#openApi.answer(plainHeaders(request)) ?? notFound());

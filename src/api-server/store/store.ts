@@ -129,6 +129,11 @@ export class Store {
     return [...this.#tables].filter(([, table]) => table.objects > 0).map(([resource]) => resource);
   }
 
+  /** How many objects each resource has now, for those that have any. */
+  get objectCounts(): readonly (readonly [resource: string, count: number])[] {
+    return this.resources.map((resource) => [resource, this.#table(resource).objects] as const);
+  }
+
   /** The object as of now. */
   get(key: StoreKey): StoredObject | undefined {
     return this.#tables.get(key.resource)?.latest(key)?.object;

@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
-import { type StartedServer, startServer } from './started-server.js';
+import { type ServerOptions, type StartedServer, startServer } from './started-server.js';
 
 const USAGE = `Usage: keelson apiserver [options]
 
 Runs a Kubernetes API server until it is interrupted, for kubectl and for operators under
-development. Nothing has to be installed. It listens on this machine alone, keeps everything in
-memory, and all is gone when it ends.
+development. Nothing has to be installed. It listens on this machine alone. Without --data it keeps
+everything in memory, and all is gone when it ends.
 
 Options:
   -p, --port N           where to listen (default: any port that is free)
@@ -17,7 +17,15 @@ Options:
                          is ready, removed when it ends (default: a file in the folder for
                          temporary files)
   -f, --filename PATH    manifests that are created first: a file of YAML or JSON, or a folder of
-                         them; may be given several times
+                         them; may be given several times. A manifest that the server refuses is
+                         reported, and the server stays
+      --data FOLDER      where objects and keys are kept: they survive a restart, and the end of the
+                         process in whatever way. With --port a client keeps its kubeconfig
+      --cert-dir FOLDER  where the keys of the authority and of the administrator are kept (default:
+                         the folder of --data; without both they are made anew each time)
+      --service NAMESPACE/NAME=PORT
+                         the local port at which the webhooks of a Service listen; may be given
+                         several times
       --mode MODE        cluster: owners cascade, namespaces empty themselves (default)
                          envtest: the API server alone, as Go's envtest has it
       --workloads        Deployments, StatefulSets, DaemonSets and Jobs make Pods, and Pods become
@@ -33,6 +41,9 @@ const OPTIONS = {
   port: { type: 'string', short: 'p' },
   kubeconfig: { type: 'string' },
   filename: { type: 'string', short: 'f', multiple: true },
+  data: { type: 'string' },
+  'cert-dir': { type: 'string' },
+  service: { type: 'string', multiple: true },
   mode: { type: 'string', default: 'cluster' },
   workloads: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -45,15 +56,23 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
   if (positionals.length > 0)
     throw new UsageError(`keelson apiserver: ${positionals.join(' ')} is not expected; manifests are given with --filename`);
   const mode = modeOf(values.mode);
-  const port = values.port === undefined ? {} : { port: portOf(values.port) };
+  const inDirectory = (path: string): string => resolve(terminal.directory, path);
+  const options: ServerOptions = {
+    mode,
+    workloads: values.workloads,
+    services: servicesOf(values.service ?? []),
+    ...(values.port === undefined ? {} : { port: portOf(values.port) }),
+    ...(values.data === undefined ? {} : { dataFolder: inDirectory(values.data) }),
+    ...(values['cert-dir'] === undefined ? {} : { certificateFolder: inDirectory(values['cert-dir']) }),
+  };
   const file = await KubeconfigFile.at(values.kubeconfig, terminal.directory);
   // Listened for from now on: who interrupts the start wants no server that goes on.
   const interrupted = terminal.interrupted();
-  const manifests = (values.filename ?? []).map((path) => resolve(terminal.directory, path));
-  const server = await startServer({ ...port, mode, workloads: values.workloads }, manifests);
+  const onRefused = (message: string): void => terminal.error(`${message}\n`);
+  const server = await startServer(options, { paths: (values.filename ?? []).map(inDirectory), onRefused });
   try {
     const path = await file.write(server.kubeconfig);
-    terminal.out(greeting(server, path));
+    terminal.out(greeting(server, path, values.data));
     terminal.out(`Ended by ${await interrupted}.\n`);
   } finally {
     await file.remove();
@@ -73,13 +92,25 @@ function modeOf(text: string): 'cluster' | 'envtest' {
   throw new UsageError(`keelson apiserver: --mode ${text}: is not known; choose cluster or envtest`);
 }
 
-function greeting({ url }: StartedServer, kubeconfig: string): string {
+/** @throws UsageError */
+function servicesOf(texts: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, service = '', port = ''] = /^([^/=]+\/[^/=]+)=(\d+)$/.exec(text) ?? [];
+      if (service === '' || Number(port) < 1 || Number(port) > 65_535)
+        throw new UsageError(`keelson apiserver: --service ${text}: give namespace/name=port, for example shop/hooks=9443`);
+      return [service, Number(port)];
+    }),
+  );
+}
+
+function greeting({ url }: StartedServer, kubeconfig: string, data: string | undefined): string {
   return `The API server listens at ${url}
 
   export KUBECONFIG=${quoted(kubeconfig)}
   kubectl get namespaces
 
-It keeps everything in memory. Ctrl-C ends it.
+${data === undefined ? 'It keeps everything in memory.' : `Objects and keys are kept in ${data}.`} Ctrl-C ends it.
 `;
 }
 

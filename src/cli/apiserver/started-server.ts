@@ -8,22 +8,37 @@ export interface StartedServer {
   close(): Promise<void>;
 }
 
+/** Options of the server that the command offers. */
+export type ServerOptions = Pick<ApiServerOptions, 'certificateFolder' | 'dataFolder' | 'mode' | 'port' | 'services' | 'workloads'>;
+
+/** Manifests that are created first. */
+export interface FirstManifests {
+  readonly paths: readonly string[];
+  /** Called with the text of each refusal. The server stays: the manifest can be mended and created again. */
+  readonly onRefused: (message: string) => void;
+}
+
 /**
- * Starts the API server and creates `manifests` in it. Without manifests the API server is all that is loaded; they need the client of the runtime too.
+ * Starts the API server and creates the manifests in it. Without manifests the API server is all that is loaded; they need the client of the runtime too.
+ * Objects that an earlier server has kept are left as they are.
  *
- * @throws ApiServerError for a port that is taken
- * @throws TestClusterError for a manifest that cannot be read or is refused; nothing is left running then
+ * @throws ApiServerError for a port that is taken, and for a folder that cannot be used
+ * @throws TestClusterError for a manifest that cannot be read; nothing is left running then
  */
-export async function startServer(
-  options: Pick<ApiServerOptions, 'mode' | 'port' | 'workloads'>,
-  manifests: readonly string[],
-): Promise<StartedServer> {
+export async function startServer(options: ServerOptions, { paths: manifests, onRefused }: FirstManifests): Promise<StartedServer> {
   if (manifests.length === 0) {
     const { ApiServer } = await import('../../api-server/index.js');
     const server = await ApiServer.start(options);
     return { url: server.url, kubeconfig: server.kubeconfig(), close: () => server.close() };
   }
   const { TestCluster } = await import('../../testing/index.js');
-  const cluster = await TestCluster.start({ ...options, manifests });
+  const { isAlreadyExists } = await import('../../runtime/client/index.js');
+  const cluster = await TestCluster.start({
+    ...options,
+    manifests,
+    onRefused(refusal) {
+      if (options.dataFolder === undefined || !isAlreadyExists(refusal.cause)) onRefused(refusal.message);
+    },
+  });
   return { url: cluster.server.url, kubeconfig: await cluster.kubeconfig(), close: () => cluster.close() };
 }

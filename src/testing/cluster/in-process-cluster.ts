@@ -165,6 +165,7 @@ function serverOptions(options: InProcessOptions): Parameters<typeof ApiServer.s
     operatorNamespace: _operatorNamespace,
     webhooks: _webhooks,
     manifests: _manifests,
+    onRefused: _onRefused,
     namespace: _namespace,
     namespaces: _namespaces,
     timeout: _timeout,

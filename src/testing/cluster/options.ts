@@ -1,6 +1,7 @@
 import type { ApiServerOptions, Clock } from '../../api-server/index.js';
 import type { CustomResourceModel, OperatorModel } from '../../definition/index.js';
 import type { KubernetesObject } from '../../kubernetes/index.js';
+import type { TestClusterError } from './errors.js';
 import type { TimeSpan } from './time-span.js';
 
 /** Where the webhooks and conversions of an operator listen: on this machine. */
@@ -28,6 +29,8 @@ export interface ContentOptions {
   readonly webhooks?: WebhookEndpoint | false;
   /** Objects, YAML texts, or paths of YAML files and of folders of them; created in this order, but definitions and namespaces first. */
   readonly manifests?: readonly (KubernetesObject | string)[];
+  /** Called with each manifest that the server refuses; the others are created. Default: the first refusal is thrown, and nothing is left running. */
+  readonly onRefused?: (refusal: TestClusterError) => void;
   /** What is meant where an object or a key names no namespace; created where there is none. Default `default`. */
   readonly namespace?: string;
   /** More namespaces that are created. */

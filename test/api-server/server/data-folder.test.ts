@@ -180,7 +180,7 @@ test('what was acknowledged survives kill -9', async () => {
       }
     });`,
   );
-  const server = fork('test/api-server/server/kept-server.ts', [join(folder, 'data')], { execArgv: ['--import', 'tsx'] });
+  const server = fork('test/api-server/server/fixtures/kept-server.ts', [join(folder, 'data')], { execArgv: ['--import', 'tsx'] });
   children.push(server);
   const hello = await new Promise<{ url: string; token: string }>((resolve, reject) => {
     server.once('message', (message) => resolve(message as { url: string; token: string }));

@@ -128,3 +128,29 @@ test('addresses of Services that are gone can be had again at once, however many
     body: { message: expect.stringContaining('range is full') },
   });
 });
+
+test('component statuses are an empty list, for clients that read all kinds', async () => {
+  expect(await send('GET', '/api/v1/componentstatuses')).toEqual({
+    status: 200,
+    body: { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [] },
+  });
+  expect(await send('GET', '/api/v1/componentstatuses/etcd-0')).toMatchObject({
+    status: 404,
+    body: { message: 'componentstatuses "etcd-0" not found' },
+  });
+});
+
+test('metrics count requests and objects, in the text format of Prometheus', async () => {
+  const headers = { authorization: `Bearer ${server.tokenFor({ username: 'admin', groups: ['system:masters'] })}` };
+  await send('GET', `${PODS}/none`);
+  const answer = await fetch(`${server.url}/metrics`, { headers });
+  expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+  const text = await answer.text();
+  expect(text).toMatch(/^apiserver_storage_objects\{resource="nodes"\} 1$/m);
+  expect(text).toMatch(
+    /^apiserver_request_total\{code="404",group="",resource="pods",scope="resource",subresource="",verb="GET",version="v1"\} \d+$/m,
+  );
+  expect(text).toMatch(/^# TYPE apiserver_request_total counter$/m);
+  const stranger = await fetch(`${server.url}/metrics`);
+  expect(stranger.status).toBe(403);
+});

@@ -1,6 +1,6 @@
 /**
- * `/version`: the Kubernetes version whose behaviour this server has, so that clients neither warn of a skew nor hold back what they can do; the build
- * metadata behind `+`, which no client compares, says who it is. The fields of a Go build are empty.
+ * `/version`: the Kubernetes version whose behaviour this server has, so that clients neither warn of a skew nor hold back what they can do. Commit and state
+ * of the tree are those of a build from the sources of the module: `kubectl --match-server-version` compares them too.
  */
 export const SERVER_VERSION: Readonly<Record<string, string>> = Object.freeze({
   major: '1',
@@ -9,9 +9,9 @@ export const SERVER_VERSION: Readonly<Record<string, string>> = Object.freeze({
   emulationMinor: '34',
   minCompatibilityMajor: '1',
   minCompatibilityMinor: '33',
-  gitVersion: 'v1.34.4+keelson',
-  gitCommit: '',
-  gitTreeState: 'clean',
+  gitVersion: 'v1.34.4',
+  gitCommit: '$Format:%H$',
+  gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',
   goVersion: '',
   compiler: '',

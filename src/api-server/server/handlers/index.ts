@@ -1,6 +1,7 @@
 /** Handlers beside plain storage: reviews, tokens, bindings, evictions, scale. */
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { bindingHandlers } from './bind-pod.js';
+import { componentStatusHandler } from './component-statuses.js';
 import { evictPod } from './evict-pod.js';
 import { kubeletHandlers } from './reach-kubelet.js';
 import { reviewHandlers } from './reviews.js';
@@ -18,5 +19,9 @@ export function builtinHandlers(surroundings: HandlerSurroundings): BuiltinHandl
     'serviceaccounts/token': tokenHandler(surroundings),
     ...reviewHandlers(surroundings),
   };
-  return { ...typedHandlers(handlers, surroundings), ...kubeletHandlers(surroundings) };
+  return {
+    ...typedHandlers(handlers, surroundings),
+    ...kubeletHandlers(surroundings),
+    componentstatuses: componentStatusHandler(),
+  };
 }

@@ -48,13 +48,31 @@ export async function install(cluster: RunningCluster, options: ContentOptions, 
   const wanted = new Set([cluster.namespace, ...(options.namespaces ?? []), ...(names === undefined ? [] : [names.namespace])]);
   for (const { object } of namespaces) wanted.delete(object.metadata.name ?? '');
   for (const name of wanted) await ensureNamespace(cluster, name);
-  for (const namespace of namespaces) await create(cluster, namespace, NAMESPACE);
+  const attempt = attemptsOf(options.onRefused);
+  for (const namespace of namespaces) await attempt(() => create(cluster, namespace, NAMESPACE));
   const definitions = [...ownDefinitions(options, target), ...manifests.filter(isDefinition)];
-  for (const definition of definitions) await create(cluster, definition, DEFINITION);
-  for (const definition of definitions) await established(cluster, definition);
-  const groups = new Set(definitions.map(({ object }) => groupDefinedBy(object)));
+  const created: Manifest[] = [];
+  for (const definition of definitions)
+    await attempt(async () => {
+      await create(cluster, definition, DEFINITION);
+      created.push(definition);
+    });
+  for (const definition of created) await established(cluster, definition);
+  const groups = new Set(created.map(({ object }) => groupDefinedBy(object)));
   const rest = manifests.filter((manifest) => !isDefinition(manifest) && !isNamespace(manifest));
-  for (const manifest of [...operatorParts(options, target), ...rest]) await createServed(cluster, manifest, groups);
+  for (const manifest of [...operatorParts(options, target), ...rest]) await attempt(() => createServed(cluster, manifest, groups));
+}
+
+/** Creates one manifest, and reports a refusal instead of throwing it, if somebody listens. */
+function attemptsOf(onRefused: ContentOptions['onRefused']): (create: () => Promise<void>) => Promise<void> {
+  return async (create) => {
+    try {
+      await create();
+    } catch (error) {
+      if (onRefused === undefined || !(error instanceof TestClusterError)) throw error;
+      onRefused(error);
+    }
+  };
 }
 
 function isDefinition({ object }: Manifest): boolean {
