@@ -169,7 +169,7 @@ function rowsOf(all: readonly Report[], changesInAll: number): Row[] {
     const first = quartileOf(reports.slice(0, share).map(pick));
     const last = quartileOf(reports.slice(-share).map(pick));
     const limit = most(first, changes);
-    // What is no number has not stood the test.
+    // What is not a number has not stood the test.
     return { title, first, last, limit, hasGrown: !(last <= limit) };
   });
 }

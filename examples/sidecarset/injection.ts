@@ -34,7 +34,7 @@ function byName(left: SidecarSet, right: SidecarSet): number {
   return left.metadata.name < right.metadata.name ? -1 : 1;
 }
 
-/** Sidecars that are there under the mark of their SidecarSet are no strangers. */
+/** Sidecars that are there under the mark of their SidecarSet are not strangers. */
 function namesTaken(pod: AdmittedPod, { metadata: { name: set }, spec }: SidecarSet): Refusal[] {
   const hint = `of SidecarSet '${set}', which selects this Pod; choose another name, or labels that it does not select`;
   const sidecars = new Set([...(spec.initContainers ?? []), ...spec.containers].map(({ name }) => name));

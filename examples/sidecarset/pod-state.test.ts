@@ -28,7 +28,7 @@ test.each([
   expect(canonicalImage(expected)).toBe(expected);
 });
 
-test('what a runtime reports under its full name is no other image', () => {
+test('what a runtime reports under its full name is not another image', () => {
   const given = injectedPod('a', set);
   const containerStatuses = given.status?.containerStatuses?.map((status) => ({ ...status, image: canonicalImage(status.image) }));
   expect(isConsistent({ ...given, status: { ...given.status, containerStatuses } }, set)).toBe(true);

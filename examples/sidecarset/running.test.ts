@@ -117,7 +117,7 @@ test.each<[string, object, string]>([
   await expect(cluster.create(SidecarSet({ metadata: { name: 'refused' }, spec }))).rejects.toThrow(message);
 });
 
-test('a name that is no label is refused', async () => {
+test('a name that is not a label is refused', async () => {
   const spec = { selector: { matchLabels: { app: 'refused' } }, containers: [{ name: 'a', image: 'a:1' }] };
   await expect(cluster.create(SidecarSet({ metadata: { name: 'a.b' }, spec }))).rejects.toThrow('metadata.name: Invalid value: "a.b"');
 });

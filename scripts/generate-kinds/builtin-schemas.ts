@@ -145,7 +145,7 @@ class FragmentWriter {
     return Object.fromEntries(
       sorted.map(([name, schema]) => {
         const node = this.#node(schema);
-        // The document gives every Go value that is no pointer its zero value. On a required field or an object that is no default of the API:
+        // The document gives every Go value that is not a pointer its zero value. On a required field or an object that is not a default of the API:
         // in a CRD it would make `required` idle and write empty objects.
         const isDefault = schema.default !== undefined && typeof schema.default !== 'object' && !required.includes(name);
         return [name, isDefault ? { ...node, default: schema.default } : node];

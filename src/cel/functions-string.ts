@@ -3,7 +3,7 @@ import type { Implementation } from './operators.js';
 import { compilePattern } from './regex.js';
 import { type CelList, type CelValue, celError, elementsOf, kindOf, listValue } from './value.js';
 
-/** Wraps a function of strings and ints; other arguments are no overload of it. */
+/** Wraps a function of strings and ints; other arguments are not overloads of it. */
 function overload(shape: string, run: (...args: never[]) => CelValue): Implementation {
   const kinds = shape.split(' ');
   return (args) =>

@@ -20,7 +20,7 @@ export const STOP: Error = new Error('stop');
  */
 export class TokenStream {
   readonly problems: CelProblem[] = [];
-  /** Whether the text is no CEL at all; macros are then not expanded. */
+  /** Whether the text is not CEL at all; macros are then not expanded. */
   hasSyntaxError = false;
   readonly #source: string;
   readonly #tokens: readonly Token[];

@@ -83,7 +83,8 @@ export class CertificateAuthority {
   static load(pair: KeyPair): CertificateAuthority {
     const certificate = parsed('the certificate of the authority', () => new X509Certificate(pair.certificate));
     const privateKey = parsed('the private key of the authority', () => createPrivateKey(pair.privateKey));
-    if (!certificate.ca) throw new CertificateError(`the certificate of ${certificate.subject} is no authority's: it must not sign others`);
+    if (!certificate.ca)
+      throw new CertificateError(`the certificate of ${certificate.subject} is not an authority's: it must not sign others`);
     if (!certificate.checkPrivateKey(privateKey))
       throw new CertificateError(`the private key does not belong to the certificate of ${certificate.subject}; store both together`);
     const name: NameAttribute[] = [['CN', [certificate.toLegacyObject().subject.CN ?? ''].flat().at(-1) ?? '']];
@@ -142,7 +143,7 @@ function parsed<T>(what: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new CertificateError(`${what} is no PEM that node:crypto reads: ${messageOf(error)}`, {
+    throw new CertificateError(`${what} is not PEM that node:crypto reads: ${messageOf(error)}`, {
       cause: error,
     });
   }

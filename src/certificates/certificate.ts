@@ -93,7 +93,7 @@ function keyIdentifier(publicKey: KeyObject): Buffer {
 function alternativeNames({ dnsNames, ipAddresses }: CertificateContent): Buffer[] {
   for (const name of dnsNames) {
     if (!/^[\x21-\x7e]+$/.test(name))
-      throw new CertificateError(`dnsNames: ${JSON.stringify(name)} is no host name; write an international name in its "xn--" form`);
+      throw new CertificateError(`dnsNames: ${JSON.stringify(name)} is not a host name; write an international name in its "xn--" form`);
   }
   return [
     ...dnsNames.map((name) => der.implicit(2, Buffer.from(name, 'latin1'))),

@@ -33,12 +33,12 @@ export class RetryLater extends OperatorError {
   override readonly code = 'KEELSON_RETRY_LATER';
   readonly afterMs: number;
 
-  /** @throws TypeError when `after` is no duration such as `30s` */
+  /** @throws TypeError when `after` is not a duration such as `30s` */
   constructor(after: Duration, reason?: string) {
     super(reason === undefined ? `retry after ${String(after)}` : `retry after ${String(after)}: ${reason}`);
     const afterMs = typeof after === 'string' ? millisecondsOf(after) : undefined;
     if (afterMs === undefined)
-      throw new TypeError(`RetryLater: '${String(after)}' is no duration; write a number and ms, s, m or h, for example '30s'`);
+      throw new TypeError(`RetryLater: '${String(after)}' is not a duration; write a number and ms, s, m or h, for example '30s'`);
     this.afterMs = afterMs;
   }
 }

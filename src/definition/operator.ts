@@ -44,24 +44,24 @@ const SHAPE = record(
     controllers: listOf(
       made(
         (value) => has(value, 'for', 'owns', 'watches', 'reads', 'uses', 'writesStatus'),
-        'is no controller; make it with defineController({ ... })',
+        'is not a controller; make it with defineController({ ... })',
       ),
     ),
     webhooks: listOf(
       made(
         (value) => has(value, 'type', 'name', 'kind', 'operations', 'matchConditions'),
-        'is no webhook; make it with defaulting, mutating, validating or validatingPolicy',
+        'is not a webhook; make it with defaulting, mutating, validating or validatingPolicy',
       ),
     ),
     customResources: listOf(
       made(
         (value) => isKind(value) && Object.hasOwn(value, 'versionList'),
-        'is no custom resource of yours; make it with defineCustomResource({ ... }), and give it as a whole, not one of its versions',
+        'is not a custom resource of yours; make it with defineCustomResource({ ... }), and give it as a whole, not one of its versions',
       ),
     ),
     ...PART_SHAPES,
   },
-  'no option of an operator',
+  'not an option of an operator',
 );
 
 /**
@@ -149,7 +149,7 @@ function conflicts({ controllers = [], webhooks = [] }: OperatorOptions): Proble
       path: `webhooks[${index}]`,
       value: webhook.name,
       what: webhook.type === 'policy' ? 'policy name' : 'webhook name',
-      hint: "tell them apart with the option name: '...'",
+      hint: "give each a name with the option name: '...'",
     })),
   ];
   return named.flatMap(({ path, value, what, hint }, index) => {

@@ -51,7 +51,7 @@ export const anything: Shape = () => [];
 /** @param takes what the function takes, for example `the context` */
 export function callback(takes: string): Shape {
   return (value, path) =>
-    value === undefined || typeof value === 'function' ? [] : refuse(path, `is no function; write one that takes ${takes}`);
+    value === undefined || typeof value === 'function' ? [] : refuse(path, `is not a function; write one that takes ${takes}`);
 }
 
 export function required(shape: Shape, hint: string): Shape {
@@ -131,7 +131,7 @@ const requirementForm = record(
     operator: required(choice('In', 'NotIn', 'Exists', 'DoesNotExist'), "write 'In', 'NotIn', 'Exists' or 'DoesNotExist'"),
     values: listOf(text),
   },
-  'no part of a requirement on a label',
+  'not part of a requirement on a label',
 );
 
 const requirement: Shape = (value, path) => {
@@ -148,12 +148,15 @@ const requirement: Shape = (value, path) => {
 };
 
 /** As the API server checks a LabelSelector. */
-export const labelSelector: Shape = record({ matchLabels: labelMap, matchExpressions: listOf(requirement) }, 'no part of a label selector');
+export const labelSelector: Shape = record(
+  { matchLabels: labelMap, matchExpressions: listOf(requirement) },
+  'not part of a label selector',
+);
 
 const labelParts = { labels: labelMap, labelSelector };
 
 /** What webhooks and policies select objects by. */
-export const objectSelection: Shape = record(labelParts, 'no part of a selection');
+export const objectSelection: Shape = record(labelParts, 'not part of a selection');
 
 /** What watches select objects by. */
-export const selection: Shape = record({ ...labelParts, fields: mapOf(text), namespaces: listOf(text) }, 'no part of a selection');
+export const selection: Shape = record({ ...labelParts, fields: mapOf(text), namespaces: listOf(text) }, 'not part of a selection');

@@ -6,7 +6,7 @@ export type Span = Duration | number;
 
 const UNIT_MS: Readonly<Record<string, number>> = Object.freeze({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 });
 
-/** The span in milliseconds; `undefined` for what is no span: no number that is finite and not negative, no text with a unit. */
+/** The span in milliseconds; `undefined` for what is not a span: no number that is finite and not negative, no text with a unit. */
 export function millisecondsOf(span: unknown): number | undefined {
   if (typeof span === 'number') return Number.isFinite(span) && span >= 0 ? span : undefined;
   if (typeof span !== 'string') return undefined;

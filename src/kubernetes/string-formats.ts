@@ -6,7 +6,7 @@ import { isRequestUri } from './uri.js';
  * The string formats that a CRD's schema may name, as the API server understands them.
  *
  * Sources: apiextensions-apiserver `pkg/apiserver/validation/formats.go` (which are known), kube-openapi `pkg/validation/strfmt` (what they accept). Oddities are theirs: `3 days` is a
- * duration, and the empty string is no base64.
+ * duration, and the empty string is not a base64.
  */
 type FormatCheck = (text: string) => boolean;
 

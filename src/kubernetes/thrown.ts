@@ -10,7 +10,7 @@ export function errorOf(thrown: unknown): Error {
   } catch {
     return new TypeError('something was thrown that cannot be read; throw an Error');
   }
-  return new TypeError(`${text.length > 200 ? `${text.slice(0, 199)}…` : text} was thrown, which is no Error; throw an Error`);
+  return new TypeError(`${text.length > 200 ? `${text.slice(0, 199)}…` : text} was thrown, which is not an Error; throw an Error`);
 }
 
 /** Errors of other realms are errors too. All that is read of them later is read once. */

@@ -105,7 +105,7 @@ function compareStructure({ before, after, path }: Pair): SchemaChange[] {
       breaking: true,
       explanation: now
         ? 'must be a whole object with apiVersion and kind now'
-        : 'is no embedded object any more: its apiVersion, kind and metadata are pruned unless declared',
+        : 'is not an embedded object any more: its apiVersion, kind and metadata are pruned unless declared',
     });
   }
   const topology = TOPOLOGY.filter((key) => topologyOf(before, key) !== topologyOf(after, key));

@@ -40,13 +40,13 @@ test.each<[string, ValidationRule, RuleOptions | undefined, string, string]>([
     'messageExpression must be non-empty if specified',
   ],
   [
-    'a message that is no text',
+    'a message that is not a text',
     { rule: 'true', messageExpression: '1' },
     undefined,
     'messageExpression',
     'messageExpression must evaluate to a string',
   ],
-  ['a rule that is no bool', { rule: 'self.size' }, undefined, 'rule', 'cel expression must evaluate to a bool'],
+  ['a rule that is not a bool', { rule: 'self.size' }, undefined, 'rule', 'cel expression must evaluate to a bool'],
   ['a path to nowhere', { rule: 'true', fieldPath: '.sice' }, undefined, 'fieldPath', 'must be a valid path'],
   ['a path without its dot', { rule: 'true', fieldPath: 'size' }, undefined, 'fieldPath', 'must be a valid path'],
   [

@@ -72,7 +72,7 @@ test('a client may have an RSA key, in the form that kubeadm writes', async () =
   expect(peer.subject).toEqual({ CN: 'ann' });
 });
 
-test('a serving certificate is no client certificate', async () => {
+test('a serving certificate is not a client certificate', async () => {
   const serving = authority.issueServing({ dnsNames: ['localhost'] });
   expect((await handshake(serving, serving)).trusted).toBe(false);
 });
@@ -98,7 +98,7 @@ test('no authority is taken up that could not sign what clients accept', () => {
   const other = CertificateAuthority.create({ commonName: 'other' }).toKeyPair();
   const leaf = authority.issueServing({ dnsNames: ['a'] });
   expect(() => CertificateAuthority.load({ ...authority.toKeyPair(), privateKey: other.privateKey })).toThrow(/does not belong/);
-  expect(() => CertificateAuthority.load(leaf)).toThrow(/no authority's/);
+  expect(() => CertificateAuthority.load(leaf)).toThrow(/not an authority's/);
   expect(() => CertificateAuthority.load({ ...other, certificate: 'nonsense' })).toThrow(CertificateError);
 });
 
@@ -106,7 +106,7 @@ test.each([
   [{ ipAddresses: ['300.1.1.1'] }, /not an IP address/],
   [{ ipAddresses: ['fe80::1%eth0'] }, /zone/],
   [{ dnsNames: ['bücher.example'] }, /xn--/],
-  [{ dnsNames: ['a b'] }, /no host name/],
+  [{ dnsNames: ['a b'] }, /not a host name/],
   [{}, /no client would take it/],
   [{ dnsNames: ['a'], notBefore: new Date(2), notAfter: new Date(1) }, /not later/],
 ])('names and dates that no certificate can carry are refused: %j', (options, message) => {

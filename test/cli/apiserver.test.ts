@@ -189,8 +189,8 @@ test('workloads without controllers are told', async () => {
 });
 
 test.each([
-  [['--port', 'http'], 'keelson apiserver: --port http: is no port; give a number up to 65535, or 0 for any port that is free\n'],
-  [['--port', '65536'], 'keelson apiserver: --port 65536: is no port'],
+  [['--port', 'http'], 'keelson apiserver: --port http: is not a port; give a number up to 65535, or 0 for any port that is free\n'],
+  [['--port', '65536'], 'keelson apiserver: --port 65536: is not a port'],
   [['--mode', 'full'], 'keelson apiserver: --mode full: is not known; choose cluster or envtest\n'],
   [['objects.yaml'], 'keelson apiserver: objects.yaml is not expected; manifests are given with --filename\n'],
   [['--service', 'hooks=9443'], 'keelson apiserver: --service hooks=9443: give namespace/name=port, for example shop/hooks=9443\n'],

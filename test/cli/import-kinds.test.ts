@@ -162,7 +162,7 @@ describe('what cannot be imported is refused with place, path and remedy', () =>
       crd('{ size: { format: int32 } }'),
       'openAPIV3Schema.properties.spec.properties.size: has no type: a structural schema names one',
     ],
-    ['an unknown type', crd('{ size: { type: int } }'), 'properties.size.type: is "int", which is no type of a CRD schema'],
+    ['an unknown type', crd('{ size: { type: int } }'), 'properties.size.type: is "int", which is not a type of a CRD schema'],
     ['a list without items', crd('{ size: { type: array } }'), 'properties.size.items: is missing'],
     ['an enum of objects', crd('{ size: { type: object, enum: [{}] } }'), 'properties.size.enum: holds {}: only strings, numbers'],
     ['a schema that is none', crd('{ size: true }'), 'properties.size: is true, expected a schema'],

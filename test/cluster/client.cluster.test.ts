@@ -335,7 +335,7 @@ describeCluster('client', (cluster) => {
       expect(await client.get(metadataOf(ConfigMap), { namespace, name: 'heavy' })).toEqual(items[0]);
     });
 
-    test('a damaged continue token is no list', async () => {
+    test('a damaged continue token is not a list', async () => {
       expect(isApiError(await refusal(client.list(Secret, { namespace, continue: 'nonsense' })))).toBe(true);
     });
   });

@@ -183,7 +183,7 @@ describe('what the API server takes, and what may come true, is taken', () => {
     const of = (subresource: string) => () =>
       mutating(Cache, { subresource, apply: () => undefined, matchConditions: [{ name: 'a', expression: 'object.spec.replicas == 1' }] });
     expect(problemsOf(of('status'))).toHaveLength(1);
-    expect(problemsOf(of('scale'))).toEqual(["subresource: 'scale' is no subresource of Cache, which has status"]);
+    expect(problemsOf(of('scale'))).toEqual(["subresource: 'scale' is not a subresource of Cache, which has status"]);
   });
 });
 

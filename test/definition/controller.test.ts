@@ -31,12 +31,12 @@ const LABEL = 'must be lower case letters, digits and dashes, beginning and endi
 
 test.each<[string, Record<string, unknown>, string]>([
   ['a name in upper case', { name: 'Cache' }, `name: 'Cache' ${LABEL}`],
-  ['no kind', { for: 'Cache' }, 'for: is no kind; give a custom resource, or a kind of keelson/kinds'],
-  ['no function', { reconcile: {} }, 'reconcile: is no function; write one that takes the context'],
+  ['no kind', { for: 'Cache' }, 'for: is not a kind; give a custom resource, or a kind of keelson/kinds'],
+  ['no function', { reconcile: {} }, 'reconcile: is not a function; write one that takes the context'],
   [
     'an unknown option',
     { watchs: {} },
-    'watchs: is no option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, reconcile, finalize',
+    'watchs: is not an option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, reconcile, finalize',
   ],
   ['a reserved name', { owns: { log: Deployment } }, "owns.log: 'log' is a reserved name: the context itself uses it; choose another"],
   [
@@ -44,8 +44,12 @@ test.each<[string, Record<string, unknown>, string]>([
     { owns: { a: Deployment }, reads: { a: Pod } },
     "reads.a: 'a' is declared twice, here and at owns.a; choose another name for one",
   ],
-  ['a child that is no kind', { owns: { a: 'Deployment' } }, 'owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
-  ['a watch of no kind', { watches: { a: {} } }, 'watches.a: is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
+  [
+    'a child that is not a kind',
+    { owns: { a: 'Deployment' } },
+    'owns.a: is not a kind; give a kind of keelson/kinds, or own(Kind, { ... })',
+  ],
+  ['a watch of no kind', { watches: { a: {} } }, 'watches.a: is not a kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
   ['itself as a child', { owns: { a: Cache } }, 'owns.a: Cache is the kind that the controller is for; an object is not its own child'],
   [
     'a cluster-scoped child of a namespaced object, which the garbage collector would delete',
@@ -55,7 +59,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an unknown verb',
     { watches: { a: watch(Pod, { verbs: ['del' as 'delete'] }) } },
-    "watches.a.verbs[0]: 'del' is no verb; known are create, update, patch, apply, delete, evict",
+    "watches.a.verbs[0]: 'del' is not a verb; known are create, update, patch, apply, delete, evict",
   ],
   [
     'a verb twice',
@@ -63,14 +67,14 @@ test.each<[string, Record<string, unknown>, string]>([
     "watches.a.verbs[1]: 'delete' is listed twice; leave one out",
   ],
   [
-    'eviction of what is no Pod',
+    'eviction of what is not a Pod',
     { watches: { a: watch(ConfigMap, { verbs: ['evict'] }) } },
     "watches.a.verbs[0]: ConfigMap cannot be evicted; only Pods can: use 'delete'",
   ],
   [
-    'an enqueue that is no function',
+    'an enqueue that is not a function',
     { watches: { a: watch(Pod, { enqueue: 'Cache' as never }) } },
-    'watches.a.enqueue: is no function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
+    'watches.a.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
   ],
   [
     'a status that is not there',
@@ -188,6 +192,6 @@ test('errors of a reconcile say who acts, by a stable code', () => {
   expect(new TerminalError('no such image')).toMatchObject({ name: 'TerminalError', actor: 'user', code: 'KEELSON_TERMINAL' });
   expect(new RetryLater('1.5m', 'quota')).toMatchObject({ afterMs: 90_000, message: 'retry after 1.5m: quota', actor: 'nobody' });
   expect(() => new RetryLater('soon' as '1s')).toThrow(
-    "RetryLater: 'soon' is no duration; write a number and ms, s, m or h, for example '30s'",
+    "RetryLater: 'soon' is not a duration; write a number and ms, s, m or h, for example '30s'",
   );
 });

@@ -64,15 +64,15 @@ describe('a bad definition is refused, with what to write instead', () => {
       {},
       "group: 'kubernetes.io' is approved by 'yes', which is neither a URL nor 'unapproved…'; use a domain that you own, or put the URL of the API review into the annotation api-approved.kubernetes.io",
     ],
-    ['a kind in lower case', { kind: 'cache' }, {}, `kind: 'cache' is no kind; ${CAMEL}`],
+    ['a kind in lower case', { kind: 'cache' }, {}, `kind: 'cache' is not a kind; ${CAMEL}`],
     [
       'a kind whose list has too long a name',
       { kind: `A${'a'.repeat(59)}`, plural: 'a', singular: 'a' },
       {},
       `listKind: 'A${'a'.repeat(59)}List' has 64 characters; it must have at most 63: write a shorter one, or shorten the kind`,
     ],
-    ['a kind with a dash', { kind: 'My-Cache', plural: 'a', singular: 'a', listKind: 'A' }, {}, `kind: 'My-Cache' is no kind; ${CAMEL}`],
-    ['a list kind that is no kind', { listKind: 'cacheList' }, {}, `listKind: 'cacheList' is no kind; ${CAMEL}`],
+    ['a kind with a dash', { kind: 'My-Cache', plural: 'a', singular: 'a', listKind: 'A' }, {}, `kind: 'My-Cache' is not a kind; ${CAMEL}`],
+    ['a list kind that is not a kind', { listKind: 'cacheList' }, {}, `listKind: 'cacheList' is not a kind; ${CAMEL}`],
     ['a list kind that is the kind', { listKind: 'Cache' }, {}, "listKind: 'Cache' is the kind itself; leave it out, it becomes CacheList"],
     ['a plural in upper case', { plural: 'Caches' }, {}, `plural: 'Caches' ${DNS_1035}`],
     ['a plural that begins with a digit', { plural: '2caches' }, {}, `plural: '2caches' ${DNS_1035}`],
@@ -94,7 +94,7 @@ describe('a bad definition is refused, with what to write instead', () => {
       'an option that does not exist',
       { shortnames: [] },
       {},
-      'shortnames: is no option of a custom resource; known are group, kind, plural, singular, listKind, shortNames, categories, scope, labels, annotations, descriptions, versions, convert',
+      'shortnames: is not an option of a custom resource; known are group, kind, plural, singular, listKind, shortNames, categories, scope, labels, annotations, descriptions, versions, convert',
     ],
     [
       'a property of a version that does not exist',
@@ -141,10 +141,10 @@ describe('a bad definition is refused, with what to write instead', () => {
       'versions.v1.fields.metadata: is a field that every custom resource has; give it another name',
     ],
     [
-      'fields that are no object',
+      'fields that are not object',
       {},
       { fields: z.object({ a: z.string() }).optional() },
-      'versions.v1.fields: is no plain object; write z.object({ ... })',
+      'versions.v1.fields: is not a plain object; write z.object({ ... })',
     ],
     [
       'fields with a keyword that the root cannot have',
@@ -159,7 +159,7 @@ describe('a bad definition is refused, with what to write instead', () => {
       'versions.v1.a: z.any() has no schema; write k.json() for any JSON value, or k.preserveUnknown() for an object with unknown fields',
     ],
     [
-      'a spec that is no object',
+      'a spec that is not an object',
       { versions: { v1: { spec: z.string() } } },
       {},
       'versions.v1.spec: is of type string; write a z.object({ ... })',
@@ -198,19 +198,19 @@ describe('a bad definition is refused, with what to write instead', () => {
       'a column of an unknown type',
       {},
       column('.spec.size', 'int'),
-      "versions.v1.columns[0].type: 'int' is no column type; write one of integer, number, string, boolean, date",
+      "versions.v1.columns[0].type: 'int' is not a column type; write one of integer, number, string, boolean, date",
     ],
     [
       'a column in an unknown format',
       {},
       column('.spec.name', 'string', { format: 'uuid' }),
-      "versions.v1.columns[0].format: 'uuid' is no column format; write one of int32, int64, float, double, byte, date, date-time, password or leave it out",
+      "versions.v1.columns[0].format: 'uuid' is not a column format; write one of int32, int64, float, double, byte, date, date-time, password or leave it out",
     ],
     [
       'a column of a negative priority',
       {},
       column('.spec.name', 'string', { priority: -1 }),
-      'versions.v1.columns[0].priority: -1 is no priority; write 0 (always shown) or a greater integer (shown by -o wide)',
+      'versions.v1.columns[0].priority: -1 is not a priority; write 0 (always shown) or a greater integer (shown by -o wide)',
     ],
     [
       'a column without a leading dot',
@@ -252,7 +252,7 @@ describe('a bad definition is refused, with what to write instead', () => {
       'scale outside of the spec',
       {},
       { scale: { specReplicasPath: '.status.replicas', statusReplicasPath: '.status.replicas' } },
-      "versions.v1.scale.specReplicasPath: '.status.replicas' is no path below .spec; write it like .spec.replicas, without lists",
+      "versions.v1.scale.specReplicasPath: '.status.replicas' is not a path below .spec; write it like .spec.replicas, without lists",
     ],
     [
       'scale of a field that is not there',
@@ -272,7 +272,7 @@ describe('a bad definition is refused, with what to write instead', () => {
       {
         scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.replicas', labelSelectorPath: '.status.conditions[0].type' },
       },
-      "versions.v1.scale.labelSelectorPath: '.status.conditions[0].type' is no path below .status or .spec; write it like .status.replicas, without lists",
+      "versions.v1.scale.labelSelectorPath: '.status.conditions[0].type' is not a path below .status or .spec; write it like .status.replicas, without lists",
     ],
     [
       'nine selectable fields',

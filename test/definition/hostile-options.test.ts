@@ -112,7 +112,7 @@ describe('a custom resource that untyped code gets wrong is refused in words, ne
     [
       'columns unknown key',
       () => version({ columns: [{ name: 'a', type: 'integer', jsonPath: '.spec.size', with: 3 }] }),
-      ['versions.v1.columns[0].with: is no part of a column; known are name, type, jsonPath, format, description, priority'],
+      ['versions.v1.columns[0].with: is not part of a column; known are name, type, jsonPath, format, description, priority'],
     ],
     [
       'scale empty',
@@ -194,17 +194,17 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'owns watch()',
       () => controller({ owns: { a: watch(Pod) } }),
-      ['owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
+      ['owns.a: is not a kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
     ],
     [
       'owns crd data',
       () => controller({ owns: { a: { group: 'x', version: 'v1', plural: 'xs', scope: 'Namespaced', kind: 'X' } } }),
-      ['owns.a: is no kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
+      ['owns.a: is not a kind; give a kind of keelson/kinds, or own(Kind, { ... })'],
     ],
     [
       'watches literal verbs',
       () => controller({ watches: { a: { kind: Pod, verbs: ['delete'] } } }),
-      ['watches.a: is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
+      ['watches.a: is not a kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
     ],
     [
       'watch options null',
@@ -224,7 +224,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch unknown option',
       () => controller({ watches: { a: anyWatch(Pod, { enque: () => [] }) } }),
-      ['enque: is no option of a watch; known are select, verbs, enqueue, indexes, metadataOnly'],
+      ['enque: is not an option of a watch; known are select, verbs, enqueue, indexes, metadataOnly'],
     ],
     [
       'watch select string',
@@ -239,7 +239,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch select unknown',
       () => controller({ watches: { a: anyWatch(Pod, { select: { label: { a: 'b' } } }) } }),
-      ['select.label: is no part of a selection; known are labels, labelSelector, fields, namespaces'],
+      ['select.label: is not part of a selection; known are labels, labelSelector, fields, namespaces'],
     ],
     [
       'watch select bad label key',
@@ -262,7 +262,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'toOwner undefined',
       () => controller({ watches: { a: anyWatch(Pod, { enqueue: anyOwner(undefined) }) } }),
-      ["owner: is no kind; give a kind, or its name: toOwner('Memcached')"],
+      ["owner: is not a kind; give a kind, or its name: toOwner('Memcached')"],
     ],
     [
       'permissions strings',
@@ -288,13 +288,13 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       'permissions unknown key',
       () => controller({ permissions: [{ apiGroups: [''], resource: ['pods'], verbs: ['get'] }] }),
       [
-        'permissions[0].resource: is no part of a rule; known are apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped',
+        'permissions[0].resource: is not part of a rule; known are apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped',
       ],
     ],
     [
       'permissions unknown verb',
       () => controller({ permissions: [{ apiGroups: [''], resources: ['pods'], verbs: ['GET', 'exec'] }] }),
-      ["permissions[0].verbs: 'GET' is no verb; write it in lower case, for example get"],
+      ["permissions[0].verbs: 'GET' is not a verb; write it in lower case, for example get"],
     ],
     ['finalizer null', () => controller({ finalizer: null, finalize() {} }), ['finalizer: is null; write a text']],
     ['writesStatus string', () => controller({ writesStatus: 'yes' }), ["writesStatus: is 'yes'; write true or false"]],
@@ -309,7 +309,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
     [
       'validating Create',
       () => check(Thing, { Create() {} }),
-      ['handle.Create: is no operation that is checked; known are create, update, delete'],
+      ['handle.Create: is not an operation that is checked; known are create, update, delete'],
     ],
     ['validating array', () => check(Thing, [() => []]), ['handle: is a list; write an object with create, update, delete']],
     [
@@ -343,7 +343,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
     [
       'nsSelector unknown',
       () => check(Thing, () => [], { namespaceSelector: { labels: { a: 'b' } } }),
-      ['namespaceSelector.labels: is no part of a label selector; known are matchLabels, matchExpressions'],
+      ['namespaceSelector.labels: is not part of a label selector; known are matchLabels, matchExpressions'],
     ],
     [
       'mutating fn',
@@ -357,10 +357,10 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       'mutating subresource full',
       () => change(Pod, { subresource: 'pods/exec', apply() {} }),
       [
-        "subresource: 'pods/exec' is no subresource of Pod, which has attach, binding, ephemeralcontainers, eviction, exec, log, portforward, proxy, resize, status",
+        "subresource: 'pods/exec' is not a subresource of Pod, which has attach, binding, ephemeralcontainers, eviction, exec, log, portforward, proxy, resize, status",
       ],
     ],
-    ['defaulting no fn', () => complete(Thing), ['handle: is no function; write one that takes the object']],
+    ['defaulting no fn', () => complete(Thing), ['handle: is not a function; write one that takes the object']],
     [
       'policy no options',
       () => policy(Thing),
@@ -371,7 +371,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
     [
       'policy kind string',
       () => policy('Thing', { validations: [{ expression: 'true' }] }),
-      ['kind: is no kind; give a custom resource, or a kind of keelson/kinds'],
+      ['kind: is not a kind; give a custom resource, or a kind of keelson/kinds'],
     ],
     [
       'policy validations strings',
@@ -382,7 +382,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       'policy unknown key',
       () => policy(Thing, { validations: [{ expresion: 'true' }] }),
       [
-        'validations[0].expresion: is no part of a validation; known are expression, message, messageExpression, reason',
+        'validations[0].expresion: is not part of a validation; known are expression, message, messageExpression, reason',
         'validations[0].expression: is missing; write CEL that yields true or false',
       ],
     ],
@@ -421,7 +421,7 @@ describe('an operator, or the question for its rights, that untyped code gets wr
     [
       'operator controllers kind',
       () => operator({ name: 'o', controllers: [Thing] }),
-      ['controllers[0]: is no controller; make it with defineController({ ... })'],
+      ['controllers[0]: is not a controller; make it with defineController({ ... })'],
     ],
     [
       'operator controllers object',
@@ -431,27 +431,27 @@ describe('an operator, or the question for its rights, that untyped code gets wr
     [
       'operator controllers options',
       () => operator({ name: 'o', controllers: [{ name: 'c', for: Thing, reconcile() {} }] }),
-      ['controllers[0]: is no controller; make it with defineController({ ... })'],
+      ['controllers[0]: is not a controller; make it with defineController({ ... })'],
     ],
     [
       'operator webhooks function',
       () => operator({ name: 'o', webhooks: [() => []] }),
-      ['webhooks[0]: is no webhook; make it with defaulting, mutating, validating or validatingPolicy'],
+      ['webhooks[0]: is not a webhook; make it with defaulting, mutating, validating or validatingPolicy'],
     ],
     [
       'operator controller in webhooks',
       () => operator({ name: 'o', webhooks: [controller({})] }),
-      ['webhooks[0]: is no webhook; make it with defaulting, mutating, validating or validatingPolicy'],
+      ['webhooks[0]: is not a webhook; make it with defaulting, mutating, validating or validatingPolicy'],
     ],
     [
       'operator cr kind',
       () => operator({ name: 'o', customResources: [Pod] }),
       [
-        'customResources[0]: is no custom resource of yours; make it with defineCustomResource({ ... }), and give it as a whole, not one of its versions',
+        'customResources[0]: is not a custom resource of yours; make it with defineCustomResource({ ... }), and give it as a whole, not one of its versions',
       ],
     ],
     ['operator name symbol', () => operator({ name: Symbol('x'), controllers: [controller({})] }), ['name: is Symbol(x); write a text']],
-    ['permissionsOf {}', () => anyRights({}), ['operator: is no operator; make it with defineOperator({ ... })']],
+    ['permissionsOf {}', () => anyRights({}), ['operator: is not an operator; make it with defineOperator({ ... })']],
     [
       'permissionsOf ns string',
       () => anyRights(operator({ name: 'o', controllers: [controller({})] }), { scope: { namespaces: 'a' } }),
@@ -460,7 +460,7 @@ describe('an operator, or the question for its rights, that untyped code gets wr
     [
       'permissionsOf scope namespaced',
       () => anyRights(operator({ name: 'o', controllers: [controller({})] }), { scope: 'Namespaced' }),
-      ["scope: 'Namespaced' is no scope; write 'Cluster' or { namespaces: ['a'] }"],
+      ["scope: 'Namespaced' is not a scope; write 'Cluster' or { namespaces: ['a'] }"],
     ],
   ])('%s', (_, make, problems) => {
     expect(problemsOf(make)).toEqual(problems);

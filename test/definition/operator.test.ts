@@ -42,7 +42,7 @@ describe('an operator whose parts are in each other’s way is refused', () => {
     [
       'an unknown option',
       { controllers: [cache], webhook: [] },
-      'webhook: is no option of an operator; known are name, controllers, webhooks, customResources, checks, endpoints, tasks',
+      'webhook: is not an option of an operator; known are name, controllers, webhooks, customResources, checks, endpoints, tasks',
     ],
     [
       'two controllers of one name',
@@ -62,12 +62,12 @@ describe('an operator whose parts are in each other’s way is refused', () => {
     [
       'two webhooks of one name',
       { webhooks: [validating(Cache, () => []), validating(Cache, () => [])] },
-      "webhooks[1]: the webhook name 'validating.caches.cache.example.com' is taken by webhooks[0]; tell them apart with the option name: '...'",
+      "webhooks[1]: the webhook name 'validating.caches.cache.example.com' is taken by webhooks[0]; give each a name with the option name: '...'",
     ],
     [
       'two policies of one name',
       { webhooks: [1, 2].map(() => validatingPolicy(Cache, { validations: [{ expression: 'true' }] })) },
-      "webhooks[1]: the policy name 'caches.cache.example.com' is taken by webhooks[0]; tell them apart with the option name: '...'",
+      "webhooks[1]: the policy name 'caches.cache.example.com' is taken by webhooks[0]; give each a name with the option name: '...'",
     ],
     [
       'two definitions of one CRD',
@@ -120,7 +120,7 @@ describe('a webhook that the API server would refuse, or that could stop a clust
     [
       'no kind',
       () => validating('Pod' as never, () => []),
-      'validating webhook for an unknown kind: 1 problem\n  kind: is no kind; give a custom resource, or a kind of keelson/kinds',
+      'validating webhook for an unknown kind: 1 problem\n  kind: is not a kind; give a custom resource, or a kind of keelson/kinds',
     ],
     [
       'a time-out of a minute',
@@ -135,7 +135,7 @@ describe('a webhook that the API server would refuse, or that could stop a clust
     [
       'an unknown option',
       () => validating(Cache, () => [], { timeout: 5 } as never),
-      `validating webhook for Cache: 1 problem\n  timeout: is no option of a webhook; known are ${known}`,
+      `validating webhook for Cache: 1 problem\n  timeout: is not an option of a webhook; known are ${known}`,
     ],
     [
       'a name in upper case',
@@ -150,7 +150,7 @@ describe('a webhook that the API server would refuse, or that could stop a clust
     [
       'no function',
       () => mutating(Pod, { apply: 1 as never }),
-      'mutating webhook for Pod: 1 problem\n  apply: is no function; write one that takes the object',
+      'mutating webhook for Pod: 1 problem\n  apply: is not a function; write one that takes the object',
     ],
     [
       'one name for two conditions',
@@ -180,7 +180,7 @@ describe('a webhook that the API server would refuse, or that could stop a clust
     [
       'a watch of no kind',
       () => validating(Cache, () => [], { watches: { caches: 'Cache' as never } }),
-      'validating webhook for Cache: 1 problem\n  watches.caches: is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })',
+      'validating webhook for Cache: 1 problem\n  watches.caches: is not a kind; give a kind of keelson/kinds, or watch(Kind, { ... })',
     ],
     [
       'a policy without a check',
@@ -190,7 +190,7 @@ describe('a webhook that the API server would refuse, or that could stop a clust
     [
       'a policy that denies and warns',
       () => validatingPolicy(Cache, { validations: [{ expression: 'true' }], validationActions: ['Deny', 'Warn'] }),
-      'validating policy for Cache: 1 problem\n  validationActions: has Deny and Warn, which tell the same twice; leave one out',
+      'validating policy for Cache: 1 problem\n  validationActions: has Deny and Warn, which say the same twice; leave one out',
     ],
     [
       'a check of several lines without a message',
@@ -200,7 +200,7 @@ describe('a webhook that the API server would refuse, or that could stop a clust
     [
       'a variable with a dash',
       () => validatingPolicy(Cache, { validations: [{ expression: 'true' }], variables: [{ name: 'a-b', expression: '1' }] }),
-      "validating policy for Cache: 1 problem\n  variables[0].name: 'a-b' is no CEL name; write letters, digits and underscores",
+      "validating policy for Cache: 1 problem\n  variables[0].name: 'a-b' is not CEL name; write letters, digits and underscores",
     ],
   ])('%s', (_, make, message) => {
     expect(messageOf(make)).toBe(message);

@@ -74,12 +74,12 @@ describe('references that cannot be followed are refused', () => {
     [
       'neither kind nor function',
       () => toReferrers('Cache' as unknown as typeof Namespace, undefined as never),
-      'toReferrers: 2 problems\n  referrer: is no kind; give the kind that the controller is for\n  references: is no function; write one from the object to what it refers to: [{ name }]',
+      'toReferrers: 2 problems\n  referrer: is not a kind; give the kind that the controller is for\n  references: is not a function; write one from the object to what it refers to: [{ name }]',
     ],
     [
       'a literal that looks like references',
       () => define({ referrer: Cache }),
-      'controller cache: 1 problem\n  watches.secrets.enqueue: is no function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
+      'controller cache: 1 problem\n  watches.secrets.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
     ],
   ])('%s', (_, make, message) => {
     expect(messageOf(make)).toBe(message);

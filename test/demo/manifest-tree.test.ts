@@ -60,5 +60,5 @@ test('a file that is not what it claims is an error that names it', () => {
   writeFileSync(join(folder, 'a.yaml'), 'kind: [');
   expect(() => readManifests(folder)).toThrow(/^a\.yaml: /);
   writeFileSync(join(folder, 'a.yaml'), 'kind: Thing\n');
-  expect(() => readManifests(folder)).toThrow('a.yaml: a document is no Kubernetes object: it lacks apiVersion, kind or metadata');
+  expect(() => readManifests(folder)).toThrow('a.yaml: a document is not a Kubernetes object: it lacks apiVersion, kind or metadata');
 });

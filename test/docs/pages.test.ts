@@ -17,7 +17,7 @@ describe.each(pages(root))('%s', (page) => {
   });
 });
 
-/** Relative targets of inline links and images; code is no link. */
+/** Relative targets of inline links and images; code is not a link. */
 function linksOf(markdown: string): string[] {
   const prose = markdown.replace(/^(```+)[\s\S]*?^\1\s*$/gm, '').replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));

@@ -146,6 +146,11 @@ test.each(RIGHTS)('C21: without the right to $verb $resource it says so', async 
   await cluster.until(isSaid);
 });
 
+/** The mark of what this controller applied: it deletes nothing else. */
+function marksOf({ metadata: { annotations = {} } }: Deployment): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name.startsWith('keelson.dev/')));
+}
+
 /** What an operator does only when something goes wrong, or is in the way. */
 async function provoke(verb: string): Promise<void> {
   await cluster.until(Memcached, 'limited', READY).catch(() => undefined);
@@ -154,7 +159,10 @@ async function provoke(verb: string): Promise<void> {
     const owner = { apiVersion, kind, name: 'limited', uid: metadata.uid, controller: true };
     const child = await cluster.get(Deployment, 'limited');
     await cluster.create(
-      Deployment({ metadata: { name: 'stray', ownerReferences: [owner] }, spec: child.spec as NonNullable<Deployment['spec']> }),
+      Deployment({
+        metadata: { name: 'stray', ownerReferences: [owner], annotations: marksOf(child) },
+        spec: child.spec as NonNullable<Deployment['spec']>,
+      }),
     );
     return;
   }

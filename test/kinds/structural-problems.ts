@@ -51,7 +51,7 @@ function listProblems(schema: StructuralSchema): string[] {
   return [
     ...(schema['x-kubernetes-list-type'] === 'map' && keys.length === 0 ? ['a map without keys'] : []),
     ...open.map((key) => `the list key ${key} is neither required nor defaulted`),
-    ...keys.filter((key) => items.properties?.[key]?.type === undefined).map((key) => `the list key ${key} is no scalar`),
+    ...keys.filter((key) => items.properties?.[key]?.type === undefined).map((key) => `the list key ${key} is not a scalar`),
     ...(schema['x-kubernetes-list-type'] === 'set' && items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic'
       ? ['a set of objects']
       : []),

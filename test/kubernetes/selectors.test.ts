@@ -67,7 +67,7 @@ test.each(recorded.fields.map(({ text, ...expected }) => [text, expected] as con
   expect(actual).toEqual(expected);
 });
 
-test('names that objects inherit are no labels', () => {
+test('names that objects inherit are not labels', () => {
   const selector = parseLabelSelector('toString');
   expect('requirements' in selector && matchesLabels(selector.requirements, {})).toBe(false);
 });

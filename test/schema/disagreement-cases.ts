@@ -102,14 +102,14 @@ export const disagreementCases: readonly (readonly [name: string, schema: () => 
     'required nullable field of a variant',
     () => z.discriminatedUnion('t', [z.object({ t: z.literal('a'), x: z.string().nullable() }), z.object({ t: z.literal('b') })]),
     [
-      'spec.x: a required nullable field of a variant: the API server takes null for absent where variants are told apart; write .nullish(), or leave .nullable() out',
+      'spec.x: a required nullable field of a variant: the API server takes null for absent where variants are distinguished; write .nullish(), or leave .nullable() out',
     ],
   ],
   [
     'required nullable field of an alternative',
     () => z.union([z.object({ a: z.string().nullable() }), z.object({ b: z.string() })]),
     [
-      'spec.a: a required nullable field of a variant: the API server takes null for absent where variants are told apart; write .nullish(), or leave .nullable() out',
+      'spec.a: a required nullable field of a variant: the API server takes null for absent where variants are distinguished; write .nullish(), or leave .nullable() out',
     ],
   ],
   [

@@ -449,7 +449,7 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
     ['spec: a nullable enum of numbers and strings cannot be expressed; use values of one type, or leave .nullable() out'],
   ],
   [
-    'default that is no JSON',
+    'default that is not JSON',
     () =>
       z
         .string()
@@ -477,13 +477,13 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
       'spec: .default(null): the API server has no null defaults, an absent field stays absent; leave the default out and treat absent like null (.nullish())',
     ],
   ],
-  ['example that is no JSON', () => z.string().meta({ example: () => 1 }), ['spec: .meta({ example }) must be a JSON value']],
+  ['example that is not JSON', () => z.string().meta({ example: () => 1 }), ['spec: .meta({ example }) must be a JSON value']],
   [
     'external docs without an address',
     () => z.string().meta({ externalDocs: { url: 'here' } }),
     ["spec: .meta({ externalDocs }) must be { url: 'https://…', description? } with an absolute URL"],
   ],
-  ['title that is no text', () => z.string().meta({ title: 1 as never }), ['spec: .meta({ title }) must be a string']],
+  ['title that is not a text', () => z.string().meta({ title: 1 as never }), ['spec: .meta({ title }) must be a string']],
   [
     'nullable immutable',
     () => k.immutable(z.string()).nullable(),

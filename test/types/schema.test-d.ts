@@ -16,7 +16,7 @@ k.listMap(z.string(), 'length');
 k.builtin('PodTemplat');
 // @ts-expect-error the object has none of these fields
 z.object({ a: z.string().optional() }).check(k.oneOf('x', 'y'));
-// @ts-expect-error one field alone is no choice
+// @ts-expect-error one field alone is not a choice
 k.oneOf('a');
 // @ts-expect-error an API server knows four reasons
 k.rule('true', { reason: 'Because' });

@@ -27,9 +27,9 @@ export interface DeleteRequest {
  * Source: apiserver `pkg/registry/rest/{create,update,delete}.go`.
  */
 export interface Strategy {
-  /** @throws StatusError 400 when the body is no object of this kind (a wrong type somewhere). */
+  /** @throws StatusError 400 when the body is not an object of this kind (a wrong type somewhere). */
   decode(body: Json): Decoded;
-  /** What is wrong with the result of a strategic merge patch, which is no body: the server has other words for it. Undefined: nothing. */
+  /** What is wrong with the result of a strategic merge patch, which is not a body: the server has other words for it. Undefined: nothing. */
   unstructuredProblem?(result: Json): string | undefined;
   /** Also called on what a patch or an admission webhook has made. */
   setDefaults(draft: Draft): void;

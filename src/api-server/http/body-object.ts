@@ -127,7 +127,7 @@ function givenKind(bytes: Buffer): { readonly kind: string; readonly version: st
     const { kind, apiVersion } = readTypeMeta(value);
     return { kind, version: apiVersion.slice(apiVersion.lastIndexOf('/') + 1) };
   } catch {
-    // A YAML text, or a kind that is no string: nothing is known of it, and the message does without.
+    // A YAML text, or a kind that is not a string: nothing is known of it, and the message does without.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, RequestUser } from '../contract/index.js';
 
-/** A request for a path that is no resource's: discovery, OpenAPI, `/version`, health. */
+/** A request for a path that is not a resource's: discovery, OpenAPI, `/version`, health. */
 export interface DocumentRequest {
   readonly method: string;
   /** Percent escapes resolved. */

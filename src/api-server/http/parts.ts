@@ -7,7 +7,7 @@ import type { Gatekeeper } from './gatekeeper.js';
 import type { RequestObserver } from './request-log.js';
 
 export interface HttpLimits {
-  /** Requests that are no watch are answered with 504 after so long. Default 60,000, as kube-apiserver; `?timeout=` may shorten it. */
+  /** Requests other than watches are answered with 504 after so long. Default 60,000, as kube-apiserver; `?timeout=` may shorten it. */
   readonly requestTimeoutMs?: number;
   /** Larger bodies are answered with 413. Default 3 MiB, as kube-apiserver. */
   readonly maxBodyBytes?: number;

@@ -69,7 +69,7 @@ export function requestInfoOf(line: RequestLine): RequestInfo | undefined {
   return about;
 }
 
-/** About a path that is no resource's. */
+/** About a path that is not a resource's. */
 export function pathInfo(method: string, path: string): RequestInfo {
   return { ...NOTHING, path, verb: method.toLowerCase() };
 }

@@ -7,7 +7,7 @@ import { type Subject, typeOf } from './subject.js';
  * The object of a create or update, in normal form and with defaults.
  *
  * Fields given twice are told before those that are unknown; a real server tells both in the order of the text.
- * @throws StatusError 400 for a body that is no such object, or that strict validation refuses.
+ * @throws StatusError 400 for a body that is not such an object, or that strict validation refuses.
  */
 export function decodeBody(subject: Subject, body: RequestBody, context: RequestContext): Draft {
   subject.checkType(body.value);

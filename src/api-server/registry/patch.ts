@@ -170,7 +170,7 @@ class Patcher {
     return this.#isCustom && this.#subject.endpoint.subresource === 'scale';
   }
 
-  /** The result of an apply is no body either: what no type of the schema can tell (bad base64, a scale of a custom resource) fails here. */
+  /** The result of an apply is not a body either: what no type of the schema can tell (bad base64, a scale of a custom resource) fails here. */
   #finished(merged: JsonObject): JsonObject {
     const { endpoint, kind } = this.#subject;
     const type = `${endpoint.apiVersion.replace(/^(?=[^/]*$)/, '/')}, Kind=${kind}`;

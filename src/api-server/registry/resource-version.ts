@@ -12,14 +12,14 @@ export function parseUint(text: string): bigint | string {
   return value > MAX_UINT64 ? `strconv.ParseUint: parsing ${goQuote(text)}: value out of range` : value;
 }
 
-/** What the server says of a `resourceVersion` parameter that is no number. */
+/** What the server says of a `resourceVersion` parameter that is not a number. */
 export function resourceVersionProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const parsed = parseUint(text);
   return typeof parsed === 'string' ? `resourceVersion: Invalid value: ${goQuote(text)}: ${parsed}` : undefined;
 }
 
-/** `metadata.resourceVersion` of an object that is written; 0: none. @throws StatusError 500, which is what the server answers when it is no number */
+/** `metadata.resourceVersion` of an object that is written; 0: none. @throws StatusError 500, which is what the server answers when it is not a number */
 export function writtenResourceVersion(text: string | undefined): bigint {
   if (text === undefined || text === '') return 0n;
   const parsed = parseUint(text);

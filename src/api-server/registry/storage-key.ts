@@ -3,7 +3,7 @@ import type { Target } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import type { StoreKey } from '../store/index.js';
 
-/** Where the object of a request is stored. @throws StatusError 400 for a name that is no segment of a path */
+/** Where the object of a request is stored. @throws StatusError 400 for a name that is not a segment of a path */
 export function keyOf({ served: { resource }, namespace, name }: Target): StoreKey {
   if (resource.scope === 'Namespaced' && namespace === '') throw badRequest('Namespace parameter required.');
   if (name === '') throw badRequest('Name parameter required.');

@@ -24,7 +24,7 @@ export interface Subject {
 
 /**
  * Reads a body as an object of the built-in kind that it names itself. False: there is no such kind.
- * @throws GoDecodeError when it is no object of it
+ * @throws GoDecodeError when it is not an object of it
  */
 export type DecodesOther = (kind: { readonly group: string; readonly version: string; readonly kind: string }, body: Json) => boolean;
 

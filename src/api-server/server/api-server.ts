@@ -117,7 +117,7 @@ export class ApiServer {
     return token;
   }
 
-  /** Says at which local port the webhooks of a Service listen, or (undefined) that nobody does. @throws ApiServerError for what is no Service or port */
+  /** Says at which local port the webhooks of a Service listen, or (undefined) that nobody does. @throws ApiServerError for what is not a Service or port */
   serveWebhooksAt(service: string, port: number | undefined): void {
     const { services } = this.#made;
     if (port === undefined) {

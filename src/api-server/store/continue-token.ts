@@ -72,7 +72,7 @@ function parsedJson(
   }
 }
 
-/** Go takes the first byte that is no white space for a character of its own. */
+/** Go takes the first byte that is not a white space for a character of its own. */
 function goCharacter(bytes: Buffer): string {
   const byte = bytes.find((candidate) => !WHITE_SPACE.includes(candidate)) ?? 0;
   return byte === QUOTE ? "'\\''" : `'${goQuote(String.fromCodePoint(byte)).slice(1, -1).replace('\\"', '"')}'`;

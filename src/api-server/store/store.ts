@@ -81,11 +81,11 @@ const DEFAULTS = Object.freeze({ bookmarkIntervalMs: 60_000, firstRevision: 1, m
 /**
  * The objects of an API server with their history: etcd and the watch cache in one, in memory. It knows neither HTTP nor what an object means.
  *
- * Guarantees: 1. one counter numbers the writes of all resources; what changes nothing is no write. 2. What is stored never changes; reads copy nothing. 3. As long as a
+ * Guarantees: 1. one counter numbers the writes of all resources; what changes nothing is not a write. 2. What is stored never changes; reads copy nothing. 3. As long as a
  * revision is not compacted, lists can be read as of it and watches resume from it, without loss, repetition or disorder. 4. Memory beside the current objects is
  * bounded by the log's limits and each watcher's. 5. A call does all it does before it returns: between two calls nothing changes.
  * Assumptions: objects are JSON (no undefined, no cycles) and belong to the store once written; keys are valid names.
- * Errors: refusals are values ({@link StoreProblem}); what an object that is no JSON throws is thrown before anything has changed.
+ * Errors: refusals are values ({@link StoreProblem}); what an object that is not JSON throws is thrown before anything has changed.
  */
 export class Store {
   readonly #tables = new Map<string, ResourceTable>();
@@ -156,7 +156,7 @@ export class Store {
     return done(this.#put(key, stamped(object, this.#revision + 1)));
   }
 
-  /** Shares with the version before whatever is equal; equal altogether, it is no write. */
+  /** Shares with the version before whatever is equal; equal altogether, it is not a write. */
   update(key: StoreKey, object: StoredObject, guard: Guard = {}): Outcome<Written> {
     const current = this.#guarded(key, guard);
     if (!current.ok) return current;

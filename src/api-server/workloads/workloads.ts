@@ -96,7 +96,7 @@ export class Workloads {
 
 function countOf({ nodes = 1 }: WorkloadsOptions): number {
   if (Number.isInteger(nodes) && nodes >= 0) return nodes;
-  throw new WorkloadsError(`workloads.nodes: ${String(nodes)} is no number of nodes: give 0 or more`);
+  throw new WorkloadsError(`workloads.nodes: ${String(nodes)} is not a number of nodes: give 0 or more`);
 }
 
 function timingOf({ startAfter = 0, readyAfter = 0, completeAfter = 0, stopAfter = 0 }: WorkloadsOptions): PodTiming {

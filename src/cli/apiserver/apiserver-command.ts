@@ -83,7 +83,7 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
 function portOf(text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new UsageError(`keelson apiserver: --port ${text}: is no port; give a number up to 65535, or 0 for any port that is free`);
+    throw new UsageError(`keelson apiserver: --port ${text}: is not a port; give a number up to 65535, or 0 for any port that is free`);
   return port;
 }
 

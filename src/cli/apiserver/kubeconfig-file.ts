@@ -69,7 +69,7 @@ function reason(error: unknown, path: string): string {
     case 'ENOENT':
       return `there is no folder ${dirname(path)}; make it first`;
     case 'ENOTDIR':
-      return `${dirname(path)} is no folder`;
+      return `${dirname(path)} is not a folder`;
     case 'EISDIR':
       return 'it is a folder; name a file in it';
     case 'EACCES':

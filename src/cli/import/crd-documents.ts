@@ -29,7 +29,7 @@ const API_VERSION = 'apiextensions.k8s.io/v1';
 /**
  * Finds the CRDs in YAML or JSON: several documents, and `List` objects, as `kubectl get crd -o yaml` writes them. Other Kubernetes objects are reported.
  *
- * @throws ImportError for YAML that cannot be read, a document that is no Kubernetes object, an old CRD, or no CRD at all.
+ * @throws ImportError for YAML that cannot be read, a document that is not a Kubernetes object, an old CRD, or no CRD at all.
  */
 export function crdDocuments(sources: readonly Source[]): CrdDocuments {
   const crds: CrdDocument[] = [];

@@ -93,7 +93,7 @@ export class KindTypes {
 
   #untyped(schema: JsonObject, path: string): string {
     if (schema['type'] !== undefined)
-      this.#refuse(`${path}.type`, `is ${JSON.stringify(schema['type'])}, which is no type of a CRD schema`);
+      this.#refuse(`${path}.type`, `is ${JSON.stringify(schema['type'])}, which is not a type of a CRD schema`);
     if (schema['x-kubernetes-preserve-unknown-fields'] === true) return 'unknown';
     return this.#refuse(
       path,

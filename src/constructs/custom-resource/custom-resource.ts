@@ -45,7 +45,7 @@ class CustomResourceConstruct extends Construct implements CustomResource {
     if (definition?.kind === undefined || definition.version === undefined) {
       throw new ConstructError(
         this,
-        'definition is no kind; pass what defineCustomResource returned, one of its versions, or a kind of keelson/kinds',
+        'definition is not a kind; pass what defineCustomResource returned, one of its versions, or a kind of keelson/kinds',
       );
     }
     this.apiVersion = apiVersionOf(definition);

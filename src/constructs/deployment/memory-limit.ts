@@ -26,7 +26,7 @@ const FACTORS: Readonly<Record<string, number>> = {
  * Size of V8's old space, in MiB, for a container's memory limit: without a bound V8 sizes its heap by the node, and the kernel kills the process
  * before it ever collects.
  *
- * @throws ConstructError when the limit is no memory quantity
+ * @throws ConstructError when the limit is not a memory quantity
  */
 export function heapMegabytes(scope: Construct, limit: string | number | undefined): number | undefined {
   if (limit === undefined) return undefined;
@@ -36,7 +36,7 @@ export function heapMegabytes(scope: Construct, limit: string | number | undefin
   if (megabytes >= 1) return megabytes;
   throw new ConstructError(
     scope,
-    `resources.limits.memory '${limit}' is no amount of memory that a process can run in; write it like 256Mi`,
+    `resources.limits.memory '${limit}' is not an amount of memory that a process can run in; write it like 256Mi`,
   );
 }
 

@@ -20,7 +20,7 @@ export function checkPodProps(scope: Construct, props: OperatorPodProps): void {
 
 function imageProblem({ image }: OperatorPodProps): string | undefined {
   if (typeof image === 'string' && image.trim() !== '' && !/\s/.test(image)) return undefined;
-  const found = typeof image === 'string' ? `image '${image}' is no image reference` : 'image is missing';
+  const found = typeof image === 'string' ? `image '${image}' is not an image reference` : 'image is missing';
   return `${found}; write registry/name:tag or registry/name@sha256:…`;
 }
 
@@ -31,7 +31,7 @@ const OURS: ReadonlySet<string> = new Set(Object.values(RUNTIME_CONTRACT.env));
 function environmentProblems({ env = {} }: OperatorPodProps): (string | undefined)[] {
   return Object.entries(env).map(([name, value]) => {
     if (OURS.has(name)) return `env.${name} is written by keelson from the other settings; change the setting instead of the variable`;
-    if (!VARIABLE_NAME.test(name)) return `env: '${name}' is no name of a variable; write printable characters without '='`;
+    if (!VARIABLE_NAME.test(name)) return `env: '${name}' is not a name of a variable; write printable characters without '='`;
     if (value === undefined || typeof value === 'string' || (typeof value === 'object' && value !== null)) return undefined;
     return `env.${name} is a ${typeof value}; a variable holds text: write '${String(value)}'`;
   });

@@ -141,7 +141,10 @@ function checkDurations(scope: Construct, options: CertManagerSource['certManage
   const [life, rest] = (['duration', 'renewBefore'] as const).map((option) => {
     const seconds = goSeconds(spans[option]);
     if (seconds !== undefined) return seconds;
-    throw new ConstructError(scope, `certificates.certManager.${option}: '${spans[option]}' is no Go duration; write hours, such as 2160h`);
+    throw new ConstructError(
+      scope,
+      `certificates.certManager.${option}: '${spans[option]}' is not a Go duration; write hours, such as 2160h`,
+    );
   }) as [number, number];
   if (life < 3600)
     throw new ConstructError(scope, `certificates.certManager.duration is ${spans.duration}; cert-manager issues for 1h or more`);

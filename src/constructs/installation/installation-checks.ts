@@ -13,7 +13,7 @@ import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 export function checkSettings(scope: Construct, settings: OperatorSettings): void {
   const { operator, logLevel, leaderElection, scope: watched } = settings;
   if (typeof operator?.name !== 'string' || !Array.isArray(operator.controllers)) {
-    throw new ConstructError(scope, 'operator is no operator; pass what defineOperator returned');
+    throw new ConstructError(scope, 'operator is not an operator; pass what defineOperator returned');
   }
   if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel)) {
     throw new ConstructError(scope, `logLevel '${String(logLevel)}' is unknown; write one of ${LOG_LEVELS.join(', ')}`);
@@ -31,7 +31,7 @@ function checkReaders(scope: Construct, metrics: OperatorSettings['metrics']): v
     throw new ConstructError(scope, 'metrics.readers are given, but metrics.secure is false: everybody may read; leave one of them out');
   const wrong = metrics.readers.find(({ name, namespace }) => !isName(DNS_1123_SUBDOMAIN, name) || !isName(DNS_1123_LABEL, namespace));
   if (wrong === undefined) return;
-  throw new ConstructError(scope, `metrics.readers: '${wrong.namespace}/${wrong.name}' is no ServiceAccount; write { name, namespace }`);
+  throw new ConstructError(scope, `metrics.readers: '${wrong.namespace}/${wrong.name}' is not a ServiceAccount; write { name, namespace }`);
 }
 
 function checkScope(scope: Construct, watched: OperatorScope | undefined): void {

@@ -7,7 +7,7 @@ export function isName(rule: NameRule, name: unknown): boolean {
   return typeof name === 'string' && obeys(rule, name);
 }
 
-/** @throws ConstructError when it is no name of a ServiceAccount */
+/** @throws ConstructError when it is not a name of a ServiceAccount */
 export function serviceAccountName(scope: Construct, { name }: { readonly name: string }): string {
   if (isName(DNS_1123_SUBDOMAIN, name)) return name;
   throw new ConstructError(scope, `serviceAccount.name: '${String(name ?? '')}' must be ${DNS_1123_SUBDOMAIN.says}`);

@@ -6,7 +6,7 @@ import { isError, type Json } from '../../kubernetes/index.js';
  *
  * cdk8s' own rendering drops every `null` (a CRD loses `default: null`), throws on a key named `constructor` and on objects without prototype, and
  * replaces a plain object with a member `resolve` by its result. Manifests are data, so here: `null` stays, any key is allowed, tokens (`Lazy`,
- * the app's resolvers) still work, and what is no data is refused with its path.
+ * the app's resolvers) still work, and what is not a data is refused with its path.
  */
 export interface Rendering {
   readonly object: ApiObject;
@@ -38,7 +38,7 @@ export function renderValue(value: unknown, path: readonly string[], rendering: 
       return renderString(value, path, rendering);
     case 'number':
       if (Number.isFinite(value)) return value;
-      throw new RenderProblem(path, `${value} is no number that JSON can carry`);
+      throw new RenderProblem(path, `${value} is not a number that JSON can carry`);
     case 'object':
       return value === null ? null : renderObject(value, path, rendering);
     default:

@@ -72,7 +72,7 @@ interface ErasedOptions {
 }
 
 const kind: Shape = (value, path) =>
-  isKind(value) ? [] : [{ path, message: 'is no kind; give a custom resource, or a kind of keelson/kinds' }];
+  isKind(value) ? [] : [{ path, message: 'is not a kind; give a custom resource, or a kind of keelson/kinds' }];
 
 const span: Shape = (value, path) => {
   const ms = value === undefined ? 1 : millisecondsOf(value);
@@ -102,7 +102,7 @@ const SHAPE = record(
           verbs: listOf(text),
           clusterScoped: flag,
         },
-        'no part of a rule',
+        'not part of a rule',
       ),
     ),
     writesStatus: flag,
@@ -110,7 +110,7 @@ const SHAPE = record(
     reconcile: required(callback('the context'), 'write a function that takes the context'),
     finalize: callback('the context'),
   },
-  'no option of a controller',
+  'not an option of a controller',
 );
 function controllerOf(options: ErasedOptions): Controller {
   const subject = `controller ${nameOr(options, 'name', 'without a name')}`;

@@ -33,7 +33,7 @@ interface OwnerNote {
  */
 export function toOwner<const TKind extends string>(owner: TKind | KindNamed<TKind>): OwnersOf<TKind> {
   if (typeof owner !== 'string' && !isKind(owner))
-    throw new DefinitionError('toOwner', [{ path: 'owner', message: "is no kind; give a kind, or its name: toOwner('Memcached')" }]);
+    throw new DefinitionError('toOwner', [{ path: 'owner', message: "is not a kind; give a kind, or its name: toOwner('Memcached')" }]);
   const named: string | KindInfo = owner;
   const note: OwnerNote = { owner: typeof named === 'string' ? { kind: named } : { kind: named.kind, group: named.group } };
   return Object.freeze(Object.assign(({ metadata }: KubernetesObject) => ownersOf(metadata, named), note));

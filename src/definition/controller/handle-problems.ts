@@ -95,7 +95,7 @@ function declaredProblems({ map, path, value }: DeclaredName, primary: KindInfo)
   if (map === 'observes' || map === 'background') return [];
   const made = madeBy(map, value);
   const kind = made === undefined ? value : made.kind;
-  if (!isKind(kind)) return [{ path, message: `is no kind; give a kind of keelson/kinds${MADE_BY[map]}` }];
+  if (!isKind(kind)) return [{ path, message: `is not a kind; give a kind of keelson/kinds${MADE_BY[map]}` }];
   if (map === 'owns') return ownProblems(ownOf(made === undefined ? kind : (made as OwnModel)), primary, path);
   if (made === undefined) return [];
   return map === 'watches' ? watchProblems(made as WatchModel, primary, path) : readProblems(made as ReadModel, path);
@@ -112,7 +112,7 @@ function watchProblems({ kind, verbs, enqueue, select, metadataOnly }: WatchMode
   else if (enqueue !== undefined && typeof enqueue !== 'function') {
     problems.push({
       path: `${path}.enqueue`,
-      message: 'is no function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
+      message: 'is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
     });
   }
   problems.push(...ownerProblems(enqueue, primary, `${path}.enqueue`));

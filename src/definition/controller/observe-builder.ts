@@ -10,7 +10,7 @@ const SHAPE = record(
     read: required(callback('the context'), 'write a function that reads the value'),
     equals: callback('two values'),
   },
-  'no option of poll',
+  'not an option of poll',
 );
 
 /** More often would be work for nothing but itself. */
@@ -38,7 +38,7 @@ function poll(options: Options): PollModel {
 function subscribe(start: SubscriptionModel['start']): SubscriptionModel {
   if (typeof start !== 'function')
     throw new DefinitionError('subscribe', [
-      { path: 'start', message: 'is no function; write one that takes the context and starts to listen' },
+      { path: 'start', message: 'is not a function; write one that takes the context and starts to listen' },
     ]);
   return Object.freeze({ sort: 'subscription', start });
 }
@@ -51,7 +51,7 @@ export function observedBy(declare: unknown): {
   if (declare === undefined) return { made: {}, problems: [] };
   const refused = (path: string, message: string): Problem => ({ path, message });
   if (typeof declare !== 'function')
-    return { made: {}, problems: [refused('observes', 'is no function; write ({ poll, subscribe }) => ({ name: poll({ ... }) })')] };
+    return { made: {}, problems: [refused('observes', 'is not a function; write ({ poll, subscribe }) => ({ name: poll({ ... }) })')] };
   const returned: unknown = (declare as (builder: object) => unknown)({ poll, subscribe });
   if (!isRecord(returned))
     return {
@@ -61,7 +61,7 @@ export function observedBy(declare: unknown): {
   const problems = Object.entries(returned).flatMap(([name, value]) =>
     isRecord(value) && (value['sort'] === 'poll' || value['sort'] === 'subscription')
       ? []
-      : [refused(`observes.${name}`, 'is no source; make it with poll or subscribe, which the function is given')],
+      : [refused(`observes.${name}`, 'is not a source; make it with poll or subscribe, which the function is given')],
   );
   return { made: problems.length > 0 ? {} : (returned as Readonly<Record<string, ObservedModel>>), problems };
 }

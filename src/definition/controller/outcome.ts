@@ -41,7 +41,7 @@ export type ChildOf<TDeclared> = TDeclared extends IsKind
       : never
     : never;
 
-/** Children by handle: of each handle that is named, all that should exist. Handles that are only acted upon are no part of it. */
+/** Children by handle: of each handle that is named, all that should exist. Handles that are only acted upon are not part of it. */
 export type Owned<TOwns> = TOwns extends infer O
   ? {
       readonly [N in keyof O as O[N] extends IsKind

@@ -66,7 +66,7 @@ const SHAPE = record(
     adopt: choice('never', 'unowned'),
     propagation: choice('Background', 'Foreground', 'Orphan'),
   },
-  'no option of an owned kind',
+  'not an option of an owned kind',
 );
 
 /**

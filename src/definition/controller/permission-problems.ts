@@ -26,7 +26,7 @@ export function permissionProblems(permissions: readonly RawPermission[]): Probl
     }
     const wrong = verbs?.find((verb) => verb !== verb.toLowerCase());
     if (wrong !== undefined)
-      problems.push({ path: `${path}.verbs`, message: `${shown(wrong)} is no verb; write it in lower case, for example get` });
+      problems.push({ path: `${path}.verbs`, message: `${shown(wrong)} is not a verb; write it in lower case, for example get` });
     if (resourceNames.length > 0 && verbs?.includes('create') === true) {
       problems.push({
         path: `${path}.resourceNames`,

@@ -18,7 +18,7 @@ export interface Read<out T, out TVerb extends ReadVerb> extends ReadModel {
 
 const SHAPE = record(
   { verbs: required(listOf(choice('get', 'list')), "write ['get'], ['list'], or the bare kind for both") },
-  'no option of a read kind',
+  'not an option of a read kind',
 );
 
 /**

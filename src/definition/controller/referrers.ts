@@ -31,9 +31,9 @@ export function toReferrers<T extends KubernetesObject>(
   references: (object: NoInfer<T>) => readonly Reference[],
 ): Referrers<T['kind']> {
   const problems: Problem[] = [];
-  if (!isKind(referrer)) problems.push({ path: 'referrer', message: 'is no kind; give the kind that the controller is for' });
+  if (!isKind(referrer)) problems.push({ path: 'referrer', message: 'is not a kind; give the kind that the controller is for' });
   if (typeof references !== 'function') {
-    problems.push({ path: 'references', message: 'is no function; write one from the object to what it refers to: [{ name }]' });
+    problems.push({ path: 'references', message: 'is not a function; write one from the object to what it refers to: [{ name }]' });
   }
   if (problems.length > 0) throw new DefinitionError('toReferrers', problems);
   return Object.freeze({ referrer, references: references as ReferrersModel['references'] });

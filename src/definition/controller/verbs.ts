@@ -8,7 +8,7 @@ const VERBS: readonly string[] = ['create', 'update', 'patch', 'apply', 'delete'
 export function verbProblems(verbs: readonly string[], kind: KindInfo, path: string): Problem[] {
   return verbs.flatMap((verb, index): Problem[] => {
     const at = `${path}.verbs[${index}]`;
-    if (!VERBS.includes(verb)) return [{ path: at, message: `'${verb}' is no verb; known are ${VERBS.join(', ')}` }];
+    if (!VERBS.includes(verb)) return [{ path: at, message: `'${verb}' is not a verb; known are ${VERBS.join(', ')}` }];
     if (verbs.indexOf(verb) !== index) return [{ path: at, message: `'${verb}' is listed twice; leave one out` }];
     if (verb === 'evict' && !kind.subresources.includes('eviction')) {
       return [{ path: at, message: `${kind.kind} cannot be evicted; only Pods can: use 'delete'` }];

@@ -43,7 +43,7 @@ const SHAPE = record(
     indexes: mapOf(callback('the object and returns the values it is found by')),
     metadataOnly: flag,
   },
-  'no option of a watch',
+  'not an option of a watch',
 );
 
 /** What `watches` takes beside a bare kind; without type parameters, as `DeclaredOwn`. */

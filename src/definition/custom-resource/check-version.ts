@@ -33,18 +33,18 @@ function columnProblems({ columns, schema }: CustomResourceVersionModel, path: s
       problems.push({ path: `${at}.name`, message: `'${column.name}' is the name of an earlier column too; give each column its own` });
     }
     if (!COLUMN_TYPES.includes(column.type)) {
-      problems.push({ path: `${at}.type`, message: `'${column.type}' is no column type; write one of ${COLUMN_TYPES.join(', ')}` });
+      problems.push({ path: `${at}.type`, message: `'${column.type}' is not a column type; write one of ${COLUMN_TYPES.join(', ')}` });
     }
     if (column.format !== undefined && !COLUMN_FORMATS.includes(column.format)) {
       problems.push({
         path: `${at}.format`,
-        message: `'${column.format}' is no column format; write one of ${COLUMN_FORMATS.join(', ')} or leave it out`,
+        message: `'${column.format}' is not a column format; write one of ${COLUMN_FORMATS.join(', ')} or leave it out`,
       });
     }
     if (column.priority !== undefined && !(Number.isInteger(column.priority) && column.priority >= 0)) {
       problems.push({
         path: `${at}.priority`,
-        message: `${column.priority} is no priority; write 0 (always shown) or a greater integer (shown by -o wide)`,
+        message: `${column.priority} is not a priority; write 0 (always shown) or a greater integer (shown by -o wide)`,
       });
     }
     return [...problems, ...columnPathProblems(column, schema, `${at}.jsonPath`)];
@@ -110,7 +110,7 @@ interface ScalePath {
 
 function scalePathProblems({ text, below, type, schema }: ScalePath, path: string): Problem[] {
   if (!SIMPLE_PATH.test(text) || !below.some((prefix) => text.startsWith(`${prefix}.`))) {
-    return [{ path, message: `'${text}' is no path below ${below.join(' or ')}; write it like ${below[0]}.replicas, without lists` }];
+    return [{ path, message: `'${text}' is not a path below ${below.join(' or ')}; write it like ${below[0]}.replicas, without lists` }];
   }
   const found = schemaAt(schema, parsePath(text) ?? []);
   if (found === undefined) return [{ path, message: `'${text}' is not in the schema; correct the path or add the field` }];
@@ -124,7 +124,7 @@ function selectableProblems({ selectableFields, schema }: CustomResourceVersionM
   const problems = selectableFields.flatMap((text, index) => {
     const at = `${path}.selectableFields[${index}]`;
     if (!SIMPLE_PATH.test(text))
-      return [{ path: at, message: `'${text}' is no path of plain fields; write it like .spec.nodeName, without lists` }];
+      return [{ path: at, message: `'${text}' is not a path of plain fields; write it like .spec.nodeName, without lists` }];
     if (text.startsWith('.metadata.')) {
       return [{ path: at, message: `'${text}' is metadata; name and namespace are selectable without being listed, the rest is not` }];
     }

@@ -33,7 +33,7 @@ export interface ConversionOptions {
 /** Checks that each version but the stored one has both functions, and no other has. */
 export function conversionProblems({ versions, storage, convert }: ConversionOptions): Problem[] {
   if (typeof convert !== 'object' || convert === null)
-    return [{ path: 'convert', message: 'is no object; write { <version>: { toStorage, fromStorage } }' }];
+    return [{ path: 'convert', message: 'is not an object; write { <version>: { toStorage, fromStorage } }' }];
   const expected = versions.filter((version) => version !== storage);
   const given = Object.entries(convert) as [string, Partial<ConvertPair> | undefined][];
   const unknown = given.filter(([version]) => !expected.includes(version));
@@ -43,7 +43,7 @@ export function conversionProblems({ versions, storage, convert }: ConversionOpt
       message:
         version === storage
           ? 'is the stored version: the others are converted to it and from it; leave it out'
-          : 'is no version; correct the name or leave it out',
+          : 'is not a version; correct the name or leave it out',
     })),
     ...expected.flatMap((version) => {
       const pair = given.find(([name]) => name === version)?.[1];

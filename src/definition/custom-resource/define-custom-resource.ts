@@ -70,7 +70,7 @@ const scale = record(
     statusReplicasPath: required(text, 'write a path such as .status.replicas'),
     labelSelectorPath: text,
   },
-  'no part of scale',
+  'not part of scale',
 );
 const column = record(
   {
@@ -81,7 +81,7 @@ const column = record(
     description: text,
     priority: count,
   },
-  'no part of a column',
+  'not part of a column',
 );
 const rule = record(
   {
@@ -92,11 +92,11 @@ const rule = record(
     fieldPath: text,
     optionalOldSelf: flag,
   },
-  'no part of a rule',
+  'not part of a rule',
 );
 const version = record(
   {
-    // The conversion tells what is no schema, and how to write one.
+    // The conversion tells what is not a schema, and how to write one.
     spec: anything,
     status: anything,
     statusSubresource: flag,
@@ -128,7 +128,7 @@ const SHAPE = record(
     versions: required(mapOf(version), 'define at least one, for example v1alpha1: { spec: z.object({ ... }) }'),
     convert: anything,
   },
-  'no option of a custom resource',
+  'not an option of a custom resource',
 );
 
 function definitionOf(options: ErasedOptions): CustomResourceModel {

@@ -80,7 +80,7 @@ function kindProblems(kind: string, path: string): Problem[] {
   return [
     {
       path,
-      message: `${shown(kind)} is no kind; write letters and digits in CamelCase, at most ${DNS_1035_LABEL.maxLength}, for example Memcached`,
+      message: `${shown(kind)} is not a kind; write letters and digits in CamelCase, at most ${DNS_1035_LABEL.maxLength}, for example Memcached`,
     },
   ];
 }

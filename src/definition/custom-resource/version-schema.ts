@@ -120,7 +120,7 @@ function convertedFields(zodSchema: SchemaLike): Part {
   if (problems.length === 0) {
     const extra = Object.keys(schema).filter((keyword) => !ROOT_KEYWORDS.includes(keyword));
     if (schema.type !== 'object' || converted.optional)
-      problems.push({ path: 'fields', message: 'is no plain object; write z.object({ ... })' });
+      problems.push({ path: 'fields', message: 'is not a plain object; write z.object({ ... })' });
     else if (extra.length > 0)
       problems.push({ path: 'fields', message: `says ${extra.join(', ')}, which the root of a custom resource cannot; put it on a field` });
     const taken = Object.keys(schema.properties ?? {}).filter((name) => OWN_FIELDS.includes(name));

@@ -11,7 +11,7 @@ import { mergeRules } from './merge-rules.js';
  * Guarantees: no `*`; no `deletecollection`; rights on one named object name it, except `create`, which RBAC cannot restrict by name (the API server checks
  * it before the name is known). A request that a handle can make is allowed; a verb that no declaration asks for is not.
  *
- * @throws DefinitionError for what is no operator, or no scope.
+ * @throws DefinitionError for what is not an operator, or no scope.
  */
 export function permissionsOf(operator: OperatorModel, options: PermissionsOptions = {}): Permissions {
   mustBeAskable(operator, options);
@@ -27,10 +27,10 @@ function mustBeAskable(operator: unknown, { scope }: PermissionsOptions): void {
     throw new DefinitionError('permissions', [{ path, message }]);
   };
   if (!isRecord(operator) || !Array.isArray(operator['controllers']))
-    refuse('operator', 'is no operator; make it with defineOperator({ ... })');
+    refuse('operator', 'is not an operator; make it with defineOperator({ ... })');
   if (scope === undefined || scope === 'Cluster') return;
   if (!isRecord(scope) || scope.namespaces === undefined)
-    refuse('scope', `${shown(scope)} is no scope; write 'Cluster' or { namespaces: ['a'] }`);
+    refuse('scope', `${shown(scope)} is not a scope; write 'Cluster' or { namespaces: ['a'] }`);
   const [problem] = listOf(text)(scope.namespaces, 'scope.namespaces');
   if (problem !== undefined) refuse(problem.path, problem.message);
 }

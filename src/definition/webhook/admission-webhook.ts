@@ -49,7 +49,7 @@ export interface WebhookDraft {
 export const MATCH_CONDITIONS: Shape = listOf(
   record(
     { name: required(text, 'name the condition'), expression: required(text, 'write CEL that yields true or false') },
-    'no part of a match condition',
+    'not part of a match condition',
   ),
 );
 
@@ -72,10 +72,10 @@ export function admissionSubject(what: string, kind: unknown): string {
   return `${what} for ${nameOr(kind, 'kind', 'an unknown kind')}`;
 }
 
-/** @throws DefinitionError when it is no kind, or the options have not their form. */
+/** @throws DefinitionError when it is not a kind, or the options have not their form. */
 export function mustBeAdmission(subject: string, kind: unknown, { options, shape }: { options: unknown; shape: Shape }): void {
   if (!isKind(kind)) {
-    throw new DefinitionError(subject, [{ path: 'kind', message: 'is no kind; give a custom resource, or a kind of keelson/kinds' }]);
+    throw new DefinitionError(subject, [{ path: 'kind', message: 'is not a kind; give a custom resource, or a kind of keelson/kinds' }]);
   }
   mustHaveShape(subject, options, shape);
 }
@@ -137,7 +137,7 @@ function draftProblems(draft: WebhookDraft): Problem[] {
     problems.push({ path: 'kind', message: `${kind.kind} is not defined by you; use mutating(${kind.kind}, { ... })` });
   }
   if (typeof handle !== 'function' && !isHandlers(handle)) {
-    problems.push({ path: draft.does === 'mutating' ? 'apply' : 'handle', message: 'is no function; write one that takes the object' });
+    problems.push({ path: draft.does === 'mutating' ? 'apply' : 'handle', message: 'is not a function; write one that takes the object' });
   }
   if (operations.length === 0)
     problems.push({ path: 'operations', message: 'is empty; the webhook would never be called: name CREATE or UPDATE' });
@@ -156,7 +156,7 @@ function draftProblems(draft: WebhookDraft): Problem[] {
 function subresourceProblems({ kind, options: { subresource } }: WebhookDraft): Problem[] {
   if (subresource === undefined || subresource === '*' || kind.plural === '*' || kind.subresources.includes(subresource)) return [];
   const has = kind.subresources.length === 0 ? 'has none' : `has ${kind.subresources.join(', ')}`;
-  return [{ path: 'subresource', message: `${shown(subresource)} is no subresource of ${kind.kind}, which ${has}` }];
+  return [{ path: 'subresource', message: `${shown(subresource)} is not a subresource of ${kind.kind}, which ${has}` }];
 }
 
 /** The schema that the API server prunes objects of a kind by, where that is certain: a cluster may be newer than our built-in kinds, and have more fields. */

@@ -51,11 +51,11 @@ const SHAPE = record(
     validations: listOf(
       record(
         { expression, message: text, messageExpression: text, reason: choice('Forbidden', 'Invalid', 'RequestEntityTooLarge') },
-        'no part of a validation',
+        'not part of a validation',
       ),
     ),
     variables: listOf(
-      record({ name: required(text, 'name the variable'), expression: required(text, 'write CEL') }, 'no part of a variable'),
+      record({ name: required(text, 'name the variable'), expression: required(text, 'write CEL') }, 'not part of a variable'),
     ),
     matchConditions: MATCH_CONDITIONS,
     operations: listOf(choice('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
@@ -64,7 +64,7 @@ const SHAPE = record(
     failurePolicy: choice('Fail', 'Ignore'),
     validationActions: listOf(choice('Deny', 'Warn', 'Audit')),
   },
-  'no option of a policy',
+  'not an option of a policy',
 );
 
 /**
@@ -109,12 +109,12 @@ function policyProblems(name: string, options: PolicyOptions): Problem[] {
   if (validationActions.length === 0)
     problems.push({ path: 'validationActions', message: "is empty; write ['Deny'], ['Warn'] or ['Audit']" });
   if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
-    problems.push({ path: 'validationActions', message: 'has Deny and Warn, which tell the same twice; leave one out' });
+    problems.push({ path: 'validationActions', message: 'has Deny and Warn, which say the same twice; leave one out' });
   }
   return [...problems, ...matchConditionProblems(matchConditions)];
 }
 
-/** Words that are no names in CEL. The API server's own list: cel-go 0.26, `parser/gen/CEL.g4` and its reserved identifiers. */
+/** Words that are not names in CEL. The API server's own list: cel-go 0.26, `parser/gen/CEL.g4` and its reserved identifiers. */
 const RESERVED: ReadonlySet<string> = new Set(
   'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '),
 );
@@ -123,7 +123,7 @@ function variableProblems(variables: NonNullable<PolicyOptions['variables']>): P
   return variables.flatMap(({ name, expression }, index) => {
     const path = `variables[${index}]`;
     if (!/^[A-Za-z_]\w*$/.test(name))
-      return [{ path: `${path}.name`, message: `'${name}' is no CEL name; write letters, digits and underscores` }];
+      return [{ path: `${path}.name`, message: `'${name}' is not CEL name; write letters, digits and underscores` }];
     if (RESERVED.has(name)) return [{ path: `${path}.name`, message: `'${name}' is a word of CEL; choose another name` }];
     if (variables.findIndex((other) => other.name === name) !== index)
       return [{ path: `${path}.name`, message: `'${name}' is used twice; give each its own` }];

@@ -27,7 +27,7 @@ export function watchesProblems(declared: Readonly<Record<string, unknown>>): Pr
       return [{ path, message: `'${name}' is a reserved name: the context itself uses it; choose another` }];
     if (isKind(value)) return [];
     if (!isWatch(value) || !isKind(value.kind))
-      return [{ path, message: 'is no kind; give a kind of keelson/kinds, or watch(Kind, { ... })' }];
+      return [{ path, message: 'is not a kind; give a kind of keelson/kinds, or watch(Kind, { ... })' }];
     return [
       ...(value.verbs.length === 0
         ? []

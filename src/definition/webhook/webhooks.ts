@@ -5,11 +5,11 @@ import { anything, callback, choice, listOf, mustHaveShape, record, required, te
 import { ADMISSION_SHAPES, admissionSubject, mustBeAdmission, type Webhook, webhookOf } from './admission-webhook.js';
 import type { AdmissionOptions, Admitted, Mutate, MutatingOptions, NoWatches, OwnKind, Validate, ValidatingHandlers } from './handler.js';
 
-const NO_OPTION = 'no option of a webhook';
+const NO_OPTION = 'not an option of a webhook';
 const SHAPE = record(ADMISSION_SHAPES, NO_OPTION);
 const HANDLERS = record(
   { create: callback('the object'), update: callback('the object'), delete: callback('the object') },
-  'no operation that is checked',
+  'not an operation that is checked',
 );
 const HANDLE = record({ handle: required(HANDLERS, 'write a function that takes the object') }, NO_OPTION);
 const MUTATING_SHAPE = record(

@@ -9,7 +9,7 @@ import { copyWorking, equalWorking, fromWorking, GIVEN_NULL, toWorking, type Wor
 
 export interface JsonPatchOptions {
   /**
-   * How the request wants its fields to be read. Other than `Ignore` refuses an `op`, `path` or `from` that is no text with 400 instead of 422.
+   * How the request wants its fields to be read. Other than `Ignore` refuses an `op`, `path` or `from` that is not a text with 400 instead of 422.
    * @defaultValue 'Ignore', as the server reads the patches of webhooks; it reads requests with 'Warn' unless they say otherwise
    */
   readonly fieldValidation?: FieldValidation;
@@ -195,7 +195,7 @@ function givenValue(operation: JsonObject): WorkingValue | undefined {
   return operation['value'] === null ? GIVEN_NULL : toWorking(operation['value']);
 }
 
-/** @param problem what is said of a field that is no text; with its cause after it where the problem has none of its own. */
+/** @param problem what is said of a field that is not a text; with its cause after it where the problem has none of its own. */
 function textOr(operation: JsonObject, name: 'path' | 'from', problem: string): string {
   const result = textOf(operation, name);
   if ('text' in result) return result.text;

@@ -61,7 +61,7 @@ export function removeMember(container: Container, key: string): void {
 function readIndex(key: string): number {
   if (!/^[+-]?[0-9]+$/.test(key)) throw new MemberProblem(`strconv.Atoi: parsing ${goQuote(key)}: invalid syntax`);
   const index = Number(key);
-  // Up to int64 an index that no list has is out of bounds; beyond it is no number to Go. 2^53 and 2^63 are equally far off, so floats do.
+  // Up to int64 an index that no list has is out of bounds; beyond it is not a number to Go. 2^53 and 2^63 are equally far off, so floats do.
   if (index >= 2 ** 63 || index < -(2 ** 63)) throw new MemberProblem(`strconv.Atoi: parsing ${goQuote(key)}: value out of range`);
   return index;
 }

@@ -20,7 +20,7 @@ const KNOWN_FIELDS = new Set([...TEXT_FIELDS, 'value']);
 /**
  * The operations of a patch document. An operation may be null: it then is one of unknown kind.
  *
- * @throws PatchRefused 400 for what is no patch document, 413 for too many operations.
+ * @throws PatchRefused 400 for what is not a patch document, 413 for too many operations.
  */
 export function readJsonPatch(patch: Json, validation: FieldValidation, maxOperations: number): readonly JsonObject[] {
   if (validation !== 'Ignore') decode(patch, STRICT);
@@ -72,7 +72,7 @@ export function textOf(operation: JsonObject, name: 'op' | 'path' | 'from'): { t
 /**
  * What a request with `fieldValidation=Strict` is refused for, and one with `Warn` is warned of: fields that operations do not have.
  *
- * @returns one text for each, in the server's words; none for what is no patch document.
+ * @returns one text for each, in the server's words; none for what is not a patch document.
  */
 export function unknownJsonPatchFields(patch: Json): string[] {
   const unknown = (isList(patch) ? patch : []).flatMap((operation, index) =>

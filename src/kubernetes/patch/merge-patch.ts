@@ -19,7 +19,7 @@ export interface MergePatchOptions {
  *
  * @param patch the decoded document: whatever a client has sent.
  * @returns the new document; it shares unchanged parts with `target`.
- * @throws PatchRefused (400) for what is no merge patch.
+ * @throws PatchRefused (400) for what is not a merge patch.
  */
 export function applyMergePatch(target: Json, patch: Json, { fieldValidation = 'Warn' }: MergePatchOptions = {}): Json {
   checkNesting(target);

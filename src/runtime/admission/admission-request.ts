@@ -35,7 +35,7 @@ export function admissionRequestOf(document: Json): AdmissionRequest {
   const [uid, operation] = [textIn(request, 'uid'), textIn(request, 'operation')];
   if (uid === '') throw new NoReview(400, 'the request has no uid');
   if (!OPERATIONS.includes(operation))
-    throw new NoReview(400, `${JSON.stringify(operation)} is no operation; known are ${OPERATIONS.join(', ')}`);
+    throw new NoReview(400, `${JSON.stringify(operation)} is not an operation; known are ${OPERATIONS.join(', ')}`);
   return {
     apiVersion,
     uid,
@@ -59,7 +59,7 @@ export function describeRequest(request: AdmissionRequest): Readonly<Record<stri
 
 function objectIn(request: JsonObject, field: string): JsonObject | undefined {
   const object = request[field] ?? undefined;
-  if (object !== undefined && !isJsonObject(object)) throw new NoReview(400, `the request's ${field} is no object`);
+  if (object !== undefined && !isJsonObject(object)) throw new NoReview(400, `the request's ${field} is not an object`);
   return object;
 }
 

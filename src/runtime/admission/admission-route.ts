@@ -33,7 +33,7 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
       const request = admissionRequestOf(document);
       const { apiVersion, uid } = request;
       const own = { ...call, handles: handles?.of(webhook, request.namespace, call.signal) ?? {} };
-      // A process that ends before its caches are filled is no fault of the handler.
+      // A process that ends before its caches are filled is not a fault of the handler.
       await handles?.synced(webhook, call.signal);
       try {
         const answer = await (webhook.type === 'mutating' ? mutated(webhook, view, request, own) : validated(webhook, view, request, own));
@@ -75,7 +75,7 @@ async function mutated(
     );
   const after = asJson(isJsonObject(returned) ? returned : draft);
   checkIdentity(before, after);
-  // Defaults alone are no change: the server sets them itself.
+  // Defaults alone are not change: the server sets them itself.
   const patch = equalJson(before, after) ? [] : createJsonPatch(object, view.returned(after, object));
   if (patch.length === 0) return { allowed: true, ...warnings() };
   return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64'), ...warnings() };

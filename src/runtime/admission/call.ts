@@ -8,7 +8,7 @@ export interface Call {
   readonly log: Logger;
   /** Takes more of the memory for reviews, in bytes. @throws NoReview when there is none */
   readonly claim: (bytes: number) => void;
-  /** An author's function threw, or answered what is no answer. */
+  /** An author's function threw, or answered what is not an answer. */
   panicked(error: unknown, fields: Readonly<Record<string, unknown>>): void;
 }
 

@@ -34,7 +34,7 @@ export function conversionRoute(path: string, resources: readonly CustomResource
 
 function questionOf(document: Json): Question {
   if (textIn(document, 'kind') !== 'ConversionReview' || textIn(document, 'apiVersion') !== API_VERSION)
-    throw new NoReview(400, `the body is no ConversionReview of ${API_VERSION}`);
+    throw new NoReview(400, `the body is not a ConversionReview of ${API_VERSION}`);
   const request = isJsonObject(document) ? document['request'] : undefined;
   if (!isJsonObject(request)) throw new NoReview(400, 'the review has no request');
   const [group = '', version] = textIn(request, 'desiredAPIVersion').split('/');

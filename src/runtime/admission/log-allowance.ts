@@ -24,7 +24,7 @@ export class LogAllowance {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#sinceMs >= WINDOW_MS) {
       const untold = this.#lines - LINES;
-      if (untold > 0) this.#log.warn('more of the same was told at debug alone', { lines: untold });
+      if (untold > 0) this.#log.warn('more of the same was logged at debug level only', { lines: untold });
       this.#sinceMs = nowMs;
       this.#lines = 0;
     }

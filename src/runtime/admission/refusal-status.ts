@@ -41,7 +41,7 @@ export function refusalsOf(verdict: unknown): readonly Refusal[] | string {
   for (const [index, refusal] of (verdict as unknown[]).entries()) {
     const { path, message, type } = (refusal ?? {}) as Partial<Record<keyof Refusal, unknown>>;
     if (typeof path !== 'string' || typeof message !== 'string' || !TYPES.includes(type))
-      throw new TypeError(`refusal ${index} of the handler is none; write { path: 'spec.size', message: 'must be odd' }`);
+      throw new TypeError(`refusal ${index} of the handler is not a refusal; write { path: 'spec.size', message: 'must be odd' }`);
   }
   return verdict as readonly Refusal[];
 }

@@ -139,7 +139,7 @@ export class WebhookServer {
       throw new WebhookServerError(`the certificate cannot be used to serve webhooks: ${textOf(error)}`, { cause: error });
     }
     server.on('request', (request, response) => void this.#serve(request, response));
-    // Probes and scans that know no TLS are no errors of ours.
+    // Probes and scans that know no TLS are not errors of ours.
     server.on('tlsClientError', (error) => this.#options.log.debug('a handshake failed', { error: error.message }));
     server.on('secureConnection', (socket: Socket) => {
       this.#fresh.add(socket);

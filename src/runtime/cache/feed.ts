@@ -194,7 +194,7 @@ export class Feed {
         if (signal.aborted) return undefined;
         if ('error' in next) return await this.#take(this.#ended(next.error, stall));
         if (next.done === true) return await this.#take(stall.isOver ? this.#ended(undefined, stall) : { type: 'closed' });
-        // Changes and bookmarks are no progress: a server that knows no streamed lists sends those for ever.
+        // Changes and bookmarks are not progress: a server that knows no streamed lists sends those for ever.
         grows = next.value.some(({ type }) => type === 'ADDED');
         stall.count(next.value.length);
         for (const event of next.value) {

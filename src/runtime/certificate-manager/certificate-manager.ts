@@ -182,7 +182,7 @@ export class CertificateManager {
       try {
         listener(pair);
       } catch (error) {
-        log.error('who is told of a new certificate failed', { error: messageOf(error) });
+        log.error('a listener for new certificates failed', { error: messageOf(error) });
       }
     }
   }

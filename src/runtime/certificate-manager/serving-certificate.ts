@@ -16,12 +16,12 @@ export function servingCertificateOf(pair: KeyPair): ServingCertificate | string
   try {
     leaf = new X509Certificate(pair.certificate);
   } catch (error) {
-    return `the certificate is no PEM: ${messageOf(error)}`;
+    return `the certificate is not PEM: ${messageOf(error)}`;
   }
   try {
     if (!leaf.checkPrivateKey(createPrivateKey(pair.privateKey))) return 'the key does not belong to the certificate';
   } catch (error) {
-    return `the key is no PEM: ${messageOf(error)}`;
+    return `the key is not PEM: ${messageOf(error)}`;
   }
   return { pair, leaf, notBefore: new Date(leaf.validFrom), notAfter: new Date(leaf.validTo) };
 }

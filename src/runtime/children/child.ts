@@ -60,7 +60,7 @@ export function childrenOf(handle: string, desired: readonly object[], owner: Ow
 function childOf(desired: KubernetesObject, owner: Owner, { kind, policy }: Declared, at: string): Child {
   if (typeof desired !== 'object' || desired === null || typeof desired.metadata !== 'object' || desired.metadata === null) {
     throw new ChildInvalidError(
-      `${at}: is no object with metadata; make it with its kind, for example Deployment({ metadata: { name }, spec })`,
+      `${at}: is not an object with metadata; make it with its kind, for example Deployment({ metadata: { name }, spec })`,
     );
   }
   if (kind.kind !== desired.kind || apiVersionOf(kind) !== desired.apiVersion) {
@@ -149,13 +149,13 @@ function controllerReference({ kind, object }: Owner): OwnerReference {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** `stringData` is never read back: as `data` it can be compared. What is no text is refused, as the API server does; its message would quote it. */
+/** `stringData` is never read back: as `data` it can be compared. What is not a text is refused, as the API server does; its message would quote it. */
 function withData(object: UntypedObject, at: string): UntypedObject {
   const { stringData, ...rest } = object;
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || typeof stringData !== 'object' || stringData === null) return object;
   const encoded = Object.entries(stringData).map(([key, value]): [string, string] => {
     if (typeof value === 'string') return [key, Buffer.from(value).toString('base64')];
-    throw new ChildInvalidError(`${at}: ${describe(object)}: stringData.${key} is no text (${typeof value}); write a string`);
+    throw new ChildInvalidError(`${at}: ${describe(object)}: stringData.${key} is not a text (${typeof value}); write a string`);
   });
   return { ...rest, data: { ...(rest['data'] as object | undefined), ...Object.fromEntries(encoded) } } as UntypedObject;
 }

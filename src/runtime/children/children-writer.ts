@@ -100,7 +100,7 @@ export class ChildrenWriter {
     if (declared?.policy.desired !== true) {
       const known = Object.entries(this.#options.handles).filter(([, { policy }]) => policy.desired);
       throw new ChildInvalidError(
-        `owned.${handle}: ${declared === undefined ? 'is no handle of owns' : 'is acted upon by its verbs, and no desired state'}; known are ${known.map(([name]) => name).join(', ') || 'none'}`,
+        `owned.${handle}: ${declared === undefined ? 'is not a handle of owns' : 'is acted upon by its verbs, and no desired state'}; known are ${known.map(([name]) => name).join(', ') || 'none'}`,
       );
     }
     const { informer, policy } = declared;
@@ -238,7 +238,7 @@ export class ChildrenWriter {
     }
   }
 
-  /** @returns `false` if there was nothing to delete any more: it is no write, and must not count as one (H38) */
+  /** @returns `false` if there was nothing to delete any more: it is not a write, and must not count as one (H38) */
   async #delete(informer: Informer, live: StoredObject, { signal, policy: { propagation: propagationPolicy } }: Step): Promise<boolean> {
     const { uid } = live.metadata;
     const key = keyOf(live);

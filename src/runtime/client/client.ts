@@ -277,7 +277,7 @@ export class ApiClient {
   async #object<TKind extends KindInfo>(kind: TKind, request: ApiRequest): Promise<StoredOf<TKind>> {
     const answer = await this.#requester.object({ accept: acceptFor(kind), ...request });
     if (typeof answer['metadata'] !== 'object' || answer['metadata'] === null || isStatus(answer))
-      throw new MalformedResponseError(nameOf(request), `the answer is no ${kind.kind}, but ${sayingOf(answer['kind'])}`);
+      throw new MalformedResponseError(nameOf(request), `the answer is not a ${kind.kind}, but ${sayingOf(answer['kind'])}`);
     return identified(kind, answer) as StoredOf<TKind>;
   }
 

@@ -22,7 +22,7 @@ export async function discoverKind(
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const { resources } = (await requester.object({ method: 'GET', path, ...call })) as { resources?: unknown };
   if (!Array.isArray(resources) || !resources.every(isApiResource))
-    throw new MalformedResponseError(`GET ${path}`, 'the answer is no list of resources: is this the address of an API server?');
+    throw new MalformedResponseError(`GET ${path}`, 'the answer is not a list of resources: is this the address of an API server?');
   // A subresource is listed as `name/status`, under the parent's kind.
   const found = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
   if (found === undefined)

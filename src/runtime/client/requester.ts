@@ -45,7 +45,7 @@ export class Requester {
   async object(request: ApiRequest): Promise<Record<string, unknown>> {
     const body = await this.send(request);
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
-    throw new MalformedResponseError(nameOf(request), `the answer is no API object, but ${descriptionOf(body)}`);
+    throw new MalformedResponseError(nameOf(request), `the answer is not an API object, but ${descriptionOf(body)}`);
   }
 
   /** As {@link send}, but the body comes as it comes. */

@@ -32,7 +32,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
  * {@link close}; to go on from the last resourceVersion is the caller's.
  * Guarantees: events in the order of the server, each once; the consumer sets the pace; leaving the loop closes the connection.
  * Errors: what the server says in an ERROR event, as the typed error it would be as an answer; ConnectionError when the stream breaks off, within an event
- * too; DeadlineExceededError when it has been silent for too long; ResponseTooLargeError; MalformedResponseError for what is no event.
+ * too; DeadlineExceededError when it has been silent for too long; ResponseTooLargeError; MalformedResponseError for what is not an event.
  */
 export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
   readonly #source: WatchSource<T>;
@@ -79,13 +79,13 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
     try {
       parsed = JSON.parse(line);
     } catch {
-      return wrong('a line of the watch is no JSON');
+      return wrong('a line of the watch is not JSON');
     }
     // A proxy or an overloaded server may put a bare Status where an event should be (H22).
     const bare = statusOf(parsed);
     if (bare !== undefined) return this.#refusal(bare);
     const { type, object } = (parsed ?? {}) as { type?: unknown; object?: unknown };
-    if (typeof object !== 'object' || object === null) return wrong('a line of the watch is no event');
+    if (typeof object !== 'object' || object === null) return wrong('a line of the watch is not an event');
     switch (type) {
       case 'ADDED':
       case 'MODIFIED':

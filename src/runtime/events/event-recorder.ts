@@ -108,7 +108,7 @@ export class EventRecorder {
       if (this.#closing === undefined) this.#record(object, text, reporter);
       else this.#drop('the process ends');
     } catch (error) {
-      log.error('an event cannot be told', { reason: text.reason, error });
+      log.error('an event cannot be recorded', { reason: text.reason, error });
     }
   }
 

@@ -16,7 +16,7 @@ export interface GivenParts {
 export function givenTo({ operator, options, metrics, tracing, clock }: GivenParts): Given {
   return new Given({
     uses: usesOf(operator),
-    externals: options.externals ?? {},
+    externals: (options.externals ?? {}) as Readonly<Record<string, unknown>>,
     monotonicMs: () => clock.monotonicMs(),
     observer: metrics.outsideObserver(operator.name),
     beginSpan: (name, attributes) => tracing.beginSpan(name, attributes),

@@ -16,7 +16,8 @@ export interface ControllerTuning {
 
 export interface StartOptions extends ControllerTuning {
   /** What the operator's `uses` declares as external, by name. Asked for where the operator needs it. */
-  readonly externals?: Readonly<Record<string, unknown>> | undefined;
+  // Not a record: in the signatures it would let names pass that the operator does not use.
+  readonly externals?: unknown;
   /** Stands between the operator and its externals: for tests that make calls fail, late, empty or lost. @defaultValue none */
   readonly interceptExternal?: ExternalInterceptor | undefined;
   /**

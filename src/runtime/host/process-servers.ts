@@ -45,7 +45,7 @@ export class ProcessServers {
     this.#endpoints = endpoints;
     if (profiles === true && settings.metrics === undefined)
       throw new StartOptionsError(
-        'profiles are handed out by the secured metrics server, and there is none; serve metrics securely, or leave profiles off',
+        'profiles are handed out by the secured metrics server, which is off; serve metrics securely, or leave profiles off',
       );
     this.#probes = new ProbeServer({ port: settings.healthPort, clock, log, readiness, liveness });
     const secure = settings.metrics?.secure === true ? { secure: { client } } : {};

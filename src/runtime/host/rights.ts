@@ -47,7 +47,7 @@ export async function reviewRights(options: RightsOptions): Promise<void> {
       });
   } catch (error) {
     if (!signal.aborted)
-      log.info('the API server does not tell which rights this process has; a missing one shows when it is needed', { error });
+      log.info('the API server does not say which rights this process has; a missing one shows when it is needed', { error });
   }
 }
 

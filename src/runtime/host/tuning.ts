@@ -11,7 +11,7 @@ export interface Tuning {
 
 type Tuned = Pick<ControllerModel, 'name' | 'timeLimitMs' | 'concurrency'>;
 
-/** @throws StartOptionsError for what is no number of workers and no time, and for controllers that the operator has not */
+/** @throws StartOptionsError for what is not a number of workers and no time, and for controllers that the operator has not */
 export function tuningOf({ name: controller, ...defined }: Tuned, { controllers = {}, ...all }: StartOptions): Tuning {
   // What is said of this controller goes before what is said of all: here, then by its definition.
   const own = controllers[controller] ?? {};

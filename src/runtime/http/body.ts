@@ -115,7 +115,7 @@ export function refuseZipped(response: IncomingMessage, request: string): void {
  * The whole body, unzipped.
  *
  * @param maxBytes bounds both forms: a few zipped kilobytes can unfold into gigabytes
- * Errors: those of {@link bodyChunks}, DeadlineExceededError of phase `answer`, ResponseTooLargeError, MalformedResponseError for what is no gzip.
+ * Errors: those of {@link bodyChunks}, DeadlineExceededError of phase `answer`, ResponseTooLargeError, MalformedResponseError for what is not a gzip.
  */
 export async function readBody(response: IncomingMessage, options: WholeBodyOptions): Promise<Buffer> {
   const { request, maxBytes } = options;

@@ -119,7 +119,7 @@ export function clientNodeConnection(config: ClientNodeKubeConfig, { clock }: { 
 /** What a plugin wrote is never shown: the error of a parser quotes it, and it may be a token. */
 function noCredentials(origin: string, error: unknown): CredentialsError {
   if (isNativeError(error) && error.name === 'SyntaxError')
-    return new CredentialsError(`${origin}: no credentials: what the login plugin wrote is no JSON`);
+    return new CredentialsError(`${origin}: no credentials: what the login plugin wrote is not JSON`);
   return new CredentialsError(`${origin}: no credentials: ${textOf(error)}`, { cause: error });
 }
 

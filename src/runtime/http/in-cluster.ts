@@ -34,7 +34,7 @@ export function inClusterConnection({
   const port = environment['KUBERNETES_SERVICE_PORT'];
   if (!isInCluster(environment) || host === undefined)
     throw new ConnectionSettingsError(
-      'in-cluster configuration: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this is no Pod',
+      'in-cluster configuration: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this is not a Pod',
     );
   return connectionOf({
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,

@@ -122,9 +122,9 @@ function impersonationOf(fields: Fields, where: string): Impersonation | undefin
   const uid = textField(fields, 'as-uid', where);
   const groups = fields['as-groups'] ?? [];
   const extra = fields['as-user-extra'] ?? {};
-  if (!isTexts(groups)) throw new ConnectionSettingsError(`${where}: as-groups is no list of texts`);
+  if (!isTexts(groups)) throw new ConnectionSettingsError(`${where}: as-groups is not a list of texts`);
   if (!isRecord(extra) || !Object.values(extra).every(isTexts))
-    throw new ConnectionSettingsError(`${where}: as-user-extra is no mapping to lists of texts`);
+    throw new ConnectionSettingsError(`${where}: as-user-extra is not a mapping to lists of texts`);
   const more = uid !== undefined || groups.length > 0 || Object.keys(extra).length > 0;
   if (user === undefined && more) throw new ConnectionSettingsError(`${where}: as-uid, as-groups and as-user-extra need a user: as`);
   return user === undefined ? undefined : { user, uid, groups, extra: extra as Record<string, string[]> };

@@ -37,6 +37,6 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
   const standard = join(options.homeDirectory ?? homedir(), '.kube', 'config');
   if (existsSync(standard)) return kubeconfigConnection(await readKubeconfig([standard]), options);
   throw new ConnectionSettingsError(
-    `no API server is configured: no kubeconfig was given, KUBECONFIG is not set, this is no Pod (KUBERNETES_SERVICE_HOST is not set) and ${standard} does not exist`,
+    `no API server is configured: no kubeconfig was given, KUBECONFIG is not set, this is not a Pod (KUBERNETES_SERVICE_HOST is not set) and ${standard} does not exist`,
   );
 }

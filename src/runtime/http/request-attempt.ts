@@ -22,7 +22,7 @@ export interface Deadlines {
   /** Longest silence between two parts of a body. @defaultValue 30_000 */
   readonly bodyIdleMs: number;
   /**
-   * From the headers to the end of an answer that is no stream.
+   * From the headers to the end of an answer that is not a stream.
    * @defaultValue 300_000 — a server that sends a byte now and then is never silent; the largest answer that is taken needs less than 4 Mbit/s
    */
   readonly bodyMs: number;
@@ -124,7 +124,7 @@ export function sendRequest(attempt: RequestAttempt): Promise<IncomingMessage> {
 /** What may stand in the first line of a request as it is. */
 const PLAIN_PATH = /^[!-~]*$/;
 
-/** @throws CredentialsError for what Node refuses before it connects: a certificate or a key that is no PEM, a token or a user that no header may hold */
+/** @throws CredentialsError for what Node refuses before it connects: a certificate or a key that is not PEM, a token or a user that no header may hold */
 function opened(attempt: RequestAttempt): ClientRequest {
   try {
     return open(attempt);

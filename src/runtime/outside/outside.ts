@@ -144,7 +144,7 @@ export class Outside {
     return { ...given.under(declared.uses, signal), signal, log, now: () => new Date(clock.wallMs()) };
   }
 
-  /** A source that goes on pushing after its end, or for what is no key, must not spoil the queue. */
+  /** A source that goes on pushing after its end, or for what is not a key, must not spoil the queue. */
   #pushOf(name: string, signal: AbortSignal): (key: string | ObjectKey) => void {
     const { scope, enqueue } = this.#options;
     return (key) => {

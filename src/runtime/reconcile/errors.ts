@@ -1,6 +1,6 @@
 import { OperatorError } from '../../kubernetes/index.js';
 
-/** A reconciler returned what is no outcome, or one that cannot be carried out. */
+/** A reconciler returned what is not an outcome, or one that cannot be carried out. */
 export class OutcomeError extends OperatorError {
   override readonly actor = 'author';
   override readonly code = 'KEELSON_OUTCOME_INVALID';

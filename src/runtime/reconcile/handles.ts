@@ -35,7 +35,7 @@ export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owne
       const found = informer.get(key);
       if (found !== undefined && !isChild(found))
         throw new HandleError(
-          `${name}: ${informer.kind.kind} ${found.metadata.name} is no child of ${owner.kind.kind} ${object.metadata.name}; declare the kind under watches to write to objects of others`,
+          `${name}: ${informer.kind.kind} ${found.metadata.name} is not a child of ${owner.kind.kind} ${object.metadata.name}; declare the kind under watches to write to objects of others`,
         );
       return found;
     },
@@ -222,7 +222,7 @@ function targetOf(target: WriteTarget, kind: KindInfo, owner: StoredObject): { r
 function keyOf(key: string | ObjectKey, kind: KindInfo, { metadata }: StoredObject): ObjectKey {
   const { name, namespace } = typeof key === 'string' ? { name: key, namespace: undefined } : key;
   if (typeof name !== 'string' || name === '')
-    throw new HandleError(`${kind.kind}: ${JSON.stringify(key)} is no key; give a name, or { namespace, name }`);
+    throw new HandleError(`${kind.kind}: ${JSON.stringify(key)} is not a key; give a name, or { namespace, name }`);
   if (kind.scope === 'Cluster') return { name };
   const place = namespace ?? metadata.namespace;
   if (place === undefined) {

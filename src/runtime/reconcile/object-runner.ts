@@ -317,10 +317,10 @@ export class ObjectRunner {
     const fields = { object: namespace === undefined ? name : `${namespace}/${name}`, error: failure };
     if (isInvalid(failure) && attempt === 1)
       log.warn(
-        'the schema refuses the status that tells of the failure: give defaults to required fields of the status, or make them optional',
+        'the schema refuses the status that reports the failure: give defaults to required fields of the status, or make them optional',
         fields,
       );
-    else log.debug('the status could not tell of an error', fields);
+    else log.debug('the status could not report an error', fields);
   }
 }
 
@@ -360,7 +360,7 @@ function merged(status: StatusFields | undefined, part: StatusFields): StatusFie
   return Object.fromEntries(Object.entries({ ...status, ...part }).filter(([, value]) => value !== undefined));
 }
 
-/** Somebody else was quicker, which is no failure unless it goes on: the next try looks at what there is then. */
+/** Somebody else was quicker, which is not a failure unless it goes on: the next try looks at what there is then. */
 export function isPassing(error: unknown, { attempt }: { readonly attempt: number }): boolean {
   return isConflict(error) && attempt <= QUIET_CONFLICTS;
 }

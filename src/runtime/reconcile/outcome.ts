@@ -52,7 +52,7 @@ export function finalizeOutcomeOf(returned: unknown): FinalizeOutcome {
   return toldBy(returned['outcome']);
 }
 
-/** @throws OutcomeError for what is no map of lists */
+/** @throws OutcomeError for what is not a map of lists */
 export function ownedOf(owned: unknown, what: string): Readonly<Record<string, readonly object[] | undefined>> {
   if (Array.isArray(owned))
     throw new OutcomeError(`${what}: is a list; name the handle that its objects belong to: { deployments: [...] }`);

@@ -73,7 +73,7 @@ export interface ReconciledOnce extends FinalizedOnce {
  * the API server would: `create` and `patch` give the stored object.
  *
  * The object is frozen: a reconciler that changes it fails here as it would spoil the cache elsewhere.
- * @throws whatever `reconcile` throws; OutcomeError for what is no outcome; HandleError for a name that the controller does not declare
+ * @throws whatever `reconcile` throws; OutcomeError for what is not an outcome; HandleError for a name that the controller does not declare
  */
 export async function reconcileOnce<TExternals, TSeen>(
   controller: Controller<TExternals, TSeen>,
@@ -153,7 +153,7 @@ class Once {
     }
     const storeOf = (name: string, kind: KindInfo): OnceStore => {
       const given = observation[name] ?? [];
-      if (!Array.isArray(given)) throw new HandleError(`the observation of '${name}' is no list of objects`);
+      if (!Array.isArray(given)) throw new HandleError(`the observation of '${name}' is not a list of objects`);
       const objects = given.map((object: object) => storedObject(kind, object));
       const store = new OnceStore(kind, objects, { own: this.#object.metadata.namespace, stored: (object) => storedObject(kind, object) });
       this.#stores.set(name, store);

@@ -18,7 +18,7 @@ export function isRelevant({ type, object, previous }: CacheChange, finalizer: s
   return now.generation === undefined ? !hasSameContent(object, previous) : now.generation !== before.generation;
 }
 
-/** Without what the framework itself remembers there: that is no news to it. */
+/** Without what the framework itself remembers there: that is not news to it. */
 function annotationsOf({ metadata }: StoredObject): Readonly<Record<string, string>> {
   const { [MADE_ANNOTATION]: _, ...annotations } = metadata.annotations ?? {};
   return annotations;

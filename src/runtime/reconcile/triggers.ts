@@ -97,7 +97,7 @@ interface Target {
   readonly queue: WorkQueue;
 }
 
-/** What refers to an object that does not exist is no object to be reconciled; before the cache is complete nobody can tell. */
+/** What refers to an object that does not exist is not an object to be reconciled; before the cache is complete nobody can tell. */
 function add(keys: readonly ObjectKey[], trigger: Trigger, change: CacheChange, { primary, queue }: Target): void {
   for (const key of keys) {
     if (primary.hasSynced && primary.get(key) === undefined) continue;

@@ -98,7 +98,7 @@ export class HttpListener {
     } catch (error) {
       this.#options.log.error(`a request for ${this.#options.what} failed`, { path: pathOf(request), error });
       if (response.headersSent) response.destroy();
-      else answer(response, 500, 'internal error; the log tells which\n');
+      else answer(response, 500, 'internal error; the log says which\n');
     }
   }
 }

@@ -130,7 +130,7 @@ export class MetricSet extends MetricMaker {
     'kind',
     'reason',
   ]);
-  readonly cacheChanges: Counter<'kind' | 'type'> = this.counter('keelson_cache_changes_total', 'Changes that listeners were told', [
+  readonly cacheChanges: Counter<'kind' | 'type'> = this.counter('keelson_cache_changes_total', 'Changes that listeners received', [
     'kind',
     'type',
   ]);

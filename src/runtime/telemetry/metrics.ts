@@ -228,7 +228,7 @@ function resultOf(end: ReconcileEnd): (typeof RECONCILE_RESULTS)[number] {
   return end === 'terminal' ? 'error' : end;
 }
 
-/** prom-client throws for what is no number; what is measured must go on. */
+/** prom-client throws for what is not a number; what is measured must go on. */
 function secondsOf(value: number): number {
   return Number.isFinite(value) ? Math.max(value, 0) : 0;
 }

@@ -10,11 +10,11 @@ export interface ProbeServerOptions {
   readonly host?: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Only what a restart mends; what the API server does is no such thing (H27). The event loop is checked anyway. */
+  /** Only what a restart mends; what the API server does is not such a thing (H27). The event loop is checked anyway. */
   readonly liveness?: readonly HealthCheck[] | undefined;
   /** Whether work can be done: caches synced, certificate valid. */
   readonly readiness?: readonly HealthCheck[] | undefined;
-  /** Longest delay of the event loop that is no problem, in milliseconds. @defaultValue 10_000 */
+  /** Longest delay of the event loop that is not a problem, in milliseconds. @defaultValue 10_000 */
   readonly eventLoopBoundMs?: number | undefined;
 }
 

@@ -153,7 +153,7 @@ function refuseNullDemand(draft: Draft, name: string, { context, place }: At): v
   refuse(
     context,
     below(place, `.${name}`),
-    'a required nullable field of a variant: the API server takes null for absent where variants are told apart; write .nullish(), or leave .nullable() out',
+    'a required nullable field of a variant: the API server takes null for absent where variants are distinguished; write .nullish(), or leave .nullable() out',
   );
 }
 

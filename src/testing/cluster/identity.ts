@@ -31,7 +31,7 @@ export function userInfoOf(identity: Identity): UserInfo {
 export function serviceAccountKey(text: string): { readonly namespace: string; readonly name: string } {
   const [namespace = '', name = '', ...rest] = text.split('/');
   if (namespace === '' || name === '' || rest.length > 0)
-    throw new TestClusterError(`${JSON.stringify(text)} is no ServiceAccount: write namespace/name`);
+    throw new TestClusterError(`${JSON.stringify(text)} is not a ServiceAccount: write namespace/name`);
   return { namespace, name };
 }
 

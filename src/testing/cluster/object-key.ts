@@ -5,7 +5,7 @@ import { TestClusterError } from './errors.js';
 /** What finds an object: `namespace/name`, `name`, or a key. A namespaced object without a namespace is meant in that of the cluster ({@link ClusterClient.namespace}). */
 export type KeyOrText<TKind extends KindInfo> = KeyOf<TKind> | string;
 
-/** @throws TestClusterError for a text that is no key of the kind */
+/** @throws TestClusterError for a text that is not a key of the kind */
 export function keyIn<TKind extends KindInfo>(kind: TKind, given: KeyOrText<TKind>, defaultNamespace: string): KeyOf<TKind> {
   const key = typeof given === 'string' ? parsed(kind, given) : (given as ObjectKey);
   if (kind.scope === 'Cluster') return { name: key.name } as KeyOf<TKind>;
@@ -17,7 +17,7 @@ function parsed(kind: KindInfo, text: string): ObjectKey {
   const isKey = parts.every((part) => part !== '') && parts.length <= (kind.scope === 'Cluster' ? 1 : 2);
   if (!isKey) {
     const form = kind.scope === 'Cluster' ? 'name (it is cluster-scoped)' : 'namespace/name';
-    throw new TestClusterError(`${JSON.stringify(text)} is no key of a ${kind.kind}: write ${form}`);
+    throw new TestClusterError(`${JSON.stringify(text)} is not a key of a ${kind.kind}: write ${form}`);
   }
   const [first = '', second] = parts;
   return second === undefined ? { name: first } : { namespace: first, name: second };

@@ -12,7 +12,8 @@ import { Deadline } from './wait/index.js';
 
 export interface StartOperatorOptions extends ControllerTuning {
   /** Fakes of what the operator's `uses` declares as external, by name. Asked for where the operator needs it. */
-  readonly externals?: Readonly<Record<string, unknown>> | undefined;
+  // Not a record: in the signatures it would let names pass that the operator does not use.
+  readonly externals?: unknown;
   /** Stands between the operator and its externals: makes calls fail, late, empty or lost. @defaultValue none */
   readonly interceptExternal?: ExternalInterceptor | undefined;
   /** By name of the controller; what is not given here is as for all. */

@@ -16,7 +16,7 @@ interface AuditEntry {
   readonly requestReceivedTimestamp: string;
 }
 
-/** Parts of the control plane: what they ask is no request of the test's or of what it tests. */
+/** Parts of the control plane: what they ask is not a request of the test's or of what it tests. */
 const OWN_AGENTS = ['kube-apiserver/', 'kube-controller-manager/'];
 
 /**

@@ -11,7 +11,7 @@ export interface LoggedRequest {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** `''` of a path that is no resource. */
+  /** `''` of a path that is not a resource. */
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;

@@ -43,7 +43,7 @@ export interface RequestLogContent {
  */
 export class RequestLog implements Iterable<LoggedRequest> {
   readonly #content: RequestLogContent;
-  /** Where this view begins: what was forgotten before it is no loss. */
+  /** Where this view begins: what was forgotten before it is not a loss. */
   readonly #from: number;
 
   constructor(content: RequestLogContent, from = 1) {

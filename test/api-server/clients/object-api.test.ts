@@ -77,7 +77,7 @@ test('an object is patched by a strategic merge, which is the default, by a merg
   expect(forced.metadata?.managedFields?.map(({ manager, operation }) => [manager, operation])).toEqual([['second', 'Apply']]);
 });
 
-test('a JSON patch that is no list is refused', async () => {
+test('a JSON patch that is not a list is refused', async () => {
   await objects.create(configMap('listed', {}));
   const { JsonPatch } = bench.k8s.PatchStrategy;
   const { code } = await refusal(objects.patch(configMap('listed', {}), undefined, undefined, undefined, undefined, JsonPatch));

@@ -104,7 +104,8 @@ export const WIDGET_DEFINITION: Json = {
                 'x-kubernetes-validations': [
                   {
                     rule: '!has(self.limit) || self.size <= self.limit',
-                    messageExpression: '"size " + string(self.size) + " is beyond the limit"',
+                    // Not string(self.size): the API server takes the length of a converted number for unbounded, and refuses the cost.
+                    messageExpression: 'self.size > 999 ? "size is far beyond the limit" : "size is beyond the limit"',
                     fieldPath: '.size',
                   },
                   { rule: 'self.color == oldSelf.color', message: 'color is immutable', reason: 'FieldValueForbidden' },

@@ -89,7 +89,7 @@ async function listAll(): Promise<void> {
   }
 }
 
-/** Where a real API server answers 500 too. What is no answer but a bug of this server is told to `onProblem`, and never passes. */
+/** Where a real API server answers 500 too. What is not an answer but a bug of this server is told to `onProblem`, and never passes. */
 const DOCUMENTED_500 = [
   // A path that ends before it names a resource.
   /failed to create RequestInfo/,

@@ -123,7 +123,7 @@ function pathOf(object: StoredObject): string {
 function checkValue(what: string, value: unknown): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new Error(`${what} holds ${value}, which is no JSON`);
+    if (!Number.isFinite(value)) throw new Error(`${what} holds ${value}, which is not JSON`);
     return;
   }
   if (typeof value !== 'object') throw new Error(`${what} holds a ${typeof value}`);

@@ -210,7 +210,7 @@ function specialMessage(value: Json): Buffer {
   return bytesField(1, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
-/** What is no text where one belongs is sent as the text of its JSON. */
+/** What is not a text where one belongs is sent as the text of its JSON. */
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Fields of an embedded struct are the outer one's. */

@@ -118,7 +118,7 @@ test.each([
   expect(answer.text.endsWith('\n')).toBe(!isPretty);
 });
 
-test('YAML has sorted keys, lists that are not indented, and quotes what is no string otherwise', async () => {
+test('YAML has sorted keys, lists that are not indented, and quotes what is not a string otherwise', async () => {
   await server.send('POST', C, { headers: JSON_TYPE, body: '{"metadata":{"name":"n","finalizers":["a/b"]},"data":{"z":"yes","b":"1"}}' });
   expect((await get(`${C}/n`, 'application/yaml')).text).toBe(
     'apiVersion: v1\ndata:\n  b: "1"\n  z: "yes"\nkind: ConfigMap\nmetadata:\n  finalizers:\n  - a/b\n  name: "n"\n  namespace: default\n  resourceVersion: "3"\n',

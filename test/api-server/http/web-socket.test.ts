@@ -127,7 +127,7 @@ test('a token may come as a protocol, and is not answered', async () => {
 test.each([
   ['a token without another protocol', ['base64url.bearer.authorization.k8s.io.eA'], 'missing additional subprotocol'],
   [
-    'a token that is no base64url',
+    'a token that is not a base64url',
     ['base64url.bearer.authorization.k8s.io.a/b', 'x'],
     'invalid base64.bearer.authorization token encoding',
   ],

@@ -39,7 +39,7 @@ describe('a patch', () => {
     expect(bench.admission.seen.slice(-2)).toEqual(['mutate UPDATE default/a', 'validate UPDATE default/a']);
   });
 
-  test('that changes nothing is no write', async () => {
+  test('that changes nothing is not a write', async () => {
     const bench = newBench();
     const created = await create(bench);
     for (const [format, value] of [
@@ -244,7 +244,7 @@ describe('an apply', () => {
     expect(bench.admission.seen).toEqual(['mutate CREATE default/a', 'validate CREATE default/a']);
   });
 
-  test('again is no write', async () => {
+  test('again is not a write', async () => {
     const bench = newBench();
     const { object } = await patch(bench, 'apply', config());
     bench.seconds = 60;

@@ -112,7 +112,7 @@ describe('a list', () => {
 describe('a get', () => {
   test.each<[string, string, Pick<ListOptions, 'resourceVersion'>, string]>([
     ['no name', 'default/', {}, '400 BadRequest: Name parameter required.'],
-    ['a name that is no path', 'default/%', {}, '400 BadRequest: Name parameter invalid: "%": may not contain \'%\''],
+    ['a name that is not a path', 'default/%', {}, '400 BadRequest: Name parameter invalid: "%": may not contain \'%\''],
     ['no namespace', '/a', {}, '400 BadRequest: Namespace parameter required.'],
     [
       'a version that is none',

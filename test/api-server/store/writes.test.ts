@@ -33,7 +33,7 @@ test('a guard that holds lets the write pass', () => {
   expect(store.get(a)).toBeUndefined();
 });
 
-test('an update that changes nothing is no write: same object, same revision, no event, whatever the order of keys and the revision sent', () => {
+test('an update that changes nothing is not a write: same object, same revision, no event, whatever the order of keys and the revision sent', () => {
   const store = newStore();
   const created = granted(store.create(a, { kind: 'Pod', metadata: { name: 'a', namespace: 'default', labels: { x: '1', y: '2' } } }));
   const watch = granted(store.watch({ resource: 'pods' }));
@@ -81,7 +81,7 @@ test('the size is that of the JSON in bytes', () => {
   expect(store.bytesOf(a)).toBeUndefined();
 });
 
-test('an object that is no JSON leaves the store as it was', () => {
+test('an object that is not JSON leaves the store as it was', () => {
   const store = newStore();
   const cyclic: Record<string, unknown> = { metadata: {} };
   cyclic['self'] = cyclic;

@@ -77,7 +77,7 @@ describe('a Pod', () => {
     },
   );
 
-  test('a status that somebody else has written is no other image', async () => {
+  test('a status that somebody else has written is not another image', async () => {
     stage = await Stage.start();
     await stage.create(pod());
     await stage.world.server.pods.crash('a');
@@ -226,7 +226,7 @@ describe('what is not simulated', () => {
   });
 
   test('workloads are refused where there are no controllers', async () => {
-    await expect(Stage.start({ nodes: -1 })).rejects.toThrow('workloads.nodes: -1 is no number of nodes');
+    await expect(Stage.start({ nodes: -1 })).rejects.toThrow('workloads.nodes: -1 is not a number of nodes');
     await expect(Stage.start({ readyAfter: 'soon' as never })).rejects.toThrow('workloads.readyAfter: "soon" is not a span of time');
   });
 });

@@ -35,7 +35,7 @@ export function growingSchema({ rule }: GrowingCase, size: number): StructuralSc
   return { type: 'object', properties, 'x-kubernetes-validations': [{ rule: repeated(rule), message: 'does not hold' }] };
 }
 
-/** Ten times, so that what is too dear is no large request. */
+/** Ten times, so that what is too dear is not a large request. */
 const repeated = (rule: string): string => `[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].all(turn, ${rule})`;
 
 const texts =

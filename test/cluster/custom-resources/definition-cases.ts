@@ -248,7 +248,7 @@ const schemas: Readonly<Record<string, DefinitionCase>> = {
   'a rule with a bad reason': rule({ reason: 'Because' }),
   'a rule with a bad path': rule({ fieldPath: '.nope' }),
   'a rule that may be old': rule({ optionalOldSelf: true }),
-  'a rule with a message that is no text': rule({ messageExpression: '1 + 1' }),
+  'a rule with a message that is not a text': rule({ messageExpression: '1 + 1' }),
 };
 
 const prefixed = (prefix: string, cases: Readonly<Record<string, DefinitionCase>>): [string, DefinitionCase][] =>

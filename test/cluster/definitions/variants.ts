@@ -53,7 +53,7 @@ const columns: Readonly<Record<string, Variant>> = {
   'an empty bracket': path('.spec.names[]', 'string', UNREADABLE),
   'a name in brackets without quotes': path('.spec.names[a]', 'string', UNREADABLE),
   'a union': path(".spec['size','node']", 'string', ONE_VALUE),
-  'a text that is no path': path('size of spec'),
+  'a text that is not a path': path('size of spec'),
   'a wrong type of values': path('.spec.node', 'integer', 'kubectl shows an empty cell for a value of another type'),
   'no name': column({ name: '' }),
   'an unknown type': column({ type: 'int' }),
@@ -81,7 +81,7 @@ const scales: Readonly<Record<string, Variant>> = {
   'scale with a selector in the metadata': scale({ labelSelectorPath: '.metadata.name' }),
   'scale with an unknown field': scale({ specReplicasPath: '.spec.siez' }, NOWHERE),
   'scale with a text': scale({ specReplicasPath: '.spec.node' }, 'the API server cannot read a number from it when somebody scales'),
-  'scale with a selector that is no text': scale(
+  'scale with a selector that is not a text': scale(
     { labelSelectorPath: '.status.replicas' },
     'the API server cannot read a selector from it',
   ),

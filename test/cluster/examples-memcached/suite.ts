@@ -300,12 +300,19 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect(await versions()).toEqual(before);
   });
 
+  const marksOf = ({ metadata: { annotations = {} } }: Deployment): Record<string, string> =>
+    Object.fromEntries(Object.entries(annotations).filter(([name]) => name.startsWith('keelson.dev/')));
+
   test('a child that nobody wants any more is deleted', async () => {
     const { apiVersion, kind, metadata } = await cluster.create(memcached('pruned', { size: 1 }));
     const child = await cluster.until(Deployment, 'pruned', 'present');
     const owner = { apiVersion, kind, name: 'pruned', uid: metadata.uid, controller: true, blockOwnerDeletion: true };
     await cluster.create(
-      Deployment({ metadata: { name: 'stray', ownerReferences: [owner] }, spec: child.spec as NonNullable<Deployment['spec']> }),
+      // With the mark of what this controller applied: what others made with its owner reference is theirs.
+      Deployment({
+        metadata: { name: 'stray', ownerReferences: [owner], annotations: marksOf(child) },
+        spec: child.spec as NonNullable<Deployment['spec']>,
+      }),
     );
     await cluster.until(Deployment, 'stray', 'absent');
   });

@@ -62,7 +62,7 @@ export function injectionSuite(worldOf: () => World): void {
     await expect(cluster.create(SidecarSet({ metadata: { name: 'refused' }, spec }))).rejects.toThrow(message);
   });
 
-  test('2B-2: a name that is no label is refused', async () => {
+  test('2B-2: a name that is not a label is refused', async () => {
     const spec = { selector: { matchLabels: { app: 'refused' } }, containers: [{ name: 'a', image: 'a:1' }] };
     await expect(cluster.create(SidecarSet({ metadata: { name: 'a.b' }, spec }))).rejects.toThrow('metadata.name: Invalid value: "a.b"');
   });

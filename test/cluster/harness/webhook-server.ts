@@ -62,7 +62,7 @@ export class WebhookServer {
   /** @param certificate what it shows to whoever connects */
   static async listen(certificate: ServingCertificate): Promise<WebhookServer> {
     const server = new WebhookServer(certificate);
-    // Of the TCP connections themselves: a handshake that the client broke off is no HTTP connection, and would keep the server from closing.
+    // Of the TCP connections themselves: a handshake that the client broke off is not HTTP connection, and would keep the server from closing.
     server.#server.on('connection', (socket: Socket) => {
       server.#sockets.add(socket);
       socket.on('close', () => server.#sockets.delete(socket));

@@ -28,7 +28,7 @@ export class Replica {
   readonly name: string;
   /** What it has logged. */
   readonly lines: LogLine[] = [];
-  /** What came that is no log line: the last words of a process that crashes. */
+  /** What came that is not a log line: the last words of a process that crashes. */
   readonly words: string[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;

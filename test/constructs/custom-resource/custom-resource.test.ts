@@ -15,6 +15,6 @@ test('a cluster-scoped custom resource carries no namespace', () => {
   expect(chart.toJson()[0].metadata).toEqual({ name: 'p' });
 });
 
-test('what is no kind is refused', () => {
-  expect(() => new CustomResource(Testing.chart(), 'x', { definition: {} as never })).toThrow(/^test\/x: definition is no kind/);
+test('what is not a kind is refused', () => {
+  expect(() => new CustomResource(Testing.chart(), 'x', { definition: {} as never })).toThrow(/^test\/x: definition is not a kind/);
 });

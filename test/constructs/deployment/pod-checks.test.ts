@@ -2,14 +2,14 @@ import type { OperatorProps } from 'keelson/constructs';
 import { manifestsOf } from '../synthesized';
 
 test.each<[string, Partial<OperatorProps>, RegExp]>([
-  ['an empty image', { image: ' ' }, /image ' ' is no image reference/],
+  ['an empty image', { image: ' ' }, /image ' ' is not an image reference/],
   [
     'a variable of the contract',
     { env: { KEELSON_LEASE_NAME: 'x' } },
     /env\.KEELSON_LEASE_NAME is written by keelson from the other settings/,
   ],
   ['a variable of the contract that this installation does not need', { env: { KEELSON_WATCH_NAMESPACES: 'x' } }, /env\.KEELSON_WATCH_/],
-  ['a variable with =', { env: { 'A=B': 'x' } }, /env: 'A=B' is no name of a variable/],
+  ['a variable with =', { env: { 'A=B': 'x' } }, /env: 'A=B' is not a name of a variable/],
   ['a number as a variable', { env: { N: 5 as never } }, /env\.N is a number; a variable holds text: write '5'/],
   ['no image', { image: undefined as never }, /chart\/operator\/deployment: image is missing; write registry\/name:tag/],
   ['a label that cannot be', { podMetadata: { labels: { a: 'b c' } } }, /podMetadata\.labels\.a: 'b c' must be/],

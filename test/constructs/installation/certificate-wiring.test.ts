@@ -20,7 +20,7 @@ test.each<[string, Partial<OperatorProps>, RegExp]>([
   ['unknown certificates', { certificates: 'certManager' as never }, /certificates is "certManager"; write 'selfManaged', \{ certManager/],
   ['empty certificates', { certificates: {} as never }, /certificates is \{\}; write 'selfManaged'/],
   ['a Secret that cannot be', { certificates: { secret: { name: 'A B', caBundle: '' } } }, /certificates\.secret\.name: 'A B' must be/],
-  ['days as a Go duration', { certificates: { certManager: { duration: '90d' } } }, /certManager\.duration: '90d' is no Go duration/],
+  ['days as a Go duration', { certificates: { certManager: { duration: '90d' } } }, /certManager\.duration: '90d' is not a Go duration/],
   ['a life too short', { certificates: { certManager: { duration: '30m' } } }, /duration is 30m; cert-manager issues for 1h or more/],
   [
     'a renewal before the beginning',

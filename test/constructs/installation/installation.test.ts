@@ -45,7 +45,7 @@ test('errors carry a stable code', () => {
 test.each<[string, Partial<OperatorProps>, RegExp]>([
   ['a name too long for its Services', { name: 'a'.repeat(56) }, /must be at most 55 lower case letters/],
   ['a name with a dot', { name: 'a.b' }, /operator's name 'a\.b' must be/],
-  ['no operator', { operator: undefined as never }, /chart\/operator: operator is no operator; pass what defineOperator returned/],
+  ['no operator', { operator: undefined as never }, /chart\/operator: operator is not an operator; pass what defineOperator returned/],
   ['a port out of range', { ports: { health: 0 } }, /ports\.health is 0; write a whole number from 1 to 65535/],
   ['two servers at one port', { ports: { webhook: 8081 } }, /ports\.webhook and ports\.health are both 8081/],
   ['a lease that cannot be', { leaderElection: { leaseName: 'A_b' } }, /leaderElection\.leaseName: 'A_b' must be/],
@@ -57,7 +57,7 @@ test.each<[string, Partial<OperatorProps>, RegExp]>([
   [
     'a reader without a namespace',
     { metrics: { readers: [{ name: 'a' } as never] } },
-    /metrics\.readers: 'undefined\/a' is no ServiceAccount/,
+    /metrics\.readers: 'undefined\/a' is not a ServiceAccount/,
   ],
   ['an unknown log level', { logLevel: 'loud' as never }, /logLevel 'loud' is unknown; write one of fatal, error, warn/],
 ])('%s', (_name, props, message) => {

@@ -48,7 +48,7 @@ describe('values that cdk8s itself loses or refuses', () => {
       })(),
       /spec\.value: an instance of Size cannot be written/,
     ],
-    ['NaN', Number.NaN, /spec\.value: NaN is no number that JSON can carry/],
+    ['NaN', Number.NaN, /spec\.value: NaN is not a number that JSON can carry/],
     ['a bigint', 1n, /spec\.value: a bigint cannot be written/],
     ['undefined in a list', [undefined], /spec\.value\.0: undefined in a list/],
   ])('%s is refused with its path, as a validation of the construct', (_name, value, message) => {

@@ -102,7 +102,7 @@ describe('a JSON patch', () => {
     ['Warn', '"x"', 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
     ['Warn', '[true]', 'error decoding patch: json: cannot unmarshal bool into Go value of type handlers.jsonPatchOp'],
     ['Strict', '[{"op":["a"]}]', 'error decoding patch: json: cannot unmarshal array into Go struct field jsonPatchOp.op of type string'],
-  ])('under fieldValidation=%s, %s is no patch document', (fieldValidation, patch, message) => {
+  ])('under fieldValidation=%s, %s is not a patch document', (fieldValidation, patch, message) => {
     const options = { fieldValidation } as JsonPatchOptions;
     expect(refusal({}, json(patch), options)).toEqual({ status: 400, cause: message, message });
   });

@@ -228,7 +228,7 @@ describe('handlers that break', () => {
     ],
     ['rejects', () => Promise.reject(new Error('later')), 'Error: later'],
     [
-      'throws what is no error',
+      'throws what is not an error',
       () => {
         // oxlint-disable-next-line typescript/only-throw-error -- authors do
         throw 'text';
@@ -236,8 +236,8 @@ describe('handlers that break', () => {
       'text',
     ],
     ['returns a number', () => 5, 'the handler returned number'],
-    ['returns null among refusals', () => [null], 'refusal 0 of the handler is none'],
-    ['returns an unknown type', () => [{ path: 'a', message: 'b', type: 'Wrong' }], 'refusal 0 of the handler is none'],
+    ['returns null among refusals', () => [null], 'refusal 0 of the handler is not a refusal'],
+    ['returns an unknown type', () => [{ path: 'a', message: 'b', type: 'Wrong' }], 'refusal 0 of the handler is not a refusal'],
   ])('H59 a check that %s denies nothing: failurePolicy decides, and the log has it', async (_, handler, message) => {
     const served = await Served.start([validating(Cache, handler as never)]);
     const answer = await served.post(VALIDATING, created({}));
@@ -250,7 +250,7 @@ describe('handlers that break', () => {
     });
   });
 
-  test('a mutation that returns what is no object, or no JSON, fails', async () => {
+  test('a mutation that returns what is not an object, or no JSON, fails', async () => {
     let result: unknown;
     const served = await Served.start([defaulting(Cache, () => result as never)]);
     const loop: Record<string, unknown> = { ...cacheObject('v1', {}) };
@@ -258,7 +258,7 @@ describe('handlers that break', () => {
     for (const [value, text] of [
       [5, 'returned number'],
       [null, 'returned null'],
-      [[5], 'refusal 0 of the handler is none'],
+      [[5], 'refusal 0 of the handler is not a refusal'],
       [loop, 'circular'],
       [{}, 'changed apiVersion'],
     ] as const) {

@@ -120,7 +120,7 @@ test.each<[string, string, readonly unknown[], string]>([
     'Cache of other.example.com is not converted to cache.example.com',
   ],
   ['another kind', 'v1', [{ apiVersion: 'cache.example.com/v1', kind: 'Other' }], 'Other of cache.example.com is not converted'],
-  ['what is no object', 'v1', [5], 'what has no kind of no group is not converted'],
+  ['what is not an object', 'v1', [5], 'what has no kind of no group is not converted'],
   ['null', 'v1', [null], 'what has no kind of no group is not converted'],
 ])('%s fails the review', async (_, version, objects, message) => {
   const served = await start();

@@ -36,7 +36,7 @@ describe('the cost of a body', () => {
     expect(jsonCost(Buffer.from(listOf(() => '{}', MEBIBYTE)), 5 * MEBIBYTE).bytes).toBeLessThan(5.1 * MEBIBYTE);
   });
 
-  test('quotes, escapes and what is no JSON do not confuse it', () => {
+  test('quotes, escapes and what is not JSON do not confuse it', () => {
     const plain = jsonCost(Buffer.from('{"a":"xxxxxxxxxx"}'), Infinity).bytes;
     expect(jsonCost(Buffer.from('{"a":"{},{},[],["}'), Infinity).bytes).toBe(plain);
     for (const text of ['', '"', '"\\', ']]]}}}', '{{{{', '[,,,', '"\\"{}{}'])

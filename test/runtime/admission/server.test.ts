@@ -50,7 +50,7 @@ function tls(served: Served, options: object = {}): Promise<TLSSocket> {
   });
 }
 
-describe('requests that are no review', () => {
+describe('requests that are not review', () => {
   test.each<[string, string, string, object, number]>([
     ['another path', '/nowhere', '{}', {}, 404],
     ['a path below', `${PATH}/x`, '{}', {}, 404],
@@ -60,7 +60,7 @@ describe('requests that are no review', () => {
     ['a compressed body', PATH, '{}', { headers: { 'content-encoding': 'gzip' } }, 415],
     ['no body (W6)', PATH, '', {}, 400],
     ['half a body', PATH, '{"kind":', {}, 400],
-    ['what is no object', PATH, '[]', {}, 400],
+    ['what is not an object', PATH, '[]', {}, 400],
     ['another kind', PATH, '{"apiVersion":"v1","kind":"Pod"}', {}, 400],
     ['no request', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}', {}, 400],
     ['no uid', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"operation":"CREATE"}}', {}, 400],

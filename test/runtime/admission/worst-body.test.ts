@@ -121,7 +121,7 @@ async function peakAfter(piece: (index: number) => string, size: number): Promis
     server.post(PATHS.validating, admission(heap(items, 'refused'))),
     server.post(PATHS.mutating, admission(heap(items))),
     server.post(PATHS.conversion, conversion([heap(items, 'a', 'v1beta1')])),
-    server.post(PATHS.conversion, conversion(Array.from({ length: Math.floor(size / small.length) }, () => small))),
+    server.post(PATHS.conversion, conversion(Array.from({ length: Math.floor(size / Buffer.byteLength(small)) }, () => small))),
   ]);
   await answersOthers();
   for (const { status } of await answers) expect([200, 413, 503]).toContain(status);

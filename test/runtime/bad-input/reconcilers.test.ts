@@ -33,7 +33,7 @@ class Unreadable extends Error {
 const CYCLE: Record<string, unknown> = {};
 CYCLE['self'] = CYCLE;
 
-/** Throws what is no error, as authors do. */
+/** Throws what is not an error, as authors do. */
 const throwing = (make: () => unknown) => (): never => {
   // oxlint-disable-next-line typescript/only-throw-error
   throw make();
@@ -160,9 +160,10 @@ test('a reconciler that hangs: given up at its time limit, told once with object
   const clock = new FakeClock();
   const { cluster } = await start(
     {
-      reconcile: ({ object, done }) =>
+      // It hangs as a call does that obeys its signal; what never returns keeps its key (test/runtime/reconcile).
+      reconcile: ({ object, signal, done }) =>
         object.metadata.name === 'bad' && object.spec.size === 1
-          ? new Promise<never>(() => undefined)
+          ? new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
           : done({ status: { size: object.spec.size } }),
     },
     { clock, cluster: { clock }, concurrency: 1, timeLimitMs: 60_000 },

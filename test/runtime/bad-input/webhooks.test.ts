@@ -81,7 +81,7 @@ test('a conversion whose result not JSON can carry is named; others are converte
   expect((await convert('v1', 'v1alpha1', { count: 1 })).text).toContain('"Success"');
 });
 
-test('whoever sends what is no review cannot fill the log: twenty lines a minute, and how many more there were', async () => {
+test('whoever sends what is not a review cannot fill the log: twenty lines a minute, and how many more there were', async () => {
   const served = await Served.start([validating(Cache, () => [])]);
   const told = () => served.log.texts.filter((text) => text === 'warn a request got no review').length;
   for (let index = 0; index < 50; index += 1) expect((await served.post(VALIDATING, '{')).status).toBe(400);
@@ -90,7 +90,11 @@ test('whoever sends what is no review cannot fill the log: twenty lines a minute
   served.clock.advance(60_000);
   await served.post(VALIDATING, '{');
   expect(told()).toBe(21);
-  expect(served.log.lines).toContainEqual({ level: 'warn', message: 'more of the same was told at debug alone', fields: { lines: 30 } });
+  expect(served.log.lines).toContainEqual({
+    level: 'warn',
+    message: 'more of the same was logged at debug level only',
+    fields: { lines: 30 },
+  });
   const [line] = served.log.lines.filter(({ level }) => level === 'warn');
   expect(line?.fields).toMatchObject({ path: VALIDATING, status: 400, why: expect.stringContaining('not JSON'), client: '127.0.0.1' });
 });

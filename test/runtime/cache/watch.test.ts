@@ -135,7 +135,7 @@ test.each([
   ['a 403', () => errors.forbidden()],
   ['a 429', () => errors.tooMany(1)],
   ['a reset connection', broken],
-  ['garbage', () => new MalformedResponseError('watch', 'a line of the watch is no JSON')],
+  ['garbage', () => new MalformedResponseError('watch', 'a line of the watch is not JSON')],
   ['anything else', () => new TypeError('oops')],
 ])('H13 after %s the watch comes back by itself', async (_, error) => {
   const { api, synced, pass, told, cache } = scene();
@@ -562,7 +562,7 @@ test('H7 a bookmark from the past ends the watch and begins a list', async () =>
   expect(watch.isOpen).toBe(false);
 });
 
-test('H8 resource versions beyond 2^53, and those that are no numbers, keep their order', async () => {
+test('H8 resource versions beyond 2^53, and those that are not numbers, keep their order', async () => {
   const { synced, told } = scene();
   const watch = await synced([object('a', '9007199254740991')], '9007199254740992');
   watch.send(modified(object('a', '9007199254740992')), modified(object('a', '9007199254740993')));

@@ -40,7 +40,7 @@ test('H61 an authority that another replica has written stays beside ours when o
   expect(await injected(ours, [ahead])).toEqual([guard, { op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: ours + ahead }]);
 });
 
-test('H61 an authority that has ended is not carried on, and what is no certificate neither', async () => {
+test('H61 an authority that has ended is not carried on, and what is not a certificate neither', async () => {
   const ended = authority('ended', new Date(Date.now() - DAY_MS));
   expect(await injected(ours, [`# a placeholder\n${ended}${ahead}`])).toEqual([
     guard,

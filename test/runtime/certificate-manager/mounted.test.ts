@@ -96,8 +96,8 @@ test('W2 a certificate without its key, in the middle of being replaced, is not 
 
 test.each<[string, () => void, RegExp]>([
   ['missing', () => unlinkSync(join(directory, 'tls.key')), /cannot be read: ENOENT/],
-  ['damaged', () => write({ certificate: 'garbage' }), /the certificate is no PEM/],
-  ['with a damaged key', () => write({ privateKey: 'garbage' }), /the key is no PEM/],
+  ['damaged', () => write({ certificate: 'garbage' }), /the certificate is not PEM/],
+  ['with a damaged key', () => write({ privateKey: 'garbage' }), /the key is not PEM/],
   ['past its end', () => write(pair({ notBefore: new Date(0), notAfter: new Date(1) })), /has ended at 1970/],
 ])('files that are %s leave the last certificate in use, and are told once', async (_, damage, why) => {
   const good = pair();

@@ -206,8 +206,8 @@ test.each<[string, () => Record<string, string>, string]>([
   ['is not for the Service', () => aged(0.1, DAY_MS, ['other.svc']), 'the certificate is not for'],
   ['is signed by nobody in the bundle', () => ({ ...aged(0.1), 'ca.crt': aged(0.1)['ca.crt'] ?? '' }), 'has signed the certificate'],
   ['has the key of another', () => ({ ...aged(0.1), 'tls.key': aged(0.1)['tls.key'] ?? '' }), 'the key does not belong'],
-  ['is garbage', () => ({ 'tls.crt': base64('x'), 'tls.key': base64('y'), 'ca.crt': base64('z') }), 'the certificate is no PEM'],
-  ['is empty', () => ({ 'tls.crt': '', 'tls.key': '' }), 'the certificate is no PEM'],
+  ['is garbage', () => ({ 'tls.crt': base64('x'), 'tls.key': base64('y'), 'ca.crt': base64('z') }), 'the certificate is not PEM'],
+  ['is empty', () => ({ 'tls.crt': '', 'tls.key': '' }), 'the certificate is not PEM'],
 ])('a Secret whose certificate %s is filled anew, and what else it holds stays', async (_, data, why) => {
   await store({ ...data(), note: base64('mine') });
   const replica = await startedBeside();

@@ -263,8 +263,8 @@ describe('what cannot be a child', () => {
   };
 
   test.each<[string, unknown, string]>([
-    ['no object', 'text', 'owned.configs[0]: is no object with metadata'],
-    ['no metadata', { kind: 'ConfigMap', apiVersion: 'v1' }, 'owned.configs[0]: is no object with metadata'],
+    ['no object', 'text', 'owned.configs[0]: is not an object with metadata'],
+    ['no metadata', { kind: 'ConfigMap', apiVersion: 'v1' }, 'owned.configs[0]: is not an object with metadata'],
     ['another version', { kind: 'ConfigMap', apiVersion: 'v2', metadata: { name: 'a' } }, "is not of the handle's kind, ConfigMap v1"],
     ['no name', ConfigMap({ metadata: { generateName: 'a-' } as never }), 'has no metadata.name'],
     [

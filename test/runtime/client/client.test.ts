@@ -208,7 +208,7 @@ describe('answers', () => {
     expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({ code: 'KEELSON_RESPONSE_MALFORMED', actor: 'admin' });
   });
 
-  test('JSON that is none, and JSON that is no object', async () => {
+  test('JSON that is none, and JSON that is not an object', async () => {
     scripted.server.script((response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'));
     expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({ code: 'KEELSON_RESPONSE_MALFORMED' });
     scripted.server.script(json([1]));
@@ -217,7 +217,7 @@ describe('answers', () => {
     });
     scripted.server.script(json({ kind: 'ConfigMap', items: 1 }));
     expect(await failure(scripted.client.list(ConfigMap))).toMatchObject({
-      message: expect.stringContaining('no list of configmaps, but a "ConfigMap"'),
+      message: expect.stringContaining('not a list of configmaps, but a "ConfigMap"'),
     });
   });
 

@@ -69,7 +69,7 @@ test('field causes are at hand', async () => {
   expect(isInvalid(error) && error.fields).toEqual([causes[0]]);
 });
 
-test('an apply conflict has managers and fields, and is no plain conflict', async () => {
+test('an apply conflict has managers and fields, and is not a plain conflict', async () => {
   const causes = [
     { reason: 'FieldManagerConflict', message: 'conflict with "kubectl" using v1', field: '.data.a' },
     { reason: 'FieldManagerConflict', message: 'conflict with "x" with subresource "status"', field: '.data.b' },

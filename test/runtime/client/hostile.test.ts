@@ -51,11 +51,11 @@ describe('a list', () => {
     [
       'an object of another kind',
       { kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 's3cret' } },
-      'no list of configmaps, but a "ConfigMap"',
+      'not a list of configmaps, but a "ConfigMap"',
     ],
-    ['an empty object', {}, 'no list of configmaps, but an object without a kind'],
-    ['a health check', { status: 'ok', items: 's3cret' }, 'no list of configmaps, but an object without a kind'],
-    ['a list without metadata', { kind: 'ConfigMapList', items: [] }, 'no list of configmaps, but a "ConfigMapList"'],
+    ['an empty object', {}, 'not a list of configmaps, but an object without a kind'],
+    ['a health check', { status: 'ok', items: 's3cret' }, 'not a list of configmaps, but an object without a kind'],
+    ['a list without metadata', { kind: 'ConfigMapList', items: [] }, 'not a list of configmaps, but a "ConfigMapList"'],
     ['a token that is a number', { kind: 'ConfigMapList', metadata: { continue: 5 }, items: [] }, 'must be texts'],
     ['a resourceVersion that is a number', { kind: 'ConfigMapList', metadata: { resourceVersion: 5 }, items: [] }, 'must be texts'],
   ])('is never read from %s: nothing would be there any more', async (_, body, message) => {
@@ -73,10 +73,10 @@ describe('a list', () => {
 
 describe('an object', () => {
   test.each([
-    ['a Status', { kind: 'Status', status: 'Success', metadata: {} }, 'the answer is no ConfigMap, but a "Status"'],
-    ['an object without metadata', { kind: 'ConfigMap' }, 'the answer is no ConfigMap, but a "ConfigMap"'],
-    ['a list', [{ data: 's3cret' }], 'the answer is no API object, but a list of 1'],
-    ['null', null, 'the answer is no API object, but null'],
+    ['a Status', { kind: 'Status', status: 'Success', metadata: {} }, 'the answer is not a ConfigMap, but a "Status"'],
+    ['an object without metadata', { kind: 'ConfigMap' }, 'the answer is not a ConfigMap, but a "ConfigMap"'],
+    ['a list', [{ data: 's3cret' }], 'the answer is not an API object, but a list of 1'],
+    ['null', null, 'the answer is not an API object, but null'],
   ])('is never read from %s', async (_, body, message) => {
     scripted.server.script(json(body));
     const error = await failure(scripted.client.get(ConfigMap, key));
@@ -96,10 +96,10 @@ describe('an object', () => {
 
 describe('a refusal', () => {
   test.each<[string, object]>([
-    ['causes that are no list', { details: { causes: 5 } }],
+    ['causes that are not list', { details: { causes: 5 } }],
     ['causes that are nothing', { details: { causes: [null, 5, 'x', [], { reason: 5, message: {}, field: [] }] } }],
     ['details that are a text', { details: 'x' }],
-    ['a reason and a message that are no texts', { reason: { a: 1 }, message: ['x'] }],
+    ['a reason and a message that are not texts', { reason: { a: 1 }, message: ['x'] }],
     ['a code that is none', { code: 'x' }],
     ['waits that are none', { details: { retryAfterSeconds: 'soon' } }],
     ['a wait into the past', { details: { retryAfterSeconds: -5 } }],
@@ -154,10 +154,10 @@ describe('a watch', () => {
     ['{"type":"NEWS","object":{"data":"s3cret"}}', 'an event of unknown type "NEWS"'],
     ['{"type":5,"object":{"data":"s3cret"}}', 'an event of unknown type number'],
     ['{"object":{"data":"s3cret"}}', 'an event of unknown type undefined'],
-    ['{"type":"ADDED","object":"s3cret"}', 'a line of the watch is no event'],
-    ['{"type":"ADDED","object":{"data":s3cret}}', 'a line of the watch is no JSON'],
-    ['"s3cret"', 'a line of the watch is no event'],
-    ['null', 'a line of the watch is no event'],
+    ['{"type":"ADDED","object":"s3cret"}', 'a line of the watch is not an event'],
+    ['{"type":"ADDED","object":{"data":s3cret}}', 'a line of the watch is not JSON'],
+    ['"s3cret"', 'a line of the watch is not an event'],
+    ['null', 'a line of the watch is not an event'],
     ['{"type":"ERROR","object":{"message":"s3cret"}}', 'an ERROR event without a Status'],
   ])('that sends %s ends with an error that names it, and quotes nothing', async (line, message) => {
     const { error } = await eventsOf(line);
@@ -198,7 +198,7 @@ test.each([{}, { resources: 5 }, { resources: [null] }, { resources: [{ name: 5,
     scripted.server.script(json(body));
     expect(await failure(scripted.client.discover({ apiVersion: 'v1', kind: 'ConfigMap' }))).toMatchObject({
       code: MALFORMED,
-      message: expect.stringContaining('GET /api/v1: the answer is no list of resources'),
+      message: expect.stringContaining('GET /api/v1: the answer is not a list of resources'),
     });
   },
 );

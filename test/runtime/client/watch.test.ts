@@ -56,7 +56,7 @@ test('a watch asks for bookmarks, ends before load balancers do, and names what 
   });
 });
 
-test('events come in order, with the identity of their kind, and a bookmark is no object', async () => {
+test('events come in order, with the identity of their kind, and a bookmark is not an object', async () => {
   const bookmark = {
     type: 'BOOKMARK',
     object: { metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } },
@@ -181,7 +181,7 @@ test('a watch of what is not served is a NotFound for the admin', async () => {
 });
 
 test.each(['<html>', '{"type":"ADDED"}', 'null', '{"type":"OTHER","object":{}}', '{"type":"ERROR","object":{}}'])(
-  'what is no event is told as that: %s',
+  'what is not an event is told as that: %s',
   async (line) => {
     scripted.server.script(says(`${line}\n`));
     expect(await failure(read(await scripted.client.watch(ConfigMap)))).toMatchObject({ code: 'KEELSON_RESPONSE_MALFORMED' });

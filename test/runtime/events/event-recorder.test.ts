@@ -92,7 +92,7 @@ describe('an event', () => {
     const scene = new Scene();
     scene.about('a').normal('', 'no reason');
     scene.about('').normal('Made', 'no name');
-    expect(scene.logged).toEqual(['error an event cannot be told', 'error an event cannot be told']);
+    expect(scene.logged).toEqual(['error an event cannot be recorded', 'error an event cannot be recorded']);
   });
 });
 
@@ -226,7 +226,7 @@ describe('an API server', () => {
     expect(scene.logged).toHaveLength(1);
   });
 
-  test('that deletes the namespace is no reason to complain', async () => {
+  test('that deletes the namespace is not a reason to complain', async () => {
     const scene = new Scene();
     scene.store.mood = 'ends the namespace';
     scene.about('a').normal('Deleted', 'it is going');

@@ -105,7 +105,7 @@ describe('H51: at its start an operator asks for its rights', () => {
     });
     await cluster.until(() => expect(log.texts).toContain('info reconciling'));
     await cluster.until(() =>
-      expect(log.texts).toContain('info the API server does not tell which rights this process has; a missing one shows when it is needed'),
+      expect(log.texts).toContain('info the API server does not say which rights this process has; a missing one shows when it is needed'),
     );
     await running.stop();
     expect(log.texts.filter((text) => /^(warn|error)/.test(text))).toEqual([]);

@@ -276,7 +276,7 @@ describe('in a cluster', () => {
 
   test('elsewhere, and without the files, the reason is told', () => {
     expect(isInCluster({})).toBe(false);
-    expect(() => inClusterConnection({ environment: {}, directory })).toThrow('this is no Pod');
+    expect(() => inClusterConnection({ environment: {}, directory })).toThrow('this is not a Pod');
     rmSync(join(directory, 'namespace'));
     expect(() => inClusterConnection({ environment, directory })).toThrow(/cannot read .*namespace: .*automountServiceAccountToken/);
   });

@@ -80,7 +80,7 @@ test('a body that drips is not waited for without end, although it is never sile
   expect(clock.pending).toBe(0);
 });
 
-test('interim answers, as many as may come, are no answer', async () => {
+test('interim answers, as many as may come, are not answer', async () => {
   const url = await writing((socket) => {
     for (let index = 0; index < 1_000; index += 1) socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
     socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');

@@ -108,10 +108,14 @@ describe('a context', () => {
     ['no cluster', { context: { cluster: '' } }, 'kubeconfig <dir>/config, context c: names no cluster'],
     ['proxy', { cluster: { 'proxy-url': 'http://p' } }, 'proxy-url http://p is not supported'],
     ['token that is a number', { user: { token: 7 } }, 'user u: token is a number, not a text; put it into quotes'],
-    ['data that is no base64', { cluster: { 'certificate-authority-data': '---' } }, 'cluster k: certificate-authority-data is not base64'],
+    [
+      'data that is not a base64',
+      { cluster: { 'certificate-authority-data': '---' } },
+      'cluster k: certificate-authority-data is not base64',
+    ],
     ['certificate without key', { user: { 'client-certificate': 'c.pem' } }, 'no key for it (client-key or client-key-data)'],
     ['groups without a user', { user: { 'as-groups': ['g'] } }, 'need a user: as'],
-    ['groups of another form', { user: { as: 'x', 'as-groups': 'g' } }, 'as-groups is no list of texts'],
+    ['groups of another form', { user: { as: 'x', 'as-groups': 'g' } }, 'as-groups is not a list of texts'],
     ['terminal plugin', { user: { exec: { command: 'x', interactiveMode: 'Always' } } }, 'wants a terminal'],
     ['plugin without a command', { user: { exec: {} } }, 'user u: exec has no command'],
     ['two plugins', { user: { exec: { command: 'x' }, 'auth-provider': { name: 'oidc' } } }, 'exclude each other'],
@@ -172,7 +176,7 @@ describe('secrets', () => {
     }
     const { access } = await connect({ user: { exec: { command: 'login' } } }, { load: () => Promise.resolve({ KubeConfig }) });
     const error = await access.current().catch((thrown: unknown) => thrown as Error);
-    expect((error as Error).message).toMatch(/user u: no credentials: what the login plugin wrote is no JSON$/);
+    expect((error as Error).message).toMatch(/user u: no credentials: what the login plugin wrote is not JSON$/);
     expect((error as Error).cause).toBeUndefined();
   });
 });
@@ -220,8 +224,8 @@ describe('several files', () => {
     ['no YAML', 'a: [', 'kubeconfig <dir>/bad: no YAML'],
     ['a list', '[]', 'holds a list where a mapping is wanted'],
     ['another kind', 'kind: Pod', 'kind is "Pod", not "Config"'],
-    ['users are no list', 'users: 1', 'users is a number, not a list'],
-    ['an entry is no mapping', 'users: [a]', 'users[0] is a string, not a mapping'],
+    ['users are not list', 'users: 1', 'users is a number, not a list'],
+    ['an entry is not a mapping', 'users: [a]', 'users[0] is a string, not a mapping'],
     ['an entry has no name', 'contexts: [{context: {}}]', 'contexts[0].name is missing, not a name'],
     ['an entry has another form', 'clusters: [{name: a, cluster: 1}]', 'clusters[0].cluster is a number, not a mapping'],
   ])('a file that is none is told with its place: %s', async (_, text, expected) => {
@@ -251,7 +255,9 @@ describe('where the settings come from', () => {
   });
 
   test('when there is none, all places are named', async () => {
-    expect(await message(loadConnection({ environment: {}, homeDirectory: directory }))).toContain('KUBECONFIG is not set, this is no Pod');
+    expect(await message(loadConnection({ environment: {}, homeDirectory: directory }))).toContain(
+      'KUBECONFIG is not set, this is not a Pod',
+    );
     expect(await message(loadConnection({ environment: { KUBECONFIG: join(directory, 'x') } }))).toContain(
       'none of these files exists: <dir>/x',
     );

@@ -115,7 +115,7 @@ describe('zipped answers', () => {
     expect(await failure(transport({ maxResponseBytes: 100_000 }).request(get))).toBeInstanceOf(ResponseTooLargeError);
   });
 
-  test('what is no gzip, and an encoding that was not offered, are told', async () => {
+  test('what is not a gzip, and an encoding that was not offered, are told', async () => {
     server.script((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'));
     expect(await failure(transport().request(get))).toBeInstanceOf(MalformedResponseError);
     server.script((response) => response.writeHead(200, { 'content-encoding': 'br' }).end('plain'));

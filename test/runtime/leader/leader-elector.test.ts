@@ -232,7 +232,7 @@ test('H52: a renewal counts from when it was sent, not from its late answer', as
   expect(one.terms[0]?.aborted).toBe(true);
 });
 
-test('H52: whoever works on after the end of its term is no candidate before the work has ended', async () => {
+test('H52: whoever works on after the end of its term is not a candidate before the work has ended', async () => {
   const works: (() => void)[] = [];
   const stopping = new AbortController();
   const clock = new FakeClock();

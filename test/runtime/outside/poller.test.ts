@@ -177,7 +177,7 @@ test('reads for many objects share a few slots, and one that hangs lets its slot
   expect(poller.waiting).toBe(0);
 });
 
-test('refresh reads again after a read that is under way, and is no reason for another run', async () => {
+test('refresh reads again after a read that is under way, and is not a reason for another run', async () => {
   let value = 1;
   const releases: (() => void)[] = [];
   const read = jest.fn(async () => {

@@ -249,7 +249,7 @@ describe('failures', () => {
     }
   });
 
-  test('another try at a time of its own choice is no failure', async () => {
+  test('another try at a time of its own choice is not a failure', async () => {
     const { queue, clock } = newQueue();
     queue.add(keyOf('a'), { trigger: OBJECT });
     queue.done(await takeNow(queue), { type: 'later', afterMs: 5_000 });

@@ -143,7 +143,7 @@ describe('load', () => {
     expect([seen.size, most]).toEqual([200, 3]);
   });
 
-  test('H33 TR5: after many failures one more is no end, though nothing happens any more', async () => {
+  test('H33 TR5: after many failures one more is not an end, though nothing happens any more', async () => {
     const clock = new FakeClock();
     let runs = 0;
     const { cluster } = await start(

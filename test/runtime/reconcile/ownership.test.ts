@@ -148,7 +148,7 @@ describe('verbs of an owned kind', () => {
     const made = (await cluster.list(ConfigMap)).filter(({ metadata }) => metadata.name.startsWith('made-'));
     expect(made).toMatchObject([{ data: { a: 'b' }, metadata: { ownerReferences: [{ kind: 'Widget', name: 'a', controller: true }] } }]);
     expect(seen).toEqual([true]);
-    expect(new Set(refused)).toEqual(new Set([expect.stringContaining('configs: ConfigMap foreign is no child of Widget a')]));
+    expect(new Set(refused)).toEqual(new Set([expect.stringContaining('configs: ConfigMap foreign is not a child of Widget a')]));
     expect(await cluster.get(ConfigMap, 'foreign')).toBeDefined();
   });
 });

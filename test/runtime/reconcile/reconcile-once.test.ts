@@ -62,14 +62,14 @@ test('defaults are there, and the object cannot be changed', async () => {
   expect.assertions(3);
 });
 
-test('what is thrown comes through; what is no outcome, no handle, no finalize is told', async () => {
+test('what is thrown comes through; what is not an outcome, no handle, no finalize is told', async () => {
   const failing = widgetController({ reconcile: () => Promise.reject(new TerminalError('no')) });
   const object = Widget({ metadata: { name: 'a' }, spec: {} });
   await expect(reconcileOnce(failing, { object })).rejects.toThrow(TerminalError);
   await expect(reconcileOnce(failing, { object, podz: [] })).rejects.toThrow(
     "controller widget declares no handle 'podz'; it has configs, secrets, pods, nodes",
   );
-  await expect(reconcileOnce(failing, { object, pods: {} })).rejects.toThrow("the observation of 'pods' is no list of objects");
+  await expect(reconcileOnce(failing, { object, pods: {} })).rejects.toThrow("the observation of 'pods' is not a list of objects");
   await expect(finalizeOnce(failing, { object })).rejects.toThrow('controller widget declares no finalize');
   const wrong = defineController({ name: 'wrong', for: ConfigMap, owns: { secrets: Secret }, reconcile: () => undefined as never });
   await expect(reconcileOnce(wrong, { object: { metadata: { name: 'a' } } })).rejects.toThrow('reconcile returned undefined');

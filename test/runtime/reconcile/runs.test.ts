@@ -510,7 +510,7 @@ describe('what goes wrong', () => {
     expect((await cluster.get(ConfigMap, 'c')).data).toEqual({ a: 'b' });
   });
 
-  test('a conflict that passes is no failure: it is tried again without a word', async () => {
+  test('a conflict that passes is not a failure: it is tried again without a word', async () => {
     const { cluster } = await start({
       reconcile: async ({ object, pods, done }) => {
         await pods.patch('p', { metadata: { annotations: { size: String(object.spec.size) } } });

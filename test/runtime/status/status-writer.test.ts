@@ -64,7 +64,7 @@ test('H38: what is said already is not written, whatever the order of fields and
   expect(sent).toEqual([]);
 });
 
-test('H38: what others say in the same status is left alone, and is no reason to write', async () => {
+test('H38: what others say in the same status is left alone, and is not a reason to write', async () => {
   const { sent, writer } = scene(({ status = {} }) => widget({ ...status, theirs: 'x' }, '2'));
   await writer.write(widget({ theirs: 'x' }), { size: 1 }, SIGNAL);
   expect(await writer.write(widget({ size: 1, theirs: 'x' }, '2'), { size: 1 }, SIGNAL)).toBe(false);

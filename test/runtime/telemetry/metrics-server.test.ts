@@ -167,7 +167,7 @@ describe('secure', () => {
       text: () => (isBroken ? Promise.reject(new Error('collect failed')) : Promise.resolve({ contentType: 'text/plain', body: 'ok' })),
     };
     const { get, lines } = await scene({ metrics });
-    expect(await get('/metrics', 'good')).toMatchObject({ status: 500, text: 'internal error; the log tells which\n' });
+    expect(await get('/metrics', 'good')).toMatchObject({ status: 500, text: 'internal error; the log says which\n' });
     isBroken = false;
     expect((await get('/metrics', 'good')).status).toBe(200);
     expect(lines).toHaveLength(1);

@@ -215,7 +215,7 @@ test('two operators in one process count apart, and an operator has metrics of i
   expect([...second.keys()].some((series) => series.startsWith('process_'))).toBe(false);
 });
 
-test('what is no number stops nothing', async () => {
+test('what is not a number stops nothing', async () => {
   const metrics = await Metrics.create(PRIVATE);
   metrics.reconcileObserver('website', 1).finished('website', 'success', Number.NaN);
   metrics.certificateObserver().expires(new Date(Number.NaN));

@@ -69,7 +69,7 @@ afterEach(() => {
   kept.lines.length = 0;
 });
 
-test('a reconcile is a span, and the requests that it sends are its children; others are no spans', async () => {
+test('a reconcile is a span, and the requests that it sends are its children; others are not spans', async () => {
   const recorder = new Recorder();
   recorder.register();
   const tracing = await createTracing(options);

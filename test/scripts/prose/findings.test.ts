@@ -25,7 +25,7 @@ test('comments are judged by their first words and their patterns, messages apar
     ' */',
     "import { told } from './told.js';",
     "throw new Error('X is no kind; give a kind');",
-    'const kind = `is no ${word}`; // So it is.',
+    'const kind = `is no $word`; // So it is.',
     '// None is left.',
   ].join('\n');
   const { comments, messages } = sourceFindings('a.ts', source);

@@ -91,23 +91,23 @@ test('YAML is read as kubectl reads it', async () => {
 });
 
 test.each<[string, Manifests, string | RegExp]>([
-  ['no kind', [map('a'), 'apiVersion: v1\nmetadata: { name: b }\n'], 'manifests[1]: is no Kubernetes object: it has no kind'],
-  ['nothing of an object', ['a: 1\n'], 'manifests[0]: is no Kubernetes object: it has no apiVersion and no kind and no metadata'],
-  ['a text', ['|\n  hello\n'], 'manifests[0]: is no Kubernetes object'],
+  ['no kind', [map('a'), 'apiVersion: v1\nmetadata: { name: b }\n'], 'manifests[1]: is not a Kubernetes object: it has no kind'],
+  ['nothing of an object', ['a: 1\n'], 'manifests[0]: is not a Kubernetes object: it has no apiVersion and no kind and no metadata'],
+  ['a text', ['|\n  hello\n'], 'manifests[0]: is not a Kubernetes object'],
   [
     'an object that is none',
     [{ apiVersion: 'v1', kind: 'ConfigMap' } as never],
-    'manifests[0]: is no Kubernetes object: it has no metadata',
+    'manifests[0]: is not a Kubernetes object: it has no metadata',
   ],
   [
     'an item of a list that is none',
     [{ apiVersion: 'v1', kind: 'List', metadata: {}, items: [{ kind: 'Pod' }] } as never],
-    'manifests[0], items[0]: is no Kubernetes object: it has no apiVersion and no metadata',
+    'manifests[0], items[0]: is not a Kubernetes object: it has no apiVersion and no metadata',
   ],
   [
     'a mistake in a document',
     [`${map('a')}---\na: b: c\n`],
-    /^manifests\[0\], document 2 \(line 4\): is no valid YAML: .*yaml: line 2: mapping values are not allowed/,
+    /^manifests\[0\], document 2 \(line 4\): is not valid YAML: .*yaml: line 2: mapping values are not allowed/,
   ],
   ['a key that is there twice', [`${map('a')}kind: Secret\n`], /^manifests\[0\]: yaml: .*line 4: key "kind" already set in map/s],
   ['a template', ['apiVersion: v1\nkind: {{ .Values.kind }}\n'], 'it looks like a Helm template'],
@@ -145,7 +145,9 @@ test.each<[string, Manifests, string | RegExp]>([
 
 test('a file is named, with its document', async () => {
   const path = file('wrong.yaml', `${map('a')}---\nkind: Pod\n`);
-  expect((await failure(path)).message).toBe(`${path}, document 2 (line 4): is no Kubernetes object: it has no apiVersion and no metadata`);
+  expect((await failure(path)).message).toBe(
+    `${path}, document 2 (line 4): is not a Kubernetes object: it has no apiVersion and no metadata`,
+  );
 });
 
 test('what the server said is the cause', async () => {

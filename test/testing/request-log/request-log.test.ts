@@ -14,7 +14,7 @@ afterEach(() => cluster.close());
 
 const map = (name: string) => ConfigMap({ metadata: { name } });
 
-test('dry runs, reviews and tokens are no writes, and renewed leases need not count', async () => {
+test('dry runs, reviews and tokens are not writes, and renewed leases need not count', async () => {
   const { mark } = cluster.requests;
   await other.create(map('a'), { dryRun: true });
   await other.client.request({
@@ -49,7 +49,7 @@ test('filters narrow by each property', async () => {
   expect(() => requests.expectNone({ verb: 'get' })).toThrow('expected no such requests, but there is 1');
 });
 
-test('what was forgotten is no proof that there was nothing', async () => {
+test('what was forgotten is not a proof that there was nothing', async () => {
   const { mark } = cluster.requests;
   for (let count = 0; count < MAX_REQUESTS + 1; count += 1) await other.find(ConfigMap, 'a');
   expect(() => cluster.requests.expectNoWrites()).toThrow(/the first \d+ have been forgotten, so nobody knows; begin with since\(mark\)/);

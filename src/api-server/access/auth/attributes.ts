@@ -19,7 +19,7 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** What somebody wants to do with a path that is no resource's. */
+/** What somebody wants to do with a path that is not a resource's. */
 export interface PathAttributes {
   readonly type: 'path';
   readonly user: UserInfo;

@@ -28,7 +28,7 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** Undefined for a name that is no service account's. */
+/** Undefined for a name that is not a service account's. */
 export function parseServiceAccountUsername(username: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!username.startsWith(SERVICE_ACCOUNT_PREFIX)) return undefined;
   const [namespace = '', name = '', ...more] = username.slice(SERVICE_ACCOUNT_PREFIX.length).split(':');

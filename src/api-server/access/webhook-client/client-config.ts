@@ -56,5 +56,5 @@ export function shownUrl(url: URL, port: number): string {
 }
 
 function unknownService(namespace: string, name: string, port: number): string {
-  return `nothing is known to listen for service ${namespace}/${name} at port ${port}: tell the in-process API server its local port (option \`services\`, \`{ '${namespace}/${name}': port }\`)`;
+  return `nothing is known to listen for service ${namespace}/${name} at port ${port}: give the in-process API server its local port (option \`services\`, \`{ '${namespace}/${name}': port }\`)`;
 }

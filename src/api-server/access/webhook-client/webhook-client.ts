@@ -11,7 +11,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** More than any review with an object of the largest size: an answer beyond it is no answer. */
+/** More than any review with an object of the largest size: an answer beyond it is not an answer. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** As client-go's cache of webhook clients. */
 const MAX_AGENTS = 200;

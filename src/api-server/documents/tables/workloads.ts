@@ -87,7 +87,7 @@ export const daemonSets: TableConvertor = table<DaemonSet>(
   ],
 );
 
-/** Conditions; of several, the first counts. `Terminating` is no condition, but a deletion that has begun. */
+/** Conditions; of several, the first counts. `Terminating` is not a condition, but a deletion that has begun. */
 const JOB_STATES = ['Complete', 'Failed', 'Terminating', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 
 export const jobs: TableConvertor = table<Job>(['Name', 'Status', 'Completions', 'Duration', 'Age', ...WIDE], (job, moment) => {

@@ -21,7 +21,7 @@ import type { KindRow, SubresourceRow, VersionRow } from './served-kinds.js';
 import type { VersionConversion } from './version-conversion.js';
 
 /**
- * What answers requests that are no reads and writes of stored objects, by name: `pods/eviction`, `serviceaccounts/token`,
+ * What answers requests that are not reads and writes of stored objects, by name: `pods/eviction`, `serviceaccounts/token`,
  * `tokenreviews.authentication.k8s.io`. What has no handler answers 501.
  */
 export type BuiltinHandlers = Readonly<Record<string, NonNullable<Subresource['handle']>>>;

@@ -10,7 +10,7 @@ import { type KindRow, servedKinds } from './served-kinds.js';
 import type { VersionConversion } from './version-conversion.js';
 
 export interface BuiltinResourcesOptions {
-  /** Default: none, what is no read or write of a stored object answers 501. */
+  /** Default: none, what is not a read or write of a stored object answers 501. */
   readonly handlers?: BuiltinHandlers;
   /** Default: a new table, read type by type. */
   readonly types?: GoTypes;

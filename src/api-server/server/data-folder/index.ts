@@ -1,3 +1,3 @@
-/** What a server keeps over a restart: objects and keys. */
+/** Objects and keys that a server keeps over a restart. */
 export { DataFolder } from './data-folder.js';
 export { KeptKeys } from './kept-keys.js';

@@ -1,7 +1,7 @@
 import { OperatorError } from '../../../kubernetes/index.js';
 
 /**
- * Bytes that are no value. The message is what Go's decoder says; the sentence around it is the server's.
+ * Bytes that are not value. The message is what Go's decoder says; the sentence around it is the server's.
  *
  * `syntax`: nothing could be read. `value`: the text is well-formed, but holds something that cannot be kept.
  */

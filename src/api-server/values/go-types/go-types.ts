@@ -118,7 +118,7 @@ export class GoTypes {
    * Reads a body of `application/vnd.kubernetes.protobuf`.
    *
    * @param fallback the kind of a body that names none
-   * @throws GoDecodeError for what is no such body, names an unknown kind, or cannot be written as JSON
+   * @throws GoDecodeError for what is not such a body, names an unknown kind, or cannot be written as JSON
    */
   decodeProtobuf(bytes: Uint8Array, fallback?: KindName): DecodedProtobuf {
     const { apiVersion, kind, raw } = readEnvelope(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), fallback);

@@ -180,7 +180,7 @@ function byteOf(item: unknown, index: number, run: DecodeRun): number {
   return 0;
 }
 
-/** The offset at which Go's decoder gives up; line ends are no data, padding is needed, and nothing may follow it. */
+/** The offset at which Go's decoder gives up; line ends are not data, padding is needed, and nothing may follow it. */
 function base64Problem(text: string): number | undefined {
   const bytes = Buffer.from(text, 'utf8');
   let position = 0;

@@ -125,7 +125,7 @@ export class StructCodec implements Codec {
 
 interface Target {
   readonly values: unknown[];
-  /** Messages that are no lists, by slot: more parts of them may come. */
+  /** Messages that are not lists, by slot: more parts of them may come. */
   readonly drafts: Draft[];
 }
 

@@ -35,7 +35,7 @@ function isListed(item: Json, list: readonly Json[], mergeKey: string): boolean 
   return findItem(list, mergeKey, keyOf(item, mergeKey)) >= 0;
 }
 
-/** @throws PatchRefused for an item that is no object or lacks the merge key. */
+/** @throws PatchRefused for an item that is not an object or lacks the merge key. */
 export function keyOf(item: Json, mergeKey: string): Json {
   const object = expectObject(item);
   const key = Object.hasOwn(object, mergeKey) ? object[mergeKey] : undefined;
@@ -61,7 +61,7 @@ function placeIn(list: readonly Json[], item: Json, { mergeKey, areObjects }: It
 }
 
 /**
- * Go's insertion sort with the server's comparison, which is no order: an item that `order` does not have is less than any other. So items that are not in it
+ * Go's insertion sort with the server's comparison, which is not an order: an item that `order` does not have is less than any other. So items that are not in it
  * come out reversed. (From 21 items on, Go sorts by blocks; there only such lists can differ from it.)
  */
 function sorted({ items, order }: Ordered, identity: ItemIdentity): Json[] {

@@ -1,6 +1,6 @@
 import { compareUtf8, goType, goValue, type Json, type JsonObject } from '../../../kubernetes/index.js';
 
-/** `%s` of a decoded value, which complains about all that is no text. */
+/** `%s` of a decoded value, which complains about all that is not a text. */
 export function goTextVerb(value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null) return '%!s(<nil>)';

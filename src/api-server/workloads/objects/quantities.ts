@@ -4,7 +4,7 @@ import { compareQuantities, parseQuantity } from '../../../kubernetes/index.js';
 export function scaledCount(value: number | string, total: number, rounding: 'down' | 'up'): number {
   if (typeof value === 'number') return value;
   const percent = Number(/^(\d+)%$/.exec(value)?.[1] ?? Number.NaN);
-  if (Number.isNaN(percent)) throw new RangeError(`${JSON.stringify(value)} is no percentage: the server would not have taken it`);
+  if (Number.isNaN(percent)) throw new RangeError(`${JSON.stringify(value)} is not a percentage: the server would not have taken it`);
   const count = (percent * total) / 100;
   return rounding === 'up' ? Math.ceil(count) : Math.floor(count);
 }

@@ -60,7 +60,7 @@ function parsed(text: string, where: string): readonly Manifest[] {
   });
 }
 
-/** Separators are those of kubectl: a line of three dashes. What holds nothing but comments is no document. */
+/** Separators are those of kubectl: a line of three dashes. What holds nothing but comments is not a document. */
 function documentsOf(text: string): readonly DocumentText[] {
   const documents: { lines: string[]; firstLine: number }[] = [{ lines: [], firstLine: 1 }];
   for (const [index, line] of text.split('\n').entries()) {
@@ -80,7 +80,7 @@ function valueIn(text: string, place: string): unknown {
     return value;
   } catch (error) {
     if (!BodyProblem.isBodyProblem(error)) throw error;
-    throw new TestClusterError(`${place}: is no valid YAML: ${error.message}${templateHint(text)}`, { cause: error });
+    throw new TestClusterError(`${place}: is not valid YAML: ${error.message}${templateHint(text)}`, { cause: error });
   }
 }
 
@@ -99,6 +99,6 @@ function itemsOf(value: unknown, place: string): readonly Manifest[] {
     ...(typeof kind === 'string' && kind !== '' ? [] : ['kind']),
     ...(typeof metadata === 'object' && metadata !== null ? [] : ['metadata']),
   ];
-  if (lacking.length > 0) throw new TestClusterError(`${place}: is no Kubernetes object: it has no ${lacking.join(' and no ')}`);
+  if (lacking.length > 0) throw new TestClusterError(`${place}: is not a Kubernetes object: it has no ${lacking.join(' and no ')}`);
   return [{ object: value as KubernetesObject, place }];
 }

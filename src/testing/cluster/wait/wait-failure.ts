@@ -84,6 +84,6 @@ async function lookAround(look: (signal: AbortSignal) => Promise<string>): Promi
     return await look(AbortSignal.timeout(LOOK_AROUND_MS));
   } catch (error) {
     // It only rounds the message off: what it lacks is said, and the failure itself is not lost.
-    return `(More cannot be told: ${messageOf(error)})`;
+    return `(More is not known: ${messageOf(error)})`;
   }
 }

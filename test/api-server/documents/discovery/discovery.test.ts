@@ -76,7 +76,7 @@ describe('discovery', () => {
   });
 
   test.each(['/apis/nope', '/apis/nope/v1', '/api/v2', '/apis/apps/v1/deployments', '/metrics', '/apis/cache.example.com/v9'])(
-    '%s is no document of discovery',
+    '%s is not a document of discovery',
     (path) => {
       const answer = discovery.answer({ path, headers: {} });
       if (path === '/api/v2') expect(answer?.status).toBe(404);

@@ -36,7 +36,7 @@ test('each kind has a strategy, an endpoint with types, and patch rules', () => 
   }
 });
 
-test('a body that is no such object is refused in the words of the server', () => {
+test('a body that is not such an object is refused in the words of the server', () => {
   expect(() => leases.strategy.decode({ spec: { leaseDurationSeconds: 'x' } })).toThrow(
     'Lease in version "v1" cannot be handled as a Lease: json: cannot unmarshal string into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32',
   );

@@ -77,7 +77,7 @@ const withMetadata = (change: object): WebhookCaller =>
 test.each<[string, WebhookCaller, string]>([
   ['cannot be reached', { call: () => Promise.reject(new Error('Post "https://h": EOF')) }, `${SUBJECT} failed: Post "https://h": EOF`],
   [
-    'is no webhook for conversions',
+    'is not a webhook for conversions',
     hook(() => ({}), { kind: 'Pod', apiVersion: 'v1' }),
     `${SUBJECT} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got v1, Kind=Pod`,
   ],

@@ -117,7 +117,7 @@ test('the order of messages: of each level first its members, then what lies bel
   expect(set.paths().map(pathText)).toEqual(['.a', '.b', '.a.x', '.c.x', '.c.y.z']);
 });
 
-test('reading: unknown kinds are dropped, what is no set is refused', () => {
+test('reading: unknown kinds are dropped, what is not a set is refused', () => {
   expect(
     decodeFieldsV1({ 'f:a': {}, 'z:1': { 'f:b': {} } })
       .paths()

@@ -136,7 +136,7 @@ test.each([
   for (const depth of [500, 5_000, 500_000]) expect(problemOf(nested(depth))).toContain('exceeded max depth');
 });
 
-test('brackets in strings, rulers and wide tables are no levels', () => {
+test('brackets in strings, rulers and wide tables are not levels', () => {
   const text = `a: "${'['.repeat(5000)}"\nb: |\n  ${'-'.repeat(5000)}\n  ${' '.repeat(5000)}x\nc: ${'['.repeat(150)}${']'.repeat(150)}\n`;
   expect(Object.keys(parse(text).value as object)).toEqual(['a', 'b', 'c']);
 });

@@ -28,7 +28,7 @@ function problem(type: GoStruct, value: unknown): string {
 }
 
 describe('what is written', () => {
-  test('structs that are no pointers appear, in the order of Go', () => {
+  test('structs that are not pointers appear, in the order of Go', () => {
     expect(written(deployment, { spec: { replicas: 1 }, kind: 'Deployment', apiVersion: 'apps/v1' })).toBe(
       '{"kind":"Deployment","apiVersion":"apps/v1","metadata":{},"spec":{"replicas":1,"selector":null,' +
         '"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}',

@@ -9,7 +9,7 @@ import { checkedPod, labelsOf, templateOf, templatePath } from './pod-of.js';
 import { levelText, type Policy, policyOf } from './policy.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
-/** Those of which the object is no pod, or that leave its spec alone. */
+/** Those of which the object is not a pod, or that leave its spec alone. */
 const IGNORED: ReadonlySet<string> = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 
 /**

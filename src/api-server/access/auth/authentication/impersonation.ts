@@ -49,7 +49,7 @@ export function impersonate(user: UserInfo, headers: Iterable<readonly [string, 
   return { type: 'user', user: impersonatedUser(wishes) };
 }
 
-/** Body of a 500 that is no Status. */
+/** Body of a 500 that is not a Status. */
 export function internalErrorText(requestUri: string, message: string): string {
   return escapeHtml(`Internal Server Error: ${goQuote(requestUri)}: ${message}`);
 }

@@ -41,7 +41,7 @@ export function signToken(claims: Claims, key: SigningKey): string {
   return `${signed}.${key.sign(signed).toString('base64url')}`;
 }
 
-/** Undefined for what is no signed token in compact form. */
+/** Undefined for what is not a signed token in compact form. */
 export function parseToken(token: string): UncheckedToken | undefined {
   const [header = '', payload = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || signature === '') return undefined;
@@ -65,11 +65,12 @@ export function claimsProblem(claims: Claims): string | undefined {
   const wrongTime = Object.entries({ exp, iat, nbf, warnafter: own?.warnafter }).find(
     ([, time]) => time !== undefined && typeof time !== 'number',
   );
-  if (wrongTime !== undefined) return `claim ${wrongTime[0]} is no number`;
-  if (aud !== undefined && !(Array.isArray(aud) && aud.every((item) => typeof item === 'string'))) return 'claim aud is no list of texts';
+  if (wrongTime !== undefined) return `claim ${wrongTime[0]} is not a number`;
+  if (aud !== undefined && !(Array.isArray(aud) && aud.every((item) => typeof item === 'string')))
+    return 'claim aud is not a list of texts';
   const references = [own?.serviceaccount, own?.pod, own?.secret, own?.node].flatMap((claim) => [claim?.name, claim?.uid]);
   if ([jti, sub, own?.namespace, ...references].some((item) => item !== undefined && typeof item !== 'string'))
-    return 'a claim that names an object is no text';
+    return 'a claim that names an object is not a text';
   return undefined;
 }
 
@@ -83,7 +84,7 @@ function decodedJson(part: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Anybody may send anything: what is no JSON is no token, which is the answer.
+    // Anybody may send anything: what is not JSON is not a token, which is the answer.
     return undefined;
   }
 }

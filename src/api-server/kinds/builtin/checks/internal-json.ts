@@ -105,7 +105,7 @@ function zeroOfSpecial(name: string): unknown {
 
 function structName(type: GoType): string {
   if (type.form === 'struct') return type.name;
-  throw new RangeError(`${type.goName} is inlined and is no struct`);
+  throw new RangeError(`${type.goName} is inlined and is not a struct`);
 }
 
 function pointedAt(type: GoType): GoType {

@@ -15,7 +15,7 @@ const ZERO: Quantity = { unscaled: 0n, exponent: 0, format: 'DecimalSI' };
 /** @throws RangeError for a text that decoding should have refused */
 export function quantityOf(value: number | string): Quantity {
   const quantity = parseQuantity(String(value));
-  if (typeof quantity === 'string') throw new RangeError(`${value} is no quantity: ${quantity}`);
+  if (typeof quantity === 'string') throw new RangeError(`${value} is not a quantity: ${quantity}`);
   return quantity;
 }
 
@@ -52,7 +52,7 @@ export function isHugePages(name: string): boolean {
   return name.startsWith(HUGE_PAGES);
 }
 
-/** The size of one page, of `hugepages-2Mi`; nothing for what is no size. */
+/** The size of one page, of `hugepages-2Mi`; nothing for what is not a size. */
 export function hugePageSize(name: string): Quantity | undefined {
   const size = parseQuantity(name.slice(HUGE_PAGES.length));
   return typeof size === 'string' ? undefined : size;

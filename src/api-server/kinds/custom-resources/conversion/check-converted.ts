@@ -20,7 +20,7 @@ export type Checked =
  */
 export function checkConverted(original: JsonObject, converted: Json, apiVersion: string): Checked {
   const refused = (about: 'metadata' | 'object' | 'type', text: string): Checked => ({ problem: { about, text } });
-  if (!isObject(converted)) return refused('object', 'cannot convert a value that is no object');
+  if (!isObject(converted)) return refused('object', 'cannot convert a value that is not an object');
   const { apiVersion: given, kind } = converted as JsonObject;
   if (given !== apiVersion) return refused('type', `invalid groupVersion (expected ${apiVersion}, received ${textOf(given)})`);
   if (kind !== original['kind']) return refused('type', `invalid kind (expected ${textOf(original['kind'])}, received ${textOf(kind)})`);

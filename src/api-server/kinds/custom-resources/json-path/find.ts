@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../../kubernetes/index.js';
 import { JsonPathError, type PathNode } from './node.js';
 
 /**
- * The values at a path; a key that is missing is no error, it leads nowhere.
+ * The values at a path; a key that is missing is not an error, it leads nowhere.
  *
  * Source: client-go, `util/jsonpath/jsonpath.go`, with missing keys allowed.
  * @throws JsonPathError when a list was expected, an index is out of bounds, or values cannot be compared.

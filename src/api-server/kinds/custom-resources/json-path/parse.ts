@@ -3,7 +3,7 @@ import { JsonPathError, type PathNode } from './node.js';
 /**
  * Reads a path as a printer column has it (`.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`).
  *
- * Source of the grammar, oddities included: client-go, `util/jsonpath/parser.go`. Templates (`range`, text around braces) are no paths and are refused.
+ * Source of the grammar, oddities included: client-go, `util/jsonpath/parser.go`. Templates (`range`, text around braces) are not paths and are refused.
  * @throws JsonPathError
  */
 export function parseJsonPath(text: string): readonly PathNode[] {

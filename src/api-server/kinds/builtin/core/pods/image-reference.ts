@@ -12,7 +12,7 @@ const REFERENCE = new RegExp(
 const MAX_NAME_LENGTH = 255;
 const DIGEST_LENGTHS: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 
-/** The tag of an image: `latest` if it has neither tag nor digest, empty if it has a digest alone or is no name of an image. */
+/** The tag of an image: `latest` if it has neither tag nor digest, empty if it has a digest alone or is not a name of an image. */
 export function imageTag(image: string): string {
   if (/^[a-f0-9]{64}$/.test(image)) return '';
   const match = REFERENCE.exec(normalized(image));

@@ -47,7 +47,7 @@ function listErrors(spec: ServiceSpec, old: ServiceSpec | undefined): Errors {
     ...bad,
     ...(addresses.length > 2 ? [invalid(ADDRESSES, addresses, 'may only hold up to 2 values')] : []),
   ];
-  // The rest would speak of what is no address.
+  // The rest would speak of what is not an address.
   if (isMisplaced || bad.length > 0) return errors;
   const isTwice = addresses.length > 1 && new Set(addresses.map(familyOf)).size < 2;
   return those(

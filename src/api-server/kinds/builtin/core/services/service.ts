@@ -11,7 +11,7 @@ import { isReachableFromOutside, specOf } from './service-spec.js';
 import { serviceErrors, serviceUpdateErrors } from './service-validation.js';
 
 /**
- * Services, on a cluster that has IPv4 only. Their addresses are no objects of their own (`IPAddress`), but those of the stored Services.
+ * Services, on a cluster that has IPv4 only. Their addresses are not objects of their own (`IPAddress`), but those of the stored Services.
  *
  * Source: kubernetes 1.34 `pkg/registry/core/service`, `pkg/apis/core/{v1,validation}`.
  */

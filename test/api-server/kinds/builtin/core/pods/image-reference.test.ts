@@ -3,7 +3,7 @@ import { container } from './pod-story.js';
 
 const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
-/** An image without a tag is `latest`, and that is always pulled; what is no name of an image is not. */
+/** An image without a tag is `latest`, and that is always pulled; what is not a name of an image is not. */
 test.each([
   ['nginx', 'Always'],
   ['nginx:latest', 'Always'],

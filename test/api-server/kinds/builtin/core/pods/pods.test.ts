@@ -42,7 +42,7 @@ test('limits become requests of a pod, never finer than a thousandth', async () 
 test.each<[string, Fields, string]>([
   ['no containers', { containers: [] }, 'spec.containers: Required value'],
   [
-    'a name that is no label',
+    'a name that is not a label',
     { containers: [{ ...main, name: 'A' }] },
     `spec.containers[0].name: Invalid value: "A": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
   ],

@@ -368,7 +368,7 @@ export const podStories: readonly Story[] = [
       },
     },
   ),
-  pod('a name that is no label', {}, { metadata: { name: 'dotted.name' } }),
+  pod('a name that is not a label', {}, { metadata: { name: 'dotted.name' } }),
   pod('a finalizer without a domain', {}, { metadata: { finalizers: ['mine'] } }),
   pod('old annotations are dropped', {}, { metadata: { annotations: { 'pod.beta.kubernetes.io/init-containers': '[]', keep: 'me' } } }),
   pod('os', { os: { name: 'plan9' } }),
