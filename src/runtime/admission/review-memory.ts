@@ -4,7 +4,7 @@ import { type Heap, type HeapMeter, V8Heap } from './heap-meter.js';
 import { MemoryBudget } from './memory-budget.js';
 
 /** Of V8's heap limit: for values, and for bodies that are coming in (outside of the heap). The rest is the operator's own. */
-const SHARE = { values: 1 / 4, bodies: 1 / 16 } as const;
+const SHARE = { values: 0.29, bodies: 1 / 16 } as const;
 /** Where the heap is large, more would only make the process slow. */
 const MOST = { values: 512 * 1024 * 1024, bodies: 64 * 1024 * 1024 } as const;
 /** V8 ends the process when live values fill its heap. */
@@ -18,7 +18,7 @@ export interface ReviewClaim {
 }
 
 export interface ReviewMemoryOptions {
-  /** For values of all reviews together. @defaultValue a quarter of V8's heap limit, at most 512 MiB */
+  /** For values of all reviews together. @defaultValue 29 % of V8's heap limit, at most 512 MiB */
   readonly bytes?: number | undefined;
   /** @defaultValue V8's */
   readonly heap?: HeapMeter | undefined;

@@ -67,6 +67,8 @@ const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 const NOT_SERVED_MS = 1_000;
 /** What is written at every run is run once in this time. */
 const HOT_REST_MS = 1_000;
+/** Time that a run has to return after its signal was aborted, before a warning says that it does not. */
+const RETURN_WITHIN_MS = 1_000;
 
 /**
  * Runs one controller: what happens in the cluster becomes keys in its queue, and workers take them.
@@ -275,8 +277,14 @@ export class ControllerRunner {
   #leave(key: ObjectKey, returned: Promise<unknown>, end: () => void): void {
     const id = textOf(key);
     this.#left.set(id, this.#options.clock.monotonicMs());
-    this.#log.warn('a run was given up and has not returned: until it does, the object is not reconciled; heed the signal', { object: id });
+    // A run that heeds its signal returns at once: that is not worth a warning.
+    const cancel = this.#options.clock.schedule(RETURN_WITHIN_MS, () =>
+      this.#log.warn('a run was given up and has not returned: until it does, the object is not reconciled; heed the signal', {
+        object: id,
+      }),
+    );
     void returned.then(() => {
+      cancel();
       this.#left.delete(id);
       end();
     });

@@ -213,7 +213,7 @@ describe('answers', () => {
     expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({ code: 'KEELSON_RESPONSE_MALFORMED' });
     scripted.server.script(json([1]));
     expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({
-      message: expect.stringContaining('no API object, but a list of 1'),
+      message: expect.stringContaining('not an API object, but a list of 1'),
     });
     scripted.server.script(json({ kind: 'ConfigMap', items: 1 }));
     expect(await failure(scripted.client.list(ConfigMap))).toMatchObject({
