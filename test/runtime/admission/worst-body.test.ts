@@ -17,7 +17,7 @@ const MOST_BYTES = 6.99 * MEBIBYTE;
 const HEAP_OPTIONS = nodeOptions(heapMegabytes(undefined as never, '256Mi') as number).split(' ');
 const LARGEST = new ReviewMemory({ heap: { statistics: () => ({ limit: 192 * MEBIBYTE, used: 0 }), collect: () => false } }).largest;
 const SEED = Number(process.env['KEELSON_BODIES'] ?? 4711);
-const SEARCH_MS = 10_000;
+const SEARCH_MS = Number(process.env['KEELSON_BODIES_MS'] ?? 10_000);
 const PATHS = {
   validating: '/validating/heap.example.com/v1/heaps',
   mutating: '/defaulting/heap.example.com/v1/heaps',
