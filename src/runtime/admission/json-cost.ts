@@ -7,8 +7,8 @@ const COST = { value: 64, object: 176, list: 144, text: 24, perWideByte: 10, new
 const INDEX = { most: 5_000, bytesEach: 12 } as const;
 /** Go's decoder stops at 10,000 levels; recursion on JavaScript's stack has to stop earlier. */
 const MAX_DEPTH = 1_000;
-/** Chunks, buffer and text of a body are in memory while it is parsed; a text of characters beyond Latin-1 has two bytes for each. */
-const BODY_FACTOR = 4;
+/** Chunks, buffer and text of a body are in memory while it is parsed, an answer of the same size as text, bytes and ciphertext until it has been sent. */
+const BODY_FACTOR = 8;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, DIGIT_0, DIGIT_9, LETTER_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39, 0x75];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
