@@ -12,7 +12,7 @@ test('the heap and its young generation are bound by the memory limit, unless NO
   expect(option({ resources: { limits: { memory: '.5Gi' } } })).toBe('--max-old-space-size=358 --max-semi-space-size=3');
   expect(option({ resources: { limits: { memory: 268435456 } } })).toBe('--max-old-space-size=179 --max-semi-space-size=2');
   expect(option({ resources: { limits: { memory: '1Pi' } } })).toBe('--max-old-space-size=751619276 --max-semi-space-size=16');
-  expect(() => option({ resources: { limits: { memory: '100m' } } })).toThrow(/memory '100m' is no amount of memory/);
+  expect(() => option({ resources: { limits: { memory: '100m' } } })).toThrow(/memory '100m' is not an amount of memory/);
   expect(() => option({ resources: { limits: { memory: 'much' } } })).toThrow(
     /chart\/operator\/deployment: resources\.limits\.memory 'much'/,
   );
