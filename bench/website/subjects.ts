@@ -3,7 +3,7 @@ import type { Subject } from './operator-process.js';
 
 const KEELSON = 'bench/processes/website-operator.mjs';
 /** As the manifests write it for the default memory limit of 256Mi. */
-const NODE_OPTIONS = '--max-old-space-size=192 --max-semi-space-size=2';
+const NODE_OPTIONS = '--max-old-space-size=179 --max-semi-space-size=2';
 
 /** Node with the operator as a Pod would run it. */
 export function keelsonSubject(

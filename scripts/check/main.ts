@@ -23,7 +23,7 @@ const bin = (name: string): string => join('node_modules', '.bin', name);
 const node = (...args: string[]): string[] => [process.execPath, ...args];
 
 /** Scripts that belong to `check` as soon as package.json has them; `check:api` needs `lib/` and is run after the build. */
-const OPTIONAL_SCRIPTS = ['check:generated', 'check:docs', 'check:prose'];
+const OPTIONAL_SCRIPTS = ['check:generated', 'check:docs', 'check:prose', 'check:lock'];
 
 function steps(): Step[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };

@@ -30,8 +30,11 @@ export const RUNTIME_CONTRACT = {
    * drains keeps its Lease until it expires.
    */
   shutdown: { drainSeconds: 25, marginSeconds: 5 },
-  /** Share of the container's memory limit that V8's old space may take; the rest is for buffers, code and the young generation. */
-  heapShareOfMemoryLimit: 0.75,
+  /**
+   * Share of the container's memory limit that V8's old space may take. The rest is for what is beside it: 55 to 70 MiB of code, buffers of reviews, the young
+   * generation. With a larger share, reviews that are made to cost much memory fill the container before they fill the heap.
+   */
+  heapShareOfMemoryLimit: 0.7,
   env: {
     podName: 'POD_NAME',
     podNamespace: 'POD_NAMESPACE',

@@ -56,7 +56,7 @@ interface Wait {
 
 class Lane {
   readonly #total: number;
-  /** What each has taken, the oldest first. */
+  /** Bytes that each has taken, the oldest first. */
   readonly #taken = new Map<Arrival, number>();
   readonly #waiting = new Map<Arrival, Wait>();
   #sum = 0;

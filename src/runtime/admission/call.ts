@@ -6,7 +6,7 @@ export interface Call {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Takes more of the memory for reviews, in bytes. @throws NoReview when there is none */
+  /** Takes more of the memory for reviews, in bytes. @throws NoReview if there is not enough */
   readonly claim: (bytes: number) => void;
   /** An author's function threw, or answered what is not an answer. */
   panicked(error: unknown, fields: Readonly<Record<string, unknown>>): void;

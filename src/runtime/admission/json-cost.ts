@@ -2,15 +2,15 @@
  * Bytes of V8's heap, measured on Node 20 with 60,000 of each. A value costs its slot and what the parser keeps of it meanwhile; an object or list is counted
  * with two copies, because a handler sees one with defaults and may change another. Texts are shared by copies.
  */
-const COST = { value: 64, object: 176, list: 144, text: 24, perWideByte: 4, newShape: 96, fieldOfNewShape: 160, indexField: 304 } as const;
+const COST = { value: 64, object: 176, list: 144, text: 24, perWideByte: 10, newShape: 96, fieldOfNewShape: 160, indexField: 304 } as const;
 /** V8 keeps fields with numbers as names in a list up to the number, if that is small: a copy of `{"1023":1}` takes 12 KB. */
 const INDEX = { most: 5_000, bytesEach: 12 } as const;
 /** Go's decoder stops at 10,000 levels; recursion on JavaScript's stack has to stop earlier. */
 const MAX_DEPTH = 1_000;
-/** Chunks, buffer and text of a body are in memory while it is parsed; a text of characters beyond Latin-1 has two bytes for each. */
-const BODY_FACTOR = 4;
+/** Chunks, buffer and text of a body are in memory while it is parsed, an answer of the same size as text, bytes and ciphertext until it has been sent. */
+const BODY_FACTOR = 8;
 
-const [QUOTE, BACKSLASH, COMMA, COLON, DIGIT_0, DIGIT_9] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39];
+const [QUOTE, BACKSLASH, COMMA, COLON, DIGIT_0, DIGIT_9, LETTER_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39, 0x75];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** The same for a process, unknown to clients: nobody can write two shapes that count as one. */
@@ -110,7 +110,7 @@ class Tally {
       const byte = body[at] as number;
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) at += 1;
-      if (byte === BACKSLASH || byte > 0x7f) isWide = true;
+      if (byte > 0x7f || (byte === BACKSLASH && body[at] === LETTER_U)) isWide = true;
       hash = Math.imul(hash ^ byte, 0x0100_0193) + (body[at] as number);
     }
     this.cost += COST.text + (at - start) * (isWide ? COST.perWideByte : 1);

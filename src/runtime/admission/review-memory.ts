@@ -4,11 +4,16 @@ import { type Heap, type HeapMeter, V8Heap } from './heap-meter.js';
 import { MemoryBudget } from './memory-budget.js';
 
 /** Of V8's heap limit: for values, and for bodies that are coming in (outside of the heap). The rest is the operator's own. */
-const SHARE = { values: 0.29, bodies: 1 / 16 } as const;
+const SHARE = { values: 1 / 4, bodies: 1 / 32 } as const;
 /** Where the heap is large, more would only make the process slow. */
 const MOST = { values: 512 * 1024 * 1024, bodies: 64 * 1024 * 1024 } as const;
-/** V8 ends the process when live values fill its heap. */
-const FILLED_SHARE = 0.9;
+/**
+ * Of the heap: V8 ends the process when live values fill it. Long before that, what large reviews have left behind is collected: V8 would let it grow until the
+ * process takes all of its container's memory, in which buffers and code have to find room as well.
+ */
+const FILLED = { refuse: 0.9, collect: 0.5 } as const;
+/** Smaller reviews leave little behind. */
+const LARGE_SHARE = 1 / 64;
 
 /** Memory that one review has. */
 export interface ReviewClaim {
@@ -18,7 +23,7 @@ export interface ReviewClaim {
 }
 
 export interface ReviewMemoryOptions {
-  /** For values of all reviews together. @defaultValue 29 % of V8's heap limit, at most 512 MiB */
+  /** For values of all reviews together. @defaultValue a quarter of V8's heap limit, at most 512 MiB */
   readonly bytes?: number | undefined;
   /** @defaultValue V8's */
   readonly heap?: HeapMeter | undefined;
@@ -66,8 +71,12 @@ export class ReviewMemory {
   }
 
   #hasRoom(bytes: number): boolean {
-    const fits = ({ limit, used }: Heap): boolean => used + bytes <= limit * FILLED_SHARE;
-    return fits(this.#heap.statistics()) || (this.#heap.collect() && fits(this.#heap.statistics()));
+    const fits = (share: number): boolean => {
+      const { limit, used }: Heap = this.#heap.statistics();
+      return used + bytes <= limit * share;
+    };
+    if (!fits(bytes > this.largest * LARGE_SHARE ? FILLED.collect : FILLED.refuse)) this.#heap.collect();
+    return fits(FILLED.refuse);
   }
 
   #tooMuch(): NoReview {

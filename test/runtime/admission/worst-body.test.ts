@@ -15,9 +15,9 @@ const MEBIBYTE = 1024 * 1024;
 const LIMIT = 256 * MEBIBYTE;
 const MOST_BYTES = 6.99 * MEBIBYTE;
 const HEAP_OPTIONS = nodeOptions(heapMegabytes(undefined as never, '256Mi') as number).split(' ');
-const LARGEST = new ReviewMemory({ heap: { statistics: () => ({ limit: 192 * MEBIBYTE, used: 0 }), collect: () => false } }).largest;
+const LARGEST = new ReviewMemory({ heap: { statistics: () => ({ limit: 179 * MEBIBYTE, used: 0 }), collect: () => false } }).largest;
 const SEED = Number(process.env['KEELSON_BODIES'] ?? 4711);
-const SEARCH_MS = 10_000;
+const SEARCH_MS = Number(process.env['KEELSON_BODIES_MS'] ?? 10_000);
 const PATHS = {
   validating: '/validating/heap.example.com/v1/heaps',
   mutating: '/defaulting/heap.example.com/v1/heaps',
@@ -121,7 +121,10 @@ async function peakAfter(piece: (index: number) => string, size: number): Promis
     server.post(PATHS.validating, admission(heap(items, 'refused'))),
     server.post(PATHS.mutating, admission(heap(items))),
     server.post(PATHS.conversion, conversion([heap(items, 'a', 'v1beta1')])),
-    server.post(PATHS.conversion, conversion(Array.from({ length: Math.floor(size / Buffer.byteLength(small)) }, () => small))),
+    server.post(
+      PATHS.conversion,
+      conversion(Array.from({ length: Math.floor((size - 400) / (Buffer.byteLength(small) + 1)) }, () => small)),
+    ),
   ]);
   await answersOthers();
   for (const { status } of await answers) expect([200, 413, 503]).toContain(status);
