@@ -148,6 +148,14 @@ export const CASES: readonly PermissionCase[] = [
         verbs: 'get patch',
         names: ['fleets.fleet.example.com'],
       },
+      // Its stored versions are migrated.
+      { where: 'cluster', on: 'fleets.fleet.example.com', verbs: 'get patch' },
+      {
+        where: 'cluster',
+        on: 'customresourcedefinitions/status.apiextensions.k8s.io',
+        verbs: 'patch',
+        names: ['fleets.fleet.example.com'],
+      },
       ...metricsRows,
     ],
     paths: ['/metrics'],
