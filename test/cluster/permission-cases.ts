@@ -152,7 +152,7 @@ export const CASES: readonly PermissionCase[] = [
       { where: 'cluster', on: 'fleets.fleet.example.com', verbs: 'get patch' },
       {
         where: 'cluster',
-        on: 'customresourcedefinitions/status.apiextensions.k8s.io',
+        on: 'customresourcedefinitions.apiextensions.k8s.io/status',
         verbs: 'patch',
         names: ['fleets.fleet.example.com'],
       },
