@@ -51,13 +51,18 @@ test('a client that goes away aborts the signal', async () => {
   const gone = new Promise((resolve) => {
     aborted = resolve;
   });
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const { url, logged } = await serve((_, { signal }) => {
+    begin();
     signal.addEventListener('abort', () => aborted(String(signal.reason)));
     return new Promise<Response>((resolve) => signal.addEventListener('abort', () => resolve(new Response('late'))));
   });
   const client = new AbortController();
   const asked = fetch(url, { signal: client.signal }).catch(() => 'gone');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await begun;
   client.abort();
   expect(await asked).toBe('gone');
   expect(await gone).toContain('the client has gone');
