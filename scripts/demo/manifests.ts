@@ -33,7 +33,7 @@ function parseObjects(name: string, text: string): ManifestObject[] {
     const [error] = document.errors;
     if (error !== undefined) throw new Error(`${name}: ${error.message}`);
     const object: unknown = document.toJS();
-    if (!isManifestObject(object)) throw new Error(`${name}: a document is no Kubernetes object: it lacks apiVersion, kind or metadata`);
+    if (!isManifestObject(object)) throw new Error(`${name}: a document is not a Kubernetes object: it lacks apiVersion, kind or metadata`);
     return object;
   });
 }
