@@ -47,8 +47,6 @@ export interface ControllerRunnerOptions {
   /** Externals, settings and metrics of the process. @defaultValue none, for a controller that uses none */
   readonly given?: Given | undefined;
   readonly outsideObserver?: OutsideObserver | undefined;
-  /** Freezes what reconcilers are given: for tests. @defaultValue false */
-  readonly freeze?: boolean | undefined;
 }
 
 export interface Term {
@@ -137,7 +135,6 @@ export class ControllerRunner {
       fieldManager,
       timeLimitMs: options.timeLimitMs ?? 300_000,
       events: options.events,
-      freeze: options.freeze ?? false,
       outside: this.#outside,
     });
   }

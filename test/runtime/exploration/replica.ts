@@ -57,7 +57,7 @@ export class Replica {
     const transport = new CarriedTransport({ connection, clock, random, onAttempt: options.stirred }, server);
     this.#client = new ApiClient({ transport, fieldManager: operator.name });
     const client = mortalClient(this.#client, { isDead: () => this.#isDead, wrote: () => this.#wrote(), stirred: options.stirred });
-    this.#cache = new Cache({ client, clock, log, random, ...(options.isClusterWide ? {} : { namespaces: [namespace] }), freeze: true });
+    this.#cache = new Cache({ client, clock, log, random, ...(options.isClusterWide ? {} : { namespaces: [namespace] }) });
     if (options.isClusterWide) {
       this.#handles = new AdmissionHandles(operator.webhooks, this.#cache);
       this.#routes = routesOf(operator, this.#handles);
@@ -74,7 +74,6 @@ export class Replica {
           log,
           random,
           events,
-          freeze: true,
         }),
     );
     if (hasElection) this.#elector = new LeaderElector({ client, clock, log, random, namespace, name: LEASE, identity });

@@ -43,7 +43,6 @@ async function begin(
     log,
     environment,
     processMetrics: false,
-    freeze: true,
     settings: QUIET,
     ...options,
   });
