@@ -1,4 +1,3 @@
-import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -23,6 +22,7 @@ import {
   setPodTemplateDefaults,
   templateWarnings,
 } from '../core/index.js';
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../drafts.js';
 import { beginGenerations, countGeneration, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 

@@ -1,4 +1,3 @@
-import type { ReplicaSet, ReplicaSetSpec } from '../../../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, nonNegative, printedSelector, replicaStatusErrors } from '../checks/index.js';
 import {
@@ -9,6 +8,7 @@ import {
   setPodTemplateDefaults,
   templateWarnings,
 } from '../core/index.js';
+import type { ReplicaSet, ReplicaSetSpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/replicaset`, `pkg/apis/apps/{v1,validation}`. */

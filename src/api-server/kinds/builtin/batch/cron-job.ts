@@ -1,8 +1,8 @@
-import type { CronJob, CronJobSpec } from '../../../../kinds/index.js';
 import { invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, mustBeOneOf, nonNegative, printedSelector, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings } from '../core/index.js';
+import type { CronJob, CronJobSpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { isTimeZone, scheduleProblem } from './cron-schedule.js';
 import { jobSpecWarnings, setJobSpecDefaults } from './job.js';

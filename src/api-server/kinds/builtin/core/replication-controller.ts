@@ -1,7 +1,7 @@
-import type { ReplicationController, ReplicationControllerSpec } from '../../../../kinds/index.js';
 import { required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, nonNegative, replicaStatusErrors, those } from '../checks/index.js';
+import type { ReplicationController, ReplicationControllerSpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import {
   dropDisabledPodFields,

@@ -1,6 +1,6 @@
-import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../../../../kinds/index.js';
 import { dns1123LabelProblems, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
 import { type Errors, isEmptySelector, labelSelectorErrors, oneOf, printedSelector, selects, those } from '../../checks/index.js';
+import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../drafts.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
