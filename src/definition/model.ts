@@ -216,9 +216,9 @@ export interface AdmissionWebhookModel {
   readonly name: string;
   /** Path that the webhook server serves, one per handler. */
   readonly path: string;
-  /** What it is asked about; `webhookRules` makes the rules of the configuration from it. */
+  /** The kinds that it is called for; `webhookRules` makes the rules of the configuration from it. */
   readonly kinds: readonly [KindInfo, ...KindInfo[]];
-  /** Of each kind, for example `ephemeralcontainers`. Absent: the objects themselves. */
+  /** A subresource of each kind, for example `ephemeralcontainers`. Absent: the objects themselves. */
   readonly subresource?: string | undefined;
   readonly operations: readonly WebhookOperation[];
   readonly namespaceSelector?: LabelSelectorModel | undefined;

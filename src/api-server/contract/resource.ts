@@ -30,7 +30,7 @@ export interface SubresourceRequest {
   /** Decoded body; undefined: none. */
   readonly body: Json | undefined;
   readonly query: URLSearchParams;
-  /** Of what is created: the validating half of admission, for the handler to call when a real server does. @throws StatusError to refuse */
+  /** The validating half of admission, where something is created: for the handler to call when a real server does. @throws StatusError to refuse */
   readonly validate?: (body: JsonObject) => Promise<void>;
 }
 

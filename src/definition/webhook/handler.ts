@@ -5,7 +5,7 @@ import type { CustomResourceModel, LabelSelectorModel, MatchCondition, WebhookOp
 /** An object on its way in: with `generateName` it has no name yet. */
 export type Admitted<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
 
-/** Who asks. */
+/** The user that sends the request. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string | undefined;
@@ -20,13 +20,13 @@ export type AdmittedOf<TKinds> = TKinds extends readonly (infer TKind)[]
     ? Admitted<T>
     : never;
 
-/** What a webhook covers: one kind, or several that one handler looks at. */
+/** The kinds that a webhook covers: one, or several for one handler. */
 export type AdmissionKinds = KindInfo | readonly [KindInfo, ...KindInfo[]];
 
 /** One request as a webhook sees it. */
 export interface AdmissionContext<T> {
   readonly operation: WebhookOperation;
-  /** Of the object, or of the one whose subresource is asked for; absent while an object with `generateName` has none. */
+  /** The object, or the one whose subresource the request is about, has this name; absent while an object with `generateName` has none. */
   readonly name?: string | undefined;
   /** The stored object; absent when it is being created. */
   readonly old?: T | undefined;

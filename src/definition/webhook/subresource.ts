@@ -53,18 +53,18 @@ interface Streams {
   readonly container?: string;
 }
 
-/** What `kubectl exec` asks for. It has no metadata: the context has the pod's name and namespace. */
+/** The options of `kubectl exec`. They have no metadata: the context has the pod's name and namespace. */
 export interface PodExecOptions extends Streams {
   readonly kind: 'PodExecOptions';
   readonly command?: readonly string[];
 }
 
-/** What `kubectl attach` asks for. It has no metadata: the context has the pod's name and namespace. */
+/** The options of `kubectl attach`. They have no metadata: the context has the pod's name and namespace. */
 export interface PodAttachOptions extends Streams {
   readonly kind: 'PodAttachOptions';
 }
 
-/** What `kubectl port-forward` asks for. It has no metadata: the context has the pod's name and namespace. */
+/** The options of `kubectl port-forward`. They have no metadata: the context has the pod's name and namespace. */
 export interface PodPortForwardOptions {
   readonly apiVersion: 'v1';
   readonly kind: 'PodPortForwardOptions';

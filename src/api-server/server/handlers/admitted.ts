@@ -5,14 +5,14 @@ import { connectOptions } from './connect-options.js';
 
 type Handler = BuiltinHandlers[string];
 
-/** What decides. */
+/** The judges of a request. */
 export interface Admitting {
   readonly admission: () => Admission;
   readonly catalog: ResourceCatalog;
 }
 
 /**
- * Handlers of subresources behind admission: evictions, bindings and tokens as what they create, exec and its like as connections. What is created is
+ * Handlers of subresources behind admission: evictions, bindings and tokens as what they create, exec and its like as connections. New objects are
  * validated by the handlers themselves, after their own first checks.
  *
  * Source: apiserver 1.34, `pkg/endpoints/handlers/{create,rest}.go`.

@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   NodeProxyOptions: PROXY,
 };
 
-/** What a connection asks for, as the object that admission sees. Fields that are not set are left out. */
+/** The options of a connection, as the object that admission sees. Fields that are not set are left out. */
 export function connectOptions(kind: string, query: URLSearchParams): JsonObject {
   const fields = Object.entries(FIELDS[kind] ?? {}).flatMap(([name, field]): readonly [string, JsonObject[string]][] => {
     const value = fieldValue(field, query.getAll(name));
