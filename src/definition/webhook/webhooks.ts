@@ -28,6 +28,13 @@ const MUTATING_SHAPE = record(
  *
  * The function gets the object as its author wrote it, and changes it in place or returns the new one.
  *
+ * @example
+ * ```ts
+ * const defaults = defaulting(Memcached, (memcached, { operation }) => {
+ *   if (operation === 'CREATE' && memcached.metadata.namespace === 'shop') memcached.spec.size ??= 3;
+ * });
+ * ```
+ *
  * @throws DefinitionError when the options would be refused by the API server.
  */
 export function defaulting<
@@ -48,6 +55,14 @@ export function defaulting<
  * Checks objects: the function returns what is wrong with which field.
  *
  * One function is asked about creation and update; `{ create, update, delete }` tells them apart. The object has its defaults.
+ *
+ * @example
+ * ```ts
+ * const checks = validating(Memcached, {
+ *   create: ({ spec }) => (spec.size % 2 === 1 ? [] : [{ path: 'spec.size', message: 'must be odd' }]),
+ *   update: ({ spec }, { old }) => (spec.size >= old.spec.size ? undefined : 'a Memcached does not shrink'),
+ * });
+ * ```
  *
  * @throws DefinitionError when the options would be refused by the API server.
  */
@@ -72,10 +87,18 @@ export function validating<
 }
 
 /**
- * Changes objects of any kind when they are created or updated, for example to add a container to pods. What depends on other objects declares them:
+ * Changes objects of any kind when they are created or updated, for example to add a container to pods. Handlers read other objects of kinds under `watches`.
  *
+ * @example
  * ```ts
- * mutating(Pod, { watches: { sets: SidecarSet }, apply: (pod, { sets }) => inject(pod, sets.list()) });
+ * const inject = mutating(Pod, {
+ *   select: { labels: { cache: 'memcached' } },
+ *   watches: { settings: ConfigMap },
+ *   apply: (pod, { settings }) => {
+ *     const image = settings.get('cache')?.data?.['image'] ?? 'memcached:1.6';
+ *     pod.spec?.containers.push({ name: 'cache', image });
+ *   },
+ * });
  * ```
  *
  * @throws DefinitionError when the options would be refused by the API server.
