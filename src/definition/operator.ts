@@ -69,6 +69,11 @@ const SHAPE = record(
  *
  * The custom resources follow: those that a controller is for, those that a webhook is about, and those that are listed.
  *
+ * @example
+ * ```ts
+ * export const operator = defineOperator({ name: 'memcached-operator', controllers: [memcachedController] });
+ * ```
+ *
  * @throws DefinitionError when two parts are in each other's way: two controllers of one name, two webhooks at one path, two definitions of one CRD.
  */
 export function defineOperator<TController extends Controller<never, never> = never, TWebhook extends Webhook<never> | Policy = never>(

@@ -26,6 +26,11 @@ export interface WebhookConfigurationsProps extends InstallationPart {
 /**
  * Tells the API server which requests to send to the operator: a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration, each with one
  * entry per handler. A kind of configuration without handlers is left out.
+ *
+ * @example
+ * ```ts
+ * new WebhookConfigurations(chart, 'webhooks', { installation, exemptNamespaces: ['kube-system'] });
+ * ```
  */
 export class WebhookConfigurations extends Construct {
   readonly mutating: ApiObject | undefined;

@@ -70,7 +70,7 @@ export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
   uses: mapOf(anything),
 };
 
-/** What is defined, for the head of a message. */
+/** The head of a message: what is defined for which kinds. */
 export function admissionSubject(what: string, kinds: unknown): string {
   const names = (Array.isArray(kinds) ? kinds : [kinds]).map((kind) => nameOr(kind, 'kind', 'an unknown kind'));
   return `${what} for ${names.join(', ') || 'no kind'}`;

@@ -155,7 +155,7 @@ interface BaseOptions<TWatches, TUses> {
   /** CEL that the API server evaluates before it calls; all must be true. */
   readonly matchConditions?: readonly MatchCondition[] | undefined;
   /**
-   * What happens when the operator does not answer.
+   * The verdict while the operator does not answer.
    * @defaultValue `'Fail'`: a check that can be skipped is none
    */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;

@@ -47,6 +47,13 @@ const MUTATING_SHAPE = record(
  *
  * The function gets the object as its author wrote it, and changes it in place or returns the new one.
  *
+ * @example
+ * ```ts
+ * const defaults = defaulting(Memcached, (memcached, { operation }) => {
+ *   if (operation === 'CREATE' && memcached.metadata.namespace === 'shop') memcached.spec.size ??= 3;
+ * });
+ * ```
+ *
  * @throws DefinitionError when the options would be refused by the API server.
  */
 export function defaulting<
@@ -73,7 +80,13 @@ function operationsToCheck(subresource: string | undefined): readonly WebhookOpe
  *
  * One function is asked about creation and update; `{ create, update, delete }` tells them apart. The object has its defaults.
  *
+ * @example
  * ```ts
+ * const checks = validating(Memcached, {
+ *   create: ({ spec }) => (spec.size % 2 === 1 ? [] : [{ path: 'spec.size', message: 'must be odd' }]),
+ *   update: ({ spec }, { old }) => (spec.size >= old.spec.size ? undefined : 'a Memcached does not shrink'),
+ * });
+ *
  * validating([Deployment, StatefulSet], ({ spec }) => (spec?.replicas === 0 ? 'runs nothing' : undefined), { name: 'replicas' });
  * validating(Pod, (options, { namespace }) => (options.tty ? `no shells in ${namespace}` : undefined), { subresource: 'exec' });
  * ```
@@ -106,10 +119,18 @@ function handlersOf(check: unknown, subresource: string | undefined): Readonly<R
 }
 
 /**
- * Changes objects of any kind when they are created or updated, for example to add a container to pods. What depends on other objects declares them:
+ * Changes objects of any kind when they are created or updated, for example to add a container to pods. Handlers read other objects of kinds under `watches`.
  *
+ * @example
  * ```ts
- * mutating(Pod, { watches: { sets: SidecarSet }, apply: (pod, { sets }) => inject(pod, sets.list()) });
+ * const inject = mutating(Pod, {
+ *   select: { labels: { cache: 'memcached' } },
+ *   watches: { settings: ConfigMap },
+ *   apply: (pod, { settings }) => {
+ *     const image = settings.get('cache')?.data?.['image'] ?? 'memcached:1.6';
+ *     pod.spec?.containers.push({ name: 'cache', image });
+ *   },
+ * });
  * ```
  *
  * @throws DefinitionError when the options would be refused by the API server.
