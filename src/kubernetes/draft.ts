@@ -25,8 +25,9 @@ export type Draft<T> = [Json] extends [T] ? T : T extends Scalar ? T : T extends
  *
  * @example
  * ```ts
- * const spec = draftOf(deployment.spec);
- * spec.template.spec?.containers.push({ name: 'proxy', image: 'proxy:1' });
+ * const pod = Pod({ metadata: { name: 'web' }, spec: { containers: [{ name: 'web', image: 'web:1' }] } });
+ * const changed = draftOf(pod);
+ * changed.spec.containers.push({ name: 'proxy', image: 'proxy:1' });
  * ```
  */
 export function draftOf<T>(value: T): Draft<T> {
