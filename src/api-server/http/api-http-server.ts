@@ -40,7 +40,7 @@ export interface ListeningAddress {
 /** As Go's server: 32 seconds for the head of a request, as many header bytes as Go takes. A body may take as long as the request may. */
 const HEADERS_TIMEOUT_MS = 32_000;
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** So long may watches take to end when the server closes; a client that does not read must not hold it up. */
+/** The longest that watches may take to end when the server closes; a client that does not read must not hold it up. */
 const CLOSE_GRACE_MS = 500;
 
 /**
@@ -163,7 +163,7 @@ export class ApiHttpServer {
     const streams = [...this.#dispatcher.watches];
     for (const stream of streams) stream.finish();
     await Promise.race([Promise.all(streams.map(({ ended }) => ended)), graceTime()]);
-    // What was written last is on its way to the clients: idle connections first.
+    // The last writes are on their way to the clients: idle connections first.
     server.closeIdleConnections();
     for (const session of this.#sessions) session.close();
     await Promise.race([closed, this.#sockets.size === 0 ? closed : graceTime()]);

@@ -54,7 +54,7 @@ export interface ControllerRunnerOptions {
 export interface Term {
   /** No object is begun any more; what is under way may end. */
   readonly stop: AbortSignal;
-  /** What is under way is given up, and nothing is written any more. */
+  /** Runs under way are given up, and nothing is written any more. */
   readonly abort: AbortSignal;
   /** Another process may have worked until now: what this one's caches hold may be older than that. @defaultValue false */
   readonly isElected?: boolean | undefined;
@@ -65,7 +65,7 @@ const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 
 /** A kind that is not served may be installed again at any time. */
 const NOT_SERVED_MS = 1_000;
-/** What is written at every run is run once in this time. */
+/** An object that is written at every run is run once in this time. */
 const HOT_REST_MS = 1_000;
 /** Time that a run has to return after its signal was aborted, before a warning says that it does not. */
 const RETURN_WITHIN_MS = 1_000;
@@ -75,7 +75,7 @@ const RETURN_WITHIN_MS = 1_000;
  *
  * Flow: made → listens (a standby's queue fills, deduplicated) → {@link run} for a term of leadership → drained.
  * Guarantees: nothing is reconciled before all the caches that the controller reads are complete (H18), nor while the API server does not serve the kind
- * (H28); an object is with one worker at a time; an error of one object is told once, with object and cause, and does not affect the others.
+ * (H28); an object is with one worker at a time; an error of one object is reported once, with object and cause, and does not affect the others.
  */
 export class ControllerRunner {
   readonly queue: WorkQueue;
@@ -90,11 +90,11 @@ export class ControllerRunner {
   readonly #outside: Outside | undefined;
   readonly #hotLoops = new HotLoopDetector();
   readonly #breather: Breather;
-  /** What ends the runs that are under way, where the controller declares `abortOn`. */
+  /** The runs under way that `abortOn` can end. */
   readonly #aborts = new Map<string, AbortController>();
   /** Runs that were given up and whose functions have not returned, since when. */
   readonly #left = new Map<string, number>();
-  /** What each failing object failed with last: a print of it. */
+  /** The last error of each failing object: a print of it. */
   readonly #failures = new Map<string, string>();
 
   constructor(options: ControllerRunnerOptions) {
@@ -241,7 +241,7 @@ export class ControllerRunner {
       this.queue.done(item, { type: 'done' });
       return;
     }
-    // What is held is from before: its deletion may have been missed, and children must not come back for it.
+    // The held object is from before: its deletion may have been missed, and children must not come back for it.
     if (!this.#informers.primary.isServed) {
       this.queue.done(item, { type: 'later', afterMs: NOT_SERVED_MS });
       return;
@@ -420,7 +420,7 @@ function isTimeLimit(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'KEELSON_TIME_LIMIT';
 }
 
-/** What tells a message from others, and is remembered for each failing object: a long one not as it is. */
+/** The identity of a message, remembered for each failing object: a long one is shortened. */
 function printOf(message: string): string {
   return message.length > 256 ? createHash('sha256').update(message).digest('base64') : message;
 }

@@ -68,7 +68,7 @@ export function json(): z.ZodType<Exclude<Json, null>, Exclude<Json, null>> {
   return withCheck(value, markCheck({ mark: 'schema', schema: { 'x-kubernetes-preserve-unknown-fields': true } }));
 }
 
-/** What {@link embedded} holds when no kind is named. */
+/** The value of {@link embedded} when no kind is named. */
 export interface EmbeddedObject {
   readonly apiVersion: string;
   readonly kind: string;
