@@ -79,7 +79,7 @@ describe('references that cannot be followed are refused', () => {
     [
       'a literal that looks like references',
       () => define({ referrer: Cache }),
-      'controller cache: 1 problem\n  watches.secrets.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
+      'controller cache: 1 problem\n  watches.secrets.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }',
     ],
   ])('%s', (_, make, message) => {
     expect(messageOf(make)).toBe(message);

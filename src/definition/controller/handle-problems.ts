@@ -7,6 +7,7 @@ import { ownerProblems } from './enqueue.js';
 import { isOwn, ownOf, ownProblems } from './own.js';
 import { isRead, readProblems } from './read.js';
 import { isReferrers, referrersProblems } from './referrers.js';
+import { isAll, isSelecting, selectingProblems } from './selecting.js';
 import { isUse } from './uses.js';
 import { verbProblems } from './verbs.js';
 import { isWatch } from './watch.js';
@@ -108,14 +109,7 @@ function madeBy(map: 'owns' | 'watches' | 'reads', value: unknown): { readonly k
 
 function watchProblems({ kind, verbs, enqueue, select, metadataOnly }: WatchModel, primary: KindInfo, path: string): Problem[] {
   const problems = verbProblems(verbs, kind, path);
-  if (isReferrers(enqueue)) problems.push(...referrersProblems(enqueue, primary, `${path}.enqueue`));
-  else if (enqueue !== undefined && typeof enqueue !== 'function') {
-    problems.push({
-      path: `${path}.enqueue`,
-      message: 'is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
-    });
-  }
-  problems.push(...ownerProblems(enqueue, primary, `${path}.enqueue`));
+  problems.push(...enqueueProblems(enqueue, primary, `${path}.enqueue`));
   if (kind.scope === 'Cluster' && select?.namespaces !== undefined) {
     problems.push({ path: `${path}.select.namespaces`, message: `is set, but ${kind.kind} is cluster-scoped; leave it out` });
   }
@@ -126,4 +120,13 @@ function watchProblems({ kind, verbs, enqueue, select, metadataOnly }: WatchMode
     });
   }
   return problems;
+}
+
+function enqueueProblems(enqueue: unknown, primary: KindInfo, path: string): Problem[] {
+  if (isReferrers(enqueue)) return referrersProblems(enqueue, primary, path);
+  if (isSelecting(enqueue) || isAll(enqueue)) return selectingProblems(enqueue, primary, path);
+  if (enqueue === undefined || typeof enqueue === 'function') return ownerProblems(enqueue, primary, path);
+  const message =
+    'is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }';
+  return [{ path, message }];
 }

@@ -21,7 +21,7 @@ export interface WatchOptions<
    */
   readonly verbs?: readonly TVerb[] | undefined;
   /**
-   * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, or a function of the changed object.
+   * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, {@link toSelectors}, {@link toAll}, or a function of the changed object.
    * @defaultValue none: the objects only fill the handle
    */
   readonly enqueue?: Enqueue<T> | Towards<TPrimary> | undefined;

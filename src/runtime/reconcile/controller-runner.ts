@@ -168,8 +168,8 @@ export class ControllerRunner {
 
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
-    const { primary, owns, watches } = this.#informers;
-    return [primary, ...Object.values(owns), ...Object.values(watches)].every(({ hasSynced }) => hasSynced);
+    const { primary, owns, watches, namespaces = primary } = this.#informers;
+    return [primary, namespaces, ...Object.values(owns), ...Object.values(watches)].every(({ hasSynced }) => hasSynced);
   }
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
