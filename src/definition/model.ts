@@ -175,6 +175,8 @@ export interface WatchModel {
    * Absent: the watched object only feeds the handle and triggers nothing.
    */
   readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | SelectorsModel | AllModel | undefined;
+  /** Only what the reconciled objects refer to is watched, object by object. Absent: every selected object of the kind. */
+  readonly only?: ReferrersModel | undefined;
   /** Functions from an object to the values it is indexed by; a handle finds objects by `list({ index: { name: value } })`. */
   readonly indexes: Readonly<Record<string, unknown>>;
   /** Only `apiVersion`, `kind` and `metadata` of the objects are fetched and kept. Absent: the whole objects. */

@@ -44,7 +44,7 @@ export {
 } from './outcome.js';
 export { type Own, type OwnOptions, own } from './own.js';
 export { type Read, read } from './read.js';
-export { isReferrers, type Referrers, referencedKeys, toReferrers } from './referrers.js';
+export { isReferrers, type Referenced, type Referrers, referenced, referencedKeys, toReferrers } from './referrers.js';
 export {
   type All,
   followsNamespaces,

@@ -12,12 +12,13 @@ import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '
 import { controllerUids, OWNER_INDEX, ownerKeys } from '../children/index.js';
 import type { Lane, WorkQueue } from '../queue/index.js';
 import { selectionOf } from './handles.js';
+import { ReferencedInformer } from './referenced-informer.js';
 import { isNewGeneration, isRelevant } from './relevance.js';
 import { namespacesFor, Selections } from './selections.js';
 
 export interface TriggersOptions {
   readonly controller: ControllerModel;
-  readonly cache: Pick<Cache, 'informer'>;
+  readonly cache: Pick<Cache, 'informer' | 'borrow' | 'synced'>;
   readonly queue: WorkQueue;
   readonly log: Logger;
   /** A reconciled object has changed, in whatever way. */
@@ -33,6 +34,8 @@ export interface Informers {
   readonly watches: Readonly<Record<string, Informer>>;
   /** Metadata of all namespaces; `undefined` unless a watch selects by their labels. */
   readonly namespaces?: Informer | undefined;
+  /** Those of `watches` that hold only what the reconciled objects name. */
+  readonly referenced?: readonly ReferencedInformer[] | undefined;
 }
 
 /**
@@ -46,13 +49,19 @@ export function listen(options: TriggersOptions): { readonly informers: Informer
   const indexes = Object.assign(referrerIndexes(controller), ...selections.map((selection) => selection.indexes));
   const primary = cache.informer({ kind: controller.for, indexes });
   const owns = mapValues(controller.owns, ({ kind }) => cache.informer({ kind, indexes: { [OWNER_INDEX]: controllerUids } }));
-  const watches = mapValues(controller.watches, ({ kind, select, indexes, metadataOnly = false }) =>
-    cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes: indexes as Readonly<Record<string, IndexFunction>> }),
-  );
+  const referenced: ReferencedInformer[] = [];
+  const watches = mapValues(controller.watches, ({ kind, select, only, indexes: declared, metadataOnly = false }, handle): Informer => {
+    const indexes = declared as Readonly<Record<string, IndexFunction>>;
+    if (only === undefined) return cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes });
+    const informer = new ReferencedInformer({ handle, kind, only, cache, log: options.log, metadataOnly, indexes });
+    referenced.push(informer);
+    return informer;
+  });
   const namespaces = namespacesFor(selections, cache);
-  const informers: Informers = { primary, owns, watches, namespaces };
+  const informers: Informers = { primary, owns, watches, namespaces, referenced };
   const listening: Listening = { ...options, informers, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
   const stops = [
+    ...referenced.map((informer) => primary.onChange((change) => informer.follow(change))),
     primary.onChange((change) => onPrimary(change, options)),
     ...Object.entries(owns).map(([handle, informer]) => informer.onChange((change) => onOwned(change, handle, primary, options))),
     ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, listening))),
@@ -192,6 +201,6 @@ function placed({ name }: ObjectKey, kind: KindInfo, namespace: string | undefin
   return kind.scope === 'Cluster' || namespace === undefined ? { name } : { name, namespace };
 }
 
-function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T) => R): Readonly<Record<string, R>> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T, name: string) => R): Readonly<Record<string, R>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
