@@ -91,7 +91,7 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    * @defaultValue nothing: a run goes on to its end
    */
   readonly abortOn?: readonly ('deletion' | 'spec')[];
-  /** What is observed of the world outside: `({ poll, subscribe }) => ({ members: poll({ ... }) })`. Called once, when the controller is defined. */
+  /** Values of the world outside that are observed: `({ poll, subscribe }) => ({ members: poll({ ... }) })`. Called once, when the controller is defined. */
   readonly observes?: (declare: ObserveBuilder<NoInfer<T>, Given<NoInfer<TUses>>>) => TObserves;
   /** Long work, by name: one piece per object and key, ended by deletion and lost leadership. Its end reconciles the object. */
   readonly background?: {

@@ -281,7 +281,7 @@ export class ControllerRunner {
     return true;
   }
 
-  /** What the object names, held from before its run until after it. */
+  /** Holds the objects that this one names, from before its run until after it. */
   #hold(object: StoredObject): Hold {
     const holds = (this.#informers.referenced ?? []).map((informer) => informer.hold(object));
     return {
@@ -310,7 +310,7 @@ export class ControllerRunner {
     const end = (): void => {
       stop.removeEventListener('abort', abort);
       if (this.#awaiting.get(id) === own) this.#awaiting.delete(id);
-      // A next term begins with it too; what has been overtaken has its own place in the queue.
+      // A next term begins with it too; an overtaken wait has its place in the queue already.
       if (!own.signal.aborted || stop.aborted) this.queue.add(key, { trigger });
       release();
     };

@@ -29,13 +29,13 @@ export interface ReferencedInformerOptions {
 interface Part {
   readonly borrowed: Borrowed | undefined;
   /** Why it cannot be watched. */
-  readonly problem?: unknown;
+  readonly problem?: string;
   /** Reconciled objects and runs that need it. */
   holds: number;
   readonly stops: Set<() => void>;
 }
 
-/** What one run may read. */
+/** The named objects of one run. */
 export interface Hold {
   /** Resolves when all of it has been read; `undefined` if it has. Rejects when the signal is aborted, or the cache stopped. */
   readonly ready: (signal: AbortSignal) => Promise<void> | undefined;
@@ -84,7 +84,7 @@ export class ReferencedInformer implements Informer {
     return this.#informers().flatMap(({ invalidObjects }) => invalidObjects);
   }
 
-  /** A reconciled object has changed: what it names now is watched before what it named is let go of. */
+  /** A reconciled object has changed: what it names now is watched before the names of before are let go of. */
   follow({ type, object }: CacheChange): void {
     const id = textOf(object.metadata);
     const before = this.#namedBy.get(id) ?? [];
@@ -112,9 +112,9 @@ export class ReferencedInformer implements Informer {
 
   get(key: ObjectKey): StoredObject | undefined {
     const part = this.#parts.get(textOf(key));
-    if (part?.problem !== undefined) throw part.problem;
-    if (part?.borrowed !== undefined) return part.borrowed.informer.get(key);
     const { handle, kind } = this.#options;
+    if (part?.problem !== undefined) throw new HandleError(`${handle}: ${kind.kind} ${textOf(key)} cannot be watched: ${part.problem}`);
+    if (part?.borrowed !== undefined) return part.borrowed.informer.get(key);
     throw new HandleError(
       `${handle}: ${kind.kind} ${textOf(key)} is not held; watch(${kind.kind}, { only: referenced(...) }) holds what its function names for the reconciled object`,
     );
@@ -124,7 +124,7 @@ export class ReferencedInformer implements Informer {
     return this.#informers().flatMap((informer) => (informer.hasSynced ? informer.list(options) : []));
   }
 
-  /** What is there when the watch of an object begins is not told: whoever names it waits for it. */
+  /** An object that is there when its watch begins is not reported as added: each object that names it waits for it. */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -142,7 +142,7 @@ export class ReferencedInformer implements Informer {
     for (const informer of this.#informers()) await informer.refresh(signal);
   }
 
-  /** The answer of an own write: nobody reads of what is not named. */
+  /** Answers of writes to objects that are not named are dropped: no run reads those. */
   written(object: StoredObject): void {
     this.#parts.get(textOf(object.metadata))?.borrowed?.informer.written(object);
   }
@@ -183,8 +183,9 @@ export class ReferencedInformer implements Informer {
       const borrowed = cache.borrow({ kind, select, metadataOnly, indexes });
       const stop = borrowed.informer.onChange((change) => this.#tell(change));
       return { borrowed, holds: 1, stops: new Set([stop]) };
-    } catch (problem) {
-      log.warn(`watches.${handle}: what is named cannot be watched: ${messageOf(problem)}`, { object: textOf({ name, namespace }) });
+    } catch (error) {
+      const problem = messageOf(error);
+      log.warn(`watches.${handle}: what is named cannot be watched: ${problem}`, { object: textOf({ name, namespace }) });
       return { borrowed: undefined, problem, holds: 1, stops: new Set() };
     }
   }

@@ -46,7 +46,9 @@ export interface Informers {
 export function listen(options: TriggersOptions): { readonly informers: Informers; readonly stop: () => void } {
   const { controller, cache } = options;
   const selections = selectionsOf(controller);
-  const indexes = Object.assign(referrerIndexes(controller), ...selections.map((selection) => selection.indexes));
+  const indexes = Object.fromEntries(
+    [referrerIndexes(controller), ...selections.map((each) => each.indexes)].flatMap(Object.entries<IndexFunction>),
+  );
   const primary = cache.informer({ kind: controller.for, indexes });
   const owns = mapValues(controller.owns, ({ kind }) => cache.informer({ kind, indexes: { [OWNER_INDEX]: controllerUids } }));
   const referenced: ReferencedInformer[] = [];
@@ -139,7 +141,7 @@ function statesOf({ object, previous }: CacheChange): readonly StoredObject[] {
   return previous === undefined ? [object] : [object, previous];
 }
 
-/** A namespace that was there from the beginning brings nothing new: its objects are told of by themselves. */
+/** A namespace that was there from the beginning brings nothing new: its objects enqueue by themselves. */
 function onNamespace(change: CacheChange, { informers, selections, queue }: Listening): void {
   const { primary, watches } = informers;
   if (change.isInitial || !primary.hasSynced) return;

@@ -70,7 +70,8 @@ function webhookEntry(
 /** As in the manifests: webhooks that fail closed on kinds of others spare what the operator itself needs to start. */
 function namespaceSelector(webhook: AdmissionWebhookModel, operator: OperatorModel, { namespace }: OperatorNames): object {
   const isOwn = operator.customResources.some(({ group, kind }) => group === webhook.kind.group && kind === webhook.kind.kind);
-  const exempt = webhook.failurePolicy === 'Fail' && !isOwn ? [...new Set(['kube-system', namespace])].sort() : [];
+  const leases = webhook.kind.group === 'coordination.k8s.io' ? ['kube-node-lease'] : [];
+  const exempt = webhook.failurePolicy === 'Fail' && !isOwn ? [...new Set(['kube-system', namespace, ...leases])].sort() : [];
   const { matchLabels, matchExpressions: given = [] } = webhook.namespaceSelector ?? {};
   const own = exempt.length === 0 ? [] : [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: exempt }];
   const matchExpressions = [...given, ...own];
