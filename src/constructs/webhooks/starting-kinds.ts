@@ -20,15 +20,25 @@ const STARTING_KINDS: Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const LEASES_OF_NODES = 'kube-node-lease';
 
-/** Harm done by asking the webhook in the operator's namespace while the operator is down; `undefined` for a kind that the operator does not need. */
-export function neededToStart({ kind }: AdmissionWebhookModel): string | undefined {
-  const resources = STARTING_KINDS[kind.group] ?? {};
-  return Object.hasOwn(resources, kind.plural) ? resources[kind.plural] : undefined;
+/** Subresources that are written while it comes up; others, such as `exec` and `scale`, are not. */
+const STARTING_SUBRESOURCES: readonly (string | undefined)[] = [undefined, 'status', 'binding', 'token'];
+
+/** The kinds of a webhook that the operator needs, and the harm done by asking about them in its namespace while it is down. */
+export function neededToStart({
+  kinds,
+  subresource,
+}: AdmissionWebhookModel): readonly { readonly plural: string; readonly harm: string }[] {
+  if (!STARTING_SUBRESOURCES.includes(subresource)) return [];
+  return kinds.flatMap(({ group, plural }) => {
+    const harm = new Map(Object.entries(STARTING_KINDS[group] ?? {})).get(plural);
+    return harm === undefined ? [] : [{ plural, harm }];
+  });
 }
 
 /** Namespaces in which a webhook that fails closed must not be asked, whatever its author says. */
 export function alwaysExempt(webhook: AdmissionWebhookModel, ownNamespace: string): readonly string[] {
-  if (webhook.failurePolicy !== 'Fail' || neededToStart(webhook) === undefined) return [];
+  const needed = webhook.failurePolicy === 'Fail' ? neededToStart(webhook) : [];
+  if (needed.length === 0) return [];
   // Without heartbeats the nodes are lost, and the operator's with them.
-  return webhook.kind.plural === 'leases' ? [ownNamespace, LEASES_OF_NODES] : [ownNamespace];
+  return needed.some(({ plural }) => plural === 'leases') ? [ownNamespace, LEASES_OF_NODES] : [ownNamespace];
 }

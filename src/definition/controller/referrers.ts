@@ -12,15 +12,19 @@ export interface Referrers<out TKind extends string = string> extends ReferrersM
 /**
  * Reconciles all objects that refer to the changed one: a Secret has changed, so every Memcached that names it in its spec is looked at again.
  *
- * ```ts
- * watches: {
- *   secrets: watch(Secret, { enqueue: toReferrers(Memcached, (memcached) => [{ name: memcached.spec.secretName }]) }),
- * }
- * ```
- *
  * The references are kept as an index of the objects that the controller is for: a change costs one look-up, however many objects there are, and an object
  * whose reference changes is found under the new name at once. The function is pure, and looks at its object only. It needs no right: the referring objects
  * are watched anyway.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { secrets: watch(Secret, { enqueue: toReferrers(Memcached, ({ spec }) => [{ name: spec.secretName }]) }) },
+ *   reconcile: async ({ done }) => done(),
+ * });
+ * ```
  *
  * @param referrer the kind that the controller is for, in that version
  * @param references what an object refers to; all names are of the watched kind
@@ -48,13 +52,19 @@ export interface Referenced<out TKind extends string = string> extends Referrers
  * The objects that those which the controller is for refer to, and no others: one watch for each name, begun when the first object names it and ended when none
  * does any more.
  *
- * ```ts
- * watches: { secrets: watch(Secret, { only: referenced(EtcdCluster, ({ spec }) => [spec.tls?.secret]) }) }
- * ```
- *
  * A change of such an object reconciles all that refer to it, and a run begins when all that its object refers to has been read. The process holds nothing
  * else of the kind, however many there are; for hundreds of names one watch of the whole kind with {@link toReferrers} costs the API server less. The right is
  * on all objects of the kind, since no name is known before an object says it. The function is pure, and looks at its object only.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { secrets: watch(Secret, { only: referenced(Memcached, ({ spec }) => [spec.secretName]) }) },
+ *   reconcile: async ({ done }) => done(),
+ * });
+ * ```
  *
  * @param referrer the kind that the controller is for, in that version
  * @param names names in the object's own namespace, or `{ name, namespace }`; `undefined` and `''` refer to nothing

@@ -33,18 +33,20 @@ const SHAPE = record({ ownNamespace: flag }, 'not an option of toSelectors');
 /**
  * Reconciles all objects whose label selectors select the changed one: a ServiceMonitor has got a label, so the Prometheus that selects by it is looked at again.
  *
- * ```ts
- * watches: {
- *   monitors: watch(ServiceMonitor, {
- *     enqueue: toSelectors(Prometheus, ({ spec }) => ({ labels: spec.serviceMonitorSelector, namespaces: spec.serviceMonitorNamespaceSelector })),
- *   }),
- * }
- * ```
- *
  * An object counts as selected as it was before the change and as it is after it, so that one which leaves a selection is noticed. The selectors are kept as an
  * index of the objects that the controller is for. A namespace whose labels change counts as well: the operator watches the metadata of Namespaces, and has the
  * right to, unless the watched kind is cluster-scoped or `ownNamespace` is set. The function is pure, and looks at its object only. A selector that the API
  * server would refuse selects nothing and is logged.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { pods: watch(Pod, { enqueue: toSelectors(Memcached, ({ metadata }) => ({ labels: { matchLabels: { cache: metadata.name } } })) }) },
+ *   reconcile: async ({ done }) => done(),
+ * });
+ * ```
  *
  * @param selecting the kind that the controller is for, in that version
  * @param selectors the selectors of an object
@@ -73,11 +75,18 @@ export function toSelectors<T extends KubernetesObject, const TOwn extends boole
 /**
  * Reconciles all objects that the controller is for: what has changed concerns each of them, as a cluster-wide configuration does.
  *
+ * Every change costs a run of each object. Narrow the watch with `select`, so that few changes count.
+ *
+ * @example
  * ```ts
- * watches: { config: watch(ConfigMap, { select: { fields: { 'metadata.name': 'defaults' } }, enqueue: toAll(Site) }) }
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { defaults: watch(ConfigMap, { select: { fields: { 'metadata.name': 'defaults' } }, enqueue: toAll(Memcached) }) },
+ *   reconcile: async ({ done }) => done(),
+ * });
  * ```
  *
- * Every change costs a run of each object. Narrow the watch with `select`, so that few changes count.
  * @throws DefinitionError when there is no kind.
  */
 export function toAll<T extends KubernetesObject>(kind: KindInfo<T>): All<T['kind']> {
