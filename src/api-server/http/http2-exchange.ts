@@ -103,7 +103,7 @@ class Http2Response extends EventEmitter {
     this.#stream = stream;
     stream.once('finish', () => {
       this.writableFinished = true;
-      // What the client still sends is read and thrown away, so that the stream can end.
+      // The rest of the body is read and thrown away, so that the stream can end.
       stream.resume();
     });
     for (const event of ['close', 'drain', 'error'] as const) stream.on(event, (...values) => this.emit(event, ...values));

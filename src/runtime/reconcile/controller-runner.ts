@@ -363,23 +363,17 @@ export class ControllerRunner {
     else if (isNewSpec && abortOn.includes('spec')) running.abort(new RunAbortedError('the spec of the object has changed'));
   }
 
-  #judge(
-    item: QueueItem,
-    { error, requeueAfterMs }: RunReport,
-    abort: AbortSignal,
-  ): { readonly metric: RunResult; readonly queue: QueueResult } {
+  #judge(item: QueueItem, report: RunReport, abort: AbortSignal): { readonly metric: RunResult; readonly queue: QueueResult } {
+    const { error } = report;
     // Given up, not failed: the next term, or the change that ended it, begins with it.
     if (error !== undefined && (abort.aborted || error instanceof RunAbortedError))
       return { metric: 'requeue', queue: { type: 'again', afterMs: 0, trigger: item.trigger, lane: 'fresh' } };
     if (error === undefined) {
       this.#recovered(item);
       const resyncMs = this.#resyncMs();
-      if (requeueAfterMs !== undefined && requeueAfterMs < resyncMs) {
-        const { random = Math.random, requeueJitter = 0.1 } = this.#options;
-        // Objects that were made together would come together for ever.
-        const afterMs = requeueAfterMs * (1 + requeueJitter * random());
+      const afterMs = this.#nextRunMs(report);
+      if (afterMs < resyncMs)
         return { metric: 'requeue_after', queue: { type: 'again', afterMs, trigger: { cause: 'timer' }, lane: 'fresh' } };
-      }
       return { metric: 'success', queue: { type: 'again', afterMs: resyncMs, trigger: { cause: 'resync' }, lane: 'slow' } };
     }
     if (isRetryLater(error)) {
@@ -392,6 +386,15 @@ export class ControllerRunner {
     if (isTerminal(error))
       return { metric: 'terminal', queue: { type: 'again', afterMs: this.#resyncMs(), trigger: { cause: 'resync' }, lane: 'slow' } };
     return { metric: 'error', queue: { type: 'failed' } };
+  }
+
+  /** @returns how long until the run that the last one asked for; infinite if it asked for none */
+  #nextRunMs({ requeueAfterMs, requeueAtMs }: RunReport): number {
+    const { clock, random = Math.random, requeueJitter = 0.1 } = this.#options;
+    // Objects that were made together would come together for ever.
+    const spanMs = requeueAfterMs === undefined ? Number.POSITIVE_INFINITY : requeueAfterMs * (1 + requeueJitter * random());
+    const untilMs = requeueAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, requeueAtMs - clock.wallMs());
+    return Math.min(spanMs, untilMs);
   }
 
   /** Told once: as long as it fails for the same reason, further tries are worth a line only to who looks for them. */
@@ -413,15 +416,16 @@ export class ControllerRunner {
   }
 
   /** Two controllers that undo each other's work, or a deleted owner whose deletion has not been heard of, must not take up the server (H38). */
-  #restAfter(key: ObjectKey, { wroteChildren, requeueAfterMs = HOT_REST_MS, error }: RunReport): number {
-    const asksAtOnce = error === undefined && requeueAfterMs < HOT_REST_MS;
+  #restAfter(key: ObjectKey, { wroteChildren, requeueAfterMs = HOT_REST_MS, requeueAtMs, error }: RunReport): number {
+    const untilMs = requeueAtMs === undefined ? HOT_REST_MS : requeueAtMs - this.#options.clock.wallMs();
+    const asksAtOnce = error === undefined && Math.min(requeueAfterMs, untilMs) < HOT_REST_MS;
     if (wroteChildren !== true && !asksAtOnce) return 0;
     const { isHot, isNews } = this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs());
     if (isNews) {
       const what =
         wroteChildren === true
           ? 'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back'
-          : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second';
+          : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second, or requeueAt is a time that is over';
       this.#log.warn(`${what}; once a second is enough for now`, { object: textOf(key) });
     }
     return isHot ? HOT_REST_MS : 0;
