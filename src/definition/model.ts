@@ -105,6 +105,34 @@ export interface ReferrersModel {
   readonly references: (object: never) => readonly Reference[];
 }
 
+/** A label selector as objects carry it: the API server, or the author's schema, has checked its operators, not the compiler. */
+export interface SelectingLabels {
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?:
+    | readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[]
+    | undefined;
+}
+
+/**
+ * Enqueueing by selection: the runtime indexes the objects of `selecting`, which are those that the controller is for, by their selectors. When a watched object
+ * changes, appears or goes, all that select it are reconciled, and so when its namespace becomes another one to their namespace selectors.
+ */
+export interface SelectorsModel {
+  readonly selecting: KindInfo;
+  /** From an object of `selecting` to its selectors, as the author wrote it. Pure. */
+  readonly selectors: (object: never) => {
+    readonly labels: SelectingLabels | null | undefined;
+    readonly namespaces?: SelectingLabels | null | undefined;
+  };
+  /** Whether only objects in the selecting object's own namespace are selected. */
+  readonly ownNamespace: boolean;
+}
+
+/** Enqueueing of all objects that the controller is for. */
+export interface AllModel {
+  readonly all: KindInfo;
+}
+
 /** A reference of an object by name. An optional field may be passed as it is: without a name it refers to nothing. */
 export interface Reference {
   readonly name: string | undefined;
@@ -143,10 +171,12 @@ export interface WatchModel {
   readonly select?: SelectModel | undefined;
   readonly verbs: readonly Verb[];
   /**
-   * Which objects a change concerns: a function of the changed object, or the references of the reconciled ones.
+   * Which objects a change concerns: a function of the changed object, references or selectors of the reconciled ones, or all of them.
    * Absent: the watched object only feeds the handle and triggers nothing.
    */
-  readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | undefined;
+  readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | SelectorsModel | AllModel | undefined;
+  /** Only what the reconciled objects refer to is watched, object by object. Absent: every selected object of the kind. */
+  readonly only?: ReferrersModel | undefined;
   /** Functions from an object to the values it is indexed by; a handle finds objects by `list({ index: { name: value } })`. */
   readonly indexes: Readonly<Record<string, unknown>>;
   /** Only `apiVersion`, `kind` and `metadata` of the objects are fetched and kept. Absent: the whole objects. */

@@ -17,7 +17,7 @@ export type Mark =
   | { readonly mark: 'format'; readonly format: string }
   | { readonly mark: 'properties'; readonly min?: number; readonly max?: number }
   | { readonly mark: 'fields'; readonly require: FieldCount; readonly fields: readonly string[] }
-  | { readonly mark: 'builtin'; readonly name: string }
+  | { readonly mark: 'builtin'; readonly name: string; readonly open?: true }
   | { readonly mark: 'schema'; readonly schema: StructuralSchema };
 
 export type FieldCount = 'exactlyOne' | 'atMostOne' | 'atLeastOne';

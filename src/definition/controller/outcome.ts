@@ -86,6 +86,11 @@ export interface Outcome<TOwned, TStatus> {
   readonly conditions?: ConditionsInput<TStatus> | undefined;
   /** Runs again after this time, even if nothing changes: a text such as `30s`, or milliseconds; with up to a tenth more, so that not all objects come at once. At least 100 ms. */
   readonly requeueAfter?: Span | undefined;
+  /**
+   * Runs again at this time, to the millisecond: for schedules. A time that is over means at once. Not beside `requeueAfter`.
+   * @defaultValue no time of its own
+   */
+  readonly requeueAt?: Date | undefined;
   /** The error of a run whose status is written all the same: it is retried as after an error that is thrown. `undefined`: it did not fail. */
   readonly retry?: unknown;
 }
@@ -98,6 +103,8 @@ export interface FinalOutcome<TStatus> {
   readonly conditions?: ConditionsInput<TStatus> | undefined;
   /** It is not clean yet: the finalizer stays, and `finalize` runs again after this time. Left out: the object may go. */
   readonly requeueAfter?: Span | undefined;
+  /** As `requeueAfter`, at this time to the millisecond. */
+  readonly requeueAt?: Date | undefined;
   /** The error: the finalizer stays, and the run is retried as after an error that is thrown. `undefined`: it did not fail. */
   readonly retry?: unknown;
 }

@@ -243,7 +243,8 @@ export class RunningOperator {
         this.#parts.log.warn('what is under way is given up: the time to drain is over', { drainSeconds: drainMs / 1000 });
         this.#abort.abort(new Error('the process ends'));
       });
-      void this.#ended.catch(() => undefined).then(cancel);
+      // Before whoever waits for the end goes on: a test may move the clock then.
+      void this.#ended.then(cancel, cancel);
     }
     return this.#ended;
   }

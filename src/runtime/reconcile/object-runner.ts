@@ -50,6 +50,8 @@ export interface RunReport {
   /** Children among it: their changes come back as the next run's trigger, which those of the status do not. */
   readonly wroteChildren?: boolean | undefined;
   readonly requeueAfterMs?: number | undefined;
+  /** Milliseconds since 1970, without a share on top. */
+  readonly requeueAtMs?: number | undefined;
   /** The run's error; its status has been written if that was possible. */
   readonly error?: unknown;
   /** Resolves when the function of a run that was given up has returned: until then it may act outside, so nothing else may be run for the object. */
@@ -163,7 +165,7 @@ export class ObjectRunner {
       const failure = failureOf(outcome.retry);
       const verdict = failure === undefined ? ({ type: 'reconciled' } as const) : verdictOf(failure, 'ReconcileFailed');
       wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
-      return { wrote, wroteChildren, requeueAfterMs, error: failure };
+      return { wrote, wroteChildren, requeueAfterMs, requeueAtMs: outcome.requeueAt?.getTime(), error: failure };
     } catch (thrown) {
       const error = errorOf(thrown);
       if (!signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
@@ -182,7 +184,8 @@ export class ObjectRunner {
         wrote = await this.#tell(request.object, verdict, told, request.signal);
       }
       if (failure !== undefined) return { wrote, error: failure };
-      if (told.requeueAfterMs !== undefined) return { wrote, requeueAfterMs: told.requeueAfterMs };
+      const { requeueAfterMs, requeueAt } = told;
+      if (requeueAfterMs !== undefined || requeueAt !== undefined) return { wrote, requeueAfterMs, requeueAtMs: requeueAt?.getTime() };
       const left = await finalizer.remove(request.object, request.signal);
       // Others may still hold it; without any it is gone with this answer.
       if (left !== undefined && (left.metadata.finalizers ?? []).length > 0) this.#options.informers.primary.written(left);

@@ -12,6 +12,7 @@ export interface ReconcileOutcome {
   readonly isPart?: boolean | undefined;
   readonly conditions?: readonly ConditionInput[] | undefined;
   readonly requeueAfterMs?: number | undefined;
+  readonly requeueAt?: Date | undefined;
   /** The error that it recorded in its status itself. */
   readonly retry?: unknown;
 }
@@ -67,12 +68,22 @@ export function ownedOf(owned: unknown, what: string): Readonly<Record<string, r
 /** More often would be work for nothing but itself. */
 const SHORTEST_MS = 100;
 
-function toldBy({ status: given, conditions, requeueAfter, retry }: Readonly<Record<string, unknown>>): FinalizeOutcome {
+function toldBy({ status: given, conditions, retry, ...next }: Readonly<Record<string, unknown>>): FinalizeOutcome {
   const isPart = isRecord(given) && Object.hasOwn(given, '~merged');
   const status = isPart ? given['~merged'] : given;
   if (status !== undefined && !isRecord(status)) throw wrong('status', status, 'an object');
   if (conditions !== undefined && !(Array.isArray(conditions) && conditions.every(isCondition))) {
     throw wrong('conditions', conditions, 'a list of { type, status: true, false or "Unknown", reason }');
+  }
+  return { status, ...(isPart ? { isPart } : {}), conditions, ...nextRunOf(next), ...(retry === undefined ? {} : { retry }) };
+}
+
+function nextRunOf({ requeueAfter, requeueAt }: Readonly<Record<string, unknown>>): Pick<FinalizeOutcome, 'requeueAfterMs' | 'requeueAt'> {
+  if (requeueAt !== undefined) {
+    if (!(requeueAt instanceof Date) || Number.isNaN(requeueAt.getTime())) throw wrong('requeueAt', requeueAt, 'a Date with a valid time');
+    if (requeueAfter !== undefined)
+      throw new OutcomeError('done({ requeueAt, requeueAfter }): both say when the next run is; leave one of the two out');
+    return { requeueAt };
   }
   const requeueAfterMs = millisecondsOf(requeueAfter);
   if (requeueAfter !== undefined && requeueAfterMs === undefined)
@@ -83,7 +94,7 @@ function toldBy({ status: given, conditions, requeueAfter, retry }: Readonly<Rec
       requeueAfter,
       `at least ${SHORTEST_MS} ms: without a pause a run follows the other without end; leave it out, or give a longer time`,
     );
-  return { status, ...(isPart ? { isPart } : {}), conditions, requeueAfterMs, ...(retry === undefined ? {} : { retry }) };
+  return { requeueAfterMs };
 }
 
 function wrong(field: string, found: unknown, wanted: string): OutcomeError {

@@ -57,6 +57,7 @@ export interface FinalizedOnce {
   readonly retry?: unknown;
   readonly conditions?: readonly ConditionInput[] | undefined;
   readonly requeueAfterMs?: number | undefined;
+  readonly requeueAt?: Date | undefined;
   readonly writes: readonly RecordedWrite[];
   readonly events: readonly ObservedEvent[];
 }
