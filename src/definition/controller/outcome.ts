@@ -91,11 +91,11 @@ export interface Outcome<TOwned, TStatus> {
    * @defaultValue no time of its own
    */
   readonly requeueAt?: Date | undefined;
-  /** What the run failed with, whose status is told all the same: it is tried again as after an error that is thrown. `undefined`: it did not fail. */
+  /** The error of a run whose status is written all the same: it is retried as after an error that is thrown. `undefined`: it did not fail. */
   readonly retry?: unknown;
 }
 
-/** What `finalize` says of an object that is being deleted. */
+/** The result of `finalize` for an object that is being deleted. */
 export interface FinalOutcome<TStatus> {
   /** The whole status, without what `conditions` says; or `merge({ ... })`, a part of it. Left out: it stays as it is. */
   readonly status?: StatusInput<TStatus> | undefined;
@@ -105,7 +105,7 @@ export interface FinalOutcome<TStatus> {
   readonly requeueAfter?: Span | undefined;
   /** As `requeueAfter`, at this time to the millisecond. */
   readonly requeueAt?: Date | undefined;
-  /** What it failed with: the finalizer stays, and it is tried again as after an error that is thrown. `undefined`: it did not fail. */
+  /** The error: the finalizer stays, and the run is retried as after an error that is thrown. `undefined`: it did not fail. */
   readonly retry?: unknown;
 }
 

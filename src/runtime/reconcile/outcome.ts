@@ -3,7 +3,7 @@ import { isRecord, millisecondsOf } from '../../kubernetes/index.js';
 import type { StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
 
-/** What a reconciler wants, checked. */
+/** The outcome of a reconciler, checked. */
 export interface ReconcileOutcome {
   /** By handle. */
   readonly owned?: Readonly<Record<string, readonly object[] | undefined>> | undefined;
@@ -13,7 +13,7 @@ export interface ReconcileOutcome {
   readonly conditions?: readonly ConditionInput[] | undefined;
   readonly requeueAfterMs?: number | undefined;
   readonly requeueAt?: Date | undefined;
-  /** What it failed with, and told of in its status itself. */
+  /** The error that it recorded in its status itself. */
   readonly retry?: unknown;
 }
 
@@ -24,7 +24,7 @@ export function done(outcome: object = {}): { readonly '~done': typeof BRAND; re
   return { '~done': BRAND, outcome };
 }
 
-/** What `finalize` tells, checked. */
+/** The outcome of `finalize`, checked. */
 export type FinalizeOutcome = Omit<ReconcileOutcome, 'owned'>;
 
 /** @throws OutcomeError for what `done` did not make, and for what it was given by a caller without types */
