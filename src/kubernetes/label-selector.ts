@@ -83,7 +83,7 @@ export function parseLabelSelector(text: string): ParsedSelector<LabelRequiremen
 export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorFields): ParsedSelector<LabelRequirements> {
   const requirements: LabelRequirement[] = [];
   const expressions = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
-  // One after the other: the first problem is the one that is told.
+  // One after the other: the first problem is the one that is reported.
   for (const { key, operator, values = [] } of [...expressions, ...matchExpressions]) {
     const known = expressions.length > requirements.length ? '=' : OBJECT_OPERATORS.get(operator);
     if (known === undefined) return { problem: `${goQuote(operator)} is not a valid label selector operator` };
@@ -99,13 +99,26 @@ export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }:
  * Whether a selector of an object, such as `spec.selector`, selects what has these labels.
  *
  * An empty selector selects everything; none, and one that the API server would refuse, select nothing.
+ *
+ * @example
+ * ```ts
+ * selectsLabels({ matchLabels: { app: 'web' } }, { app: 'web', tier: 'front' }); // true
+ * ```
  */
 export function selectsLabels(selector: LabelSelectorFields | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {
   const parsed = selector === undefined ? undefined : labelRequirementsOf(selector);
   return parsed !== undefined && 'requirements' in parsed && matchesLabels(parsed.requirements, labels);
 }
 
-/** What the API server says of a selector that is none; undefined when it is good. */
+/**
+ * The API server's error for a selector; `undefined` if it is valid.
+ *
+ * @example
+ * ```ts
+ * labelSelectorProblem({ matchLabels: { app: 'web' } }); // undefined
+ * labelSelectorProblem({ matchExpressions: [{ key: 'app', operator: 'In', values: [] }] }); // a text
+ * ```
+ */
 export function labelSelectorProblem(selector: LabelSelectorFields): string | undefined {
   const parsed = labelRequirementsOf(selector);
   return 'problem' in parsed ? parsed.problem : undefined;
@@ -254,7 +267,7 @@ class Parser {
     const [problem] = keyProblems('', key);
     if (problem !== undefined) throw new SelectorProblem(problem);
     this.#position += 1;
-    // `!key` takes nothing behind it: what comes is told to be no comma.
+    // `!key` takes nothing behind it: the error says that a comma was expected.
     if (isNegated) return { key, operator: '!', values: [] };
     if (this.#kind() === 'end' || this.#kind() === ',') return { key, operator: 'exists', values: [] };
     const operator = OPERATORS.get(this.#tokens[this.#position]?.kind ?? 'end');

@@ -30,6 +30,8 @@ export interface SubresourceRequest {
   /** Decoded body; undefined: none. */
   readonly body: Json | undefined;
   readonly query: URLSearchParams;
+  /** The validating half of admission, where something is created: for the handler to call when a real server does. @throws StatusError to refuse */
+  readonly validate?: (body: JsonObject) => Promise<void>;
 }
 
 export interface SubresourceAnswer {
@@ -63,7 +65,7 @@ export interface ServedVersion {
   readonly variants?: Readonly<Record<string, StatusStrategy>>;
   /** With `/scale`. */
   readonly scale?: ScalePaths | undefined;
-  /** Of what keeps no objects (reviews, bindings, component statuses): answers all its verbs. */
+  /** For resources that keep no objects (reviews, bindings, component statuses): answers all their verbs. */
   readonly handle?: Subresource['handle'];
   readonly subresources: readonly Subresource[];
   /** Types for apply and managed fields; `subresource` is `''`, `status` or the name of a variant. */

@@ -72,7 +72,7 @@ class CustomResourceConstruct extends Construct implements CustomResource {
     });
   }
 
-  /** Whoever spreads a whole object into the props brings these along; the types do not see that. */
+  /** Props that come along when a whole object is spread into them; the types do not see that. */
   #checkIdentity({ apiVersion, kind, status }: Record<'apiVersion' | 'kind' | 'status', unknown>): void {
     const given = `${String(apiVersion ?? this.apiVersion)} ${String(kind ?? this.kind)}`;
     if (given !== `${this.apiVersion} ${this.kind}`) {
@@ -93,12 +93,13 @@ class CustomResourceConstruct extends Construct implements CustomResource {
 /**
  * Puts an object into the chart, typed by its definition.
  *
+ * The object is checked against its schema when the app is synthesized. A generic constructor over a plain instance: the type arguments do not show up
+ * wherever the construct is named.
+ *
+ * @example
  * ```ts
  * new CustomResource(chart, 'sample', { definition: Memcached, spec: { size: 3 } });
  * ```
- *
- * The object is checked against its schema when the app is synthesized. A generic constructor over a plain instance: the type arguments do not show up
- * wherever the construct is named.
  */
 export const CustomResource: {
   new <TInput>(

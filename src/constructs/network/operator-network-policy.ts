@@ -6,12 +6,12 @@ import { ConstructError, ManifestObject } from '../object/index.js';
 
 export interface OperatorNetworkPolicyProps extends InstallationPart {
   /**
-   * Who may scrape metrics.
+   * Peers that may scrape metrics.
    * @default - anybody
    */
   readonly metricsFrom?: readonly NetworkPolicyPeer[] | undefined;
   /**
-   * Who may call the operator's endpoints, by name of the endpoint.
+   * Peers that may call the operator's endpoints, by name of the endpoint.
    * @default - anybody
    */
   readonly endpointsFrom?: Readonly<Record<string, readonly NetworkPolicyPeer[]>> | undefined;
@@ -26,6 +26,14 @@ export interface OperatorNetworkPolicyProps extends InstallationPart {
  * Lets in only what the operator serves. Egress is left alone: where the API server is reached differs from cluster to cluster.
  *
  * The webhook rule names the port of the pod and no peer: policies see the packet after the Service, and the API server is in no namespace.
+ *
+ * @example
+ * ```ts
+ * new OperatorNetworkPolicy(chart, 'policy', {
+ *   installation,
+ *   metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+ * });
+ * ```
  */
 export class OperatorNetworkPolicy extends Construct {
   constructor(scope: Construct, id: string, props: OperatorNetworkPolicyProps) {

@@ -32,7 +32,20 @@ import { watchOf } from './watch.js';
 /**
  * Defines a controller: what it may touch, and what it does.
  *
- * What is not declared is not in the context, and not in the roles.
+ * A kind that is not declared is not in the context, and not in the roles.
+ *
+ * @example
+ * ```ts
+ * export const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   owns: { configs: ConfigMap },
+ *   async reconcile({ object, done }) {
+ *     const { name } = object.metadata;
+ *     return done({ owned: { configs: [ConfigMap({ metadata: { name }, data: { size: String(object.spec.size) } })] } });
+ *   },
+ * });
+ * ```
  *
  * @throws DefinitionError for what the types cannot hold: names, raw permissions, and all that untyped code gets wrong.
  */

@@ -14,13 +14,22 @@ export interface External<out T> extends Use<T> {
 /**
  * Declares a system outside of the cluster that controllers talk to.
  *
+ * The key in `uses` is its name: in the context, in `run`, and in tests. The definition stays a plain value, which synthesis, tests and image share.
+ *
+ * @example
  * ```ts
  * export const etcd = external<EtcdApi>();
- * defineController({ uses: { etcd }, ... });
- * await run(operator, { externals: { etcd: createEtcdGateway() } });
+ * const controller = defineController({
+ *   name: 'members',
+ *   for: Memcached,
+ *   uses: { etcd },
+ *   async reconcile({ object, etcd, signal, done }) {
+ *     const members = await etcd.members(object.metadata.name, signal);
+ *     return done({ status: merge({ ready: members.length }) });
+ *   },
+ * });
+ * await run(defineOperator({ name: 'ring-operator', controllers: [controller] }), { externals: { etcd: createEtcd() } });
  * ```
- *
- * The key in `uses` is its name: in the context, in `run`, and in tests. The definition stays a plain value, which synthesis, tests and image share.
  */
 export function external<T extends object>(): External<T> {
   return Object.freeze({ sort: 'external' });
@@ -28,12 +37,12 @@ export function external<T extends object>(): External<T> {
 
 export type UsesMap = Readonly<Record<string, Use<unknown>>>;
 
-/** What the context has of `uses`. */
+/** The members of the context for `uses`. */
 export type Given<TUses> = TUses extends infer U
   ? { readonly [N in keyof U]: U[N] extends { readonly '~use'?: infer T } ? NonNullable<T> : never }
   : never;
 
-/** What has to be given from outside, by name. */
+/** The externals that must be given from outside, by name. */
 export type ExternalsIn<TUses> = TUses extends infer U
   ? {
       readonly [N in keyof U as U[N] extends { readonly sort: 'external' } ? N : never]: U[N] extends { readonly '~use'?: infer T }
@@ -42,7 +51,7 @@ export type ExternalsIn<TUses> = TUses extends infer U
     }
   : never;
 
-/** What several parts need together. */
+/** The externals that several parts need together. */
 export type Joined<TPart> = [TPart] extends [never]
   ? Nothing
   : [TPart] extends [{ readonly '~externals'?: ((externals: infer I) => void) | undefined }]

@@ -38,7 +38,7 @@ export interface PolicyOptions {
     | { readonly labels?: Readonly<Record<string, string>> | undefined; readonly labelSelector?: LabelSelectorModel | undefined }
     | undefined;
   readonly namespaceSelector?: LabelSelectorModel | undefined;
-  /** What happens when an expression cannot be evaluated. @defaultValue `'Fail'`: the API server itself evaluates, it is not down */
+  /** The reaction when an expression cannot be evaluated. @defaultValue `'Fail'`: the API server itself evaluates, it is not down */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
   /** @defaultValue `['Deny']` */
   readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[] | undefined;
@@ -69,6 +69,13 @@ const SHAPE = record(
 
 /**
  * Checks objects in CEL that the API server evaluates itself (a ValidatingAdmissionPolicy): no process has to run, nothing can be down.
+ *
+ * @example
+ * ```ts
+ * const policy = validatingPolicy(Memcached, {
+ *   validations: [{ expression: 'object.spec.size % 2 == 1', message: 'size must be odd' }],
+ * });
+ * ```
  *
  * @throws DefinitionError when the API server would refuse the policy.
  */

@@ -18,12 +18,18 @@ export interface SubresourceSource<TKey> {
   readonly requester: Requester;
   readonly defaults: WriteDefaults;
   readonly path: (key: TKey) => string;
-  /** Of the bodies that are sent; `undefined`: they bring their own. */
+  /** apiVersion and kind of the bodies that are sent; `undefined`: they bring their own. */
   readonly identity: { readonly apiVersion: string; readonly kind: string } | undefined;
 }
 
 /**
  * One subresource of a kind: `status`, `scale`, `eviction`, `token`…
+ *
+ * @example
+ * ```ts
+ * const scale = client.scale(Deployment);
+ * await scale.patch({ namespace: 'shop', name: 'web' }, mergePatch({ spec: { replicas: 3 } }));
+ * ```
  *
  * @typeParam TRead - what the server answers
  * @typeParam TWrite - what is sent
@@ -99,7 +105,7 @@ export class Subresource<TKey extends { readonly name: string; readonly namespac
   }
 }
 
-/** What is applied need not be whole. */
+/** An applied object need not be whole. */
 export type ApplyBody<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [P in keyof T]?: ApplyBody<T[P]> } : T;
 
 function callOf({ signal, deadlineMs, onWarning }: WriteOptions): Pick<WriteOptions, 'signal' | 'deadlineMs' | 'onWarning'> {

@@ -16,6 +16,13 @@ import { checkNames } from './tuning.js';
 /**
  * Starts an operator inside a process of your own: signals, exit codes and unhandled errors stay yours. {@link run} is for images.
  *
+ * @example
+ * ```ts
+ * const running = await start(operator, { concurrency: 5 });
+ * process.once('SIGTERM', () => void running.stop());
+ * await running.ended;
+ * ```
+ *
  * @throws StartOptionsError, RuntimeSettingsError, ConnectionSettingsError, TelemetryServerError when a port is taken: nothing is left running then
  */
 export function start(operator: Operator): Promise<RunningOperator>;
@@ -37,7 +44,7 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
     operator: operator.name,
     server: connection.origin,
     controllers: operator.controllers.map(({ name }) => name),
-    // One that does not exist looks like one in which nothing is: only its name in the log tells.
+    // A namespace that does not exist looks like an empty one: only its name in the log shows the mistake.
     ...(settings.watchNamespaces === undefined ? {} : { namespaces: settings.watchNamespaces }),
   });
   const unknown = options.environment === undefined && options.settings !== undefined ? [] : unknownVariables(environment);

@@ -10,7 +10,7 @@ import type { RunningCluster } from './running-cluster.js';
 /** An API server under a test, of whatever kind: a suite that takes no more runs on all of them. */
 export type TestCluster<TExternals = Nothing> = RunningCluster<TExternals>;
 
-/** What the operator needs from outside is what `startOperator` asks for. */
+/** `startOperator` asks for the operator's externals. */
 interface Installing<TExternals> {
   readonly operator?: Operator<TExternals>;
 }
@@ -30,6 +30,16 @@ export interface TestClusters {
 
 /**
  * Starts API servers for tests.
+ *
+ * @example
+ * ```ts
+ * const cluster = await TestCluster.start({ operator });
+ * const running = await cluster.startOperator();
+ * await cluster.create(Memcached({ metadata: { name: 'sessions' }, spec: { size: 3 } }));
+ * await cluster.settled();
+ * cluster.requests.expectNoneDenied();
+ * await cluster.close();
+ * ```
  *
  * @throws what the installation of the given content throws; nothing is left running then
  */
