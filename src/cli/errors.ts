@@ -12,8 +12,14 @@ export class ImportError extends OperatorError {
   readonly code = 'KEELSON_IMPORT_FAILED';
 }
 
-/** `keelson apiserver` cannot write where it was told to. */
+/** `keelson apiserver` cannot write its kubeconfig. */
 export class KubeconfigFileError extends OperatorError {
   readonly actor = 'user';
   readonly code = 'KEELSON_KUBECONFIG_FILE';
+}
+
+/** `keelson init` or `keelson create` cannot write its files, or was interrupted before it did. */
+export class ScaffoldError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_SCAFFOLD_FAILED';
 }
