@@ -92,7 +92,7 @@ test('a folder that holds something is refused, and left as it is', async () => 
   const { status, out, error } = await run(`init . --name my-operator ${GIVEN}`);
   expect([status, out]).toEqual([1, '']);
   expect(error).toBe(
-    '.: the folder is not empty (it holds a, b, c and 2 more); name a new one. To add to a project that is there, run keelson create in it\n',
+    '.: the folder is not empty (it holds a, b, c and 2 more); name a new one\n',
   );
   expect(filesBelow(directory)).toHaveLength(5);
 });
