@@ -6,6 +6,7 @@ const USAGE = `Usage: keelson <command> [options]
 
 Commands:
   apiserver  run a Kubernetes API server in memory, for kubectl and operators under development
+  create     add a kind, a controller or a webhook to a project
   import     write TypeScript kinds for the CustomResourceDefinitions of others
   init       start a project: a kind, its controller, tests, manifests, an image
 
@@ -17,6 +18,7 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
 /** Each is loaded when it is called: none pays for what the others need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   apiserver: async () => (await import('./apiserver/index.js')).runApiServer,
+  create: async () => (await import('./create/index.js')).runCreate,
   import: async () => (await import('./import/index.js')).runImport,
   init: async () => (await import('./init/index.js')).runInit,
 };

@@ -1,47 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommandLine } from '../../src/cli/index.js';
+import { checked, compiled, emptyWork, keelson, node, type Ran } from './scaffolded.js';
 
 const root = process.cwd();
-/** Inside the repository, so that the compiler finds packages as in a project. */
-const WORK = '.results/init';
-
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'keelson-init-'));
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-interface Ran {
-  readonly status: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-/** Runs the command in `where`; with `answers` in a terminal, where each question takes the next of them. */
-async function run(args: string, { where = directory, answers }: { where?: string; answers?: (string | undefined)[] } = {}): Promise<Ran> {
-  const written = { out: '', error: '' };
-  const ask = async (question: string): Promise<string | undefined> => {
-    const answer = answers?.shift();
-    written.out += `${question}${answer}\n`;
-    return answer;
-  };
-  const status = await runCommandLine(args.split(' '), {
-    directory: where,
-    out: (text) => {
-      written.out += text;
-    },
-    error: (text) => {
-      written.error += text;
-    },
-    readInput: () => Promise.reject(new Error('nothing is read')),
-    ask: answers === undefined ? undefined : ask,
-    interrupted: () => new Promise(() => undefined),
-  });
-  return { status, ...written };
-}
+const run = (args: string, { where = directory, answers }: { where?: string; answers?: (string | undefined)[] } = {}): Promise<Ran> =>
+  keelson(args, where, answers);
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(join(folder, file)).isFile());
@@ -92,7 +62,7 @@ test('a folder that holds something is refused, and left as it is', async () => 
   const { status, out, error } = await run(`init . --name my-operator ${GIVEN}`);
   expect([status, out]).toEqual([1, '']);
   expect(error).toBe(
-    '.: the folder is not empty (it holds a, b, c and 2 more); name a new one\n',
+    '.: the folder is not empty (it holds a, b, c and 2 more); name a new one. To add to a project that is there, run keelson create in it\n',
   );
   expect(filesBelow(directory)).toHaveLength(5);
 });
@@ -181,47 +151,27 @@ describe('the generated code', () => {
     { folder: 'conversion', args: '--conversion --no-webhooks' },
     { folder: 'all', args: '--webhooks --conversion --version v2 --jest' },
   ];
+  const work = emptyWork('init');
   beforeAll(async () => {
-    rmSync(join(root, WORK), { recursive: true, force: true });
-    mkdirSync(join(root, WORK), { recursive: true });
     for (const { folder, args } of variants) {
-      const { error } = await run(`init ${folder} --group net.example.com --kind HTTPProbe ${args}`.trim(), { where: join(root, WORK) });
+      const { error } = await run(`init ${folder} --group net.example.com --kind HTTPProbe ${args}`.trim(), { where: work });
       expect(error).toBe('');
     }
   });
 
-  function node(args: readonly string[], where = root): string {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: where, encoding: 'utf8' });
-    return `${status === 0 ? '' : `exit status ${status}\n`}${stdout}${stderr}`;
-  }
-
   test('compiles, in all variants', () => {
-    const { paths } = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: { paths: Record<string, string[]> } })
-      .compilerOptions;
-    const sources = Object.entries({ ...paths, vitest: ['node_modules/@jest/globals'] }).map(([name, places]) => [
-      name,
-      places.map((place) => join(root, place)),
-    ]);
-    const compilerOptions = { noPropertyAccessFromIndexSignature: false, paths: Object.fromEntries(sources) };
-    writeFileSync(
-      join(root, WORK, 'tsconfig.json'),
-      JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['*/src'] }),
-    );
-    expect(node(['node_modules/typescript/bin/tsc', '-p', WORK, '--pretty', 'false'])).toBe('');
+    expect(compiled(work)).toBe('');
   }, 60_000);
 
   test('is formatted, and passes the lint rules that we keep ourselves', () => {
     const folders = variants.map(({ folder }) => folder);
-    writeFileSync(join(root, WORK, 'biome.json'), readFileSync('biome.json', 'utf8').replace('"./node_modules', '"../../node_modules'));
-    expect(
-      node([join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...folders], join(root, WORK)),
-    ).toMatch(/^Checked \d\d files/);
+    expect(checked(work, folders)).toMatch(/^Checked \d\d files/);
   });
 
   test('synthesizes, with webhooks and conversion', () => {
     const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
-    expect(node([tsx, '--tsconfig', join(root, 'tsconfig.json'), 'src/main.ts'], join(root, WORK, 'all'))).toBe('');
-    const system = readFileSync(join(root, WORK, 'all/dist/all.k8s.yaml'), 'utf8');
+    expect(node([tsx, '--tsconfig', join(root, 'tsconfig.json'), 'src/main.ts'], join(work, 'all'))).toBe('');
+    const system = readFileSync(join(work, 'all/dist/all.k8s.yaml'), 'utf8');
     for (const kind of [
       'Namespace',
       'CustomResourceDefinition',
@@ -230,8 +180,6 @@ describe('the generated code', () => {
       'MutatingWebhookConfiguration',
     ])
       expect(system).toContain(`\nkind: ${kind}\n`);
-    expect(readFileSync(join(root, WORK, 'all/dist/samples.k8s.yaml'), 'utf8')).toContain(
-      'apiVersion: net.example.com/v2\nkind: HTTPProbe\n',
-    );
+    expect(readFileSync(join(work, 'all/dist/samples.k8s.yaml'), 'utf8')).toContain('apiVersion: net.example.com/v2\nkind: HTTPProbe\n');
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { consumer, succeed, tarball } from './consumer.js';
@@ -40,3 +40,23 @@ test.each([
   },
   240_000,
 );
+
+/** Follows the project that the last test left: everything that the command can add is added, and listed as it says. */
+test('keelson create adds what passes its own tests, once it is listed', () => {
+  const added = [
+    ['kind', 'HTTPRoute', '--webhooks'],
+    ['controller', 'backup', '--for', 'HTTPRoute'],
+    ['kind', 'Gadget'],
+    ['webhook', 'Gadget'],
+  ].map((args) => succeed('npx', ['keelson', 'create', ...args], {}, project));
+  const lines = added.flatMap((said) => said.split('Add to src/operator.ts:\n')[1]?.split('\n') ?? []);
+  const entries = (list: string): string =>
+    lines.flatMap((line) => new RegExp(`^  ${list}: \\[\\.\\.\\., (.*)\\],$`).exec(line)?.[1] ?? []).join(', ');
+  const file = join(project, 'src/operator.ts');
+  const operator = readFileSync(file, 'utf8')
+    .replace(/controllers: \[(.*)\]/, `controllers: [$1, ${entries('controllers')}]`)
+    .replace(/webhooks: \[(.*)\]/, `webhooks: [$1, ${entries('webhooks')}]`);
+  writeFileSync(file, `${lines.filter((line) => line.startsWith('  import')).join('\n')}\n${operator}`);
+  npm('run', '--silent', 'typecheck');
+  expect(npm('test', '--silent')).toMatch(/Test Suites: 5 passed/);
+}, 120_000);

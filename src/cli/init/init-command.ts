@@ -90,7 +90,7 @@ async function refuseUsedFolder(folder: string, shown: string): Promise<void> {
   if (found.length === 0) return;
   const rest = found.length > 3 ? ` and ${found.length - 3} more` : '';
   throw new ScaffoldError(
-    `${shown}: the folder is not empty (it holds ${found.slice(0, 3).join(', ')}${rest}); name a new one`,
+    `${shown}: the folder is not empty (it holds ${found.slice(0, 3).join(', ')}${rest}); name a new one. To add to a project that is there, run keelson create in it`,
   );
 }
 

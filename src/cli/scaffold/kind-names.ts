@@ -21,6 +21,6 @@ export function kindNames(kind: string): KindNames {
 }
 
 /** `http-route` becomes `httpRoute`. */
-function camelCase(name: string): string {
+export function camelCase(name: string): string {
   return name.replace(/-+([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }

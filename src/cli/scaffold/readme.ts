@@ -22,7 +22,7 @@ npm run synth        # the manifests, into dist/
 | [src/main.ts](src/main.ts), [cdk8s.yaml](cdk8s.yaml) | the cdk8s app that writes the manifests |
 | [src/run.ts](src/run.ts), [Dockerfile](Dockerfile) | the entry point of the image, and the image |
 
-Start with the schema in src/${file}.ts: CRD, types, roles and manifests follow from it.
+Start with the schema in src/${file}.ts: CRD, types, roles and manifests follow from it. More kinds, controllers and webhooks: \`npx keelson create --help\`.
 
 ## Install it
 
