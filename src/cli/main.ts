@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers';
 import { runCommandLine } from './command-line.js';
+import { Questions } from './questions.js';
 
 /** From the keyboard, from whoever runs the process, from a terminal that is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -15,21 +16,7 @@ function interrupted(): Promise<string> {
   });
 }
 
-/** Loaded when the first question is asked: most commands ask none. */
-async function ask(question: string): Promise<string | undefined> {
-  const { createInterface } = await import('node:readline');
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  return new Promise((resolve) => {
-    // Ctrl-C and the end of the input close it without a line.
-    lines.on('SIGINT', () => lines.close());
-    lines.on('close', () => resolve(undefined));
-    lines.question(question, (line) => {
-      resolve(line);
-      lines.close();
-    });
-  });
-}
-
+const questions = new Questions();
 const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true;
 
 void runCommandLine(process.argv.slice(2), {
@@ -37,9 +24,10 @@ void runCommandLine(process.argv.slice(2), {
   out: (output) => process.stdout.write(output),
   error: (output) => process.stderr.write(output),
   readInput: () => text(process.stdin),
-  ask: isInteractive ? ask : undefined,
+  ask: isInteractive ? questions.ask : undefined,
   interrupted,
 }).then((status) => {
+  questions.close();
   // Not process.exit(): it would cut off what is still on its way to a pipe.
   process.exitCode = status;
 });

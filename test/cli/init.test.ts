@@ -107,12 +107,14 @@ test('a file in the way is named', async () => {
 });
 
 test('a terminal is asked for what is not given, and again after a wrong answer', async () => {
-  const answers = ['my-operator', 'example', 'cache.example.com', 'HTTPProbe', 'y', '', '', 'mocha', 'jest'];
+  const answers = ['my-operator', '', 'example', 'cache.example.com', 'HTTPProbe', 'y', '', '', 'mocha', 'jest'];
   const { status, out } = await run('init', { answers });
   expect(status).toBe(0);
-  expect(out.split('\n').slice(0, 12)).toMatchInlineSnapshot(`
+  expect(out.split('\n').slice(0, 14)).toMatchInlineSnapshot(`
 [
   "Folder: my-operator",
+  "API group, a domain that you own: ",
+  "  there is no default; give an answer, or Ctrl-C to end",
   "API group, a domain that you own: example",
   "  example: has no dot; write a domain that you own, for example example.example.com",
   "API group, a domain that you own: cache.example.com",

@@ -129,10 +129,11 @@ async function answerOf<T>({ flag, text, given, otherwise, parse }: Question<T>,
   for (;;) {
     const line = await ask(`${text}${hint}: `);
     if (line === undefined) throw new ScaffoldError('keelson init: interrupted; nothing was written');
-    if (line.trim() === '' && otherwise !== undefined) return otherwise;
-    const value = parse(line.trim());
+    const typed = line.trim();
+    if (typed === '' && otherwise !== undefined) return otherwise;
+    const value = typed === '' ? { problem: 'there is no default; give an answer, or Ctrl-C to end' } : parse(typed);
     if (!isProblem(value)) return value;
-    out(`  ${line.trim()}: ${value.problem}\n`);
+    out(`  ${typed === '' ? '' : `${typed}: `}${value.problem}\n`);
   }
 }
 
