@@ -24,7 +24,7 @@ Options:
       --version VERSION  kind: its version (default: v1alpha1)
       --webhooks         kind: with a defaulting and a validating webhook
       --for KIND         controller: the kind that it is for
-  -h, --help             shows this text
+  -h, --help             show this text
 
 Example:
   keelson create kind Gadget --webhooks

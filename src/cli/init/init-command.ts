@@ -27,7 +27,7 @@ Options:
       --keelson SPEC     where the project takes keelson from, as npm reads it: a version, or
                          file:/path/to/keelson.tgz (default: ^${KEELSON_VERSION})
   -y, --yes              asks nothing: takes the default for what is not given
-  -h, --help             shows this text
+  -h, --help             show this text
 
 Example:
   keelson init my-operator --group cache.example.com --kind Memcached
