@@ -12,7 +12,7 @@ const USAGE = `Usage: keelson create kind KIND [options]
        keelson create controller NAME --for KIND
        keelson create webhook KIND
 
-Adds files to the project in this folder, each with its test. No file that is there is changed: the
+Adds files to the project in this folder, each with its test. No file that is there is changed. The
 command shows the lines to add to src/operator.ts.
 
   kind KIND            a custom resource with its children and its controller
@@ -20,7 +20,7 @@ command shows the lines to add to src/operator.ts.
   webhook KIND         a defaulting and a validating webhook for a kind of the project
 
 Options:
-  -g, --group GROUP      kind: the API group (default: that of the project's kinds, if they have one)
+  -g, --group GROUP      kind: the API group (default: that of the project's kinds)
       --version VERSION  kind: its version (default: v1alpha1)
       --webhooks         kind: with a defaulting and a validating webhook
       --for KIND         controller: the kind that it is for
