@@ -2,7 +2,7 @@ import type { Interface } from 'node:readline';
 
 /** Asks questions on a terminal. Lines that were typed ahead are kept for the questions that follow. */
 export class Questions {
-  #open: { readonly terminal: Interface; readonly lines: AsyncIterator<string> } | undefined;
+  #open: { readonly terminal: Interface; readonly lines: AsyncIterator<string, undefined> } | undefined;
 
   /** Resolves with the line that was typed, or with `undefined` after Ctrl-C and at the end of the input. */
   readonly ask = async (question: string): Promise<string | undefined> => {
@@ -10,8 +10,7 @@ export class Questions {
     const { terminal, lines } = this.#open;
     terminal.setPrompt(question);
     terminal.prompt();
-    const { value, done } = await lines.next();
-    return done === true ? undefined : value;
+    return (await lines.next()).value;
   };
 
   /** Leaves the terminal, which would keep the process alive. */
@@ -21,7 +20,7 @@ export class Questions {
 }
 
 /** Loads readline when the first question is asked: most commands ask none. */
-async function openTerminal(): Promise<{ readonly terminal: Interface; readonly lines: AsyncIterator<string> }> {
+async function openTerminal(): Promise<{ readonly terminal: Interface; readonly lines: AsyncIterator<string, undefined> }> {
   const { createInterface } = await import('node:readline');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   terminal.on('SIGINT', () => terminal.close());
