@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
 import { commands, entryPoints, readManifest, root } from './entry-points.js';
 
-const OUTPUTS = { esm: { format: 'esm' }, cjs: { format: 'cjs', exports: 'named', esModule: true } } as const satisfies Record<
-  string,
-  OutputOptions
->;
+const OUTPUTS = {
+  esm: { format: 'esm' },
+  // `require` for what is loaded late too: jest runs CommonJS in a context where `import()` needs a flag of Node.
+  cjs: { format: 'cjs', exports: 'named', esModule: true, dynamicImportInCjs: false },
+} as const satisfies Record<string, OutputOptions>;
 
 /**
  * Chunks that are not left to the bundler. Each takes along what it imports, unless a chunk above it has that already.

@@ -23,15 +23,20 @@ export interface RunResult {
   readonly output: string;
 }
 
-/** Runs a program in the consumer's project, without the environment by which this test run could help it. */
-export function run(command: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): RunResult {
+/** Runs a program in the consumer's project (or another folder), without the environment by which this test run could help it. */
+export function run(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  cwd = consumer,
+): RunResult {
   const { PATH = '', HOME = '' } = process.env;
   // A file, not a pipe: a program that ends by process.exit() loses what a slow reader of its pipe has not taken yet.
   const file = join(mkdtempSync(join(tmpdir(), 'keelson-output-')), 'stdout');
   const stdout = openSync(file, 'w');
   try {
     const { status, stderr } = spawnSync(command, args, {
-      cwd: consumer,
+      cwd,
       encoding: 'utf8',
       env: { PATH, HOME, ...environment },
       stdio: ['ignore', stdout, 'pipe'],
