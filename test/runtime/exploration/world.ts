@@ -4,11 +4,11 @@ import { WebhookCallError, type WebhookClientConfig } from '../../../src/api-ser
 import type { Json } from '../../../src/kubernetes/index.js';
 import { ApiClient } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
+import { CarriedTransport } from '../../../src/testing/explore/carried-transport.js';
+import { LEASE, Replica } from '../../../src/testing/explore/replica.js';
+import { VirtualClock } from '../../../src/testing/explore/virtual-clock.js';
 import { MemoryLog } from '../harness/running-controller.js';
-import { CarriedTransport } from './carried-transport.js';
-import { LEASE, Replica } from './replica.js';
 import type { Performance, Scenario, Stage } from './scenario.js';
-import { VirtualClock } from './virtual-clock.js';
 
 /** Rounds of the event loop without anything new: whoever had something to do has begun it. */
 const STILL_TURNS = 3;
