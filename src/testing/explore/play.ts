@@ -254,7 +254,8 @@ export function differenceOf(wanted: readonly string[], found: readonly string[]
 
 /** `ConfigMap a`. */
 function titleOf(line: string): string {
-  return line.split(' ', 2).join(' ');
+  // Lines of externals have no objects.
+  return line.startsWith('outside:') ? line : line.split(' ', 2).join(' ');
 }
 
 function valueAt(object: unknown, path: readonly string[]): unknown {

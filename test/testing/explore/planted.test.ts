@@ -35,7 +35,7 @@ describe.each(PLANTED)('$name', ({ bug, twin, says }) => {
   }, 120_000);
 
   test('is not found in the twin', async () => {
-    const { seeds } = await twin(15);
+    const { seeds } = await twin(8);
     expect(seeds).toBeGreaterThan(0);
   }, 3_600_000);
 });
