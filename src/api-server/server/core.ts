@@ -44,6 +44,7 @@ export class Core {
   readonly catalog: ResourceCatalog = new ResourceCatalog();
   readonly cluster: ClusterView;
   readonly types: GoTypes = new GoTypes();
+  readonly admission: Admission;
   readonly api: Api;
   readonly authenticator: Authenticator;
   readonly authorizer: RbacAuthorizer;
@@ -70,12 +71,25 @@ export class Core {
       { handlers: this.#handlers(find), types: this.types },
     );
     for (const resource of resources) this.catalog.put(resource);
-    this.api = new Registry({ store: this.store, admission: this.#admission(suffixes, hasServiceAccounts), uids, suffixes });
+    this.admission = this.#admission(suffixes, hasServiceAccounts);
+    this.api = new Registry({ store: this.store, admission: this.admission, uids, suffixes });
   }
 
   #handlers(find: FindObject): ReturnType<typeof builtinHandlers> {
     const { clock, cluster, catalog, store, authenticator, authorizer, tokens, types } = this;
-    return builtinHandlers({ clock, cluster, catalog, store, authenticator, authorizer, tokens, types, find, api: () => this.api });
+    return builtinHandlers({
+      clock,
+      cluster,
+      catalog,
+      store,
+      authenticator,
+      authorizer,
+      tokens,
+      types,
+      find,
+      api: () => this.api,
+      admission: () => this.admission,
+    });
   }
 
   #admission(suffixes: () => string, hasServiceAccounts: boolean): Admission {

@@ -124,7 +124,7 @@ export class CarriedTransport extends Transport {
 }
 
 interface Connected {
-  abandon(): void;
+  readonly abandon: () => void;
 }
 
 /** The process's side of a request. */
