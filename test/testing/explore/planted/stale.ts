@@ -26,7 +26,7 @@ function planted(
 ): Planted {
   const { bug, twin, options, says } = parts;
   const run = (controller: Controller) => (seeds: number) =>
-    explore(defineOperator({ name: 'planted-operator', controllers: [controller] }), { ...options, seeds });
+    explore(defineOperator({ name: 'planted-operator', controllers: [controller] }), { ...options, seeds, name });
   return { name, bug: run(bug), twin: run(twin), says };
 }
 
