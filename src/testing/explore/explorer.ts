@@ -99,7 +99,9 @@ class Explorer {
       return reference && this.#played(plan, seed, reference);
     };
     const judge = first.finding?.judge ?? 'state';
-    const { plan, played } = await shrunk({ plan: whole, judge, played: first, replay, most: SHRINKING_RUNS });
+    // Without its first steps a story that cannot be played cannot be played for another reason.
+    const most = judge === 'stuck' && whole.disturbances.length === 0 ? 0 : SHRINKING_RUNS;
+    const { plan, played } = await shrunk({ plan: whole, judge, played: first, replay, most });
     const { ending, finding = first.finding } = played;
     if (finding === undefined) throw new ExplorationSetupError(`${title}: it fails once, and then no more`);
     throw new ExplorationError(explanationOf({ setting: this.#setting, plan, finding, ending, title, command: this.#commandOf(seed) }));
