@@ -11,7 +11,6 @@ import {
 } from '../../kubernetes/index.js';
 import { isNotFound, mergePatch } from '../../runtime/client/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
-import type { ExternalInterceptor } from '../../runtime/outside/index.js';
 import { ClusterClient, masked, userInfoOf } from '../cluster/index.js';
 import { Board, CLAIM_PROTECTION } from './board.js';
 import type { Ending } from './ending.js';
@@ -66,6 +65,7 @@ export class Act implements Stage<never>, KnowsKinds {
   readonly #replicas: Replica[] = [];
   readonly #still: Still;
   #isAway = false;
+  #writesBehind = 0;
   #isDisturbed = true;
   #step = -1;
 
@@ -131,14 +131,12 @@ export class Act implements Stage<never>, KnowsKinds {
           hasElection: this.#options.plan.replicas > 1,
           stirred: () => this.#still.stir(),
           externals: this.#options.externals,
-          interceptExternal: this.#intercept,
+          interceptExternal: (details, call) => this.#board.called(number, details, call),
           carriages: this.#board.carriagesOf(number),
         }),
       );
     }
   }
-
-  readonly #intercept: ExternalInterceptor = (details, call) => this.#board.called(details, call);
 
   readonly #log: Logger = {
     debug: () => undefined,
@@ -182,10 +180,26 @@ export class Act implements Stage<never>, KnowsKinds {
   /** Everybody has had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
   async still(): Promise<void> {
     const isStill = await this.#still.come();
-    if (this.history.writes.length > this.#options.mostWrites || !isStill) {
-      const last = this.history.writes.slice(-5).map(({ what }) => what);
-      throw new Finding('quiet', 'the operator writes again and again', [`its last writes: ${[...new Set(last)].join(', ')}`]);
+    const writes = this.history.writes.length - this.#writesBehind;
+    if (isStill && writes <= this.#options.mostWrites) return;
+    if (this.#board.isAnyBehind) {
+      // It tries in vain as long as it sees an old state.
+      this.#writesBehind = this.history.writes.length;
+      this.#board.goOn();
+      return;
     }
+    const last = this.history.writes.slice(-5).map(({ what }) => what);
+    throw new Finding('quiet', 'the operator writes again and again', [`its last writes: ${[...new Set(last)].join(', ')}`]);
+  }
+
+  /** Whether the operator sees what there is now, and has nothing left to do. */
+  get isAttentive(): boolean {
+    return !this.#board.isAnyBehind && this.#isSettled;
+  }
+
+  /** Whether the externals may be otherwise for a reason that the operator cannot know. */
+  get hasCalledBehind(): boolean {
+    return this.#board.hasCalledBehind;
   }
 
   /** One timer at most. @returns whether there was one */

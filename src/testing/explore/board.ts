@@ -31,6 +31,11 @@ export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 type Of<TDo extends Disturbance['do']> = Disturbance & { readonly do: TDo };
 
+interface OldReading {
+  readonly disturbance: Of<'stand-still'>;
+  readonly state: OldState;
+}
+
 /** Written by the control plane, or by the runtime for itself. */
 const IGNORED: ReadonlySet<string> = new Set(['leases', 'events', 'namespaces', 'serviceaccounts', 'customresourcedefinitions']);
 /** Begins the names of methods that change something. */
@@ -46,8 +51,10 @@ export class Board {
   readonly struck: Set<Disturbance> = new Set();
   /** Claims that are deleted, and wait for those that use them. */
   readonly leavingClaims: KubernetesObject[] = [];
+  /** A process that read an old state after it had been started has called an external: no uid protects what is outside. */
+  hasCalledBehind = false;
   readonly #options: BoardOptions;
-  readonly #oldStates: readonly { readonly disturbance: Of<'stand-still'>; readonly state: OldState }[];
+  readonly #oldStates: readonly OldReading[];
   readonly #known = new Map<string, KubernetesObject>();
   /** Answers of each question since another method of the external was called: what the operator has done itself it may read at once. */
   readonly #answers = new Map<string, { readonly external: string; readonly method: string; values: unknown[] }>();
@@ -75,15 +82,24 @@ export class Board {
 
   /** Interferes between a process and the server. */
   carriagesOf(replica: number): { readonly cache: Carriage; readonly rest: Carriage } {
-    const { replicas } = this.#options.plan;
-    const old = this.#oldStates.find(({ disturbance: { readers } }) => {
-      if (readers === 'all') return true;
-      return readers === 'restarted' ? replica >= replicas : replica === 1;
-    });
+    const old = this.#oldStateOf(replica);
     return {
       cache: { leaving: (request) => (old === undefined ? undefined : this.#reading(old, request)), answered: () => true },
       rest: this.#writing(replica, () => old !== undefined && this.#isBehind(old.state)),
     };
+  }
+
+  /** The old state that a process reads. `undefined` if it reads the newest. */
+  #oldStateOf(replica: number): OldReading | undefined {
+    return this.#oldStates.find(({ disturbance: { readers } }) => {
+      if (readers === 'all') return true;
+      return readers === 'restarted' ? replica >= this.#options.plan.replicas : replica === 1;
+    });
+  }
+
+  /** Whether any process may not have seen yet what is new. */
+  get isAnyBehind(): boolean {
+    return this.#oldStates.some(({ state }) => this.#isBehind(state));
   }
 
   /** Whether those that read from it may not have seen yet what is new. */
@@ -229,7 +245,9 @@ export class Board {
   }
 
   /** A call of an external, as it is to go. */
-  called(details: ExternalCall, call: () => unknown): unknown {
+  called(replica: number, details: ExternalCall, call: () => unknown): unknown {
+    const old = this.#oldStateOf(replica);
+    if (old !== undefined && old.disturbance.readers !== 'all' && this.#isBehind(old.state)) this.hasCalledBehind = true;
     const { external, method, arguments: given } = details;
     const { history, stirred } = this.#options;
     const what = `${external}.${method}`;

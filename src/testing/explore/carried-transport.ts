@@ -21,7 +21,7 @@ export interface WholeAnswer {
 /** The chunks of a watch on their way to the process. */
 export interface ChunkGate {
   /** @param deliver hands chunks on, at once or later */
-  open(deliver: (chunk: Buffer) => void, end: () => void): void;
+  open(deliver: (chunk: Buffer) => void): void;
   push(chunk: Buffer): void;
   close(): void;
 }
@@ -117,7 +117,7 @@ export class CarriedTransport extends Transport {
     const gate = passage?.do === 'gate' ? passage.gate : undefined;
     const connection: Connected = this.#server.carry(
       { ...request, path },
-      isStream ? streamed(gate, exchange, { free, abandon: () => connection.abandon() }) : collected(whole, exchange),
+      isStream ? streamed(gate, exchange, free) : collected(whole, exchange),
     );
     return connection;
   }
@@ -147,11 +147,7 @@ export function isWatch(path: string): boolean {
 type Receiver = Parameters<ApiServer['carry']>[1];
 
 /** Hands on what comes as it comes, or as the gate lets it. */
-function streamed(
-  gate: ChunkGate | undefined,
-  { begun, broken }: Exchange,
-  { free, abandon }: Connected & { readonly free: () => void },
-): Receiver {
+function streamed(gate: ChunkGate | undefined, { begun, broken }: Exchange, free: () => void): Receiver {
   let answer: CarriedAnswer | undefined;
   const end = (): void => {
     free();
@@ -159,14 +155,10 @@ function streamed(
     answer?.finish();
   };
   const push = (chunk: Buffer): void => void answer?.push(chunk);
-  const giveUp = (): void => {
-    abandon();
-    end();
-  };
   return {
     head: (head) => {
       answer = begun(head);
-      gate?.open(push, giveUp);
+      gate?.open(push);
     },
     data: (chunk) => (gate === undefined ? push(chunk) : gate.push(chunk)),
     end,

@@ -20,4 +20,6 @@ export interface Ending {
   readonly struck: ReadonlySet<Disturbance>;
   readonly objects: readonly KubernetesObject[];
   readonly problems: readonly string[];
+  /** The externals are not compared: a restarted process has called them from an old state. */
+  readonly isOutsideExcused: boolean;
 }

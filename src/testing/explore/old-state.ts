@@ -1,6 +1,6 @@
 import type { ChunkGate } from './carried-transport.js';
 
-/** How a process goes on when its API server does: by the events that it has missed, or by lists of what there is now, so that it never sees what was between. */
+/** How a process goes on when its API server does: by the events that it has missed, or as by a list of what there is now: it never sees what was between. */
 export type GoingOn = 'by-events' | 'by-lists';
 
 const NEWLINE = 10;
@@ -38,16 +38,14 @@ class Gate implements ChunkGate {
   #rest: Buffer = Buffer.alloc(0);
   #held: Buffer[] = [];
   #deliver: (chunk: Buffer) => void = () => undefined;
-  #end: () => void = () => undefined;
 
   constructor(state: OldState, closed: () => void) {
     this.#state = state;
     this.#closed = closed;
   }
 
-  open(deliver: (chunk: Buffer) => void, end: () => void): void {
+  open(deliver: (chunk: Buffer) => void): void {
     this.#deliver = deliver;
-    this.#end = end;
   }
 
   push(chunk: Buffer): void {
@@ -61,13 +59,7 @@ class Gate implements ChunkGate {
   release(how: GoingOn): void {
     const held = this.#held;
     this.#held = [];
-    if (held.length === 0) return;
-    if (how === 'by-events') {
-      for (const line of held) this.#deliver(line);
-      return;
-    }
-    this.#deliver(GONE);
-    this.#end();
+    for (const line of how === 'by-events' ? held : condensed(held)) this.#deliver(line);
   }
 
   close(): void {
@@ -82,22 +74,32 @@ class Gate implements ChunkGate {
   }
 }
 
-function revisionOf(line: Buffer): number {
-  const { object } = JSON.parse(line.toString()) as { readonly object?: { readonly metadata?: { readonly resourceVersion?: string } } };
-  return Number(object?.metadata?.resourceVersion ?? 0);
+interface EventLine {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object?: { readonly metadata?: { readonly resourceVersion?: string; readonly uid?: string } };
 }
 
-const GONE = Buffer.from(
-  `${JSON.stringify({
-    type: 'ERROR',
-    object: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      reason: 'Expired',
-      code: 410,
-      message: 'too old resource version',
-    },
-  })}\n`,
-);
+function eventOf(line: Buffer): EventLine {
+  return JSON.parse(line.toString()) as EventLine;
+}
+
+function revisionOf(line: Buffer): number {
+  return Number(eventOf(line).object?.metadata?.resourceVersion ?? 0);
+}
+
+/** The last event of each object, as two lists tell it: what came and went between them is not seen. */
+function condensed(lines: readonly Buffer[]): readonly Buffer[] {
+  const first = new Map<string, EventLine['type']>();
+  const last = new Map<string, { readonly event: EventLine; readonly line: Buffer }>();
+  for (const line of lines) {
+    const event = eventOf(line);
+    const uid = event.object?.metadata?.uid ?? event.type;
+    if (!first.has(uid)) first.set(uid, event.type);
+    last.delete(uid);
+    last.set(uid, { event, line });
+  }
+  return [...last].flatMap(([uid, { event, line }]) => {
+    if (first.get(uid) !== 'ADDED' || event.type === 'ADDED') return [line];
+    return event.type === 'DELETED' ? [] : [Buffer.from(`${JSON.stringify({ ...event, type: 'ADDED' })}\n`)];
+  });
+}

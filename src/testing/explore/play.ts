@@ -49,6 +49,7 @@ export async function play(world: World, setting: Setting, plan: Plan, { namespa
     struck: act.struck,
     objects: act.objects,
     problems: act.troubles,
+    isOutsideExcused: act.hasCalledBehind,
   });
   let finding: Finding | undefined;
   let ending: Ending | undefined;
@@ -168,7 +169,7 @@ async function broken(act: Act, disturbance: Disturbance & { readonly do: 'break
       .patch({ namespace: act.namespace, name: disturbance.name } as never, mergePatch({ status } as object) as never);
   await set(brokenStatus(child));
   await act.settled();
-  truth(act);
+  if (act.isAttentive) truth(act);
   if (found(act, disturbance.kind, disturbance.name) !== undefined) {
     await set(null);
     if (before !== null) await set(before);
@@ -233,8 +234,14 @@ function compare(ending: Ending, reference: Ending, { judges }: Setting): void {
           differenceOf(reference.state, ending.state),
         );
   }
-  const difference = differenceOf(reference.state, ending.state);
+  const difference = differenceOf(reference.state, ending.state).filter((line) => !isExcused(line, ending));
   if (difference.length > 0) throw new Finding('state', 'it ends otherwise than undisturbed', difference);
+}
+
+/** Objects that were made from an old state, for an owner that is gone for example: who made them could not know. */
+function isExcused(line: string, { history, isOutsideExcused }: Ending): boolean {
+  if (/^[-+] outside:/.test(line)) return isOutsideExcused;
+  return [...history.lives.values()].some((life) => life.isExcused && !life.hasEnded && line === `+ ${life.what}`);
 }
 
 function timesOf(count: number): string {

@@ -49,7 +49,7 @@ const mindful = defineController({
     if (before?.phase !== 'Replacing') await status.write({ phase: 'Replacing' });
     if (found !== undefined) await configs.delete(found);
     else await configs.create(configOf(name, spec.edition));
-    return done({ status: { phase: 'Replacing' } });
+    return done({ status: { phase: 'Replacing' }, requeueAfter: '1s' });
   },
 });
 
