@@ -87,7 +87,7 @@ function revisionOf(line: Buffer): number {
   return Number(eventOf(line).object?.metadata?.resourceVersion ?? 0);
 }
 
-/** The last event of each object, as two lists tell it: what came and went between them is not seen. */
+/** Keeps the last event of each object, as a new list would: objects that came and went meanwhile are not seen. */
 function condensed(lines: readonly Buffer[]): readonly Buffer[] {
   const first = new Map<string, EventLine['type']>();
   const last = new Map<string, { readonly event: EventLine; readonly line: Buffer }>();
