@@ -5,7 +5,7 @@ import { commands, entryPoints, readManifest, root } from './entry-points.js';
 
 const OUTPUTS = {
   esm: { format: 'esm' },
-  // `require` for what is loaded late, too: jest in CommonJS mode has no import(). Node has it for ES modules from 20.19 on, the oldest that is promised.
+  // `require` for what is loaded late too: jest runs CommonJS in a context where `import()` needs a flag of Node.
   cjs: { format: 'cjs', exports: 'named', esModule: true, dynamicImportInCjs: false },
 } as const satisfies Record<string, OutputOptions>;
 

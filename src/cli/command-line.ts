@@ -1,13 +1,16 @@
 import { OperatorError, stackOf } from '../kubernetes/index.js';
+import { KEELSON_VERSION } from './keelson-version.js';
 import type { Terminal } from './terminal.js';
 
 const USAGE = `Usage: keelson <command> [options]
 
 Commands:
   apiserver  run a Kubernetes API server in memory, for kubectl and operators under development
+  create     add a kind, a controller or a webhook to a project
   import     write TypeScript kinds for the CustomResourceDefinitions of others
+  init       start a project: a kind, its controller, tests, manifests, an image
 
-keelson <command> --help tells more about a command.
+keelson <command> --help tells more about a command; keelson --version shows the version.
 `;
 
 type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
@@ -15,7 +18,9 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
 /** Each is loaded when it is called: none pays for what the others need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   apiserver: async () => (await import('./apiserver/index.js')).runApiServer,
+  create: async () => (await import('./create/index.js')).runCreate,
   import: async () => (await import('./import/index.js')).runImport,
+  init: async () => (await import('./init/index.js')).runInit,
 };
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -29,6 +34,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const [name, ...rest] = args;
   if (name === '--help' || name === '-h' || name === 'help') {
     terminal.out(USAGE);
+    return EXIT.ok;
+  }
+  if (name === '--version') {
+    terminal.out(`${KEELSON_VERSION}\n`);
     return EXIT.ok;
   }
   const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -17,3 +17,9 @@ export class KubeconfigFileError extends OperatorError {
   readonly actor = 'user';
   readonly code = 'KEELSON_KUBECONFIG_FILE';
 }
+
+/** `keelson init` or `keelson create` cannot write its files, or was interrupted before it did. */
+export class ScaffoldError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_SCAFFOLD_FAILED';
+}

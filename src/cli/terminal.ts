@@ -5,6 +5,8 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
   readonly readInput: () => Promise<string>;
+  /** Asks a question and resolves with the line that was typed, or with `undefined` when it was interrupted. `undefined` without a terminal: nothing is asked. */
+  readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Resolves with the name of the signal when the process is asked to end; a second signal ends it at once. */
   readonly interrupted: () => Promise<string>;
 }

@@ -131,6 +131,20 @@ export {
   type WholeObject,
 } from './cluster/index.js';
 export {
+  type Exploration,
+  ExplorationError,
+  ExplorationSetupError,
+  type ExploreOptions,
+  explore,
+  type FaultChoice,
+  type FaultSorts,
+  type Judges,
+  type MakesExternals,
+  type Stage as ExplorationStage,
+  type Step as ExplorationStep,
+  type User as ExplorationUser,
+} from './explore/index.js';
+export {
   type LoggedRequest,
   type NoWritesOptions,
   type RequestFilter,

@@ -29,7 +29,20 @@ async function run(args: readonly string[], input = ''): Promise<{ status: numbe
 test.each([[['--help']], [['help']], [['-h']]])('%j tells the commands', async (args) => {
   const { status, out, error } = await run(args);
   expect([status, error]).toEqual([0, '']);
-  expect(out).toMatch(/^ {2}apiserver +run .*\n {2}import +write TypeScript kinds/m);
+  expect(out.match(/^ {2}\w+/gm)).toEqual(['apiserver', 'create', 'import', 'init'].map((name) => `  ${name}`));
+});
+
+test('--version is that of the package', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  expect(await run(['--version'])).toEqual({ status: 0, out: `${version}\n`, error: '' });
+});
+
+test.each(['apiserver', 'create', 'import', 'init'])('%s --help is shown in 100 columns, with an example', async (command) => {
+  const { status, out, error } = await run([command, '--help']);
+  expect([status, error]).toEqual([0, '']);
+  expect(out).toMatch(new RegExp(`^Usage: keelson ${command} `));
+  expect(out).toMatch(/\n {2}-h, --help +show this text\n\nExample:\n/);
+  expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
 });
 
 test('import --help tells its options', async () => {

@@ -23,12 +23,12 @@ export interface RunResult {
   readonly output: string;
 }
 
-/** Runs a program in the consumer's project, without the environment by which this test run could help it. */
+/** Runs a program in the consumer's project (or another folder), without the environment by which this test run could help it. */
 export function run(
   command: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  cwd: string = consumer,
+  cwd = consumer,
 ): RunResult {
   const { PATH = '', HOME = '' } = process.env;
   // A file, not a pipe: a program that ends by process.exit() loses what a slow reader of its pipe has not taken yet.

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { consumer, run, tarball } from './consumer.js';
 
 const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
@@ -10,7 +10,9 @@ const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
   .sort();
 
 const PROMISED = [
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md)$/,
+  /^docs\/.+\.md$/,
+  /^examples\/[^/]+\/([^/]+\.(ts|md)|Dockerfile)$/,
   /^lib\/(esm|cjs)\/.+\.js$/,
   /^lib\/types\/.+\.d\.ts$/,
   /^lib\/(cjs|types)\/package\.json$/,
@@ -40,6 +42,23 @@ test('what a user needs is packed', () => {
     ]),
   );
 });
+
+test('what the pages of the package link to is in the package', () => {
+  const pages = files.filter((file) => file.endsWith('.md'));
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/tutorial.md', 'examples/memcached/README.md']));
+  const missing = pages.flatMap((page) => linksOf(page).filter((target) => !files.includes(target) && !isFolder(target)));
+  expect(missing).toEqual([]);
+});
+
+/** Relative targets, from the root of the package; code is not a link. */
+function linksOf(page: string): string[] {
+  const text = readFileSync(join(consumer, 'node_modules/keelson', page), 'utf8');
+  const prose = text.replace(/^(```+)[\s\S]*?^\1\s*$/gm, '').replace(/`[^`\n]*`/g, '');
+  const targets = [...prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => join(dirname(page), target));
+}
+
+const isFolder = (path: string): boolean => files.some((file) => file.startsWith(`${path}/`));
 
 test('no file tells where it was built', () => {
   const folder = join(consumer, 'node_modules/keelson');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../errors.js';
+import { shellWord } from '../shell-word.js';
 import type { Terminal } from '../terminal.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
 import { type ServerOptions, type StartedServer, startServer } from './started-server.js';
@@ -107,14 +108,9 @@ function servicesOf(texts: readonly string[]): Readonly<Record<string, number>> 
 function greeting({ url }: StartedServer, kubeconfig: string, data: string | undefined): string {
   return `The API server listens at ${url}
 
-  export KUBECONFIG=${quoted(kubeconfig)}
+  export KUBECONFIG=${shellWord(kubeconfig)}
   kubectl get namespaces
 
 ${data === undefined ? 'It keeps everything in memory.' : `Objects and keys are kept in ${data}.`} Ctrl-C ends it.
 `;
-}
-
-/** As a shell reads it. */
-function quoted(path: string): string {
-  return /^[\w./:@%+=-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,8 +2,9 @@
 export { ClusterClient, type StatusOf, type WholeObject } from './cluster-client.js';
 export { TestClusterError, WaitError } from './errors.js';
 export type { ExistingCluster } from './existing-cluster.js';
-export type { Identity } from './identity.js';
+export { type Identity, TEST_USER, userInfoOf } from './identity.js';
 export type { InProcessCluster } from './in-process-cluster.js';
+export { KindCache } from './kind-cache.js';
 export type { KubeApiServerCluster } from './kube-apiserver-cluster.js';
 export type { KeyOrText } from './object-key.js';
 export type { StartOperatorOptions } from './operator-runs.js';
@@ -17,7 +18,7 @@ export type {
 } from './options.js';
 export type { RunningCluster, WaitOptions } from './running-cluster.js';
 export type { SettledOptions } from './settled.js';
-export type { MaskOptions, SnapshotOptions } from './snapshot/index.js';
+export { type MaskOptions, masked, type SnapshotOptions } from './snapshot/index.js';
 export { TestCluster, type TestClusters } from './test-cluster.js';
 export type { TimeSpan } from './time-span.js';
 export type { Condition, Outcome, PartOf } from './wait/index.js';

@@ -1,5 +1,5 @@
 import type { FaultRates } from 'keelson/testing';
-import { draws } from './draws.js';
+import { draws } from '../../../src/testing/explore/draws.js';
 import type { Scenario, Stage } from './scenario.js';
 import { type Act, World } from './world.js';
 

@@ -4,17 +4,13 @@ import { WebhookCallError, type WebhookClientConfig } from '../../../src/api-ser
 import type { Json } from '../../../src/kubernetes/index.js';
 import { ApiClient } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
+import { CarriedTransport } from '../../../src/testing/explore/carried-transport.js';
+import { LEASE, Replica } from '../../../src/testing/explore/replica.js';
+import { Still } from '../../../src/testing/explore/still.js';
+import { VirtualClock } from '../../../src/testing/explore/virtual-clock.js';
 import { MemoryLog } from '../harness/running-controller.js';
-import { CarriedTransport } from './carried-transport.js';
-import { LEASE, Replica } from './replica.js';
 import type { Performance, Scenario, Stage } from './scenario.js';
-import { VirtualClock } from './virtual-clock.js';
 
-/** Rounds of the event loop without anything new: whoever had something to do has begun it. */
-const STILL_TURNS = 3;
-/** While a request hangs: it waits for a timer, as nothing goes over sockets. */
-const HANGING_TURNS = 6;
-const RESTLESS_TURNS = 2_000;
 const MOST_STEPS = 5_000;
 
 /** A server and its time; performances follow each other in namespaces of their own. */
@@ -84,7 +80,7 @@ export class Act implements Stage {
   readonly #random: () => number;
   readonly #replicas: Replica[] = [];
   readonly #mark: number;
-  #stirs = 0;
+  readonly #still: Still;
 
   constructor(world: World, namespace: string, random: () => number) {
     this.#world = world;
@@ -94,6 +90,7 @@ export class Act implements Stage {
     this.user = `operator-of-${namespace}`;
     this.performance = world.scenario.perform(random);
     this.#mark = world.cluster.requests.mark;
+    this.#still = new Still(world.cluster.server);
   }
 
   get replicas(): readonly Replica[] {
@@ -115,7 +112,7 @@ export class Act implements Stage {
       identity: `replica-${this.#replicas.length}`,
       hasElection: casting.hasElection ?? false,
       diesAfterWrites: casting.diesAfterWrites,
-      stirred: () => void this.#stirs++,
+      stirred: () => this.#still.stir(),
     });
     this.#replicas.push(replica);
     return replica;
@@ -126,7 +123,7 @@ export class Act implements Stage {
     const ready = this.#replicas.filter(({ answers }) => answers);
     const replica = ready[Math.floor(this.#random() * ready.length)];
     if (replica === undefined) throw new WebhookCallError('dial tcp: connect: connection refused');
-    this.#stirs += 1;
+    this.#still.stir();
     return replica.review(service?.path ?? '', document).catch((error: unknown) => {
       throw new WebhookCallError(error instanceof Error ? error.message : String(error));
     });
@@ -150,22 +147,9 @@ export class Act implements Stage {
     if (lease !== undefined) await this.#world.cluster.faults.stealLease(LEASE, { namespace: this.namespace });
   }
 
-  /** Everybody has had a turn, and nothing goes on. */
+  /** Everybody has had a turn, and nothing goes on. What never rests cannot stop time. */
   async still(): Promise<void> {
-    const { server } = this.#world.cluster;
-    let last = '';
-    for (
-      let [turns, all] = [0, 0];
-      turns < STILL_TURNS || (turns < HANGING_TURNS && !(server.isQuiet && server.isIdle));
-      turns += 1, all += 1
-    ) {
-      // What never rests cannot stop time.
-      if (all > RESTLESS_TURNS) return;
-      await new Promise((resolve) => setImmediate(resolve));
-      const now = `${this.#stirs} ${server.core.store.revision}`;
-      if (now !== last) turns = 0;
-      last = now;
-    }
+    await this.#still.come();
   }
 
   /** One timer at most. @returns whether there was one */

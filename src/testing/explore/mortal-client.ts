@@ -1,9 +1,9 @@
-import type { ApiClient } from '../../../src/runtime/client/index.js';
+import type { ApiClient } from '../../runtime/client/index.js';
 
 const WRITES: ReadonlySet<string | symbol> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
 const WITHIN: ReadonlySet<string | symbol> = new Set(['status', 'subresource', 'with']);
 
-/** What the client of a process that may die tells. */
+/** Callbacks of the client of a process that may die. */
 export interface Mortality {
   /** The process has been killed: nothing leaves it any more. */
   readonly isDead: () => boolean;

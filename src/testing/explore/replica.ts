@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events';
-import type { ApiServer } from 'keelson/testing';
-import type { OperatorModel } from '../../../src/definition/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
-import { AdmissionHandles, type Route, routesOf } from '../../../src/runtime/admission/index.js';
-import { Cache } from '../../../src/runtime/cache/index.js';
-import { ApiClient } from '../../../src/runtime/client/index.js';
-import type { Connection } from '../../../src/runtime/http/index.js';
-import { LeaderElector } from '../../../src/runtime/leader/index.js';
-import { ControllerRunner } from '../../../src/runtime/reconcile/index.js';
-import type { MemoryLog } from '../harness/running-controller.js';
-import { CarriedTransport } from './carried-transport.js';
+import type { ApiServer } from '../../api-server/index.js';
+import type { Logger, OperatorModel, UseModel } from '../../definition/index.js';
+import type { Json } from '../../kubernetes/index.js';
+import { AdmissionHandles, type Route, routesOf } from '../../runtime/admission/index.js';
+import { Cache } from '../../runtime/cache/index.js';
+import { ApiClient } from '../../runtime/client/index.js';
+import type { Connection } from '../../runtime/http/index.js';
+import { LeaderElector } from '../../runtime/leader/index.js';
+import { Task } from '../../runtime/operator-parts/index.js';
+import { type ExternalInterceptor, Given } from '../../runtime/outside/index.js';
+import { ControllerRunner } from '../../runtime/reconcile/index.js';
+import { type Carriage, CarriedTransport } from './carried-transport.js';
 import { mortalClient } from './mortal-client.js';
 import type { VirtualClock } from './virtual-clock.js';
 
@@ -18,27 +19,37 @@ export interface ReplicaOptions {
   readonly connection: Connection;
   readonly server: ApiServer;
   readonly clock: VirtualClock;
-  readonly log: MemoryLog;
+  readonly log: Logger;
   readonly random: () => number;
+  /** The objects that it works on are there. */
   readonly namespace: string;
   /** It reads all namespaces, and answers webhooks. */
   readonly isClusterWide: boolean;
   /** Tells it from other replicas, those before it included. */
   readonly identity: string;
   readonly hasElection: boolean;
-  /** It is killed when its n-th write is done. */
+  /** Its Lease. @defaultValue `exploration` in `namespace` */
+  readonly lease?: { readonly namespace: string; readonly name: string } | undefined;
+  /** It is killed when its n-th write is done. @defaultValue never */
   readonly diesAfterWrites?: number | undefined;
   readonly stirred: () => void;
+  /** Values of the operator's externals, by name. @defaultValue none */
+  readonly externals?: Readonly<Record<string, unknown>> | undefined;
+  readonly interceptExternal?: ExternalInterceptor | undefined;
+  /** Stands between its caches and the server, and between the rest of it and the server. @defaultValue nothing does */
+  readonly carriages?: { readonly cache: Carriage; readonly rest: Carriage } | undefined;
 }
 
 export const LEASE = 'exploration';
 
 /** One process of an operator, as `host` puts it together, on a clock of the test, and mortal. */
 export class Replica {
+  readonly identity: string;
   readonly #options: ReplicaOptions;
-  readonly #client: ApiClient;
+  readonly #clients: readonly ApiClient[];
   readonly #cache: Cache;
   readonly #runners: readonly ControllerRunner[];
+  readonly #tasks: readonly Task[];
   readonly #elector: LeaderElector | undefined;
   readonly #handles: AdmissionHandles | undefined;
   readonly #routes: ReadonlyMap<string, Route> = new Map();
@@ -52,14 +63,21 @@ export class Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    const { operator, connection, server, clock, log, random, namespace, identity, hasElection } = options;
+    this.identity = options.identity;
+    const { operator, clock, log, random, namespace, identity, hasElection, carriages, isClusterWide } = options;
     for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
-    const transport = new CarriedTransport({ connection, clock, random, onAttempt: options.stirred }, server);
-    this.#client = new ApiClient({ transport, fieldManager: operator.name });
-    const client = mortalClient(this.#client, { isDead: () => this.#isDead, wrote: () => this.#wrote(), stirred: options.stirred });
-    this.#cache = new Cache({ client, clock, log, random, ...(options.isClusterWide ? {} : { namespaces: [namespace] }) });
-    if (options.isClusterWide) {
-      this.#handles = new AdmissionHandles(operator.webhooks, this.#cache);
+    const own = this.#clientOver(carriages?.rest);
+    const reading = carriages === undefined ? own : this.#clientOver(carriages.cache);
+    this.#clients = [...new Set([own, reading])];
+    const mortality = { isDead: () => this.#isDead, wrote: () => this.#wrote(), stirred: options.stirred };
+    const client = mortalClient(own, mortality);
+    const cached = carriages === undefined ? client : mortalClient(reading, mortality);
+    const served = isClusterWide ? {} : { namespaces: [namespace] };
+    // A carriage takes a streamed list for a watch, so caches ask for pages when one stands between.
+    this.#cache = new Cache({ client: cached, clock, log, random, ...served, streamLists: carriages === undefined });
+    const given = givenTo(options);
+    if (isClusterWide) {
+      this.#handles = new AdmissionHandles(operator.webhooks, this.#cache, given);
       this.#routes = routesOf(operator, this.#handles);
     }
     const events = () => ({ normal: () => undefined, warning: () => undefined });
@@ -68,18 +86,39 @@ export class Replica {
         new ControllerRunner({
           controller,
           operatorName: operator.name,
+          rivals: operator.controllers
+            .filter(
+              ({ name, for: kind }) => name !== controller.name && kind.group === controller.for.group && kind.kind === controller.for.kind,
+            )
+            .map(({ name }) => name),
           cache: this.#cache,
           client,
           clock,
           log,
           random,
           events,
+          given,
         }),
     );
-    if (hasElection) this.#elector = new LeaderElector({ client, clock, log, random, namespace, name: LEASE, identity });
+    this.#tasks = (operator.tasks ?? [])
+      .filter(({ on }) => on === 'leader')
+      .map((task) => {
+        const contextOf = (signal: AbortSignal): object => ({ signal, log, now: () => new Date(clock.wallMs()) });
+        return new Task({ task, clock, log, random, contextOf });
+      });
+    if (hasElection) {
+      const lease = options.lease ?? { namespace, name: LEASE };
+      this.#elector = new LeaderElector({ client, clock, log, random, ...lease, identity });
+    }
     this.#cache.start();
     this.#ended = this.#elector?.run(this.#stop.signal, (term) => this.#lead(term)) ?? this.#lead(this.#abort.signal);
     this.#ended.catch(() => undefined);
+  }
+
+  #clientOver(carriage: Carriage | undefined): ApiClient {
+    const { connection, clock, random, stirred, server, operator } = this.#options;
+    const transport = new CarriedTransport({ connection, clock, random, onAttempt: stirred }, server, carriage);
+    return new ApiClient({ transport, fieldManager: operator.name });
   }
 
   get hasElection(): boolean {
@@ -106,7 +145,8 @@ export class Replica {
     const { log } = this.#options;
     const { signal } = this.#abort;
     const panicked = (error: unknown): void => log.error('a webhook failed', { error });
-    const answer = await route.answer(document, { signal, log, claim: () => undefined, panicked });
+    // A copy, as what comes over the wire: handlers get it frozen, and the API server goes on with its own.
+    const answer = await route.answer(structuredClone(document), { signal, log, claim: () => undefined, panicked });
     if (this.#isDead) throw new Error('the process is dead');
     return answer;
   }
@@ -140,7 +180,7 @@ export class Replica {
     this.#isDead = true;
     this.#stop.abort();
     this.#abort.abort(new Error('the process is dead'));
-    this.#client.close();
+    for (const client of this.#clients) client.close();
     // Nothing of it has timers any more.
     this.#stopped = this.#cache.stop();
     this.#stopped.catch(() => undefined);
@@ -154,7 +194,7 @@ export class Replica {
     });
     for (const runner of this.#runners) runner.close();
     await (this.#stopped ?? this.#cache.stop());
-    this.#client.close();
+    for (const client of this.#clients) client.close();
   }
 
   #wrote(): void {
@@ -170,8 +210,25 @@ export class Replica {
       signal.addEventListener('abort', end, { once: true });
       if (signal.aborted) end();
     }
-    await Promise.all(
-      this.#runners.map((runner) => runner.run({ stop: this.#stop.signal, abort: abort.signal, isElected: this.hasElection })),
-    );
+    const tasks = new AbortController();
+    setMaxListeners(0, tasks.signal);
+    for (const signal of [abort.signal, this.#stop.signal]) {
+      signal.addEventListener('abort', () => tasks.abort(), { once: true });
+      if (signal.aborted) tasks.abort();
+    }
+    await Promise.all([
+      ...this.#tasks.map((task) => task.run(tasks.signal)),
+      ...this.#runners.map((runner) => runner.run({ stop: this.#stop.signal, abort: abort.signal, isElected: this.hasElection })),
+    ]);
   }
+}
+
+function givenTo({ operator, externals = {}, interceptExternal, clock }: ReplicaOptions): Given {
+  const uses = [...operator.controllers.map((controller) => controller.uses), ...operator.webhooks.map((webhook) => webhook.uses ?? {})];
+  return new Given({
+    uses: Object.assign({}, ...uses) as Readonly<Record<string, UseModel>>,
+    externals,
+    monotonicMs: () => clock.monotonicMs(),
+    intercept: interceptExternal,
+  });
 }

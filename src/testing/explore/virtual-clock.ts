@@ -1,5 +1,5 @@
-import type { Clock as ServerClock } from 'keelson/testing';
-import type { Clock } from '../../../src/runtime/clock/index.js';
+import type { Clock as ServerClock } from '../../api-server/index.js';
+import type { Clock } from '../../runtime/clock/index.js';
 
 interface Timer {
   readonly dueMs: number;
@@ -30,7 +30,7 @@ export class VirtualClock implements Clock, ServerClock {
   }
 
   /** Fires the next timer that is due until then. @returns whether there was one; else it is `untilMs` now */
-  step(untilMs = Number.POSITIVE_INFINITY): boolean {
+  step(untilMs: number = Number.POSITIVE_INFINITY): boolean {
     let next: Timer | undefined;
     for (const timer of this.#timers) if (next === undefined || timer.dueMs < next.dueMs) next = timer;
     if (next === undefined || next.dueMs > untilMs) {

@@ -1,0 +1,397 @@
+import { WebhookCallError, type WebhookClientConfig } from '../../api-server/access/webhook-client/index.js';
+import type { Logger } from '../../definition/index.js';
+import {
+  apiVersionOf,
+  isRecord,
+  type Json,
+  type KindInfo,
+  type KubernetesObject,
+  millisecondsOf,
+  type Span,
+} from '../../kubernetes/index.js';
+import { isNotFound, mergePatch } from '../../runtime/client/index.js';
+import { connectionOf } from '../../runtime/http/index.js';
+import { ClusterClient, masked, userInfoOf } from '../cluster/index.js';
+import { Board, CLAIM_PROTECTION } from './board.js';
+import type { Ending } from './ending.js';
+import { ExplorationSetupError } from './errors.js';
+import { Finding } from './finding.js';
+import { History, UUID } from './history.js';
+import type { Disturbance, Plan } from './plan.js';
+import { Replica } from './replica.js';
+import { Still } from './still.js';
+import type { KnowsKinds, Stage } from './story.js';
+import type { World } from './world.js';
+
+/** A step of the clock fires one timer. */
+const MOST_STEPS = 3_000;
+/** While something is disturbed an operator may try in vain for as long as that goes on. */
+const STEPS_WHILE_DISTURBED = 60;
+/** Steps after which one that waits to be started again is started, because the user waits for it. */
+const PATIENCE_STEPS = 20;
+
+/** Fields that differ only because an object was written more often, or addresses that are drawn. */
+const MASK = [
+  'metadata.generation',
+  'status.observedGeneration',
+  'status.conditions.*.observedGeneration',
+  'status.hostIP',
+  'status.podIP',
+  'status.podIPs',
+];
+
+export interface ActOptions {
+  readonly namespace: string;
+  readonly plan: Plan;
+  readonly random: () => number;
+  readonly externals: Readonly<Record<string, unknown>>;
+  /** Methods of externals that may answer with nothing: in the undisturbed run they did. */
+  readonly absences: ReadonlySet<string>;
+  /** Writes after which the operator is taken for one that never rests. */
+  readonly mostWrites: number;
+}
+
+/** One run of a story: processes of the operator come and go, time passes, things go wrong. */
+export class Act implements Stage<never>, KnowsKinds {
+  readonly cluster: ClusterClient;
+  readonly externals: never;
+  readonly kinds: World['kinds'];
+  readonly namespace: string;
+  readonly history: History = new History();
+  readonly problems: string[] = [];
+  readonly #world: World;
+  readonly #options: ActOptions;
+  readonly #board: Board;
+  readonly #replicas: Replica[] = [];
+  readonly #still: Still;
+  #isAway = false;
+  #writesBehind = 0;
+  #isDisturbed = true;
+  #step = -1;
+
+  constructor(world: World, options: ActOptions) {
+    this.#world = world;
+    this.#options = options;
+    this.namespace = options.namespace;
+    this.externals = options.externals as never;
+    this.kinds = world.kinds;
+    this.cluster = new ClusterClient({ client: world.client, kinds: world.kinds, namespace: options.namespace });
+    this.#still = new Still(world.cluster.server);
+    this.#board = new Board({
+      plan: options.plan,
+      history: this.history,
+      namespace: options.namespace,
+      runsPods: world.runsPods,
+      clock: world.clock,
+      operatorName: world.operator.name,
+      revision: () => world.cluster.server.core.store.revision,
+      stirred: () => this.#still.stir(),
+      absences: options.absences,
+      kill: (number, staysAway) => {
+        this.#isAway = staysAway;
+        const replica = number === undefined ? this.#replicas.findLast(({ isLeader }) => isLeader) : this.#replicas[number];
+        replica?.kill();
+      },
+    });
+    const { core } = world.cluster.server;
+    core.store.journal = { append: (record) => this.#board.changed(record, this.#step) };
+    // Webhooks are called without sockets, too: an answer that is still under way in the kernel cannot be seen.
+    core.webhooks.call = (config, review) => this.#review(config, review as Json);
+  }
+
+  /** The disturbances that have happened. */
+  get struck(): Board['struck'] {
+    return this.#board.struck;
+  }
+
+  /** Number of the step of the story that is played, or was played last. */
+  set step(step: number) {
+    this.#step = step;
+  }
+
+  start(): void {
+    for (let alive = this.#replicas.filter(({ isDead }) => !isDead).length; alive < this.#options.plan.replicas; alive += 1) {
+      const { server } = this.#world.cluster;
+      const number = this.#replicas.length;
+      const token = server.tokenFor(userInfoOf(this.#world.cluster.operator));
+      const { operator, clock } = this.#world;
+      const identity = `replica-${number}`;
+      this.#replicas.push(
+        new Replica({
+          operator,
+          connection: connectionOf({ server: server.url, token }),
+          server,
+          clock,
+          log: this.#log,
+          random: this.#options.random,
+          namespace: this.namespace,
+          lease: this.#world.lease,
+          isClusterWide: this.#world.isClusterWide,
+          identity: `${this.namespace}-${identity}`,
+          hasElection: this.#options.plan.replicas > 1,
+          stirred: () => this.#still.stir(),
+          externals: this.#options.externals,
+          interceptExternal: (details, call) => this.#board.called(number, details, call),
+          carriages: this.#board.carriagesOf(number),
+        }),
+      );
+    }
+  }
+
+  readonly #log: Logger = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (message, fields) => this.#note(message, fields),
+    error: (message, fields) => this.#note(message, fields),
+  };
+
+  #note(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    const { error, object } = fields;
+    const why = error instanceof Error ? `: ${error.message}` : '';
+    this.problems.push(`${message}${typeof object === 'string' ? ` (${object.replace(`${this.namespace}/`, '')})` : ''}${why}`);
+    if (this.problems.length > 50) this.problems.shift();
+  }
+
+  /** Asks a replica that is ready, as the Service of a webhook does. @throws WebhookCallError if every replica is away */
+  async #review({ service }: WebhookClientConfig, document: Json): Promise<unknown> {
+    const replica = this.#replicas.findLast(({ answers }) => answers);
+    if (replica === undefined) throw new WebhookCallError('dial tcp: connect: connection refused');
+    this.#still.stir();
+    return replica.review(service?.path ?? '', document).catch((error: unknown) => {
+      throw new WebhookCallError(error instanceof Error ? error.message : String(error));
+    });
+  }
+
+  /** A claim that no Pod uses is let go, as kube-controller-manager does. */
+  async #unprotect(): Promise<void> {
+    for (const claim of this.#board.takeLeavingClaims()) {
+      const { name = '', finalizers = [] } = claim.metadata;
+      const isUsed = this.objects.some((object) => object.kind === 'Pod' && usesClaim(object, name));
+      if (isUsed) this.#board.leavingClaims.push(claim);
+      else
+        await this.cluster
+          .patch(CLAIM, name, mergePatch({ metadata: { finalizers: finalizers.filter((one) => one !== CLAIM_PROTECTION) } }))
+          .catch((error: unknown) => {
+            if (!isNotFound(error)) throw error;
+          });
+    }
+  }
+
+  /** Everybody has had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
+  async still(): Promise<void> {
+    const isStill = await this.#still.come();
+    const writes = this.history.writes.length - this.#writesBehind;
+    if (isStill && writes <= this.#options.mostWrites) return;
+    if (this.#board.isAnyBehind) {
+      // It tries in vain as long as it sees an old state.
+      this.#writesBehind = this.history.writes.length;
+      this.#board.goOn();
+      return;
+    }
+    const last = this.history.writes.slice(-5).map(({ what }) => what);
+    throw new Finding('quiet', 'the operator writes again and again', [`its last writes: ${[...new Set(last)].join(', ')}`]);
+  }
+
+  /** Whether the operator sees what there is now, and has nothing left to do. */
+  get isAttentive(): boolean {
+    return !this.#board.isAnyBehind && this.#isSettled;
+  }
+
+  /** Whether the externals may be otherwise for a reason that the operator cannot know. */
+  get hasCalledBehind(): boolean {
+    return this.#board.hasCalledBehind;
+  }
+
+  /** One timer at most. @returns whether there was one */
+  async tick(untilMs?: number): Promise<boolean> {
+    await this.still();
+    await this.#lease();
+    await this.#unprotect();
+    this.#revive();
+    return this.#world.clock.step(untilMs);
+  }
+
+  async pass(span: Span): Promise<void> {
+    const untilMs = this.#world.clock.monotonicMs() + (millisecondsOf(span) ?? 0);
+    while (await this.tick(untilMs));
+    await this.still();
+  }
+
+  async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      await this.still();
+      if (await condition()) return;
+      if (steps > PATIENCE_STEPS) this.#isAway = false;
+      // An old state goes on when the user waits for what comes of the new one.
+      if (steps > STEPS_WHILE_DISTURBED) this.#board.goOn();
+      await this.tick();
+    }
+    throw new Finding('stuck', `it never came to this: ${what}`, []);
+  }
+
+  /** Nothing is left to be done by anybody, and somebody would do it. */
+  async settled(): Promise<void> {
+    await this.still();
+    for (let steps = 0; !this.#isSettled || this.#board.leavingClaims.length > 0; steps += 1) {
+      if (this.#isDisturbed && (steps > STEPS_WHILE_DISTURBED || (this.#isAway && this.#replicas.every(({ isDead }) => isDead)))) return;
+      if (steps > MOST_STEPS) throw new Finding('stuck', 'the operator never comes to an end of its work', this.troubles);
+      await this.tick();
+      await this.still();
+    }
+  }
+
+  get #isSettled(): boolean {
+    return this.#replicas.some(({ isLeader }) => isLeader) && this.#replicas.every(({ isSettled }) => isSettled);
+  }
+
+  /** The story has gone a step further. */
+  stepped(step: number): void {
+    this.#isAway = false;
+    this.#board.stepped(step);
+    this.#revive();
+  }
+
+  /** Nothing goes wrong any more. */
+  mend(): void {
+    this.#isDisturbed = false;
+    this.#isAway = false;
+    this.#board.mend();
+    this.#revive();
+  }
+
+  /** A process that has died is started anew, as a Deployment does. */
+  #revive(): void {
+    if (!this.#isAway && this.#replicas.length > 0) this.start();
+  }
+
+  async #lease(): Promise<void> {
+    if (this.#board.takeSteal()) await this.#world.stealLease();
+  }
+
+  /** A disturbance that is not one of requests has happened. */
+  disturbed(disturbance: Disturbance): void {
+    this.#board.struck.add(disturbance);
+  }
+
+  /** Writes an object past all validation. */
+  store(object: KubernetesObject, change: (object: KubernetesObject) => KubernetesObject): void {
+    this.#world.store(object, change);
+  }
+
+  /** Whether it is of a kind that a controller of the operator is for. */
+  isOwn({ kind, apiVersion }: KubernetesObject): boolean {
+    return this.#world.operator.controllers.some(
+      (controller) => controller.for.kind === kind && apiVersion === apiVersionOf(controller.for),
+    );
+  }
+
+  /** All objects of the run, as they are stored. */
+  get objects(): readonly KubernetesObject[] {
+    return this.#world.objectsOf(this.namespace);
+  }
+
+  /** Objects of the operator and of the user, as lines that do not depend on how they came about. */
+  state(mask: readonly string[] = []): string[] {
+    return this.stateOf({ objects: this.objects, history: this.history }, mask);
+  }
+
+  /**
+   * As {@link state}, of another run.
+   *
+   * @param isMeant `undefined`: all objects of the operator and of the user
+   */
+  stateOf(
+    { objects, history: { lives } }: Pick<Ending, 'objects' | 'history'>,
+    mask: readonly string[],
+    isMeant?: (object: KubernetesObject) => boolean,
+  ): string[] {
+    const isShown = (object: KubernetesObject): boolean =>
+      ['operator', 'user'].includes(lives.get(object.metadata.uid ?? '')?.by ?? '') && isMeant?.(object) !== false;
+    // Statuses hold generated names of objects that are not shown.
+    const marked = objects.map((object) => ({ ...object, isShown: isShown(object) }));
+    return masked(marked, { mask: [...MASK, ...mask] })
+      .map((object) => {
+        const { isShown, ...rest } = object as KubernetesObject & { readonly isShown: boolean };
+        return { isShown, title: `${object.kind} ${object.metadata.name ?? ''}`, rest };
+      })
+      .filter((one) => one.isShown)
+      .sort((a, b) => (a.title < b.title ? -1 : 1))
+      .flatMap(({ title, rest }) => linesOf(rest, '').map((line) => blank(`${title} ${line}`, lives)));
+  }
+
+  get troubles(): string[] {
+    return [...new Set(this.problems)].slice(-3);
+  }
+
+  /** @throws ExplorationSetupError when processes do not end */
+  async end(): Promise<void> {
+    this.#board.mend();
+    await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
+    this.#world.cluster.server.core.store.journal = undefined;
+    await this.#world.clear(this.namespace);
+  }
+
+  /** A process that ends may wait for a timer. */
+  async #ended(replica: Replica): Promise<void> {
+    let isOver = false;
+    const ending = replica.end().finally(() => {
+      isOver = true;
+    });
+    ending.catch(() => undefined);
+    for (let steps = 0; !isOver && steps < MOST_STEPS; steps += 1) {
+      await this.#still.come();
+      if (!isOver) this.#world.clock.step(this.#world.clock.monotonicMs() + 1_000);
+      if (steps > PATIENCE_STEPS) replica.kill();
+    }
+    if (!isOver)
+      throw new ExplorationSetupError('the operator does not end: a reconcile is still under way; does it end when its signal is aborted?');
+    await ending;
+  }
+}
+
+/** Without what is other in every run: the namespace, and uids, which become the names of their objects. */
+function blank(line: string, lives: History['lives']): string {
+  return (
+    line
+      .replaceAll(UUID, (uid) => `<uid of ${lives.get(uid)?.what ?? 'another'}>`)
+      .replaceAll(/\b(?:run|fresh)-\d+\b/g, '<namespace>')
+      // Which of those with generated names is the first is another one in every run.
+      .replaceAll(/<\d+>/g, '<generated>')
+  );
+}
+
+/** Conditions have no order: they are found by their type. */
+function inOrder(items: readonly unknown[]): readonly unknown[] {
+  const types = items.map((item) => (isRecord(item) ? item['type'] : undefined));
+  if (!types.every((type) => typeof type === 'string')) return items;
+  return [...items].sort((a, b) => ((a as { readonly type: string }).type < (b as { readonly type: string }).type ? -1 : 1));
+}
+
+const CLAIM: KindInfo = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  scope: 'Namespaced',
+  subresources: ['status'],
+};
+
+function usesClaim(pod: KubernetesObject, claim: string): boolean {
+  const { spec } = pod as unknown as {
+    readonly spec?: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName?: string } }[] };
+  };
+  return spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim) === true;
+}
+
+/** A value as lines, each with the path of what it shows. */
+export function linesOf(value: unknown, path: string): string[] {
+  if (Array.isArray(value))
+    return value.length === 0 ? [`${path}: []`] : inOrder(value).flatMap((item, index) => linesOf(item, `${path}[${index}]`));
+  if (isRecord(value)) {
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    if (fields.length === 0) return [`${path}: {}`];
+    return fields.flatMap(([name, field]) => linesOf(field, path === '' ? name : `${path}.${name}`));
+  }
+  // The hash is about the owner's uid too.
+  return [`${path}: ${path.endsWith('keelson.dev/applied') ? '<hash>' : JSON.stringify(value)}`];
+}

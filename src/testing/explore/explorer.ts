@@ -1,0 +1,164 @@
+import { relative } from 'node:path';
+import type { OperatorModel } from '../../definition/index.js';
+import { draws } from './draws.js';
+import type { Ending, Setting } from './ending.js';
+import { ExplorationError, ExplorationSetupError } from './errors.js';
+import { explanationOf } from './explanation.js';
+import { freshlyMade } from './fresh.js';
+import { openingsOf } from './openings.js';
+import type { ErasedOptions, Exploration } from './options.js';
+import { drawPlan, type FaultSorts, faultsOf, type Openings, type Plan, undisturbed } from './plan.js';
+import { type Played, play } from './play.js';
+import { shrunk } from './shrink.js';
+import { type Step, userOf } from './story.js';
+import { World } from './world.js';
+
+const SHRINKING_RUNS = 120;
+
+/** Explores, and leaves nothing running. @throws as `explore` */
+export async function exploration(operator: OperatorModel, options: ErasedOptions): Promise<Exploration> {
+  const explorer = await Explorer.open(operator, options);
+  try {
+    return await explorer.explore();
+  } finally {
+    await explorer.close();
+  }
+}
+
+interface Seeds {
+  readonly from: number;
+  readonly count: number;
+}
+
+class Explorer {
+  readonly #world: World;
+  readonly #setting: Setting;
+  readonly #name: string;
+  readonly #seeds: Seeds;
+  readonly #workloads: boolean;
+  readonly #faults: FaultSorts;
+  readonly #references = new Map<string, Ending | undefined>();
+  readonly #disturbances = new Map<string, number>();
+  #runs = 0;
+
+  private constructor(
+    world: World,
+    { options, name, seeds }: { readonly options: ErasedOptions; readonly name: string; readonly seeds: Seeds },
+  ) {
+    this.#world = world;
+    this.#name = name;
+    this.#seeds = seeds;
+    this.#workloads = (options.workloads ?? false) !== false;
+    this.#faults = faultsOf(options.faults);
+    const { fresh = true, made = true, deleted = true, quiet = true, status = true } = options.judges ?? {};
+    this.#setting = {
+      steps: options.story(userOf<never>()) as readonly Step<never>[],
+      externals: options.externals ?? (() => ({})),
+      invariant: options.invariant,
+      outside: options.outside,
+      ignore: options.ignore ?? [],
+      judges: { fresh, made, deleted, quiet, status },
+    };
+    if (this.#setting.steps.length === 0) throw new ExplorationSetupError('story: it has no steps');
+  }
+
+  static async open(operator: OperatorModel, options: ErasedOptions): Promise<Explorer> {
+    const name = options.name ?? operator.name;
+    const seeds = seedsOf(name, options);
+    return new Explorer(await World.open(operator, { workloads: options.workloads ?? false }), { options, name, seeds });
+  }
+
+  close(): Promise<void> {
+    return this.#world.close();
+  }
+
+  async explore(): Promise<Exploration> {
+    const all = this.#setting.steps.map((_, index) => index);
+    const first = await this.#played(undisturbed(all), 0, undefined);
+    this.#references.set(JSON.stringify(all), first.ending);
+    if (first.finding !== undefined) await this.#fail(undisturbed(all), first, { title: 'undisturbed', seed: 0 });
+    if (this.#setting.judges.fresh) await this.#compareWithFresh(first.ending);
+    const openings = openingsOf(this.#world.operator, first.ending, { steps: all.length, workloads: this.#workloads });
+    const { from, count } = this.#seeds;
+    for (let seed = from; seed < from + count; seed += 1) await this.#seed(seed, openings, first.ending);
+    return { seeds: count, from, disturbances: Object.fromEntries(this.#disturbances) };
+  }
+
+  async #seed(seed: number, openings: Openings, reference: Ending): Promise<void> {
+    const plan = drawPlan(openings, this.#faults, draws(seed));
+    const played = await this.#played(plan, seed, reference);
+    for (const { do: what } of played.ending.struck) this.#disturbances.set(what, (this.#disturbances.get(what) ?? 0) + 1);
+    if (played.finding !== undefined) await this.#fail(plan, played, { title: `seed ${seed}`, seed });
+  }
+
+  /** @throws ExplorationError with the shortest plan that fails */
+  async #fail(whole: Plan, first: Played, { title, seed }: { readonly title: string; readonly seed: number }): Promise<never> {
+    const replay = async (plan: Plan): Promise<Played | undefined> => {
+      if (plan.disturbances.length === 0 && Object.keys(plan.hurries).length === 0) return this.#played(plan, seed, undefined);
+      const reference = await this.#referenceOf(plan.steps);
+      return reference && this.#played(plan, seed, reference);
+    };
+    const judge = first.finding?.judge ?? 'state';
+    // Without its first steps a story that cannot be played cannot be played for another reason.
+    const most = judge === 'stuck' && whole.disturbances.length === 0 ? 0 : SHRINKING_RUNS;
+    const { plan, played } = await shrunk({ plan: whole, judge, played: first, replay, most });
+    const { ending, finding = first.finding } = played;
+    if (finding === undefined) throw new ExplorationSetupError(`${title}: it fails once, and then no more`);
+    throw new ExplorationError(explanationOf({ setting: this.#setting, plan, finding, ending, title, command: this.#commandOf(seed) }));
+  }
+
+  /** The undisturbed run of some steps. `undefined` if it fails. */
+  async #referenceOf(steps: readonly number[]): Promise<Ending | undefined> {
+    const key = JSON.stringify(steps);
+    if (!this.#references.has(key)) {
+      const { ending, finding } = await this.#played(undisturbed(steps), 0, undefined);
+      this.#references.set(key, finding === undefined ? ending : undefined);
+    }
+    return this.#references.get(key);
+  }
+
+  async #compareWithFresh(reference: Ending): Promise<void> {
+    this.#runs += 1;
+    const finding = await freshlyMade(this.#world, this.#setting, { reference, namespace: `fresh-${this.#runs}`, random: draws(0) });
+    if (finding === undefined) return;
+    const plan = undisturbed(this.#setting.steps.map((_, index) => index));
+    throw new ExplorationError(
+      explanationOf({ setting: this.#setting, plan, finding, ending: reference, title: 'undisturbed', command: this.#commandOf(0) }),
+    );
+  }
+
+  #played(plan: Plan, seed: number, reference: Ending | undefined): Promise<Played> {
+    this.#runs += 1;
+    return play(this.#world, this.#setting, plan, { namespace: `run-${this.#runs}`, random: draws(seed + 0.5), reference });
+  }
+
+  #commandOf(seed: number): string {
+    return `KEELSON_EXPLORE=${this.#name}:${seed} ${testCommand()}`;
+  }
+}
+
+/** How the test that runs is run alone, as far as its runner says so. */
+function testCommand(): string {
+  const { expect } = globalThis as { readonly expect?: { getState?(): { readonly testPath?: string } } };
+  const path = expect?.getState?.().testPath;
+  if (path === undefined) return 'and the command of this test';
+  return `npx ${process.env['VITEST'] === undefined ? 'jest' : 'vitest run'} ${relative(process.cwd(), path)}`;
+}
+
+/** @throws ExplorationSetupError for seeds that are not whole numbers */
+function seedsOf(name: string, { seeds = 100, from = 1 }: Pick<ErasedOptions, 'seeds' | 'from'>): Seeds {
+  const {
+    KEELSON_EXPLORE: only = '',
+    KEELSON_EXPLORE_SEEDS: count = String(seeds),
+    KEELSON_EXPLORE_FROM: first = String(from),
+  } = process.env;
+  const end = only.lastIndexOf(':');
+  // Seed 0 is the undisturbed run, which every exploration begins with.
+  const alone = only.slice(0, end) === name && only.slice(end + 1) !== '0' ? 1 : 0;
+  const found = only === '' ? { from: Number(first), count: Number(count) } : { from: Number(only.slice(end + 1)), count: alone };
+  if (!Number.isInteger(found.from) || !Number.isInteger(found.count) || found.count < 0)
+    throw new ExplorationSetupError(
+      `seeds must be whole numbers: KEELSON_EXPLORE=${only}, KEELSON_EXPLORE_SEEDS=${count}, KEELSON_EXPLORE_FROM=${first}`,
+    );
+  return found;
+}

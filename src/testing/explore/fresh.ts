@@ -1,0 +1,86 @@
+import type { KubernetesObject } from '../../kubernetes/index.js';
+import { mergePatch } from '../../runtime/client/index.js';
+import { Act } from './act.js';
+import type { Ending, Setting } from './ending.js';
+import { Finding } from './finding.js';
+import { undisturbed } from './plan.js';
+import { differenceOf } from './play.js';
+import type { World } from './world.js';
+
+export interface FreshOptions {
+  readonly reference: Ending;
+  readonly namespace: string;
+  readonly random: () => number;
+}
+
+/** Makes the user's objects anew, as they were at the end of the story, and compares what becomes of them. */
+export async function freshlyMade(
+  world: World,
+  setting: Setting,
+  { reference, namespace, random }: FreshOptions,
+): Promise<Finding | undefined> {
+  await world.begin(namespace);
+  const act = new Act(world, {
+    namespace,
+    random,
+    plan: undisturbed([]),
+    externals: setting.externals(),
+    absences: new Set(),
+    mostWrites: 1_000,
+  });
+  const lifeOf = (object: KubernetesObject) => reference.history.lives.get(object.metadata.uid ?? '')?.by;
+  try {
+    act.start();
+    const users = reference.objects.filter((object) => lifeOf(object) === 'user' && object.metadata.deletionTimestamp === undefined);
+    for (const object of users) {
+      await act.cluster.apply(withoutPast(object) as never, { force: true });
+      if (!act.isOwn(object)) await withStatus(act, object);
+    }
+    await act.settled();
+    for (const object of reference.objects) {
+      if (world.runsPods || lifeOf(object) !== 'operator' || act.isOwn(object)) continue;
+      const isThere = act.objects.some(({ kind, metadata }) => kind === object.kind && metadata.name === object.metadata.name);
+      if (isThere) await withStatus(act, object);
+    }
+    await act.settled();
+    await act.pass('20s');
+    await act.settled();
+    const stateOf = (ending: Pick<Ending, 'objects' | 'history'>): string[] =>
+      act.stateOf(ending, setting.ignore, concerned(act, ending.objects));
+    const difference = differenceOf(stateOf(reference), stateOf(act));
+    return difference.length === 0
+      ? undefined
+      : new Finding('fresh', 'an object that was made at once as this one ended comes to another end', difference);
+  } catch (error) {
+    if (error instanceof Finding) return error;
+    throw error;
+  } finally {
+    await act.end();
+  }
+}
+
+/** The operator's own objects and what belongs to them: what has no owner may stay from before. */
+function concerned(act: Act, objects: readonly KubernetesObject[]): (object: KubernetesObject) => boolean {
+  const uids = new Set(objects.filter((object) => act.isOwn(object)).map(({ metadata }) => metadata.uid));
+  return ({ metadata }) => uids.has(metadata.uid) || metadata.ownerReferences?.some(({ uid }) => uids.has(uid)) === true;
+}
+
+function withoutPast(object: KubernetesObject): KubernetesObject {
+  const { status: _, metadata, ...rest } = object as KubernetesObject & { readonly status?: unknown };
+  const { name = '', labels, annotations = {} } = metadata;
+  const own = Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.includes('keelson.dev/')));
+  return {
+    ...rest,
+    metadata: { name, ...(labels === undefined ? {} : { labels }), ...(Object.keys(own).length === 0 ? {} : { annotations: own }) },
+  };
+}
+
+async function withStatus(act: Act, object: KubernetesObject): Promise<void> {
+  const { status } = object as { readonly status?: object };
+  if (status === undefined) return;
+  const kind = await act.kinds.of({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
+  if (!kind.subresources?.includes('status')) return;
+  await act.cluster.client
+    .status(kind)
+    .patch({ namespace: act.namespace, name: object.metadata.name ?? '' } as never, mergePatch({ status }) as never);
+}

@@ -1,0 +1,91 @@
+import type { KubernetesObject } from '../../kubernetes/index.js';
+
+/** Names a moment of a run: the n-th time that something happens. The same moment of another run has the same name. */
+export interface Mark {
+  readonly on: 'write' | 'change' | 'call';
+  /** `apply configmaps/a`, `ConfigMap a`, `cloud.create`. */
+  readonly what: string;
+  /** From 1. */
+  readonly nth: number;
+}
+
+export interface Change extends Mark {
+  readonly on: 'change';
+  readonly did: 'made' | 'changed' | 'deleted';
+  /** Number of the story's step that was played last, from 0. */
+  readonly step: number;
+}
+
+/** A life of an object, from its creation on. */
+export interface Life {
+  readonly what: string;
+  readonly kind: string;
+  readonly by: 'operator' | 'user' | 'other';
+  /** Made by a process that read an old state, or for an owner that was gone: whoever looks again lets it go. */
+  readonly isExcused: boolean;
+  /** Its name comes from what made it, and is the same in every run. */
+  readonly isNamed: boolean;
+  hasEnded: boolean;
+}
+
+export interface OperatorWrite extends Mark {
+  readonly on: 'write';
+  readonly status: number;
+}
+
+/** Events of one run, in their order. */
+export class History {
+  readonly changes: Change[] = [];
+  readonly writes: OperatorWrite[] = [];
+  readonly calls: Mark[] = [];
+  /** By uid. */
+  readonly lives: Map<string, Life> = new Map();
+  /** Methods of externals that have answered with nothing: `cloud.get`. */
+  readonly absences: Set<string> = new Set();
+  readonly #counts = new Map<string, number>();
+
+  mark<TOn extends Mark['on']>(on: TOn, what: string): Mark & { readonly on: TOn } {
+    const key = `${on} ${what}`;
+    const nth = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, nth);
+    return { on, what, nth };
+  }
+
+  /** How often each object was made, by its name. */
+  get made(): Map<string, number> {
+    return counted(this.lives, ({ by, isExcused }) => by === 'operator' && !isExcused);
+  }
+
+  /** How often each object of the operator or of the user was deleted, by its name. */
+  get deleted(): Map<string, number> {
+    return counted(this.lives, ({ by, isExcused, hasEnded, isNamed }) => (by !== 'other' || isNamed) && !isExcused && hasEnded);
+  }
+}
+
+function counted(lives: ReadonlyMap<string, Life>, isMeant: (life: Life) => boolean): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const life of lives.values()) if (isMeant(life)) counts.set(life.what, (counts.get(life.what) ?? 0) + 1);
+  return counts;
+}
+
+export function isSame(mark: Mark, other: Mark): boolean {
+  return mark.on === other.on && mark.what === other.what && mark.nth === other.nth;
+}
+
+/** Drawn by a server: other in every run. */
+export const UUID: RegExp = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
+
+/** `PersistentVolumeClaim data-a`; of a generated name what it begins with. */
+export function nameOf({ kind, metadata: { name = '', generateName } }: KubernetesObject): string {
+  return `${kind} ${generateName !== undefined && name.startsWith(generateName) ? `${generateName}*` : name.replace(UUID, '*')}`;
+}
+
+const TIMES = ['', 'the first', 'the second', 'the third'];
+
+/** A moment in words: `the second write "apply configmaps/a"`. */
+export function wordsOf({ on, what, nth }: Mark): string {
+  const which = TIMES[nth] ?? `the ${nth}th`;
+  if (on === 'write') return `${which} "${what}"`;
+  if (on === 'call') return `${which} call of ${what}`;
+  return `${which} change of ${what}`;
+}

@@ -1,0 +1,294 @@
+import type { ExternalFault } from './external-faults.js';
+import { type Change, type History, type Mark, wordsOf } from './history.js';
+import type { GoingOn } from './old-state.js';
+
+/** A fault and its moment. */
+export type Disturbance =
+  | {
+      readonly do: 'kill';
+      readonly at: Mark /** It is started again only after the next step of the story. */;
+      readonly staysAway: boolean;
+    }
+  | { readonly do: 'lose'; readonly at: Mark }
+  | { readonly do: 'refuse'; readonly at: Mark; readonly status: 409 | 429 | 500 | 503 }
+  | {
+      readonly do: 'stand-still';
+      readonly from: Mark;
+      /** Or after this step of the story. */
+      readonly until: Mark | { readonly step: number };
+      readonly how: GoingOn;
+      readonly readers: 'all' | 'restarted' | 'standby';
+    }
+  | { readonly do: 'steal'; readonly at: Mark }
+  | { readonly do: 'external'; readonly at: Mark; readonly times: number; readonly fault: ExternalFault }
+  | { readonly do: 'mistake'; readonly after: number; readonly mistake: Mistake; readonly isSeen: boolean }
+  | { readonly do: 'break'; readonly after: number; readonly kind: string; readonly name: string };
+
+/** A change of a custom resource to something invalid, which is taken back. */
+export interface Mistake {
+  readonly kind: string;
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly value: string;
+}
+
+/** A run that is to be: the story, how much of it waits for the operator, and what goes wrong. */
+export interface Plan {
+  /** Numbers of the steps that are played. */
+  readonly steps: readonly number[];
+  /** By number of the step: so many timers may fire before the next step. Without it the operator comes to rest. */
+  readonly hurries: Readonly<Record<number, number>>;
+  readonly replicas: 1 | 2;
+  readonly disturbances: readonly Disturbance[];
+}
+
+/** Moments and objects that can be disturbed: those of the undisturbed run. */
+export interface Openings {
+  readonly history: History;
+  readonly steps: number;
+  readonly mistakes: readonly (Mistake & { readonly after: number })[];
+  readonly breakable: readonly { readonly kind: string; readonly name: string; readonly after: number }[];
+}
+
+export function undisturbed(steps: readonly number[]): Plan {
+  return { steps, hurries: {}, replicas: 1, disturbances: [] };
+}
+
+/** Sorts of faults. */
+export interface FaultSorts {
+  /** The operator is killed, and started again. @defaultValue true */
+  readonly kills: boolean;
+  /** Answers to writes are lost, and writes are refused: conflicts, 429, 500, 503. @defaultValue true */
+  readonly requests: boolean;
+  /** Caches stand still, go back in time when the operator is started again, and never see what was between. @defaultValue true */
+  readonly oldStates: boolean;
+  /** Two replicas run, and their Lease is taken away. @defaultValue true */
+  readonly leases: boolean;
+  /** Calls of externals are done, and time out. @defaultValue true */
+  readonly timeouts: boolean;
+  /** Calls of externals are not done, and fail. @defaultValue true */
+  readonly failures: boolean;
+  /** Externals answer with empty lists, with zero, or with nothing where they sometimes do. @defaultValue true */
+  readonly emptyAnswers: boolean;
+  /** Externals answer as before a change that was not the operator's own. @defaultValue true */
+  readonly staleAnswers: boolean;
+  /** Words in the answers of externals are unheard of, as a newer version may have them. @defaultValue true */
+  readonly unknownAnswers: boolean;
+  /** Externals answer with lists that lack an element, other numbers, yes for no. @defaultValue false: few operators can live with lies */
+  readonly wrongAnswers: boolean;
+  /** Enumerated values of custom resources are unheard of, and become what they were. @defaultValue true */
+  readonly mistakes: boolean;
+  /** Workloads of the operator stop working, and work again. @defaultValue true */
+  readonly breakdowns: boolean;
+}
+
+/** Sorts that are to be otherwise than by default. */
+export type FaultChoice = { readonly [F in keyof FaultSorts]?: boolean | undefined };
+
+export function faultsOf(choice: FaultChoice = {}): FaultSorts {
+  const isOn = (fault: keyof FaultSorts): boolean => choice[fault] ?? fault !== 'wrongAnswers';
+  return {
+    kills: isOn('kills'),
+    requests: isOn('requests'),
+    oldStates: isOn('oldStates'),
+    leases: isOn('leases'),
+    timeouts: isOn('timeouts'),
+    failures: isOn('failures'),
+    emptyAnswers: isOn('emptyAnswers'),
+    staleAnswers: isOn('staleAnswers'),
+    unknownAnswers: isOn('unknownAnswers'),
+    wrongAnswers: isOn('wrongAnswers'),
+    mistakes: isOn('mistakes'),
+    breakdowns: isOn('breakdowns'),
+  };
+}
+
+type Draw = () => number;
+type Theme = (openings: Openings, draw: Draw) => readonly Disturbance[];
+
+/** Faults of externals; one that is listed twice is drawn twice as often. */
+function externalFaults(sorts: FaultSorts): readonly ExternalFault[] {
+  const all: readonly (readonly [sort: keyof FaultSorts, fault: ExternalFault])[] = [
+    ['timeouts', 'times out'],
+    ['timeouts', 'times out'],
+    ['failures', 'fails'],
+    ['emptyAnswers', 'answers empty'],
+    ['emptyAnswers', 'answers empty'],
+    ['staleAnswers', 'answers stale'],
+    ['unknownAnswers', 'answers with an unknown word'],
+    ['wrongAnswers', 'answers wrong'],
+  ];
+  return all.filter(([sort]) => sorts[sort]).map(([, fault]) => fault);
+}
+
+function pick<T>(items: readonly T[], draw: Draw): T | undefined {
+  return items[Math.floor(draw() * items.length)];
+}
+
+function several<T>(most: number, draw: Draw, make: () => T | undefined): T[] {
+  const made = Array.from({ length: 1 + Math.floor(draw() * most) }, make);
+  return made.filter((item): item is Awaited<T> & T => item !== undefined);
+}
+
+const markOf = ({ on, what, nth }: Mark): Mark => ({ on, what, nth });
+
+const kills: Theme = ({ history }, draw) =>
+  several(2, draw, () => {
+    const at = pick<Mark>(draw() < 0.8 ? history.writes : history.changes, draw);
+    return at && { do: 'kill', at: markOf(at), staysAway: draw() < 0.25 };
+  });
+
+const requests: Theme = ({ history }, draw) =>
+  several(3, draw, () => {
+    const at = pick(history.writes, draw);
+    if (at === undefined) return undefined;
+    if (draw() < 0.5) return { do: 'lose', at: markOf(at) };
+    return { do: 'refuse', at: markOf(at), status: pick([409, 409, 429, 500, 503] as const, draw) ?? 409 };
+  });
+
+function stillness(
+  { history: { changes }, steps }: Openings,
+  draw: Draw,
+): readonly [from: Change, until: Mark | { readonly step: number }, how: GoingOn] | undefined {
+  const first = Math.floor(draw() * changes.length);
+  const from = changes[first];
+  if (from === undefined) return undefined;
+  const later = pick(changes.slice(first + 1), draw);
+  const step = Math.min(steps - 1, from.step + Math.floor(draw() * 4));
+  return [from, later !== undefined && draw() < 0.4 ? markOf(later) : { step }, draw() < 0.6 ? 'by-lists' : 'by-events'];
+}
+
+/** The operator sees nothing of what happens between two moments. */
+const heldBack: Theme = (openings, draw) => {
+  const still = stillness(openings, draw);
+  if (still === undefined) return [];
+  const [from, until, how] = still;
+  return [{ do: 'stand-still', from: markOf(from), until, how, readers: 'all' }];
+};
+
+/** The operator is started again, and reads from a replica of the API server that stands still. */
+const backInTime: Theme = (openings, draw) => {
+  const { changes } = openings.history;
+  const still = stillness(openings, draw);
+  if (still === undefined) return [];
+  const [from, until, how] = still;
+  const killedAt = pick(changes.slice(changes.indexOf(from) + 1), draw) ?? from;
+  return [
+    { do: 'stand-still', from: markOf(from), until: draw() < 0.5 ? { step: openings.steps - 1 } : until, how, readers: 'restarted' },
+    { do: 'kill', at: markOf(killedAt), staysAway: draw() < 0.25 },
+  ];
+};
+
+const externals =
+  (faults: readonly ExternalFault[]): Theme =>
+  ({ history }, draw) =>
+    several(3, draw, () => {
+      const at = pick(history.calls, draw);
+      return (
+        at && {
+          do: 'external',
+          at: markOf(at),
+          times: draw() < 0.7 ? 1 : 2 + Math.floor(draw() * 4),
+          fault: pick(faults, draw) ?? 'fails',
+        }
+      );
+    });
+
+const mistakes: Theme = ({ mistakes: possible, steps }, draw) => {
+  const drawn = pick(possible, draw);
+  if (drawn === undefined) return [];
+  const { after: first, ...mistake } = drawn;
+  return [{ do: 'mistake', after: first + Math.floor(draw() * (steps - first)), mistake, isSeen: draw() < 0.8 }];
+};
+
+const breaks: Theme = ({ breakable, steps }, draw) => {
+  const drawn = pick(breakable, draw);
+  if (drawn === undefined) return [];
+  const { kind, name, after } = drawn;
+  return [{ do: 'break', after: after + Math.floor(draw() * (steps - after)), kind, name }];
+};
+
+const leaders: Theme = (openings, draw) => {
+  const { changes } = openings.history;
+  const steals = several(2, draw, (): Disturbance | undefined => {
+    const at = pick(changes, draw);
+    return at && (draw() < 0.6 ? { do: 'steal', at: markOf(at) } : { do: 'kill', at: markOf(at), staysAway: false });
+  });
+  const still = draw() < 0.5 ? stillness(openings, draw) : undefined;
+  if (still === undefined) return steals;
+  const [from, until, how] = still;
+  return [...steals, { do: 'stand-still', from: markOf(from), until, how, readers: 'standby' }];
+};
+
+/** Draws what goes wrong from what happens when nothing does. */
+export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Plan {
+  const { history } = openings;
+  const answers = externalFaults(sorts);
+  const weigh = (isOn: boolean, weight: number): number => (isOn ? weight : 0);
+  const themes: readonly (readonly [weight: number, theme: Theme])[] = [
+    [weigh(sorts.kills, 4), kills],
+    [weigh(sorts.requests, 3), requests],
+    [weigh(sorts.oldStates, 3), heldBack],
+    [weigh(sorts.oldStates && sorts.kills, 4), backInTime],
+    [weigh(answers.length > 0 && history.calls.length > 0, 5), externals(answers)],
+    [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
+    [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
+    [weigh(sorts.leases, 1.5), leaders],
+  ];
+  const one = (): Theme => {
+    let rest = draw() * themes.reduce((sum, [weight]) => sum + weight, 0);
+    for (const [weight, theme] of themes) {
+      rest -= weight;
+      if (rest < 0) return theme;
+    }
+    return () => [];
+  };
+  const chosen = [one(), ...(draw() < 0.3 ? [one()] : [])];
+  const disturbances = chosen.flatMap((theme) => theme(openings, draw));
+  const isHurried = draw() < 0.6;
+  const steps = Array.from({ length: openings.steps }, (_, index) => index);
+  const hurried = steps.filter(() => isHurried && draw() < 0.5).map((index) => [index, Math.floor(draw() * 8)] as const);
+  return { steps, hurries: Object.fromEntries(hurried), replicas: chosen.includes(leaders) ? 2 : 1, disturbances };
+}
+
+/** A disturbance in words. */
+export function describe(disturbance: Disturbance): string {
+  switch (disturbance.do) {
+    case 'kill': {
+      const when = disturbance.at.on === 'write' ? `right after its ${shortly(disturbance.at)}` : `at ${wordsOf(disturbance.at)}`;
+      return `the operator is killed ${when}, and started again${disturbance.staysAway ? ' only after the next step' : ''}`;
+    }
+    case 'lose':
+      return `the answer to its ${shortly(disturbance.at)} is lost; the write was done`;
+    case 'refuse':
+      return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}`;
+    case 'stand-still':
+      return standing(disturbance);
+    case 'steal':
+      return `another process takes the Lease at ${wordsOf(disturbance.at)}`;
+    case 'external':
+      return `${wordsOf(disturbance.at)} ${disturbance.fault}${disturbance.times > 1 ? `, and ${disturbance.times - 1} more` : ''}${disturbance.fault === 'times out' ? ' after it was done' : ''}`;
+    case 'mistake': {
+      const { kind, name, path, value } = disturbance.mistake;
+      return `after step ${disturbance.after + 1} ${path.join('.')} of ${kind} ${name} is ${JSON.stringify(value)} for a while`;
+    }
+    case 'break':
+      return `after step ${disturbance.after + 1} ${disturbance.kind} ${disturbance.name} does not work for a while`;
+  }
+}
+
+function shortly({ what, nth }: Mark): string {
+  return nth === 1 ? `write "${what}"` : `write "${what}" number ${nth}`;
+}
+
+const READERS = {
+  all: 'the operator reads',
+  restarted: 'an operator that is started again reads',
+  standby: 'the standby reads',
+} as const;
+
+function standing({ from, until, how, readers }: Disturbance & { readonly do: 'stand-still' }): string {
+  const end = 'step' in until ? `the end of step ${until.step + 1}` : wordsOf(until);
+  const unseen = how === 'by-lists' ? '; what was between is never seen' : '';
+  return `${READERS[readers]} an old state: that of ${wordsOf(from)}, until ${end}${unseen}`;
+}

@@ -1,0 +1,39 @@
+import type { ApiServer } from '../../api-server/index.js';
+
+/** Rounds of the event loop without anything new: whoever had something to do has begun it. */
+const STILL_TURNS = 3;
+/** While a request hangs: it waits for a timer, as nothing goes over sockets. */
+const HANGING_TURNS = 6;
+const RESTLESS_TURNS = 2_000;
+
+/** Waits for the moment at which all that is left to be done waits for the clock. */
+export class Still {
+  readonly #server: ApiServer;
+  #stirs = 0;
+
+  constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  /** Something has happened. */
+  stir(): void {
+    this.#stirs += 1;
+  }
+
+  /** @returns false when it never rests: that cannot stop time */
+  async come(): Promise<boolean> {
+    let last = '';
+    for (let [turns, all] = [0, 0]; turns < STILL_TURNS || (turns < HANGING_TURNS && !this.#isIdle); turns += 1, all += 1) {
+      if (all > RESTLESS_TURNS) return false;
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = `${this.#stirs} ${this.#server.core.store.revision}`;
+      if (now !== last) turns = 0;
+      last = now;
+    }
+    return true;
+  }
+
+  get #isIdle(): boolean {
+    return this.#server.isQuiet && this.#server.isIdle;
+  }
+}

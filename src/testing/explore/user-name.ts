@@ -1,0 +1,2 @@
+/** In whose name stories are played: user and field manager. */
+export const USER = 'exploration-user';

@@ -1,0 +1,37 @@
+import type { LeavingRequest } from './carried-transport.js';
+
+/** A write of an operator, named so that the same write of another run has the same name. */
+export interface NamedWrite {
+  /** `apply configmaps/a`, `patch volumes/a/status`. */
+  readonly what: string;
+  /** `configmaps/a`. */
+  readonly object: string;
+}
+
+const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+/** Written by the runtime for itself. */
+const OWN: ReadonlySet<string> = new Set(['leases', 'events', 'selfsubjectrulesreviews', 'selfsubjectaccessreviews']);
+
+/** @returns `undefined` for reads, dry runs, and what the runtime writes for itself */
+export function nameOfWrite({ method, path, headers, body }: LeavingRequest): NamedWrite | undefined {
+  const verb = VERBS[method];
+  if (verb === undefined) return undefined;
+  const [route = '', query = ''] = path.split('?');
+  if (query.includes('dryRun=')) return undefined;
+  const parts = route.split('/').filter((part) => part !== '');
+  const rest = parts.slice(parts[0] === 'api' ? 2 : 3);
+  const [resource = '', name = '', subresource] = rest[0] === 'namespaces' && rest.length > 2 ? rest.slice(2) : rest;
+  if (OWN.has(resource)) return undefined;
+  const isApply = String(headers['content-type'] ?? '').includes('apply-patch');
+  const named = name === '' ? nameIn(body) : name;
+  const field = method === 'PATCH' && String(body ?? '').includes('/metadata/finalizers') ? ' (finalizers)' : '';
+  const what = `${isApply ? 'apply' : verb} ${[resource, named, ...(subresource === undefined ? [] : [subresource])].join('/')}${field}`;
+  return { what, object: `${resource}/${named}` };
+}
+
+function nameIn(body: Buffer | undefined): string {
+  const { metadata } = JSON.parse(body?.toString() ?? '{}') as {
+    readonly metadata?: { readonly name?: string; readonly generateName?: string };
+  };
+  return metadata?.name ?? `${metadata?.generateName ?? ''}*`;
+}

@@ -1,0 +1,111 @@
+import { defineController, defineCustomResource, defineOperator, external, k, merge } from 'keelson';
+import { ConfigMap } from 'keelson/kinds';
+import { ExplorationError, type ExploreOptions, explore } from 'keelson/testing';
+import { z } from 'zod';
+
+const Note = defineCustomResource({
+  group: 'explore.example.com',
+  kind: 'Note',
+  versions: {
+    v1: { spec: z.object({ text: z.string(), size: k.int32().max(5).default(1) }), status: z.object({ length: k.int32().optional() }) },
+  },
+});
+const notes = defineController({
+  name: 'notes',
+  for: Note,
+  owns: { configs: ConfigMap },
+  reconcile({ object: { metadata, spec }, done }) {
+    const config = ConfigMap({ metadata: { name: metadata.name }, data: { text: spec.text } });
+    return done({ owned: { configs: [config] }, status: { length: spec.text.length } });
+  },
+});
+const operator = defineOperator({ name: 'note-operator', controllers: [notes] });
+const note = (text: string) => Note({ metadata: { name: 'a' }, spec: { text } });
+
+async function failureOf(exploration: Promise<unknown>): Promise<string> {
+  const error: unknown = await exploration.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ExplorationError);
+  return (error as Error).message;
+}
+
+test('an exploration that finds nothing says what was tried', async () => {
+  const tried = await explore(operator, {
+    story: ({ apply, change }) => [apply(note('hello')), change(Note, 'a', { spec: { text: 'bye' } })],
+    seeds: 12,
+    from: 5,
+  });
+  expect(tried).toMatchObject({ seeds: 12, from: 5 });
+  expect(Object.keys(tried.disturbances).length).toBeGreaterThan(1);
+}, 60_000);
+
+test('an invariant that does not hold names what it says, in the shortest story', async () => {
+  const text = await failureOf(
+    explore(operator, {
+      story: ({ apply, change, pass }) => [apply(note('hello')), pass('1m'), change(Note, 'a', { spec: { text: 'far too long' } })],
+      invariant: async ({ cluster }) => {
+        const [config] = await cluster.list(ConfigMap, { labels: {} }).then((all) => all.filter(({ metadata }) => metadata.name === 'a'));
+        if ((config?.data?.['text']?.length ?? 0) > 8) throw new Error('the text of a is too long');
+      },
+    }),
+  );
+  expect(text).toMatch(
+    /^undisturbed: the text of a is too long\nstory:\n {2}1\. apply Note a .*\n {2}3\. change Note a .*\nnothing is disturbed\n/,
+  );
+  expect(text).toContain('npx jest test/testing/explore/explore.test.ts');
+}, 60_000);
+
+test('a step that the API server refuses is named with the reason', async () => {
+  const text = await failureOf(
+    explore(operator, { story: ({ apply, change }) => [apply(note('hello')), change(Note, 'a', { spec: { size: 9 } })] }),
+  );
+  expect(text).toMatch(/step 2 of the story fails/);
+  expect(text).toMatch(/spec\.size/);
+}, 60_000);
+
+test('an operator that remembers comes to another end than one that begins anew', async () => {
+  const remembering = defineController({
+    name: 'notes',
+    for: Note,
+    reconcile: ({ object: { spec, status }, done }) => done({ status: { length: Math.max(spec.text.length, status?.length ?? 0) } }),
+  });
+  const story: ExploreOptions = {
+    story: ({ apply, change }) => [apply(note('a long text')), change(Note, 'a', { spec: { text: 'short' } })],
+    seeds: 0,
+  };
+  const forgetful = defineOperator({ name: 'note-operator', controllers: [remembering] });
+  expect(await failureOf(explore(forgetful, story))).toContain('made at once as this one ended');
+  await explore(forgetful, { ...story, judges: { fresh: false } });
+  await explore(forgetful, { ...story, ignore: ['status.length'] });
+}, 60_000);
+
+interface Clock {
+  now(): Promise<number>;
+}
+const clock = external<Clock>();
+const dated = defineController({
+  name: 'dated',
+  for: Note,
+  uses: { clock },
+  reconcile: async ({ clock, done }) => done({ status: merge({ length: await clock.now() }) }),
+});
+const datedOperator = defineOperator({ name: 'dated-operator', controllers: [dated] });
+
+test('faults of externals can be chosen', async () => {
+  const options: ExploreOptions<{ readonly clock: Clock }> & { readonly externals: () => { readonly clock: Clock } } = {
+    story: ({ apply }) => [apply(note('hello'))],
+    externals: () => ({ clock: { now: async () => 7 } }),
+    seeds: 60,
+  };
+  const text = await failureOf(explore(datedOperator, { ...options, faults: { wrongAnswers: true, emptyAnswers: false } }));
+  expect(text).toContain('clock.now answers wrong');
+  await explore(datedOperator, { ...options, seeds: 15, faults: { emptyAnswers: false } });
+}, 60_000);
+
+test('externals that an operator needs must be made', () => {
+  // @ts-expect-error `externals` is missing
+  const missing = () => explore(datedOperator, { story: ({ apply }) => [apply(note('hello'))] });
+  expect(missing).toBeInstanceOf(Function);
+});

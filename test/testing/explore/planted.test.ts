@@ -1,0 +1,38 @@
+import { ExplorationError } from 'keelson/testing';
+import * as answers from './planted/answers.js';
+import * as crash from './planted/crash.js';
+import { memberTwice } from './planted/member-twice.js';
+import type { Planted } from './planted/planted.js';
+import * as stale from './planted/stale.js';
+import { twoSecrets } from './planted/two-secrets.js';
+import { volatileFields } from './planted/volatile-fields.js';
+
+const PLANTED: readonly Planted[] = [
+  twoSecrets,
+  memberTwice,
+  volatileFields,
+  ...Object.values(stale),
+  ...Object.values(crash),
+  ...Object.values(answers),
+];
+
+async function explained(exploration: Promise<unknown>): Promise<string> {
+  try {
+    await exploration;
+  } catch (error) {
+    if (error instanceof ExplorationError) return error.message;
+    throw error;
+  }
+  return 'nothing was found';
+}
+
+describe.each(PLANTED)('$name', ({ bug, twin, says }) => {
+  test('is found, and explained in 20 lines at most', async () => {
+    const text = await explained(bug(1_000));
+    if (process.env['KEELSON_EXPLORE_SHOW'] !== undefined) process.stdout.write(`${text}\n\n`);
+    for (const part of says) expect(text).toMatch(part);
+    expect(text.split('\n').length).toBeLessThanOrEqual(20);
+  }, 120_000);
+
+  test('is not found in the twin', () => twin(8), 3_600_000);
+});
