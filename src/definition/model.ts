@@ -188,6 +188,19 @@ export interface UseModel {
   readonly sort: 'external' | 'settings' | 'metric';
 }
 
+/** A metric of the operator's own. */
+export interface MetricModel extends UseModel {
+  readonly sort: 'metric';
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram's ranges. Absent: those of Prometheus. */
+  readonly buckets?: readonly number[] | undefined;
+  /** Label sets that it may have; further ones are not recorded. */
+  readonly maxSeries: number;
+}
+
 /** A value of the world outside that is read again and again, for each object. */
 export interface PollModel {
   readonly sort: 'poll';

@@ -2,13 +2,16 @@ import { expectTypeOf } from 'expect-type';
 import {
   type ContextOf,
   type Controller,
+  counter,
   type Done,
   declareAccess,
   defineController,
   defineCustomResource,
   defineOperator,
   external,
+  gauge,
   k,
+  type LabelValues,
   merge,
   type Operator,
   type Owned,
@@ -63,7 +66,7 @@ const vault = external<Vault>();
 export const everything = defineController({
   name: 'everything',
   for: EtcdCluster,
-  uses: { etcd, vault },
+  uses: { etcd, vault, states: gauge('etcd_members', 'Members.', ['state', 'zone']), runs: counter('etcd_runs_total', 'Runs.') },
   owns: {
     deployments: Deployment,
     acted: own(Pod, { verbs: ['create', 'delete'] }),
@@ -115,6 +118,8 @@ export const everything = defineController({
     expectTypeOf(context.members.refresh).toEqualTypeOf<() => Promise<string[]>>();
     expectTypeOf<keyof typeof context.pushed>().toEqualTypeOf<'error'>();
     expectTypeOf<keyof typeof context.deployments>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf(context.states.set).parameters.toEqualTypeOf<[labels: LabelValues<'state' | 'zone'>, value: number]>();
+    context.runs.inc({});
     expectTypeOf<keyof typeof context.named>().toEqualTypeOf<'get' | 'list' | 'patch'>();
     expectTypeOf<keyof typeof context.inside>().toEqualTypeOf<'get' | 'list' | 'delete'>();
     expectTypeOf<keyof typeof context.selected>().toEqualTypeOf<'get' | 'list'>();

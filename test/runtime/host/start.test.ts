@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customResourceDefinitionManifest, defineController, defineOperator, type Operator } from 'keelson';
+import { counter, customResourceDefinitionManifest, defineController, defineOperator, gauge, type Operator } from 'keelson';
 import { ConfigMap, CustomResourceDefinition, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
@@ -129,6 +129,33 @@ test('H58: a process that was stopped in the middle of a run writes nothing when
     expect(log.texts.filter((text) => text === 'info leading')).toHaveLength(2);
   });
   await cluster.until(ConfigMap, 'w', 'present');
+});
+
+test("metrics of the operator's own stand beside the runtime's, one series for all controllers that use them", async () => {
+  const titles = gauge('website_titles', 'Websites by title.', ['title']);
+  const runs = counter('website_runs_total', 'Runs.', ['controller']);
+  const of = (name: string) =>
+    defineController({
+      name,
+      for: Website,
+      uses: { titles, runs },
+      reconcile({ object, titles, runs, done }) {
+        titles.set({ title: object.spec.title }, 1);
+        runs.inc({ controller: name });
+        return done();
+      },
+    });
+  const own = defineOperator({ name: 'website-operator', controllers: [of('one'), of('two')] });
+  const { operator } = await begin('a', { settings: { ...QUIET, metrics: { port: 0, secure: false } } }, own);
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: { title: 'A' } }));
+  await cluster.until(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${operator.ports.metrics}/metrics`)).text();
+    expect(text.match(/^website_.*$/gm)?.map((line) => line.replace(/ [1-9]\d*$/, ' n'))).toEqual([
+      'website_titles{title="A"} n',
+      'website_runs_total{controller="one"} n',
+      'website_runs_total{controller="two"} n',
+    ]);
+  });
 });
 
 test('probes and metrics answer; a taken port is told, and nothing is left', async () => {
