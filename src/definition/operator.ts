@@ -1,5 +1,5 @@
 import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '../kubernetes/index.js';
-import type { Controller, Joined, Nothing } from './controller/index.js';
+import { type Controller, isSettings, type Joined, type Nothing } from './controller/index.js';
 import { DefinitionError, type Problem } from './errors.js';
 import type { CustomResourceModel, MetricModel, OperatorModel, UseModel } from './model.js';
 import { type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
@@ -193,6 +193,7 @@ function useConflicts({ controllers = [], webhooks = [] }: OperatorOptions): Pro
   ];
   return [
     ...metricConflicts(used),
+    ...variableConflicts(used),
     ...used.flatMap(({ name, use, path }, index) => {
       const earlier = used.slice(0, index).find((other) => other.name === name && other.use !== use);
       return earlier === undefined
@@ -214,6 +215,17 @@ function metricConflicts(used: readonly Used[]): Problem[] {
   return metrics.flatMap(({ use, path }, index) => {
     const earlier = metrics.slice(0, index).find((other) => other.use.name === use.name && other.use !== use);
     return earlier === undefined ? [] : [{ path, message: `the metric ${use.name} is declared at ${earlier.path} too; export one const` }];
+  });
+}
+
+/** One variable holds one setting. */
+function variableConflicts(used: readonly Used[]): Problem[] {
+  const fields = used.flatMap(({ use, path }) => (isSettings(use) ? use.fields.map(({ variable }) => ({ use, variable, path })) : []));
+  return fields.flatMap(({ use, variable, path }, index) => {
+    const earlier = fields.slice(0, index).find((other) => other.variable === variable && other.use !== use);
+    return earlier === undefined
+      ? []
+      : [{ path, message: `the variable ${variable} holds a setting of ${earlier.path} too; export one const, or give a prefix` }];
   });
 }
 

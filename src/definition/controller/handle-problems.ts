@@ -94,7 +94,7 @@ function declaredProblems({ map, path, value }: DeclaredName, primary: KindInfo)
   if (map === 'uses')
     return isUse(value)
       ? []
-      : [{ path, message: 'is nothing that is declared; make it with external<T>(), gauge(), counter() or histogram()' }];
+      : [{ path, message: 'is nothing that is declared; make it with external<T>(), settings(), gauge(), counter() or histogram()' }];
   // The builder has checked what it made, and the shape that the others are functions.
   if (map === 'observes' || map === 'background') return [];
   const made = madeBy(map, value);

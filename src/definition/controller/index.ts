@@ -68,6 +68,17 @@ export {
   toSelectors,
 } from './selecting.js';
 export {
+  isSettings,
+  type SettingSource,
+  type Settings,
+  SettingsError,
+  type SettingsOptions,
+  type SettingsValues,
+  settings,
+  settingsFrom,
+  settingText,
+} from './settings.js';
+export {
   type External,
   type ExternalsIn,
   external,

@@ -1,4 +1,4 @@
-import type { Logger, MetricModel, OperatorModel, UseModel } from '../../definition/index.js';
+import { type Logger, type MetricModel, type OperatorModel, settingsFrom, type UseModel } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
 import { Given } from '../outside/index.js';
 import type { Metrics, Tracing } from '../telemetry/index.js';
@@ -13,12 +13,12 @@ export interface GivenParts {
   readonly log: Logger;
 }
 
-/** What the process was given, for all parts of the operator. @throws ExternalError naming externals that are missing, and those that nothing asks for */
+/** What the process was given, for all parts of the operator. @throws ExternalError naming externals that are missing, and those that nothing asks for; SettingsError naming variables that cannot be used */
 export function givenTo({ operator, options, metrics, tracing, clock, log }: GivenParts): Given {
   const uses = usesOf(operator);
   return new Given({
     uses,
-    values: metricsOf(uses, metrics, log),
+    values: { ...metricsOf(uses, metrics, log), ...settingsFrom(uses, options.environment ?? process.env, options.values) },
     externals: (options.externals ?? {}) as Readonly<Record<string, unknown>>,
     monotonicMs: () => clock.monotonicMs(),
     observer: metrics.outsideObserver(operator.name),

@@ -1,4 +1,4 @@
-import type { ControllerModel, UseModel } from '../../definition/index.js';
+import { type ControllerModel, isSettings, type UseModel } from '../../definition/index.js';
 import { isRecord } from '../../kubernetes/index.js';
 import { HandleError } from './errors.js';
 
@@ -53,12 +53,19 @@ function metricOnce(handle: string, record: OnceOutside['recordMetric']): object
   return Object.freeze({ set: verb('set'), inc: verb('inc'), observe: verb('observe'), remove: verb('remove') });
 }
 
-function usedOnce(controller: string, name: string, { sort }: UseModel, given: unknown): unknown {
-  if (given === undefined && sort === 'external')
+function usedOnce(controller: string, name: string, use: UseModel, given: unknown): unknown {
+  if (given === undefined && use.sort === 'external')
     throw new HandleError(
       `controller ${controller} uses the external '${name}'; give a fake of it: reconcileOnce(controller, { object, ${name}: fake })`,
     );
-  return given;
+  if (!isSettings(use)) return given;
+  const { value, problems = [] } = use.parse(isRecord(given) ? given : {});
+  const [problem] = problems;
+  if (problem !== undefined)
+    throw new HandleError(
+      `controller ${controller} uses the settings '${name}': ${problem.name}: ${problem.message}; give them in the observation`,
+    );
+  return value;
 }
 
 function polledOnce(value: unknown, now: Date): object {

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { counter, customResourceDefinitionManifest, defineController, defineOperator, gauge, type Operator } from 'keelson';
+import { counter, customResourceDefinitionManifest, defineController, defineOperator, gauge, type Operator, settings } from 'keelson';
 import { ConfigMap, CustomResourceDefinition, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { z } from 'zod';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
 import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
@@ -156,6 +157,32 @@ test("metrics of the operator's own stand beside the runtime's, one series for a
       'website_runs_total{controller="two"} n',
     ]);
   });
+});
+
+test('settings come from the environment, or from values; what cannot be used is named before anything runs', async () => {
+  const config = settings(z.object({ title: z.string().default('none'), size: z.number().int().default(1) }), { prefix: 'SITE_' });
+  const seen: unknown[] = [];
+  const configured = defineOperator({
+    name: 'website-operator',
+    controllers: [
+      defineController({
+        name: 'website',
+        for: Website,
+        uses: { config },
+        reconcile({ config: { title, size }, done }) {
+          seen.push([title, size]);
+          return done();
+        },
+      }),
+    ],
+  });
+  const environment = { POD_NAME: 'a', POD_NAMESPACE: 'website-operator-system', SITE_SIZE: '3' };
+  await expect(begin('a', { environment: { ...environment, SITE_SIZE: 'big' } }, configured)).rejects.toThrow(
+    "settings cannot be used:\n  SITE_SIZE: 'big' is not usable: write a number",
+  );
+  await begin('a', { environment, values: [config.values({ title: 'given' })] }, configured);
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(() => expect(seen[0]).toEqual(['given', 3]));
 });
 
 test('probes and metrics answer; a taken port is told, and nothing is left', async () => {
