@@ -1,7 +1,7 @@
 import type { Json, KindInfo, ObjectKey, PolicyRule, StructuralSchema } from '../kubernetes/index.js';
 
 /**
- * What the builders (`defineCustomResource`, `defineController`, …) produce, with its types erased.
+ * The values of the builders (`defineCustomResource`, `defineController`, …), with their types erased.
  *
  * Constructs, packaging, permissions and the runtime read definitions through these interfaces alone; the typed faces live beside the builders.
  */
@@ -35,7 +35,7 @@ export interface CustomResourceVersionModel {
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   /**
-   * What the API server would refuse a new object of this version for, in its words; `[]` when it would take it. Defaults are filled in before.
+   * The API server's objections to a new object of this version, in its words; `[]` if it would take it. Defaults are filled in before.
    * Absent in a model that was not made by `defineCustomResource`: nobody can judge its objects then.
    */
   readonly problemsOf?: ((object: Json) => readonly string[]) | undefined;
@@ -63,7 +63,7 @@ export interface CustomResourceModel {
   readonly storageVersion: string;
   /** By version name, storage version left out. Absent: conversion strategy `None`. */
   readonly conversions?: Readonly<Record<string, ConversionModel>> | undefined;
-  /** What a careful author should know, though the API server would accept it (CRD size, rules without size bounds). */
+  /** Warnings for careful authors about a CRD that the API server accepts (its size, rules without size bounds). */
   readonly warnings: readonly string[];
 }
 
@@ -133,18 +133,18 @@ export interface AllModel {
   readonly all: KindInfo;
 }
 
-/** What an object refers to by name. An optional field may be passed as it is: without a name it refers to nothing. */
+/** A reference of an object by name. An optional field may be passed as it is: without a name it refers to nothing. */
 export interface Reference {
   readonly name: string | undefined;
   /** @defaultValue the namespace of the object that refers; cluster-scoped kinds have none */
   readonly namespace?: string | undefined;
 }
 
-/** What a controller does with the children of one handle. */
+/** The treatment of the children of one handle. */
 export interface OwnPolicy {
   /** Whether `done({ owned })` says which of them should exist. */
   readonly desired: boolean;
-  /** What the handle may write by itself; the owner reference is written with it. */
+  /** Verbs of the handle; the owner reference is written with each object. */
   readonly verbs: readonly Verb[];
   readonly existence: 'always' | 'once';
   readonly onImmutable: 'fail' | 'recreate' | 'keep';
@@ -183,7 +183,7 @@ export interface WatchModel {
   readonly metadataOnly?: boolean | undefined;
 }
 
-/** What a controller has from outside of the cluster's API, by the name that the context has for it. */
+/** A controller's sources outside of the cluster's API, by their name in the context. */
 export interface UseModel {
   readonly sort: 'external' | 'settings' | 'metric';
 }
@@ -262,7 +262,7 @@ export interface ControllerModel {
   readonly timeLimitMs?: number | undefined;
   /** Objects that are worked on at the same time; absent: what `run` says. */
   readonly concurrency?: number | undefined;
-  /** What ends a run of `reconcile` early, so that the next one begins with what is there then. */
+  /** Events that end a run of `reconcile` early, so that the next one begins with the newest state. */
   readonly abortOn: readonly ('deletion' | 'spec')[];
   /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */
   readonly finalizer?: string | undefined;
@@ -298,7 +298,7 @@ export interface AdmissionWebhookModel {
   readonly timeoutSeconds: number;
   /** Kinds that the handler reads from the cache, by the names of their handles; without verbs and triggers. Absent: none. */
   readonly watches?: Readonly<Record<string, WatchModel>> | undefined;
-  /** What the handler has from outside, by name. Absent: nothing. */
+  /** The handler's externals, by name. Absent: nothing. */
   readonly uses?: Readonly<Record<string, UseModel>> | undefined;
   readonly handle: unknown;
 }
@@ -333,7 +333,7 @@ export interface CheckModel {
 
 /** A server of the author's own on a port of the pod. */
 export interface EndpointModel {
-  /** Of the container port, and of the Service after the installation's name. */
+  /** The name of the container port, and of the Service after the installation's name. */
   readonly name: string;
   readonly port: number;
   /** Answers one `Request` with a `Response`. */

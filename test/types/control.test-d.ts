@@ -157,6 +157,9 @@ export const everything = defineController({
     const hoisted = merge({ lastBackup: 'x' });
     // @ts-expect-error: its fields are unknown out there
     context.done({ status: hoisted });
+    // @ts-expect-error: a time is a Date, not a text
+    context.done({ requeueAt: '2030-01-01T00:00:00Z' });
+    if (context.now() > new Date(0)) return context.done({ requeueAt: context.now() });
     return context.done({ owned: { deployments: context.deployments.list(), both: [] }, retry: new Error('x'), requeueAfter: 30_000 });
   },
   async finalize({ etcd, status, signal, done }) {

@@ -81,7 +81,7 @@ export class ApiServer {
     return this.#made.certificates?.authority;
   }
 
-  /** What a test can do to Pods. @throws WorkloadsError where the server was started without workloads */
+  /** Controls of Pods for tests. @throws WorkloadsError if the server was started without workloads */
   get pods(): PodControls {
     const { workloads } = this.#made;
     if (workloads === undefined) throw new WorkloadsError('nobody runs Pods here: start the server with workloads: true');
@@ -110,7 +110,7 @@ export class ApiServer {
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
   kubeconfig(user: UserInfo = ADMIN): string {
     const { certificates, keys } = this.#made;
-    // RSA, as kubeadm has it: fabric8's Java client takes every key for one unless it is told otherwise.
+    // RSA, as kubeadm has it: fabric8's Java client takes every key for one unless it is configured otherwise.
     const issue = (by: ServerCertificates): KeyPair => by.issueClient(user, { keyType: 'rsa' });
     const pair = certificates && (user === ADMIN && keys ? keys.admin(() => issue(certificates)) : issue(certificates));
     const credentials = pair ?? { token: this.tokenFor(user) };
@@ -145,7 +145,7 @@ export class ApiServer {
 
 const SERVICE_RANGE = '10.0.0.0/24';
 
-/** What outlives the server. */
+/** The state that outlives the server. */
 interface Kept {
   readonly data?: DataFolder;
   readonly keys?: KeptKeys;

@@ -12,7 +12,7 @@ import { isUse } from './uses.js';
 import { verbProblems } from './verbs.js';
 import { isWatch } from './watch.js';
 
-/** What a controller names; without types it may be anything. */
+/** The names of a controller; untyped code may pass anything. */
 export interface DeclaredNames {
   readonly for: KindInfo;
   readonly owns?: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ interface DeclaredName {
   readonly value: unknown;
 }
 
-/** All names of a controller are properties of one context: each is there once, and is none of the context's own. */
+/** All names of a controller are properties of one context: each is there once, and differs from the context's own. */
 export function handleProblems(options: DeclaredNames): Problem[] {
   const declared = MAPS.flatMap((map) =>
     Object.entries(options[map] ?? {}).map(([name, value]): DeclaredName => ({ map, name, path: `${map}.${name}`, value })),
@@ -58,7 +58,7 @@ export function handleProblems(options: DeclaredNames): Problem[] {
   ];
 }
 
-/** Nothing tells their children apart after a restart: what one of them lists the other would delete. */
+/** Nothing distinguishes their children after a restart: each would delete the children that the other lists. */
 function sharedKindProblems(owns: Readonly<Record<string, unknown>>): Problem[] {
   const desired = Object.entries(owns).flatMap(([name, value]) => {
     const model = madeBy('owns', value) === undefined ? undefined : (value as OwnModel);

@@ -4,7 +4,7 @@ import type { AllModel, SelectingLabels, SelectorsModel } from '../model.js';
 import { flag, isKind, record } from '../option-shape.js';
 import type { Towards } from './enqueue.js';
 
-/** Label selectors of an object, over other objects. A field of the spec may be passed as it is: without a value it is no selector. */
+/** Label selectors of an object, over other objects. A field of the spec may be passed as it is: without a value it selects nothing. */
 export interface Selectors {
   /** Labels of the objects that are selected: `{}` selects all, `undefined` and `null` select none. */
   readonly labels: SelectingLabels | null | undefined;

@@ -17,7 +17,7 @@ export interface WatchOptions<
    */
   readonly select?: SelectModel | undefined;
   /**
-   * What the handle may write.
+   * Verbs of the handle.
    * @defaultValue nothing
    */
   readonly verbs?: readonly TVerb[] | undefined;
@@ -54,7 +54,7 @@ const SHAPE = record(
   'not an option of a watch',
 );
 
-/** What `watches` takes beside a bare kind; without type parameters, as `DeclaredOwn`. */
+/** A declaration that `watches` takes beside a bare kind; without type parameters, as `DeclaredOwn`. */
 export interface DeclaredWatch {
   readonly kind: KindInfo;
   readonly indexes: object;
@@ -68,7 +68,7 @@ export interface Watch<out T, out TVerb extends Verb, out TIndex extends string,
   readonly '~primary'?: TPrimary | undefined;
 }
 
-/** What a watch of metadata alone knows of an object. */
+/** The part of an object that a watch of metadata alone has. */
 export type Known<T, TMeta> = true extends TMeta ? Pick<T, keyof T & ('apiVersion' | 'kind' | 'metadata')> : T;
 
 /**

@@ -7,7 +7,7 @@ import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Pl
 import { mergeRules } from './merge-rules.js';
 
 /**
- * What an operator may do, derived from what it declares.
+ * Computes the rights of an operator from its declarations.
  *
  * Guarantees: no `*`; no `deletecollection`; rights on one named object name it, except `create`, which RBAC cannot restrict by name (the API server checks
  * it before the name is known). A request that a handle can make is allowed; a verb that no declaration asks for is not.
@@ -160,7 +160,7 @@ function verbGrants(verbs: readonly Verb[], kind: KindInfo, on: On): Grant[] {
   ];
 }
 
-/** What the API server asks for when a handle's method runs. Server-side apply of an object that is not there yet is checked as `create` too. */
+/** The right that the API server asks for when a handle's method runs. Server-side apply of an object that is not there yet is checked as `create` too. */
 const RBAC_VERBS: Readonly<Record<Verb, readonly string[]>> = Object.freeze({
   create: ['create'],
   update: ['update'],

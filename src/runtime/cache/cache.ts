@@ -138,7 +138,7 @@ export class Cache {
   }
 
   /**
-   * Resolves when every informer, those included that are asked for meanwhile, holds a complete list and its listeners have been told.
+   * Resolves when every informer, those included that are asked for meanwhile, holds a complete list and its listeners have been called.
    *
    * @param of which informers alone are meant
    * @throws CacheStoppedError when the cache is stopped; the signal's reason when that is aborted
@@ -167,7 +167,7 @@ export class Cache {
     });
   }
 
-  /** What is in trouble now. Empty says nothing of whether all is synced. */
+  /** Kinds in trouble now. An empty list does not mean that all are synced. */
   problems(): readonly CacheProblem[] {
     return [...this.#informers.values()].flatMap(({ shared }) => shared.problems);
   }

@@ -13,7 +13,11 @@ export interface GivenParts {
   readonly log: Logger;
 }
 
-/** What the process was given, for all parts of the operator. @throws ExternalError naming externals that are missing, and those that nothing asks for; SettingsError naming variables that cannot be used */
+/**
+ * The externals, settings and metrics of the process, for all parts of the operator.
+ *
+ * @throws ExternalError naming externals that are missing, and those that nothing asks for; SettingsError naming variables that cannot be used
+ */
 export function givenTo({ operator, options, metrics, tracing, clock, log }: GivenParts): Given {
   const uses = usesOf(operator);
   return new Given({

@@ -95,7 +95,7 @@ function onPrimary(change: CacheChange, { controller, queue, onGone, onPrimary: 
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 
-/** The old owner of a child is told as well as the new one. */
+/** The old owner of a child is reconciled as well as the new one. */
 function onOwned(change: CacheChange, handle: string, primary: Informer, { controller, queue }: TriggersOptions): void {
   const owners = [change.object, ...(change.previous === undefined ? [] : [change.previous])].flatMap((object) =>
     ownersOf(object, controller.for),
@@ -158,7 +158,7 @@ interface Target {
   readonly queue: WorkQueue;
 }
 
-/** What refers to an object that does not exist is not an object to be reconciled; before the cache is complete nobody can tell. */
+/** A reference to an object that does not exist reconciles nothing; before the cache is complete that cannot be known. */
 function add(keys: readonly ObjectKey[], trigger: Trigger, change: CacheChange, { primary, queue }: Target): void {
   for (const key of keys) {
     if (primary.hasSynced && primary.get(key) === undefined) continue;
@@ -166,7 +166,7 @@ function add(keys: readonly ObjectKey[], trigger: Trigger, change: CacheChange, 
   }
 }
 
-/** What was there from the beginning has its turn after what changes now. */
+/** Initial objects have their turn after those that change now. */
 function laneOf({ isInitial }: CacheChange): Lane {
   return isInitial ? 'slow' : 'fresh';
 }

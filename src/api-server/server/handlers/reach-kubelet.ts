@@ -81,7 +81,7 @@ function checkContainer({ metadata, spec }: Pod, container: string): void {
     throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`);
 }
 
-/** Of `name`, `name:port` or `scheme:name:port`. Source: apimachinery `pkg/util/net/port_split.go`. */
+/** Parts of `name`, `name:port` or `scheme:name:port`. Source: apimachinery `pkg/util/net/port_split.go`. */
 function hostOf(id: string, what: string): string {
   const parts = id.split(':');
   const [scheme, name] = parts.length === 3 ? parts : ['', parts[0]];
