@@ -24,26 +24,22 @@ export function ownMetric({ model, prom, registry, log, dropped }: OwnMetricOpti
   const registers = [registry];
   const known = new Set<string>();
   const warned = new Set<string>();
-  const warnOnce = (what: string, fields: Readonly<Record<string, unknown>>): void => {
-    if (warned.has(what)) return;
+  const warnOnce = (what: string, fields: Readonly<Record<string, unknown>>): undefined => {
+    if (!warned.has(what)) log.warn(`metric ${name}: ${what}`, fields);
     warned.add(what);
-    log.warn(`metric ${name}: ${what}`, fields);
+    return undefined;
   };
   /** The labels, if they may be recorded. */
   const taken = (given: Labels, value: number, isUsable: (value: number) => boolean): Labels | undefined => {
     const labels = labelsOf(given, labelNames);
     if (labels === undefined)
-      return void warnOnce(`its labels are ${labelNames.join(', ') || 'none'}; what has others is not recorded`, { labels: given });
-    if (!isUsable(value)) return void warnOnce('a value that is not usable is not recorded', { labels, value });
+      return warnOnce(`its labels are ${labelNames.join(', ') || 'none'}; what has others is not recorded`, { labels: given });
+    if (!isUsable(value)) return warnOnce('a value that is not usable is not recorded', { labels, value });
     const id = JSON.stringify(Object.values(labels));
     if (!known.has(id) && known.size >= maxSeries) {
       dropped();
-      return void warnOnce(
-        `has ${maxSeries} label sets already; further ones are not recorded. Give its labels few values, or remove sets that are over`,
-        {
-          labels,
-        },
-      );
+      const advice = 'Give its labels few values, or remove sets that are over';
+      return warnOnce(`has ${maxSeries} label sets already; further ones are not recorded. ${advice}`, { labels });
     }
     known.add(id);
     return labels;
