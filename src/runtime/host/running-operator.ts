@@ -118,7 +118,7 @@ export class RunningOperator {
       observer: metrics.cacheObserver(),
       freeze: options.freeze,
     });
-    this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock });
+    this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock, log });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
     this.#own = runnableParts({ operator, options, log, metrics, clock: this.#clock });
     this.#leaderWork = this.#leaderWorkOf();
