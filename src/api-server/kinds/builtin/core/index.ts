@@ -38,7 +38,7 @@ export const coreBehaviours: BehaviourMakers = {
   '/pods': () => pods,
   '/replicationcontrollers': () => replicationControllers,
   '/configmaps': () => configMaps,
-  '/endpoints': () => endpoints,
+  '/endpoints': endpoints,
   '/limitranges': () => limitRanges,
   '/namespaces': () => namespaces,
   '/nodes': () => nodes,
