@@ -65,6 +65,12 @@ const CLIENT_SIDE_APPLY_LIMIT_BYTES = 262_144;
  * annotations, schemas) are sorted by key, the rest is in the API's own order; fields that hold the API's default are left out; a default of
  * `null` stays.
  *
+ * @example
+ * ```ts
+ * const manifest = customResourceDefinitionManifest(Memcached.customResource);
+ * console.log(JSON.stringify(manifest, undefined, 2));
+ * ```
+ *
  * @throws CrdManifestError when the definition has conversions and no webhook is named.
  */
 export function customResourceDefinitionManifest(

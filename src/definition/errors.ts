@@ -21,13 +21,42 @@ export class DefinitionError extends OperatorError {
   }
 }
 
-/** Throw it in `reconcile` when trying again is pointless before the object changes: a wrong spec, for example. */
+/**
+ * Throw it in `reconcile` when trying again is pointless before the object changes: a wrong spec, for example.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   async reconcile({ object, done }) {
+ *     if (object.spec.size > 100) throw new TerminalError('spec.size: at most 100 replicas are supported');
+ *     return done();
+ *   },
+ * });
+ * ```
+ */
 export class TerminalError extends OperatorError {
   override readonly actor = 'user';
   override readonly code = 'KEELSON_TERMINAL';
 }
 
-/** Throw it in `reconcile` or `finalize` to be called again after a time of your choice, without the back-off of an error. */
+/**
+ * Throw it in `reconcile` or `finalize` to be called again after a time of your choice, without the back-off of an error.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   reads: { secrets: Secret },
+ *   async reconcile({ object, secrets, done }) {
+ *     if ((await secrets.get(object.spec.secretName)) === undefined) throw new RetryLater('1m', 'the Secret is missing');
+ *     return done();
+ *   },
+ * });
+ * ```
+ */
 export class RetryLater extends OperatorError {
   override readonly actor = 'nobody';
   override readonly code = 'KEELSON_RETRY_LATER';

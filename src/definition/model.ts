@@ -216,10 +216,11 @@ export interface AdmissionWebhookModel {
   readonly name: string;
   /** Path that the webhook server serves, one per handler. */
   readonly path: string;
-  readonly kind: KindInfo;
+  /** The kinds that it is called for; `webhookRules` makes the rules of the configuration from it. */
+  readonly kinds: readonly [KindInfo, ...KindInfo[]];
+  /** A subresource of each kind, for example `ephemeralcontainers`. Absent: the objects themselves. */
+  readonly subresource?: string | undefined;
   readonly operations: readonly WebhookOperation[];
-  /** `pods` or, for a subresource, `pods/ephemeralcontainers`. */
-  readonly resources: readonly string[];
   readonly namespaceSelector?: LabelSelectorModel | undefined;
   readonly objectSelector?: LabelSelectorModel | undefined;
   readonly matchConditions: readonly MatchCondition[];

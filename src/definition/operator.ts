@@ -49,7 +49,7 @@ const SHAPE = record(
     ),
     webhooks: listOf(
       made(
-        (value) => has(value, 'type', 'name', 'kind', 'operations', 'matchConditions'),
+        (value) => has(value, 'type', 'name', 'operations', 'matchConditions'),
         'is not a webhook; make it with defaulting, mutating, validating or validatingPolicy',
       ),
     ),
@@ -69,6 +69,11 @@ const SHAPE = record(
  *
  * The custom resources follow: those that a controller is for, those that a webhook is about, and those that are listed.
  *
+ * @example
+ * ```ts
+ * export const operator = defineOperator({ name: 'memcached-operator', controllers: [memcachedController] });
+ * ```
+ *
  * @throws DefinitionError when two parts are in each other's way: two controllers of one name, two webhooks at one path, two definitions of one CRD.
  */
 export function defineOperator<TController extends Controller<never, never> = never, TWebhook extends Webhook<never> | Policy = never>(
@@ -85,6 +90,7 @@ function operatorOf(options: OperatorOptions): Operator {
   const problems = [
     ...optionProblems(options),
     ...conflicts(options),
+    ...pathConflicts(options),
     ...useConflicts(options),
     ...resourceConflicts(customResources),
     ...partProblems(options),
@@ -101,7 +107,10 @@ function operatorOf(options: OperatorOptions): Operator {
 }
 
 function customResourcesOf({ controllers = [], webhooks = [], customResources = [] }: OperatorOptions): CustomResourceModel[] {
-  const kinds: readonly KindInfo[] = [...controllers.map((controller) => controller.for), ...webhooks.map((webhook) => webhook.kind)];
+  const kinds: readonly KindInfo[] = [
+    ...controllers.map((controller) => controller.for),
+    ...webhooks.flatMap((webhook) => (webhook.type === 'policy' ? [webhook.kind] : webhook.kinds)),
+  ];
   const named = kinds.flatMap((kind) => ('customResource' in kind ? [kind.customResource as CustomResourceModel] : []));
   return [...new Set([...named, ...customResources])];
 }
@@ -155,6 +164,16 @@ function conflicts({ controllers = [], webhooks = [] }: OperatorOptions): Proble
   return named.flatMap(({ path, value, what, hint }, index) => {
     const earlier = named.slice(0, index).find((other) => other.what === what && other.value === value);
     return earlier === undefined ? [] : [{ path, message: `the ${what} '${value}' is taken by ${earlier.path}; ${hint}` }];
+  });
+}
+
+/** Webhooks of one name share their path too, which their names say already. */
+function pathConflicts({ webhooks = [] }: OperatorOptions): Problem[] {
+  return webhooks.flatMap((webhook, index): Problem[] => {
+    if (webhook.type === 'policy') return [];
+    const earlier = webhooks.findIndex((other) => other.type !== 'policy' && other.path === webhook.path && other.name !== webhook.name);
+    if (earlier < 0 || earlier >= index) return [];
+    return [{ path: `webhooks[${index}].path`, message: `'${webhook.path}' is the path of webhooks[${earlier}] too; give each its own` }];
   });
 }
 

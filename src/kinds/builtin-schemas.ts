@@ -15,6 +15,12 @@ import { BuiltinSchemaError } from './errors.js';
  *
  * Source: the OpenAPI v3 documents of kube-apiserver, read by `scripts/generate-kinds.ts`.
  *
+ * @example
+ * ```ts
+ * const schema = builtinSchema('ResourceRequirements');
+ * console.log(Object.keys(schema.properties ?? {}));
+ * ```
+ *
  * @throws BuiltinSchemaError when no such type exists, or when it contains itself.
  */
 export function builtinSchema(name: BuiltinTypeName): StructuralSchema {
@@ -23,7 +29,14 @@ export function builtinSchema(name: BuiltinTypeName): StructuralSchema {
   return inlined(name, (reference) => JSON.parse(texts[reference] ?? '') as Fragment) as StructuralSchema;
 }
 
-/** Names that {@link builtinSchema} knows, sorted. */
+/**
+ * Names that {@link builtinSchema} knows, sorted.
+ *
+ * @example
+ * ```ts
+ * console.log(builtinTypeNames().includes('PodSpec'));
+ * ```
+ */
 export function builtinTypeNames(): readonly BuiltinTypeName[] {
   return Object.keys(schemaTexts()) as BuiltinTypeName[];
 }

@@ -22,19 +22,29 @@ const KIND = /^[A-Z][A-Za-z0-9]*$/;
 /**
  * Makes the `Kind` value of an API that keelson does not bring: descriptor and typed factory in one.
  *
- * Annotate the constant; the types are inferred from the annotation:
- *
- * ```ts
- * export interface Certificate { readonly apiVersion: 'cert-manager.io/v1'; readonly kind: 'Certificate'; metadata: NamedMeta; spec: CertificateSpec }
- * export const Certificate: Kind<Certificate, 'Namespaced'> = defineKind({
- *   group: 'cert-manager.io', version: 'v1', kind: 'Certificate', plural: 'certificates', scope: 'Namespaced', subresources: ['status'],
- * });
- * ```
+ * Annotate the constant; the types are inferred from the annotation.
  *
  * Keep it a constant. Written inline beside a `reconcile` function, a generic call that returns something callable is skipped by TypeScript in its
  * first pass, and the object's type is lost.
  *
  * `keelson import crd.yaml` writes these lines from a CRD.
+ *
+ * @example
+ * ```ts
+ * export interface Certificate {
+ *   readonly apiVersion: 'cert-manager.io/v1';
+ *   readonly kind: 'Certificate';
+ *   metadata: NamedMeta;
+ *   spec: { secretName: string };
+ * }
+ * export const Certificate: Kind<Certificate, 'Namespaced'> = defineKind({
+ *   group: 'cert-manager.io',
+ *   version: 'v1',
+ *   kind: 'Certificate',
+ *   plural: 'certificates',
+ *   scope: 'Namespaced',
+ * });
+ * ```
  *
  * @throws KindError when a name is not one that the API server would serve.
  */

@@ -99,13 +99,26 @@ export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }:
  * Whether a selector of an object, such as `spec.selector`, selects what has these labels.
  *
  * An empty selector selects everything; none, and one that the API server would refuse, select nothing.
+ *
+ * @example
+ * ```ts
+ * selectsLabels({ matchLabels: { app: 'web' } }, { app: 'web', tier: 'front' }); // true
+ * ```
  */
 export function selectsLabels(selector: LabelSelectorFields | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {
   const parsed = selector === undefined ? undefined : labelRequirementsOf(selector);
   return parsed !== undefined && 'requirements' in parsed && matchesLabels(parsed.requirements, labels);
 }
 
-/** What the API server says of a selector that is none; undefined when it is good. */
+/**
+ * What the API server says of a selector that is none; undefined when it is good.
+ *
+ * @example
+ * ```ts
+ * labelSelectorProblem({ matchLabels: { app: 'web' } }); // undefined
+ * labelSelectorProblem({ matchExpressions: [{ key: 'app', operator: 'In', values: [] }] }); // a text
+ * ```
+ */
 export function labelSelectorProblem(selector: LabelSelectorFields): string | undefined {
   const parsed = labelRequirementsOf(selector);
   return 'problem' in parsed ? parsed.problem : undefined;

@@ -19,7 +19,7 @@ import { statusBody } from '../../src/api-server/status/index.js';
 import { sourceOf } from '../api-server/access/auth/example-policy.js';
 import { describeCluster, type LocalCluster, startCluster, type TestObject } from './harness/index.js';
 import { rawRequest } from './raw-request.js';
-import { answerOf, withoutBookkeeping } from './review-answer.js';
+import { answerInTime, answerOf, withoutBookkeeping } from './review-answer.js';
 
 const USERS: readonly UserInfo[] = [
   { username: 'bob', uid: 'uid-of-bob', groups: ['ex-people'] },
@@ -150,7 +150,7 @@ describeCluster('authentication beside a real server', () => {
         kind: 'TokenRequest',
         ...body,
       });
-      const ours = answerOf(() =>
+      const ours = await answerInTime(
         requestToken(body as never, { namespace: 'ex-one', name: 'robot', tokens, find: find as never, now: Date.now }),
       );
       expect({ body, status: real.status, answer: masked(real.body) }).toEqual({ body, status: ours.status, answer: masked(ours.body) });

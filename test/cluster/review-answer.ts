@@ -10,6 +10,15 @@ export function answerOf<T>(ask: () => T): { readonly status: number; readonly b
   }
 }
 
+/** The same of an answer that takes its time. */
+export function answerInTime<T>(asked: Promise<T>): Promise<{ readonly status: number; readonly body: unknown }> {
+  const refused = (error: unknown): ReturnType<typeof answerOf> =>
+    answerOf(() => {
+      throw error;
+    });
+  return asked.then((body) => answerOf(() => body), refused);
+}
+
 /** What the registry, not the review, adds to an answer. */
 export function withoutBookkeeping(body: unknown): unknown {
   const { metadata, ...rest } = body as { metadata?: Record<string, unknown> };

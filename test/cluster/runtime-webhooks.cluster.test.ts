@@ -1,5 +1,6 @@
 import { defaulting, defineCustomResource, defineOperator, validating } from 'keelson';
 import { Operator } from 'keelson/constructs';
+import { ConfigMap, Lease, Pod } from 'keelson/kinds';
 import { z } from 'zod';
 import { type Logger, runtimeSettingsOf, type SelfManagedCertificateSettings } from '../../src/definition/index.js';
 import { WebhookServer } from '../../src/runtime/admission/index.js';
@@ -26,6 +27,8 @@ const Shop = defineCustomResource({
   versions: {
     v1: {
       spec: z.object({ size: z.number().int().default(3), label: z.string().optional(), mode: z.string().optional() }),
+      status: z.object({ ready: z.number().int() }),
+      scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready' },
       storage: true,
     },
     v1beta1: { spec: z.object({ replicas: z.number().int() }) },
@@ -60,6 +63,16 @@ const operator = defineOperator({
         ];
       },
       delete: ({ metadata }) => (metadata.labels?.['kept'] === 'yes' ? 'is kept' : []),
+    }),
+    validating(Shop, ({ spec }) => ((spec?.replicas ?? 0) > 9 ? [{ path: 'spec.replicas', message: 'at most 9' }] : []), {
+      subresource: 'scale',
+    }),
+    validating(Pod, ({ container, command }, { name, namespace }) => `${command?.join(' ')} in ${namespace}/${name}/${container}`, {
+      subresource: 'exec',
+      path: '/no-shells',
+    }),
+    validating([ConfigMap, Lease], ({ kind, metadata }) => (metadata.name === 'refused' ? `this ${kind} is refused` : []), {
+      name: 'refused',
     }),
   ],
 });
@@ -189,6 +202,33 @@ describeCluster('the webhook server and its certificates, as the API server uses
   test('an object is defaulted by the operator, in the name of who asks', async () => {
     const created = await must('POST', SHOPS, shop('a', {}));
     expect(created['spec']).toEqual({ size: 3, label: 'admin' });
+  });
+
+  test('a subresource is checked as what it carries, several kinds by one handler, a connection by its options', async () => {
+    await must('POST', SHOPS, shop('scaled', { size: 3 }));
+    const scale = (replicas: number) => ({
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: { name: 'scaled', namespace: 'team' },
+      spec: { replicas },
+    });
+    expect((await ask('PUT', `${SHOPS}/scaled/scale`, scale(9))).status).toBe(200);
+    const refused = await ask('PUT', `${SHOPS}/scaled/scale`, scale(11));
+    expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('spec.replicas: Invalid value: 11: at most 9')]);
+
+    for (const [kind, apiVersion, path] of [
+      ['ConfigMap', 'v1', '/api/v1/namespaces/team/configmaps'],
+      ['Lease', 'coordination.k8s.io/v1', '/apis/coordination.k8s.io/v1/namespaces/team/leases'],
+    ] as const) {
+      const { status, body } = await ask('POST', path, { apiVersion, kind, metadata: { name: 'refused' } });
+      expect([status, body.message]).toEqual([403, expect.stringContaining(`denied the request: this ${kind} is refused`)]);
+    }
+
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'main', image: 'example:1' }] } };
+    await must('POST', '/api/v1/namespaces/team/pods', pod);
+    const query = { container: 'main', command: 'id', stdout: 'true' };
+    const { status, body } = await ask('POST', '/api/v1/namespaces/team/pods/p/exec', undefined, { query });
+    expect([status, body.message]).toEqual([403, expect.stringContaining('denied the request: id in team/p/main')]);
   });
 
   test("refusals reach the user as the API server's own do", async () => {

@@ -305,18 +305,18 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
 
 describe('a webhook or a policy that untyped code gets wrong is refused in words, never by a crash', () => {
   test.each<Case>([
-    ['validating null', () => check(Thing, null), ['handle: is null; write an object with create, update, delete']],
+    ['validating null', () => check(Thing, null), ['handle: is null; write an object with create, update, delete, connect']],
     [
       'validating Create',
       () => check(Thing, { Create() {} }),
-      ['handle.Create: is not an operation that is checked; known are create, update, delete'],
+      ['handle.Create: is not an operation that is checked; known are create, update, delete, connect'],
     ],
-    ['validating array', () => check(Thing, [() => []]), ['handle: is a list; write an object with create, update, delete']],
+    ['validating array', () => check(Thing, [() => []]), ['handle: is a list; write an object with create, update, delete, connect']],
     [
       'validating options null',
       () => check(Thing, () => [], null),
       [
-        'the options: is null; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses',
+        'the options: is null; write an object with name, path, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses, subresource',
       ],
     ],
     [
@@ -349,7 +349,7 @@ describe('a webhook or a policy that untyped code gets wrong is refused in words
       'mutating fn',
       () => change(Pod, () => {}),
       [
-        'the options: is a function; write an object with name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses, operations, subresource, reinvocationPolicy, apply',
+        'the options: is a function; write an object with name, path, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses, operations, subresource, reinvocationPolicy, apply',
       ],
     ],
     ['mutating ops string', () => change(Pod, { operations: 'CREATE', apply() {} }), ["operations: is 'CREATE'; write a list: [ ... ]"]],

@@ -13,6 +13,7 @@ import {
 } from 'keelson';
 import { Deployment, Pod } from 'keelson/kinds';
 import { z } from 'zod';
+import { webhookRules } from '../../src/definition/index.js';
 
 const spec = z.object({ size: k.int32().default(1) });
 const define = (kind: string, more: object = {}) =>
@@ -105,7 +106,8 @@ test('custom resources follow from controllers and webhooks, each once', () => {
 
 describe('a webhook that the API server would refuse, or that could stop a cluster, is refused', () => {
   const everything = { ...(Pod as KindInfo), group: '*', kind: '*', version: '*', plural: '*' } as typeof Pod;
-  const known = 'name, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses';
+  const known =
+    'name, path, select, namespaceSelector, matchConditions, failurePolicy, matchPolicy, sideEffects, timeoutSeconds, watches, uses, subresource';
   test.each<[string, () => unknown, string]>([
     [
       "'Fail' for everything (H59)",
@@ -146,6 +148,51 @@ describe('a webhook that the API server would refuse, or that could stop a clust
       'no operation',
       () => validating(Cache, {}),
       'validating webhook for Cache: 1 problem\n  operations: is empty; the webhook would never be called: name CREATE or UPDATE',
+    ],
+    [
+      'a connection without a subresource',
+      () => validating(Pod, { connect: () => 'no' }),
+      "validating webhook for Pod: 1 problem\n  handle: CONNECT happens on subresources alone; name one: subresource: 'exec', 'attach', 'portforward' or 'proxy'",
+    ],
+    [
+      'an operation that a subresource does not have',
+      () => validating(Pod, { update: () => 'no' }, { subresource: 'exec' }),
+      "validating webhook for Pod: 1 problem\n  handle: UPDATE never happens on the subresource 'exec', which has CONNECT",
+    ],
+    [
+      'a subresource that is only read',
+      () => validating(Pod, () => 'no', { subresource: 'log' }),
+      "validating webhook for Pod: 1 problem\n  subresource: 'log' is only read, and the API server asks no webhook about reads",
+    ],
+    [
+      'several kinds without a name',
+      () => validating([Deployment, Pod], () => 'no'),
+      "validating webhook for Deployment, Pod: 1 problem\n  name: is missing: the webhook covers several kinds, so write what it is about: name: 'limits'",
+    ],
+    [
+      'one kind twice',
+      () => validating([Pod, Pod], () => 'no', { name: 'limits' }),
+      'validating webhook for Pod, Pod: 1 problem\n  kinds: names Pod twice; leave one out',
+    ],
+    [
+      'no kinds',
+      () => validating([] as never, () => 'no', { name: 'limits' }),
+      'validating webhook for no kind: 1 problem\n  kinds: is empty; name the kinds that the webhook is called for',
+    ],
+    [
+      'something else among the kinds',
+      () => validating([Pod, 'Deployment'] as never, () => 'no', { name: 'limits' }),
+      'validating webhook for Pod, an unknown kind: 1 problem\n  kinds[1]: is not a kind; give a custom resource, or a kind of keelson/kinds',
+    ],
+    ...['mutate', '/', '/a//b', '/A', '/a?b', 'https://a/b'].map((path): [string, () => unknown, string] => [
+      `the path ${path}`,
+      () => validating(Pod, () => 'no', { path }),
+      `validating webhook for Pod: 1 problem\n  path: '${path}' is not a path that the API server takes; write one as '/mutate-v1-pod'`,
+    ]),
+    [
+      'the path of conversions',
+      () => validating(Pod, () => 'no', { path: '/convert' }),
+      "validating webhook for Pod: 1 problem\n  path: '/convert' is where versions are converted; choose another",
     ],
     [
       'no function',
@@ -217,7 +264,16 @@ describe('names and paths of webhooks', () => {
   ];
 
   test('follow from what the webhook does, DNS names of three parts also for the core group (H60)', () => {
-    expect(webhooks.map(({ name, path, resources, operations }) => [name, path, resources.join(), operations.join()])).toEqual([
+    expect(
+      webhooks.map((webhook) => [
+        webhook.name,
+        webhook.path,
+        webhookRules(webhook)
+          .flatMap(({ resources }) => resources)
+          .join(),
+        webhook.operations.join(),
+      ]),
+    ).toEqual([
       ['defaulting.caches.cache.example.com', '/defaulting/cache.example.com/v1/caches', 'caches', 'CREATE,UPDATE'],
       ['mutating.pods.core', '/mutating/core/v1/pods', 'pods', 'CREATE,UPDATE'],
       [
@@ -230,6 +286,36 @@ describe('names and paths of webhooks', () => {
       ['second.validating.caches.cache.example.com', '/validating/cache.example.com/v1/caches/second', 'caches', 'CREATE,UPDATE'],
     ]);
     for (const { name } of webhooks) expect(name).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+){2,}$/);
+  });
+
+  test('several kinds share one entry, and each subresource has its operations', () => {
+    const limits = validating([Deployment, Cache], () => [], { name: 'limits' });
+    expect([limits.name, limits.path]).toEqual(['limits.validating.apps', '/validating/limits']);
+    expect(webhookRules(limits).map(({ apiGroups, resources }) => [...apiGroups, ...resources])).toEqual([
+      ['apps', 'deployments'],
+      ['cache.example.com', 'caches'],
+    ]);
+    const operations = (subresource: string) => validating(Pod, () => [], { subresource }).operations;
+    expect(['exec', 'eviction', 'binding', 'status', 'resize'].map((name) => operations(name).join())).toEqual([
+      'CONNECT',
+      'CREATE',
+      'CREATE',
+      'UPDATE',
+      'UPDATE',
+    ]);
+    expect(validating([Deployment, Pod], () => [], { name: 'limits', subresource: 'status' })).toMatchObject({
+      name: 'limits.validating.status.apps',
+      path: '/validating/status/limits',
+    });
+  });
+
+  test('a path of its own, and defaults that are set again', () => {
+    const own = defaulting(Cache, () => undefined, { path: '/mutate-cache', reinvocationPolicy: 'IfNeeded' });
+    expect(own).toMatchObject({ path: '/mutate-cache', name: 'defaulting.caches.cache.example.com', reinvocationPolicy: 'IfNeeded' });
+    const same = validating(Cache, () => [], { path: '/mutate-cache' });
+    expect(() => defineOperator({ name: 'o', webhooks: [own, same] })).toThrow(
+      "webhooks[1].path: '/mutate-cache' is the path of webhooks[0] too; give each its own",
+    );
   });
 
   test('defaults are the careful ones', () => {

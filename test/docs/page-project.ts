@@ -22,8 +22,8 @@ export interface PageClaims {
   readonly outputs: readonly { readonly line: number; readonly shown: string; readonly folder: string; readonly file: string }[];
 }
 
-export function emptyWorkFolder(): void {
-  rmSync(join(root, WORK), { recursive: true, force: true });
+export function emptyWorkFolder(work = WORK): void {
+  rmSync(join(root, work), { recursive: true, force: true });
 }
 
 /** Writes the blocks of a page to the work folder: each stands in a folder with the files of the page's project as they are at that place. */
@@ -39,7 +39,7 @@ export function writePage(page: string): PageClaims {
       project.set(directive.argument, block);
       folder = `${WORK}/${slug}/${block.line}`;
       for (const [name, shown] of project) {
-        const path = write(`${folder}/${name}`, `${shown.text}\n`);
+        const path = writeSource(`${folder}/${name}`, `${shown.text}\n`);
         if (name.endsWith('.ts')) files.push({ path, page, ...(shown === block ? { offset: block.line - 1 } : {}) });
       }
     } else if (directive?.name === 'output' || directive?.name === 'prints') {
@@ -59,25 +59,28 @@ function placeOf(argument: string, folder: string): { folder: string; file: stri
 function writeLoose({ text, context, line }: CodeBlock, path: string): Pick<WrittenFile, 'path' | 'offset'> {
   const standsAlone = context === '' || /^import\b/m.test(text);
   const before = standsAlone ? '' : `${context}\n`;
-  return { path: write(path, `${before}${text}\nexport {};\n`), offset: line - before.split('\n').length };
+  return { path: writeSource(path, `${before}${text}\nexport {};\n`), offset: line - before.split('\n').length };
 }
 
-function write(path: string, text: string): string {
+export function writeSource(path: string, text: string): string {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
   return path;
 }
 
 /** Compiler errors in the written files, each with its place in the page. */
-export function compile(files: readonly WrittenFile[]): string[] {
+export function compile(
+  files: readonly WrittenFile[],
+  { work = WORK, options = {} }: { readonly work?: string; readonly options?: Readonly<Record<string, unknown>> } = {},
+): string[] {
   const config = {
-    extends: '../../tsconfig.json',
-    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { noUnusedLocals: false, noUnusedParameters: false, ...options },
     include: [],
     files: files.map(({ path }) => join(root, path)),
   };
-  write(`${WORK}/tsconfig.json`, JSON.stringify(config));
-  const { stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', WORK, '--pretty', 'false'], {
+  writeSource(`${work}/tsconfig.json`, JSON.stringify(config));
+  const { stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', work, '--pretty', 'false'], {
     cwd: root,
     encoding: 'utf8',
   });

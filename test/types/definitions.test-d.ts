@@ -19,7 +19,7 @@ import {
   validating,
   watch,
 } from 'keelson';
-import { Deployment, Node, Pod, Secret } from 'keelson/kinds';
+import { Deployment, Node, Pod, Secret, StatefulSet } from 'keelson/kinds';
 import { z } from 'zod';
 
 const Volume = defineCustomResource({
@@ -249,6 +249,26 @@ mutating(Pod, {
     expectTypeOf<keyof typeof volumes>().toEqualTypeOf<'get' | 'list'>();
     expectTypeOf(warn).toEqualTypeOf<(message: string) => void>();
     return pod.metadata.name === 'bad' ? [{ path: 'metadata.name', message: 'is bad' }] : pod;
+  },
+});
+validating(Pod, (options, { namespace }) => (options.tty && options.command?.[0] === 'sh' ? `no shell in ${namespace}` : undefined), {
+  subresource: 'exec',
+});
+validating(Volume, ({ spec }) => ((spec?.replicas ?? 0) > 3 ? 'too many' : []), { subresource: 'scale' });
+validating(Volume, ({ spec }) => (spec.size === undefined ? 'no size' : []), { subresource: 'status' });
+validating(
+  [Deployment, StatefulSet],
+  (workload, { old }) => {
+    if (workload.kind === 'StatefulSet' && old?.kind === 'StatefulSet')
+      expectTypeOf(workload.spec?.serviceName).toEqualTypeOf<string | undefined>();
+    return workload.spec?.replicas === 0 ? 'runs nothing' : undefined;
+  },
+  { name: 'replicas' },
+);
+mutating([Deployment, StatefulSet], {
+  name: 'replicas',
+  apply: (workload) => {
+    workload.metadata.labels = { ...workload.metadata.labels, seen: 'yes' };
   },
 });
 validating(Volume, (object, { volumes }) => (volumes.get(object.metadata.name ?? '') === undefined ? [] : 'exists'), {

@@ -5,7 +5,14 @@ export interface Clock {
   schedule(delayMs: number, callback: () => void): () => void;
 }
 
-/** The process' own time. */
+/**
+ * The process' own time.
+ *
+ * @example
+ * ```ts
+ * const server = await ApiServer.start({ clock: systemClock });
+ * ```
+ */
 export const systemClock: Clock = {
   now: () => new Date(),
   schedule(delayMs, callback) {

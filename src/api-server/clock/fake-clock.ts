@@ -14,7 +14,16 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/**
+ * A clock that stands still until a test moves it.
+ *
+ * @example
+ * ```ts
+ * const clock = new FakeClock('2030-01-01T00:00:00Z');
+ * const cluster = await TestCluster.start({ operator, clock });
+ * clock.advance('10m');
+ * ```
+ */
 export class FakeClock implements Clock {
   #nowMs: number;
   #order = 0;

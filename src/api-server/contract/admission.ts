@@ -18,8 +18,8 @@ export interface AdmissionRequest {
   readonly object?: JsonObject;
   /** On UPDATE and DELETE. */
   readonly oldObject?: JsonObject;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of `meta.k8s.io/v1`. */
-  readonly options: JsonObject;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of `meta.k8s.io/v1`; null of a connection. */
+  readonly options: JsonObject | null;
   readonly context: RequestContext;
 }
 

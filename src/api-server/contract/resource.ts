@@ -30,6 +30,8 @@ export interface SubresourceRequest {
   /** Decoded body; undefined: none. */
   readonly body: Json | undefined;
   readonly query: URLSearchParams;
+  /** The validating half of admission, where something is created: for the handler to call when a real server does. @throws StatusError to refuse */
+  readonly validate?: (body: JsonObject) => Promise<void>;
 }
 
 export interface SubresourceAnswer {

@@ -83,6 +83,13 @@ interface OrderedEffect {
  * Each fault is ordered for what it matches (verb, kind, namespace, name, user); the requests of the test itself are spared unless the fault names their user.
  * Guarantees: the same requests in the same order meet the same faults, in each run; a request meets one fault at most, the one that was ordered first;
  * {@link log} tells what was done.
+ *
+ * @example
+ * ```ts
+ * cluster.faults.fail({ verb: 'update', kind: 'ConfigMap', status: 409, times: 2 });
+ * cluster.faults.crashAfterWrites(3);
+ * console.log(cluster.faults.log);
+ * ```
  */
 export class Faults {
   readonly #surroundings: FaultSurroundings;

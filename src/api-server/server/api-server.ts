@@ -33,6 +33,15 @@ const ADMIN: UserInfo = { username: 'admin', groups: [PRIVILEGED_GROUP] };
  * A Kubernetes API server inside this process, for clients inside and outside of it.
  *
  * Everything is in memory and gone when it is closed, unless it has a folder for it. It does not keep the process alive by itself, but for its open port.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from 'node:fs';
+ *
+ * const server = await ApiServer.start({ port: 6443, workloads: true });
+ * writeFileSync('dev.kubeconfig', server.kubeconfig());
+ * await server.close();
+ * ```
  */
 export class ApiServer {
   readonly core: Core;

@@ -47,6 +47,7 @@ export class Core {
   readonly catalog: ResourceCatalog = new ResourceCatalog();
   readonly cluster: ClusterView;
   readonly types: GoTypes = new GoTypes();
+  readonly admission: Admission;
   readonly api: Api;
   readonly authenticator: Authenticator;
   readonly authorizer: RbacAuthorizer;
@@ -84,7 +85,8 @@ export class Core {
       { handlers: this.#handlers(find), types: this.types },
     );
     for (const resource of resources) this.catalog.put(resource);
-    this.api = new Registry({ store: this.store, admission: this.#admission(suffixes, hasServiceAccounts), uids, suffixes });
+    this.admission = this.#admission(suffixes, hasServiceAccounts);
+    this.api = new Registry({ store: this.store, admission: this.admission, uids, suffixes });
   }
 
   #handlers(find: FindObject): ReturnType<typeof builtinHandlers> {
@@ -101,6 +103,7 @@ export class Core {
       find,
       api: () => this.api,
       processes: () => this.processes,
+      admission: () => this.admission,
     });
   }
 

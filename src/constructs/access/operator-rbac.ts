@@ -43,6 +43,13 @@ export interface OperatorRbacProps extends InstallationPart {
  * Emits: ServiceAccount; ClusterRole and ClusterRoleBinding `<name>` for what is granted everywhere; with `scope: { namespaces }` a Role and
  * RoleBinding `<name>` in each of them; a Role and RoleBinding `<name>-runtime` in the operator's own namespace (Lease, certificate); with secure
  * metrics a ClusterRole `<name>-metrics-reader`, bound to `metrics.readers`. What would grant nothing is left out.
+ *
+ * @example
+ * ```ts
+ * const installation = installationOf(chart, { operator, namespace: 'memcached-system' });
+ * const rbac = new OperatorRbac(chart, 'rbac', { installation });
+ * console.log(rbac.serviceAccount.name);
+ * ```
  */
 export class OperatorRbac extends Construct {
   /** What is granted, and because of which declaration. */

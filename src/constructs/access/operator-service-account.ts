@@ -16,7 +16,17 @@ export interface OperatorServiceAccountProps extends InstallationPart {
   readonly metadata?: ApiObjectMetadata | undefined;
 }
 
-/** The identity that the process has at the API server. Its token is mounted: an operator without one can do nothing. */
+/**
+ * The identity that the process has at the API server. Its token is mounted: an operator without one can do nothing.
+ *
+ * @example
+ * ```ts
+ * new OperatorServiceAccount(chart, 'account', {
+ *   installation,
+ *   metadata: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/memcached' } },
+ * });
+ * ```
+ */
 export class OperatorServiceAccount extends Construct implements NamedReference {
   readonly name: string;
   readonly namespace: string;

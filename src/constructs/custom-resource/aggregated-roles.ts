@@ -21,6 +21,11 @@ export type AggregatedRole = 'admin' | 'edit' | 'view';
  * custom resources there.
  *
  * `admin` may also write the status, to repair by hand what a broken operator left.
+ *
+ * @example
+ * ```ts
+ * new AggregatedRoles(chart, 'roles', { definition: Memcached.customResource });
+ * ```
  */
 export class AggregatedRoles extends Construct {
   readonly roles: Readonly<Record<AggregatedRole, ApiObject>>;

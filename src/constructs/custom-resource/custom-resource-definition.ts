@@ -40,6 +40,12 @@ export interface CustomResourceDefinitionProps {
  *
  * Custom resources of this kind in the same chart are applied after it. In another chart they are not tied to it: one dependency between charts
  * would make cdk8s number all files of the app.
+ *
+ * @example
+ * ```ts
+ * const crd = new CustomResourceDefinition(chart, 'crd', { definition: Memcached.customResource, descriptions: 'drop' });
+ * console.log(crd.name, crd.bytes);
+ * ```
  */
 export class CustomResourceDefinition extends Construct {
   /** `<plural>.<group>` */

@@ -93,12 +93,13 @@ class CustomResourceConstruct extends Construct implements CustomResource {
 /**
  * Puts an object into the chart, typed by its definition.
  *
+ * The object is checked against its schema when the app is synthesized. A generic constructor over a plain instance: the type arguments do not show up
+ * wherever the construct is named.
+ *
+ * @example
  * ```ts
  * new CustomResource(chart, 'sample', { definition: Memcached, spec: { size: 3 } });
  * ```
- *
- * The object is checked against its schema when the app is synthesized. A generic constructor over a plain instance: the type arguments do not show up
- * wherever the construct is named.
  */
 export const CustomResource: {
   new <TInput>(

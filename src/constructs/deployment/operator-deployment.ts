@@ -17,6 +17,11 @@ export interface OperatorDeploymentProps extends InstallationPart, OperatorPodPr
 
 /**
  * The Deployment that runs the operator: unprivileged (it meets Pod Security `restricted`), probed, bounded in memory, with time to drain.
+ *
+ * @example
+ * ```ts
+ * new OperatorDeployment(chart, 'deployment', { installation, image: 'registry.example.com/memcached-operator:1.0.0', replicas: 2 });
+ * ```
  */
 export class OperatorDeployment extends Construct implements NamedReference {
   readonly name: string;

@@ -16,7 +16,14 @@ export interface OperatorPodDisruptionBudgetProps extends InstallationPart {
   readonly metadata?: ApiObjectMetadata | undefined;
 }
 
-/** Keeps a drain from taking all replicas at once. */
+/**
+ * Keeps a drain from taking all replicas at once.
+ *
+ * @example
+ * ```ts
+ * new OperatorPodDisruptionBudget(chart, 'budget', { installation, maxUnavailable: 1 });
+ * ```
+ */
 export class OperatorPodDisruptionBudget extends Construct {
   constructor(scope: Construct, id: string, props: OperatorPodDisruptionBudgetProps) {
     super(scope, id);

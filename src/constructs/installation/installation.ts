@@ -89,7 +89,7 @@ function longestSuffix({ endpoints = [] }: OperatorModel): number {
  *
  * @example
  * ```ts
- * const installation = installationOf(chart, { operator: memcached, namespace: 'memcached-system' });
+ * const installation = installationOf(chart, { operator, namespace: 'memcached-system' });
  * new OperatorRbac(chart, 'rbac', { installation });
  * new OperatorDeployment(chart, 'deployment', { installation, image: 'registry.example.com/memcached-operator:1.0.0' });
  * ```

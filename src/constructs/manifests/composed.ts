@@ -19,15 +19,23 @@ export interface ComposedObject extends KubernetesObject {
 /**
  * Turns a function that builds constructs into one that returns the desired children by handle: any construct library becomes a reconciler.
  *
- * ```ts
- * const owns = { deployments: Deployment, services: Service };
- * const children = composed(owns, (chart, web: Web) => { new kplus.Deployment(chart, 'server', { … }); });
- * // the controller declares the same `owns`; in reconcile: return done({ owned: children(object) });
- * ```
- *
  * Guarantees: nothing is read or written outside memory; the same object gives the same manifests; names that cdk8s generates begin with the
  * object's kind and name, so children of different objects do not collide; children live in the object's namespace; a cluster-scoped built-in kind carries none.
  * Every handle that `owns` declares as desired state is there, with an empty list where nothing was built.
+ *
+ * @example
+ * ```ts
+ * const owns = { configs: ConfigMap };
+ * const children = composed(owns, (chart, memcached: Memcached) => {
+ *   new ManifestObject(chart, 'config', { apiVersion: 'v1', kind: 'ConfigMap', scope: 'Namespaced', body: { data: { size: `${memcached.spec.size}` } } });
+ * });
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   owns,
+ *   reconcile: async ({ object, done }) => done({ owned: children(object) }),
+ * });
+ * ```
  *
  * @param owns what the controller owns; an object that belongs under no handle is an error
  * @throws what the constructs throw and what their validations say, as `synth` would

@@ -12,6 +12,12 @@ interface ManifestLike {
  *
  * With a kind of `keelson/kinds` or a definition instead of the kind's name, the result is typed as that object.
  *
+ * @example
+ * ```ts
+ * const deployment = findResource(Testing.synth(chart), Deployment, 'memcached-operator');
+ * expect(deployment.spec?.replicas).toBe(2);
+ * ```
+ *
  * @throws Error naming what is there, when there is no such manifest or, without a name, more than one
  */
 export function findResource<TObject>(manifests: readonly unknown[], kind: KindInfo<TObject>, name?: string): TObject;

@@ -3,6 +3,11 @@ import type { IResolver, ResolutionContext } from 'cdk8s';
 /**
  * Writes text so that Helm prints it instead of executing it: `{{` becomes a template that prints `{{`. Applying it twice changes nothing.
  * Backticks, because the text may end up between single or double quotes of YAML.
+ *
+ * @example
+ * ```ts
+ * escapeHelmTemplate('{{ .Values.name }}'); // Helm prints it unchanged
+ * ```
  */
 export function escapeHelmTemplate(text: string): string {
   return text.replace(/\{\{`\{\{`\}\}|\{\{/g, '{{`{{`}}');
@@ -13,6 +18,11 @@ export function escapeHelmTemplate(text: string): string {
  * executed by Helm. Give it to the app: `new App({ resolvers: [helmEscapeResolver()] })`.
  *
  * An app that writes Helm expressions on purpose must not use it.
+ *
+ * @example
+ * ```ts
+ * const app = new App({ resolvers: [helmEscapeResolver()] });
+ * ```
  */
 export function helmEscapeResolver(): IResolver {
   return {

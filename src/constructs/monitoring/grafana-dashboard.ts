@@ -12,7 +12,14 @@ export interface GrafanaDashboardProps extends InstallationPart {
   readonly metadata?: ApiObjectMetadata | undefined;
 }
 
-/** A ConfigMap with a dashboard of the operator's metrics, in the form that Grafana's sidecar picks up. */
+/**
+ * A ConfigMap with a dashboard of the operator's metrics, in the form that Grafana's sidecar picks up.
+ *
+ * @example
+ * ```ts
+ * new GrafanaDashboard(chart, 'dashboard', { installation, metadata: { labels: { grafana_dashboard: '1' } } });
+ * ```
+ */
 export class GrafanaDashboard extends Construct {
   readonly name: string;
 

@@ -18,7 +18,14 @@ export interface OperatorServiceMonitorProps extends InstallationPart {
   readonly metadata?: ApiObjectMetadata | undefined;
 }
 
-/** Has the Prometheus operator scrape the metrics Service. Its CRD (`monitoring.coreos.com`) must be in the cluster. */
+/**
+ * Has the Prometheus operator scrape the metrics Service. Its CRD (`monitoring.coreos.com`) must be in the cluster.
+ *
+ * @example
+ * ```ts
+ * new OperatorServiceMonitor(chart, 'monitor', { installation, interval: '30s' });
+ * ```
+ */
 export class OperatorServiceMonitor extends Construct {
   constructor(scope: Construct, id: string, props: OperatorServiceMonitorProps) {
     super(scope, id);

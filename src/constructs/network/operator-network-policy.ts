@@ -26,6 +26,14 @@ export interface OperatorNetworkPolicyProps extends InstallationPart {
  * Lets in only what the operator serves. Egress is left alone: where the API server is reached differs from cluster to cluster.
  *
  * The webhook rule names the port of the pod and no peer: policies see the packet after the Service, and the API server is in no namespace.
+ *
+ * @example
+ * ```ts
+ * new OperatorNetworkPolicy(chart, 'policy', {
+ *   installation,
+ *   metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+ * });
+ * ```
  */
 export class OperatorNetworkPolicy extends Construct {
   constructor(scope: Construct, id: string, props: OperatorNetworkPolicyProps) {

@@ -12,7 +12,14 @@ export interface OperatorServiceProps extends InstallationPart {
   readonly metadata?: ApiObjectMetadata | undefined;
 }
 
-/** The Service that the API server calls for admission and conversion: port 443 to the pod's webhook port. */
+/**
+ * The Service that the API server calls for admission and conversion: port 443 to the pod's webhook port.
+ *
+ * @example
+ * ```ts
+ * new WebhookService(chart, 'webhooks', { installation });
+ * ```
+ */
 export class WebhookService extends Construct implements NamedReference {
   readonly name: string;
 
@@ -34,7 +41,14 @@ export class WebhookService extends Construct implements NamedReference {
   }
 }
 
-/** The Service that Prometheus finds the pods by. */
+/**
+ * The Service that Prometheus finds the pods by.
+ *
+ * @example
+ * ```ts
+ * new MetricsService(chart, 'metrics', { installation });
+ * ```
+ */
 export class MetricsService extends Construct implements NamedReference {
   readonly name: string;
 
@@ -58,7 +72,14 @@ export interface EndpointServiceProps extends OperatorServiceProps {
   readonly endpoint: string;
 }
 
-/** The Service of one of the operator's endpoints: its port, on every replica. */
+/**
+ * The Service of one of the operator's endpoints: its port, on every replica.
+ *
+ * @example
+ * ```ts
+ * new EndpointService(chart, 'backups', { installation, endpoint: 'backups' });
+ * ```
+ */
 export class EndpointService extends Construct implements NamedReference {
   readonly name: string;
 

@@ -25,7 +25,18 @@ export function addWarning(construct: IConstruct, message: string): void {
   });
 }
 
-/** All warnings below a construct, in tree order. A platform's pipeline may fail on them. */
+/**
+ * All warnings below a construct, in tree order. A platform's pipeline may fail on them.
+ *
+ * @example
+ * ```ts
+ * const app = new App();
+ * const chart = new Chart(app, 'memcached');
+ * new Operator(chart, 'operator', { operator, image: 'registry.example.com/memcached-operator:1.0.0' });
+ * app.synth();
+ * if (warningsOf(app).length > 0) process.exitCode = 1;
+ * ```
+ */
 export function warningsOf(scope: IConstruct): ConstructWarning[] {
   return scope.node
     .findAll()

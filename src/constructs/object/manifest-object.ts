@@ -44,6 +44,17 @@ const PATH_SEGMENT: NameRule = { pattern: '^(?!\\.{1,2}$)[^/%]+$', maxLength: 25
  * Guarantees: `null` and keys named `constructor` survive; a cluster-scoped kind carries no namespace even in a chart that has one; what is no
  * data, a name or label that the API server refuses, and two objects of one identity in the app are cdk8s validations that name the construct.
  * JSON patches, the app's resolvers and dependencies work as for any ApiObject.
+ *
+ * @example
+ * ```ts
+ * new ManifestObject(chart, 'settings', {
+ *   apiVersion: 'v1',
+ *   kind: 'ConfigMap',
+ *   scope: 'Namespaced',
+ *   metadata: { name: 'settings' },
+ *   body: { data: { color: 'blue' } },
+ * });
+ * ```
  */
 export class ManifestObject extends ApiObject {
   /** Whether objects of this kind live in a namespace. */

@@ -16,7 +16,14 @@ export interface OperatorNamespaceProps extends InstallationPart {
   readonly metadata?: Pick<ApiObjectMetadata, 'labels' | 'annotations'> | undefined;
 }
 
-/** The namespace that the operator runs in. */
+/**
+ * The namespace that the operator runs in.
+ *
+ * @example
+ * ```ts
+ * new OperatorNamespace(chart, 'namespace', { installation, podSecurity: 'restricted' });
+ * ```
+ */
 export class OperatorNamespace extends Construct implements NamedReference {
   readonly name: string;
   /** Level that the API server enforces for its pods. */

@@ -89,6 +89,14 @@ export interface OperatorProps
  *
  * Each part is a construct of its own and a property here: `ApiObject.of(operator.deployment).addJsonPatch(…)` changes what no option reaches.
  * `ApiObject.of(operator)` is the Deployment.
+ *
+ * @example
+ * ```ts
+ * const app = new App();
+ * const chart = new Chart(app, 'memcached-operator', { namespace: 'memcached-system' });
+ * new Operator(chart, 'operator', { operator, image: 'registry.example.com/memcached-operator:1.0.0', replicas: 2 });
+ * app.synth();
+ * ```
  */
 export class Operator extends Construct implements NamedReference {
   readonly name: string;

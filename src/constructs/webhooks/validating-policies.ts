@@ -15,7 +15,14 @@ export interface ValidatingPoliciesProps {
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
-/** A ValidatingAdmissionPolicy and its binding for each policy of the operator: CEL that the API server runs itself, with no process behind it. */
+/**
+ * A ValidatingAdmissionPolicy and its binding for each policy of the operator: CEL that the API server runs itself, with no process behind it.
+ *
+ * @example
+ * ```ts
+ * new ValidatingPolicies(chart, 'policies', { operator });
+ * ```
+ */
 export class ValidatingPolicies extends Construct {
   /** The policies by name. */
   readonly policies: ReadonlyMap<string, ApiObject>;

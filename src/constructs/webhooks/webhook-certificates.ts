@@ -25,6 +25,11 @@ const CA_DURATION = '87600h';
  *
  * `selfManaged` and `secret` emit nothing: the process, or somebody else, writes the Secret, and no key is ever in a manifest. `certManager` emits
  * a Certificate; without a given issuer also a CA of its own, so that renewing the serving certificate does not change the CA (H61).
+ *
+ * @example
+ * ```ts
+ * const { secretName, dnsNames } = new WebhookCertificates(chart, 'certificates', { installation });
+ * ```
  */
 export class WebhookCertificates extends Construct {
   /** Secret that holds (or will hold) `tls.crt`, `tls.key` and `ca.crt`. */

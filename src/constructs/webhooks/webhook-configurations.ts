@@ -1,7 +1,7 @@
 import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT } from '../../definition/index.js';
-import { DNS_1123_LABEL, obeys } from '../../kubernetes/index.js';
+import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT, webhookRules } from '../../definition/index.js';
+import { DNS_1123_LABEL, type KindInfo, obeys } from '../../kubernetes/index.js';
 import { CERT_MANAGER_INJECTION, type Installation, type InstallationPart, installationOfPart } from '../installation/index.js';
 import { addWarning, ConstructError, ManifestObject } from '../object/index.js';
 
@@ -26,6 +26,11 @@ export interface WebhookConfigurationsProps extends InstallationPart {
 /**
  * Tells the API server which requests to send to the operator: a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration, each with one
  * entry per handler. A kind of configuration without handlers is left out.
+ *
+ * @example
+ * ```ts
+ * new WebhookConfigurations(chart, 'webhooks', { installation, exemptNamespaces: ['kube-system'] });
+ * ```
  */
 export class WebhookConfigurations extends Construct {
   readonly mutating: ApiObject | undefined;
@@ -65,7 +70,8 @@ export class WebhookConfigurations extends Construct {
 
   /** With the operator down such a rule stops the whole cluster, the operator's own pods included (H59). */
   #refuseTooBroad(webhook: AdmissionWebhookModel): void {
-    const wild = [webhook.kind.group, webhook.kind.version, ...webhook.resources].find((part) => part.split('/').includes('*'));
+    const named = webhookRules(webhook).flatMap(({ apiGroups, apiVersions, resources }) => [...apiGroups, ...apiVersions, ...resources]);
+    const wild = named.find((part) => part.split('/').includes('*'));
     if (webhook.failurePolicy === 'Fail' && wild !== undefined) {
       throw new ConstructError(
         this,
@@ -77,25 +83,28 @@ export class WebhookConfigurations extends Construct {
 
   /** A scope names its namespaces one by one, so nothing is taken out of it silently; what would be dangerous is refused. */
   #refuseDeadlock(webhook: AdmissionWebhookModel, exempt: readonly string[], installation: Installation): void {
-    if (installation.scope === 'Cluster' || webhook.kind.scope === 'Cluster' || isOwnResource(webhook, installation)) return;
+    const endangered = foreignKinds(webhook, installation).filter(({ scope }) => scope === 'Namespaced');
+    if (installation.scope === 'Cluster' || endangered.length === 0) return;
     const danger = installation.scope.namespaces.find((namespace) => exempt.includes(namespace));
     if (danger === undefined) return;
     throw new ConstructError(
       this,
-      `webhook ${webhook.name} fails closed on ${webhook.kind.plural} in '${danger}': with the operator down it would keep the operator's own pods (or the cluster's) ` +
+      `webhook ${webhook.name} fails closed on ${pluralsOf(endangered)} in '${danger}': with the operator down it would keep the operator's own pods (or the cluster's) ` +
         `from starting; take '${danger}' out of scope.namespaces, set failurePolicy 'Ignore', or leave it out of exemptNamespaces`,
     );
   }
 
   /** A node that cannot register runs no operator that would let it in. The author may know better, so it is a warning. */
   #warnOfClusterScoped(webhook: AdmissionWebhookModel, installation: Installation): void {
-    const { kind, failurePolicy, objectSelector, matchConditions } = webhook;
-    if (failurePolicy !== 'Fail' || kind.scope !== 'Cluster' || isOwnResource(webhook, installation)) return;
+    const { failurePolicy, objectSelector, matchConditions } = webhook;
     // A Namespace is matched by its own labels, its name among them.
-    if (objectSelector !== undefined || matchConditions.length > 0 || (kind.group === '' && kind.plural === 'namespaces')) return;
+    const unexempt = foreignKinds(webhook, installation).filter(
+      ({ scope, group, plural }) => scope === 'Cluster' && !(group === '' && plural === 'namespaces'),
+    );
+    if (failurePolicy !== 'Fail' || unexempt.length === 0 || objectSelector !== undefined || matchConditions.length > 0) return;
     addWarning(
       this,
-      `webhook ${webhook.name} fails closed on ${kind.plural}, which are in no namespace that could be exempt: with the operator down nobody can ` +
+      `webhook ${webhook.name} fails closed on ${pluralsOf(unexempt)}, which are in no namespace that could be exempt: with the operator down nobody can ` +
         "write them, and what starts the operator may have to; narrow it with select or matchConditions, or set failurePolicy 'Ignore'",
     );
   }
@@ -107,15 +116,20 @@ export class WebhookConfigurations extends Construct {
   }
 }
 
-function isOwnResource({ kind }: AdmissionWebhookModel, { model }: Installation): boolean {
-  return model.customResources.some((resource) => resource.group === kind.group && resource.kind === kind.kind);
+/** The kinds of others that a webhook covers: what starts the operator may have to write them. */
+function foreignKinds({ kinds }: AdmissionWebhookModel, { model }: Installation): readonly KindInfo[] {
+  return kinds.filter(({ group, kind }) => !model.customResources.some((resource) => resource.group === group && resource.kind === kind));
+}
+
+function pluralsOf(kinds: readonly KindInfo[]): string {
+  return kinds.map(({ plural }) => plural).join(', ');
 }
 
 /** Namespaces that a webhook is not asked about, because a pod that the operator needs could wait for it. */
 function exemptFor(webhook: AdmissionWebhookModel, installation: Installation, given: readonly string[] | undefined): readonly string[] {
   if (webhook.failurePolicy !== 'Fail') return [];
   if (given !== undefined) return [...new Set(given)].sort();
-  return isOwnResource(webhook, installation) ? [] : [...new Set(['kube-system', installation.namespace])].sort();
+  return foreignKinds(webhook, installation).length === 0 ? [] : [...new Set(['kube-system', installation.namespace])].sort();
 }
 
 function configurationMetadata(name: string, installation: Installation, given: WebhookConfigurationsProps['metadata']): ApiObjectMetadata {
@@ -137,15 +151,7 @@ function webhookEntry(webhook: AdmissionWebhookModel, installation: Installation
       },
       caBundle: installation.certificates?.caBundle,
     },
-    rules: [
-      {
-        apiGroups: [webhook.kind.group],
-        apiVersions: [webhook.kind.version],
-        operations: [...webhook.operations],
-        resources: [...webhook.resources],
-        scope: webhook.kind.scope,
-      },
-    ],
+    rules: webhookRules(webhook),
     failurePolicy: webhook.failurePolicy,
     matchPolicy: webhook.matchPolicy,
     namespaceSelector: namespaceSelector(webhook, exempt, installation),
@@ -175,7 +181,7 @@ function ownExpressions(
   exempt: readonly string[],
   { scope }: Installation,
 ): NonNullable<LabelSelectorModel['matchExpressions']> {
-  if (scope !== 'Cluster' && webhook.kind.scope === 'Namespaced') {
+  if (scope !== 'Cluster' && webhook.kinds.some((kind) => kind.scope === 'Namespaced')) {
     // An installation for some namespaces must not judge the objects of its neighbours.
     return [{ key: NAMESPACE_NAME, operator: 'In', values: [...scope.namespaces].sort() }];
   }

@@ -21,15 +21,18 @@ export interface Access<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, T
 }
 
 /**
- * Declares what a controller touches, for a `reconcile` that is written apart from it:
- *
- * ```ts
- * const access = declareAccess({ for: Memcached, owns: { deployments: Deployment } });
- * async function reconcile({ object, deployments, done }: ContextOf<typeof access>): Promise<Done> { ... }
- * export const controller = defineController({ name: 'memcached', ...access, reconcile });
- * ```
+ * Declares what a controller touches, for a `reconcile` that is written apart from it.
  *
  * The declarations are checked by `defineController`, which takes them.
+ *
+ * @example
+ * ```ts
+ * const access = declareAccess({ for: Memcached, owns: { configs: ConfigMap } });
+ * async function reconcile({ object, done }: ContextOf<typeof access>): Promise<Done> {
+ *   return done({ owned: { configs: [ConfigMap({ metadata: { name: object.metadata.name } })] } });
+ * }
+ * export const controller = defineController({ name: 'memcached', ...access, reconcile });
+ * ```
  */
 export function declareAccess<
   T extends KubernetesObject,

@@ -34,6 +34,19 @@ import { watchOf } from './watch.js';
  *
  * What is not declared is not in the context, and not in the roles.
  *
+ * @example
+ * ```ts
+ * export const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   owns: { configs: ConfigMap },
+ *   async reconcile({ object, done }) {
+ *     const { name } = object.metadata;
+ *     return done({ owned: { configs: [ConfigMap({ metadata: { name }, data: { size: String(object.spec.size) } })] } });
+ *   },
+ * });
+ * ```
+ *
  * @throws DefinitionError for what the types cannot hold: names, raw permissions, and all that untyped code gets wrong.
  */
 export function defineController<

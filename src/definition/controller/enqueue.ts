@@ -30,6 +30,16 @@ interface OwnerNote {
  *
  * Give the kind to tell owners of one kind name in two groups apart; the plain name serves where the kind is declared further down. A change of an object that
  * has no such owner reconciles nothing. The owner is of the kind that the controller is for; another kind does not compile.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { pods: watch(Pod, { enqueue: toOwner(Memcached) }) },
+ *   reconcile: async ({ pods, done }) => done({ status: merge({ ready: pods.list().length }) }),
+ * });
+ * ```
  */
 export function toOwner<const TKind extends string>(owner: TKind | KindNamed<TKind>): OwnersOf<TKind> {
   if (typeof owner !== 'string' && !isKind(owner))

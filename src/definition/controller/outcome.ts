@@ -61,6 +61,15 @@ export interface Merged<out T> {
  * Keeps of the status what is not named: `done({ status: merge({ lastBackup }) })`.
  *
  * Written inside of `done`, so that the compiler knows the fields. A field that is `undefined` is removed.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'backup',
+ *   for: Memcached,
+ *   reconcile: async ({ done }) => done({ status: merge({ lastBackup: new Date().toISOString() }) }),
+ * });
+ * ```
  */
 export function merge<T>(part: NoInfer<T>): Merged<T> {
   return Object.freeze({ '~merged': part });

@@ -72,12 +72,18 @@ const SHAPE = record(
 /**
  * Declares an owned kind whose children are not all treated alike. A bare kind means desired state: applied, repaired, pruned.
  *
+ * @example
  * ```ts
- * owns: {
- *   claims: own(PersistentVolumeClaim, { onDelete: 'orphan' }),
- *   jobs: own(Job, { existence: 'once' }),
- *   members: own(Pod, { verbs: ['create', 'delete'] }),
- * }
+ * const controller = defineController({
+ *   name: 'memcached-parts',
+ *   for: Memcached,
+ *   owns: {
+ *     claims: own(PersistentVolumeClaim, { onDelete: 'orphan' }),
+ *     jobs: own(Job, { existence: 'once' }),
+ *     members: own(Pod, { verbs: ['create', 'delete'] }),
+ *   },
+ *   reconcile: async ({ done }) => done(),
+ * });
  * ```
  *
  * @throws DefinitionError for options that do not exist; `defineController` says what else is wrong, under the name of the handle

@@ -25,6 +25,20 @@ const SHAPE = record(
  * Declares a kind that is read on demand by fewer verbs than both: `read(Secret, { verbs: ['get'] })` grants `get` alone.
  *
  * A bare kind under `reads` has `get` and `list`.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   reads: { secrets: read(Secret, { verbs: ['get'] }) },
+ *   async reconcile({ object, secrets, log, done }) {
+ *     if ((await secrets.get(object.spec.secretName)) === undefined) log.info('the Secret is missing');
+ *     return done();
+ *   },
+ * });
+ * ```
+ *
  * @throws DefinitionError for other verbs
  */
 export function read<T extends KubernetesObject, const TVerb extends ReadVerb>(

@@ -12,15 +12,19 @@ export interface Referrers<out TKind extends string = string> extends ReferrersM
 /**
  * Reconciles all objects that refer to the changed one: a Secret has changed, so every Memcached that names it in its spec is looked at again.
  *
- * ```ts
- * watches: {
- *   secrets: watch(Secret, { enqueue: toReferrers(Memcached, (memcached) => [{ name: memcached.spec.secretName }]) }),
- * }
- * ```
- *
  * The references are kept as an index of the objects that the controller is for: a change costs one look-up, however many objects there are, and an object
  * whose reference changes is found under the new name at once. The function is pure, and looks at its object only. It needs no right: the referring objects
  * are watched anyway.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { secrets: watch(Secret, { enqueue: toReferrers(Memcached, ({ spec }) => [{ name: spec.secretName }]) }) },
+ *   reconcile: async ({ done }) => done(),
+ * });
+ * ```
  *
  * @param referrer the kind that the controller is for, in that version
  * @param references what an object refers to; all names are of the watched kind

@@ -14,13 +14,22 @@ export interface External<out T> extends Use<T> {
 /**
  * Declares a system outside of the cluster that controllers talk to.
  *
+ * The key in `uses` is its name: in the context, in `run`, and in tests. The definition stays a plain value, which synthesis, tests and image share.
+ *
+ * @example
  * ```ts
  * export const etcd = external<EtcdApi>();
- * defineController({ uses: { etcd }, ... });
- * await run(operator, { externals: { etcd: createEtcdGateway() } });
+ * const controller = defineController({
+ *   name: 'members',
+ *   for: Memcached,
+ *   uses: { etcd },
+ *   async reconcile({ object, etcd, signal, done }) {
+ *     const members = await etcd.members(object.metadata.name, signal);
+ *     return done({ status: merge({ ready: members.length }) });
+ *   },
+ * });
+ * await run(defineOperator({ name: 'ring-operator', controllers: [controller] }), { externals: { etcd: createEtcd() } });
  * ```
- *
- * The key in `uses` is its name: in the context, in `run`, and in tests. The definition stays a plain value, which synthesis, tests and image share.
  */
 export function external<T extends object>(): External<T> {
   return Object.freeze({ sort: 'external' });

@@ -67,6 +67,19 @@ export type Known<T, TMeta> = true extends TMeta ? Pick<T, keyof T & ('apiVersio
  * Declares a watched kind.
  *
  * A function rather than a literal: no form of a literal keeps both the type of the object in `enqueue` and the exact verbs.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { pods: watch(Pod, { select: { labels: { app: 'memcached' } }, enqueue: toOwner(Memcached), verbs: ['evict'] }) },
+ *   async reconcile({ pods, done }) {
+ *     for (const pod of pods.list()) if (pod.status?.phase === 'Failed') await pods.evict(pod);
+ *     return done();
+ *   },
+ * });
+ * ```
  */
 export function watch<
   T extends KubernetesObject,

@@ -16,6 +16,16 @@ import { conversionNeeds, hasStatusSubresource, type VersionSchema, versionSchem
  *
  * The result is a kind of its storage version: hand it to `for`, `owns` or `watch`, call it to build a manifest, take `.versions.v1beta1` for another version.
  *
+ * @example
+ * ```ts
+ * export const Website = defineCustomResource({
+ *   group: 'web.example.com',
+ *   kind: 'Website',
+ *   versions: { v1: { spec: z.object({ image: z.string(), replicas: k.int32().default(1) }) } },
+ * });
+ * export interface Website extends Resource<typeof Website> {}
+ * ```
+ *
  * @throws DefinitionError with everything that the API server would refuse in the CRD, or that could not do what it says.
  */
 export function defineCustomResource<

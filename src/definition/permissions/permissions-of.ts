@@ -11,6 +11,12 @@ import { mergeRules } from './merge-rules.js';
  * Guarantees: no `*`; no `deletecollection`; rights on one named object name it, except `create`, which RBAC cannot restrict by name (the API server checks
  * it before the name is known). A request that a handle can make is allowed; a verb that no declaration asks for is not.
  *
+ * @example
+ * ```ts
+ * const { watched } = permissionsOf(operator, { scope: { namespaces: ['shop'] } });
+ * for (const { apiGroups, resources, verbs } of watched) console.log(apiGroups, resources, verbs);
+ * ```
+ *
  * @throws DefinitionError for what is not an operator, or no scope.
  */
 export function permissionsOf(operator: OperatorModel, options: PermissionsOptions = {}): Permissions {

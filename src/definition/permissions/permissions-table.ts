@@ -7,6 +7,11 @@ import { permissionsOf } from './permissions-of.js';
  * Prints who may do what, and because of which declaration: one line per grant, for people who review an operator before they install it.
  *
  * The text ends without a line break, and is the same for the same operator and options.
+ *
+ * @example
+ * ```ts
+ * console.log(permissionsTable(operator));
+ * ```
  */
 export function permissionsTable(operator: OperatorModel, options: PermissionsOptions = {}): string {
   const where = placesOf(operator, options);

@@ -1,4 +1,4 @@
-import { DNS_1123_LABEL, type KindInfo, LABEL_KEY, obeys, type StructuralSchema } from '../../kubernetes/index.js';
+import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, type KindInfo, LABEL_KEY, obeys, type StructuralSchema } from '../../kubernetes/index.js';
 import { admissionExpressionProblems } from '../../schema/index.js';
 import type { Nothing } from '../controller/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
@@ -20,7 +20,9 @@ import {
   shown,
   text,
 } from '../option-shape.js';
+import { RUNTIME_CONTRACT } from '../runtime-settings.js';
 import type { AdmissionOptions, MutatingOptions } from './handler.js';
+import { carriesWholeObject, operationsOn } from './subresource.js';
 import { watchesProblems, watchModels } from './watches.js';
 
 /** A webhook as `defineOperator` takes it. */
@@ -39,9 +41,9 @@ export interface WebhookDraft {
   readonly type: 'mutating' | 'validating';
   /** First part of the name and path: what it does. */
   readonly does: 'defaulting' | 'mutating' | 'validating';
-  readonly kind: KindInfo;
+  readonly kinds: readonly [KindInfo, ...KindInfo[]];
   readonly operations: readonly WebhookOperation[];
-  readonly options: AdmissionOptions & Pick<MutatingOptions, 'subresource' | 'reinvocationPolicy'>;
+  readonly options: AdmissionOptions & Pick<MutatingOptions, 'reinvocationPolicy'>;
   readonly handle: unknown;
 }
 
@@ -55,6 +57,7 @@ export const MATCH_CONDITIONS: Shape = listOf(
 
 export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
   name: text,
+  path: text,
   select: objectSelection,
   namespaceSelector: labelSelector,
   matchConditions: MATCH_CONDITIONS,
@@ -67,31 +70,43 @@ export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
   uses: mapOf(anything),
 };
 
-/** What is defined, for the head of a message. */
-export function admissionSubject(what: string, kind: unknown): string {
-  return `${what} for ${nameOr(kind, 'kind', 'an unknown kind')}`;
+/** The head of a message: what is defined for which kinds. */
+export function admissionSubject(what: string, kinds: unknown): string {
+  const names = (Array.isArray(kinds) ? kinds : [kinds]).map((kind) => nameOr(kind, 'kind', 'an unknown kind'));
+  return `${what} for ${names.join(', ') || 'no kind'}`;
 }
 
-/** @throws DefinitionError when it is not a kind, or the options have not their form. */
-export function mustBeAdmission(subject: string, kind: unknown, { options, shape }: { options: unknown; shape: Shape }): void {
-  if (!isKind(kind)) {
-    throw new DefinitionError(subject, [{ path: 'kind', message: 'is not a kind; give a custom resource, or a kind of keelson/kinds' }]);
-  }
+/** @returns the kinds, always as a list @throws DefinitionError when one is not a kind, or the options have not their form. */
+export function mustBeAdmission(
+  subject: string,
+  given: unknown,
+  { options, shape }: { options: unknown; shape: Shape },
+): readonly [KindInfo, ...KindInfo[]] {
+  const isList = Array.isArray(given);
+  const kinds: readonly unknown[] = isList ? given : [given];
+  const problems = kinds.flatMap((kind, index): Problem[] =>
+    isKind(kind)
+      ? []
+      : [{ path: isList ? `kinds[${index}]` : 'kind', message: 'is not a kind; give a custom resource, or a kind of keelson/kinds' }],
+  );
+  if (kinds.length === 0) problems.push({ path: 'kinds', message: 'is empty; name the kinds that the webhook is called for' });
+  if (problems.length > 0) throw new DefinitionError(subject, problems);
   mustHaveShape(subject, options, shape);
+  return Object.freeze([...kinds]) as unknown as readonly [KindInfo, ...KindInfo[]];
 }
 
 /** Completes a webhook with defaults, and with the name and path that follow from what it does to which kind. */
 export function webhookOf(draft: WebhookDraft): Webhook {
-  const { type, kind, operations, options, handle } = draft;
+  const { type, kinds, operations, options, handle } = draft;
   const problems = draftProblems(draft);
-  if (problems.length > 0) throw new DefinitionError(admissionSubject(`${draft.does} webhook`, kind), problems);
+  if (problems.length > 0) throw new DefinitionError(admissionSubject(`${draft.does} webhook`, kinds), problems);
   const objectSelector = objectSelectorOf(options);
   return Object.freeze({
     type,
     ...identityOf(draft),
-    kind,
+    kinds,
+    ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
     operations: Object.freeze([...operations]),
-    resources: Object.freeze([options.subresource === undefined ? kind.plural : `${kind.plural}/${options.subresource}`]),
     ...(options.namespaceSelector === undefined ? {} : { namespaceSelector: options.namespaceSelector }),
     ...(objectSelector === undefined ? {} : { objectSelector }),
     matchConditions: Object.freeze([...(options.matchConditions ?? [])]),
@@ -109,15 +124,21 @@ export function webhookOf(draft: WebhookDraft): Webhook {
 /**
  * The name must have three parts and be a DNS name; the core group has no name of its own, so it is called `core` (hazard H60).
  *
- * The path carries the version too: handlers of two versions of one kind see different objects.
+ * The path carries the version too: handlers of two versions of one kind see different objects. With several kinds the author's name stands for them.
  */
-function identityOf({ does, kind, options }: WebhookDraft): { readonly name: string; readonly path: string } {
+function identityOf({ does, kinds, options }: WebhookDraft): { readonly name: string; readonly path: string } {
+  const [kind] = kinds;
+  const { name, subresource } = options;
   const group = kind.group === '' ? 'core' : kind.group;
-  const resource = options.subresource === undefined ? kind.plural : `${options.subresource}.${kind.plural}`;
-  const parts = [...(options.name === undefined ? [] : [options.name]), does, resource, group];
-  const segments = [does, group, kind.version, kind.plural, options.subresource, options.name].filter((segment) => segment !== undefined);
+  const own = name === undefined ? [] : [name];
+  const part = subresource === undefined ? [] : [subresource];
+  const resource = kinds.length > 1 ? [] : [kind.plural];
+  const segments = kinds.length > 1 ? [does, ...part, ...own] : [does, group, kind.version, kind.plural, ...part, ...own];
   // A group such as `apps` gives the three parts that are asked for: verb, plural, group.
-  return { name: parts.join('.'), path: `/${segments.join('/')}` };
+  return {
+    name: [...own, does, [...part, ...resource].join('.'), group].filter(Boolean).join('.'),
+    path: options.path ?? `/${segments.join('/')}`,
+  };
 }
 
 function objectSelectorOf({ select }: AdmissionOptions): AdmissionWebhookModel['objectSelector'] {
@@ -131,29 +152,57 @@ function objectSelectorOf({ select }: AdmissionOptions): AdmissionWebhookModel['
 }
 
 function draftProblems(draft: WebhookDraft): Problem[] {
-  const { kind, options, handle, operations } = draft;
+  const { kinds, options, handle } = draft;
   const problems: Problem[] = [];
+  const [kind] = kinds;
   if (draft.does === 'defaulting' && !('customResource' in kind)) {
     problems.push({ path: 'kind', message: `${kind.kind} is not defined by you; use mutating(${kind.kind}, { ... })` });
   }
   if (typeof handle !== 'function' && !isHandlers(handle)) {
     problems.push({ path: draft.does === 'mutating' ? 'apply' : 'handle', message: 'is not a function; write one that takes the object' });
   }
-  if (operations.length === 0)
-    problems.push({ path: 'operations', message: 'is empty; the webhook would never be called: name CREATE or UPDATE' });
   problems.push(
-    ...subresourceProblems(draft),
+    ...severalProblems(draft),
+    ...operationProblems(draft),
+    ...kinds.flatMap((covered) => subresourceProblems(covered, options)),
     ...broadProblems(draft),
     ...optionProblems(options),
     ...watchesProblems(options.watches ?? {}),
   );
   if (problems.length > 0) return problems;
-  // The status subresource carries the whole object; any other carries another kind.
-  const whole = options.subresource === undefined || options.subresource === 'status';
-  return admissionExpressionProblems(options, { objectSchema: whole ? schemaOf(kind) : undefined });
+  // Each kind of several has a schema of its own: an expression is checked against what all have.
+  const objectSchema = kinds.length === 1 && carriesWholeObject(options.subresource) ? schemaOf(kind) : undefined;
+  return admissionExpressionProblems(options, { objectSchema });
 }
 
-function subresourceProblems({ kind, options: { subresource } }: WebhookDraft): Problem[] {
+function severalProblems({ kinds, options }: WebhookDraft): Problem[] {
+  const problems: Problem[] = [];
+  if (kinds.length > 1 && options.name === undefined)
+    problems.push({ path: 'name', message: "is missing: the webhook covers several kinds, so write what it is about: name: 'limits'" });
+  const twice = kinds.find((kind, index) => kinds.some((other, at) => at < index && isSameResource(other, kind)));
+  if (twice !== undefined) problems.push({ path: 'kinds', message: `names ${twice.kind} twice; leave one out` });
+  return problems;
+}
+
+function isSameResource(one: KindInfo, other: KindInfo): boolean {
+  return one.group === other.group && one.version === other.version && one.plural === other.plural;
+}
+
+function operationProblems({ operations, options: { subresource }, does }: WebhookDraft): Problem[] {
+  const path = does === 'mutating' ? 'operations' : 'handle';
+  const possible = operationsOn(subresource);
+  if (possible.length === 0)
+    return [{ path: 'subresource', message: `${shown(subresource)} is only read, and the API server asks no webhook about reads` }];
+  if (operations.length === 0)
+    return [{ path: 'operations', message: 'is empty; the webhook would never be called: name CREATE or UPDATE' }];
+  const never = operations.find((operation) => !possible.includes(operation));
+  if (never === undefined) return [];
+  if (subresource === undefined)
+    return [{ path, message: `${never} happens on subresources alone; name one: subresource: 'exec', 'attach', 'portforward' or 'proxy'` }];
+  return [{ path, message: `${never} never happens on the subresource ${shown(subresource)}, which has ${possible.join(', ')}` }];
+}
+
+function subresourceProblems(kind: KindInfo, { subresource }: AdmissionOptions): Problem[] {
   if (subresource === undefined || subresource === '*' || kind.plural === '*' || kind.subresources.includes(subresource)) return [];
   const has = kind.subresources.length === 0 ? 'has none' : `has ${kind.subresources.join(', ')}`;
   return [{ path: 'subresource', message: `${shown(subresource)} is not a subresource of ${kind.kind}, which ${has}` }];
@@ -170,9 +219,10 @@ function isHandlers(handle: unknown): boolean {
 }
 
 /** Hazard H59: with `Fail`, an operator that is down would stop everything that it is asked about, itself included. */
-function broadProblems({ kind, options, operations }: WebhookDraft): Problem[] {
+function broadProblems({ kinds, options, operations }: WebhookDraft): Problem[] {
   if (options.failurePolicy === 'Ignore') return [];
-  const broad = [kind.group, kind.version, kind.plural, options.subresource, ...operations].some((part) => part?.includes('*') === true);
+  const named = kinds.flatMap(({ group, version, plural }) => [group, version, plural]);
+  const broad = [...named, options.subresource, ...operations].some((part) => part?.includes('*') === true);
   if (!broad) return [];
   return [
     {
@@ -183,14 +233,24 @@ function broadProblems({ kind, options, operations }: WebhookDraft): Problem[] {
 }
 
 function optionProblems(options: AdmissionOptions): Problem[] {
-  const { name, timeoutSeconds, matchConditions = [] } = options;
-  const problems: Problem[] = [];
+  const { name, path, timeoutSeconds, matchConditions = [] } = options;
+  const problems: Problem[] = path === undefined ? [] : pathProblems(path);
   if (name !== undefined && !obeys(DNS_1123_LABEL, name))
     problems.push({ path: 'name', message: `'${name}' must be ${DNS_1123_LABEL.says}` });
   if (timeoutSeconds !== undefined && !(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1 && timeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
     problems.push({ path: 'timeoutSeconds', message: `is ${timeoutSeconds}; write whole seconds from 1 to ${MAX_TIMEOUT_SECONDS}` });
   }
   return [...problems, ...matchConditionProblems(matchConditions)];
+}
+
+/** Source: `ValidateWebhookService` of the API server: segments are DNS subdomains. */
+function pathProblems(path: string): Problem[] {
+  const [first, ...segments] = path.split('/');
+  if (first !== '' || segments.length === 0 || !segments.every((segment) => obeys(DNS_1123_SUBDOMAIN, segment)))
+    return [{ path: 'path', message: `${shown(path)} is not a path that the API server takes; write one as '/mutate-v1-pod'` }];
+  if (path === RUNTIME_CONTRACT.paths.conversion)
+    return [{ path: 'path', message: `${shown(path)} is where versions are converted; choose another` }];
+  return [];
 }
 
 /** Shared by webhooks and policies. */

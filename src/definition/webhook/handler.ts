@@ -5,7 +5,7 @@ import type { CustomResourceModel, LabelSelectorModel, MatchCondition, WebhookOp
 /** An object on its way in: with `generateName` it has no name yet. */
 export type Admitted<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
 
-/** Who asks. */
+/** The user that sends the request. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string | undefined;
@@ -13,9 +13,21 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Objects of one or several kinds on their way in. */
+export type AdmittedOf<TKinds> = TKinds extends readonly (infer TKind)[]
+  ? AdmittedOf<TKind>
+  : TKinds extends KindInfo<infer T>
+    ? Admitted<T>
+    : never;
+
+/** The kinds that a webhook covers: one, or several for one handler. */
+export type AdmissionKinds = KindInfo | readonly [KindInfo, ...KindInfo[]];
+
 /** One request as a webhook sees it. */
 export interface AdmissionContext<T> {
   readonly operation: WebhookOperation;
+  /** The object, or the one whose subresource the request is about, has this name; absent while an object with `generateName` has none. */
+  readonly name?: string | undefined;
   /** The stored object; absent when it is being created. */
   readonly old?: T | undefined;
   /** Nothing will be stored: a handler with effects elsewhere must leave them out. */
@@ -60,11 +72,13 @@ export interface Refusal {
 // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement allows the object
 export type Verdict = readonly Refusal[] | string | void;
 
-/** Checks by operation; an operation without a function is not asked about. */
+/** Checks by operation; the webhook is not called for an operation without a function. */
 export interface ValidatingHandlers<T, TWatches = NoWatches, TUses = Nothing> {
   create?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>): Verdict | Promise<Verdict>;
   update?(object: T, context: UpdateContext<T> & AdmissionHandles<TWatches, TUses>): Verdict | Promise<Verdict>;
   delete?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>): Verdict | Promise<Verdict>;
+  /** `exec`, `attach`, `portforward` and `proxy`: the object holds the options of the call. */
+  connect?(object: T, context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>): Verdict | Promise<Verdict>;
 }
 
 /** Checks an object that is created or updated. */
@@ -89,7 +103,24 @@ export interface OwnKind<out T, out TInput> extends KindInfo<T> {
   readonly '~input'?: TInput | undefined;
 }
 
-export interface AdmissionOptions<TWatches = WatchesMap, TUses = UsesMap> {
+export interface DefaultingOptions<TWatches = WatchesMap, TUses = UsesMap> extends BaseOptions<TWatches, TUses> {
+  /**
+   * Whether it is called again after a later webhook has changed the object.
+   * @defaultValue `'Never'`: defaults that are set stay set
+   */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded' | undefined;
+}
+
+export interface AdmissionOptions<TWatches = WatchesMap, TUses = UsesMap, TSubresource extends string = string>
+  extends BaseOptions<TWatches, TUses> {
+  /**
+   * Calls for a subresource instead of the object: `scale`, `eviction`, `exec`, `ephemeralcontainers`. The handler gets what the API defines for it.
+   * @defaultValue none: the objects themselves
+   */
+  readonly subresource?: TSubresource | undefined;
+}
+
+interface BaseOptions<TWatches, TUses> {
   /**
    * Kinds that the handler looks up, by the names of their handles: `{ sets: SidecarSet }`, or `watch(Kind, { select, indexes })`. They are kept in the cache,
    * so reading makes no request, and are as old as a cache is: what was created a moment ago may be missing.
@@ -102,10 +133,15 @@ export interface AdmissionOptions<TWatches = WatchesMap, TUses = UsesMap> {
    */
   readonly uses?: TUses | undefined;
   /**
-   * Tells several webhooks of one sort and kind apart; part of name and path.
+   * Tells several webhooks of one sort and kind apart; part of name and path. A webhook that covers several kinds needs one.
    * @defaultValue none
    */
   readonly name?: string | undefined;
+  /**
+   * Where the webhook server answers, for example `/mutate-v1-pod`: for taking over an operator whose configurations name its paths.
+   * @defaultValue follows from what the webhook does to which kind
+   */
+  readonly path?: string | undefined;
   /** Which objects take part, by their labels; the API server does not call for others. */
   readonly select?:
     | { readonly labels?: Readonly<Record<string, string>> | undefined; readonly labelSelector?: LabelSelectorModel | undefined }
@@ -119,7 +155,7 @@ export interface AdmissionOptions<TWatches = WatchesMap, TUses = UsesMap> {
   /** CEL that the API server evaluates before it calls; all must be true. */
   readonly matchConditions?: readonly MatchCondition[] | undefined;
   /**
-   * What happens when the operator does not answer.
+   * The verdict while the operator does not answer.
    * @defaultValue `'Fail'`: a check that can be skipped is none
    */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
@@ -137,14 +173,13 @@ export interface AdmissionOptions<TWatches = WatchesMap, TUses = UsesMap> {
   readonly timeoutSeconds?: number | undefined;
 }
 
-export interface MutatingOptions<TWatches = WatchesMap, TUses = UsesMap> extends AdmissionOptions<TWatches, TUses> {
-  /** @defaultValue `['CREATE', 'UPDATE']` */
-  readonly operations?: readonly ('CREATE' | 'UPDATE')[] | undefined;
-  /** Calls for a subresource instead of the object, for example `ephemeralcontainers`. */
-  readonly subresource?: string | undefined;
+export interface MutatingOptions<TWatches = WatchesMap, TUses = UsesMap, TSubresource extends string = string>
+  extends AdmissionOptions<TWatches, TUses, TSubresource> {
+  /** @defaultValue `['CREATE', 'UPDATE']`; of a subresource, the operations that it has */
+  readonly operations?: readonly ('CREATE' | 'UPDATE' | 'CONNECT')[] | undefined;
   /**
    * Whether it is called again after a later webhook has changed the object.
-   * @defaultValue `'Never'` for defaulting, `'IfNeeded'` for mutating: a later webhook may add what yours looks at
+   * @defaultValue `'IfNeeded'`: a later webhook may add what yours looks at
    */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded' | undefined;
 }

@@ -5,8 +5,11 @@ export type { Webhook } from './admission-webhook.js';
 export type {
   AdmissionContext,
   AdmissionHandles,
+  AdmissionKinds,
   AdmissionOptions,
   Admitted,
+  AdmittedOf,
+  DefaultingOptions,
   Mutate,
   MutatingOptions,
   Mutation,
@@ -20,5 +23,17 @@ export type {
   ValidatingHandlers,
   Verdict,
 } from './handler.js';
+export { type WebhookRule, webhookRules } from './rules.js';
+export type {
+  BindingRequest,
+  EvictionRequest,
+  PodAttachOptions,
+  PodExecOptions,
+  PodPortForwardOptions,
+  ProxyOptions,
+  ScaleRequest,
+  SubresourceObject,
+  TokenRequest,
+} from './subresource.js';
 export { type Policy, type PolicyOptions, type PolicyValidation, validatingPolicy } from './validating-policy.js';
 export { defaulting, mutating, validating } from './webhooks.js';

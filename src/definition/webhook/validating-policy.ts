@@ -70,6 +70,13 @@ const SHAPE = record(
 /**
  * Checks objects in CEL that the API server evaluates itself (a ValidatingAdmissionPolicy): no process has to run, nothing can be down.
  *
+ * @example
+ * ```ts
+ * const policy = validatingPolicy(Memcached, {
+ *   validations: [{ expression: 'object.spec.size % 2 == 1', message: 'size must be odd' }],
+ * });
+ * ```
+ *
  * @throws DefinitionError when the API server would refuse the policy.
  */
 export function validatingPolicy(kind: KindInfo, options: PolicyOptions): Policy {

@@ -6,6 +6,7 @@ import type { ReservedAdmissionName } from './handler.js';
 
 const RESERVED_NAMES: readonly string[] = [
   'operation',
+  'name',
   'old',
   'dryRun',
   'userInfo',

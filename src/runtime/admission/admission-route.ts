@@ -1,5 +1,5 @@
 import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../definition/index.js';
-import { createJsonPatch, equalJson, errorOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { createJsonPatch, equalJson, errorOf, isJsonObject, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
@@ -22,7 +22,7 @@ type Answer = { readonly [field: string]: Json };
  * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
  */
 export function admissionRoute(webhook: AdmissionWebhookModel, handles: AdmissionHandles | undefined): Route {
-  const view = new HandlerView(webhook);
+  const views = webhook.kinds.map((kind) => ({ kind, view: new HandlerView(kind, webhook.type) }));
   return {
     path: webhook.path,
     get problem() {
@@ -32,6 +32,7 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
     async answer(document, call) {
       const request = admissionRequestOf(document);
       const { apiVersion, uid } = request;
+      const view = viewOf(views, request);
       const own = { ...call, handles: handles?.of(webhook, request.namespace, call.signal) ?? {} };
       // A process that ends before its caches are filled is not a fault of the handler.
       await handles?.synced(webhook, call.signal);
@@ -47,6 +48,18 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
       }
     },
   };
+}
+
+interface KindView {
+  readonly kind: KindInfo;
+  readonly view: HandlerView;
+}
+
+/** A subresource carries an object of another kind, which any view leaves as it is. */
+function viewOf([first, ...others]: readonly KindView[], { kind: { group, kind } }: AdmissionRequest): HandlerView {
+  const found = others.find((other) => other.kind.group === group && other.kind.kind === kind) ?? first;
+  if (found === undefined) throw new NoReview(500, 'the webhook covers no kind');
+  return found.view;
 }
 
 /** A call with the handles of its webhook. */
@@ -114,11 +127,12 @@ function contextOf(
   old: JsonObject | undefined,
   { signal, handles }: ReadingCall,
 ): { readonly context: AdmissionContext<JsonObject>; readonly warnings: () => Answer } {
-  const { operation, dryRun, userInfo, namespace } = request;
+  const { operation, name, dryRun, userInfo, namespace } = request;
   const told: string[] = [];
   const context: AdmissionContext<JsonObject> = {
     ...handles,
     operation,
+    ...(name === '' ? {} : { name }),
     ...(old === undefined ? {} : { old }),
     dryRun,
     userInfo,

@@ -68,7 +68,7 @@ export class HandlerView {
   readonly #schema: StructuralSchema | undefined;
   readonly #isPatched: boolean;
 
-  constructor({ kind, type }: Pick<AdmissionWebhookModel, 'kind' | 'type'>) {
+  constructor(kind: KindInfo, type: AdmissionWebhookModel['type']) {
     this.#kind = kind;
     this.#resource = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
     this.#schema = this.#resource?.versionList.find(({ name }) => name === kind.version)?.schema;

@@ -43,6 +43,14 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
  * Errors: {@link ApiError} and its subclasses for what the server refuses; RequestError before anything is sent; the errors of `http/` for connections,
  * deadlines and cancellation. A deletion that is repeated after a broken connection may find the object gone (NotFound), and an update its own change
  * (Conflict): what was asked for has happened then.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ connection: await loadConnection(), fieldManager: 'settings-tool' });
+ * const { items } = await client.list(ConfigMap, { namespace: 'shop' });
+ * await client.patch(ConfigMap, { namespace: 'shop', name: 'settings' }, mergePatch({ data: { color: 'blue' } }));
+ * client.close();
+ * ```
  */
 export class ApiClient {
   readonly #requester: Requester;
@@ -307,7 +315,16 @@ function callOf({ signal, deadlineMs, onWarning }: CallOptions): CallOptions {
   return { signal, deadlineMs, onWarning };
 }
 
-/** A client with a transport of its own. */
+/**
+ * A client with a transport of its own.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ connection: await loadConnection(), fieldManager: 'settings-tool' });
+ * await client.create(ConfigMap, { metadata: { namespace: 'shop', name: 'settings' } });
+ * client.close();
+ * ```
+ */
 export function createClient({ fieldManager, fieldValidation, dryRun, ...transport }: TransportOptions & WriteDefaults): ApiClient {
   return new ApiClient({ transport: new Transport(transport), fieldManager, fieldValidation, dryRun });
 }

@@ -19,17 +19,43 @@ export const PATCH_MEDIA_TYPES: Readonly<Record<PatchBody['type'], string>> = Ob
   strategic: 'application/strategic-merge-patch+json',
 });
 
-/** Step by step, all or nothing; a `test` guards the others. */
+/**
+ * Step by step, all or nothing; a `test` guards the others.
+ *
+ * @example
+ * ```ts
+ * const key = { namespace: 'shop', name: 'settings' };
+ * await client.patch(ConfigMap, key, jsonPatch([
+ *   { op: 'test', path: '/data/color', value: 'red' },
+ *   { op: 'replace', path: '/data/color', value: 'blue' },
+ * ]));
+ * ```
+ */
 export function jsonPatch(operations: readonly PatchOperation[]): { readonly type: 'json'; readonly body: readonly PatchOperation[] } {
   return { type: 'json', body: operations };
 }
 
-/** The fields to be set; `null` removes one, lists are replaced whole. With `metadata.resourceVersion` it applies to that version only. */
+/**
+ * The fields to be set; `null` removes one, lists are replaced whole. With `metadata.resourceVersion` it applies to that version only.
+ *
+ * @example
+ * ```ts
+ * await client.patch(ConfigMap, { namespace: 'shop', name: 'settings' }, mergePatch({ data: { color: 'blue', old: null } }));
+ * ```
+ */
 export function mergePatch<const TBody extends object>(body: TBody): { readonly type: 'merge'; readonly body: Mutable<TBody> } {
   return { type: 'merge', body: body as Mutable<TBody> };
 }
 
-/** As {@link mergePatch}, but lists are merged by their keys, as `$patch` and `$setElementOrder` say. Built-in kinds only: custom resources answer 415. */
+/**
+ * As {@link mergePatch}, but lists are merged by their keys, as `$patch` and `$setElementOrder` say. Built-in kinds only: custom resources answer 415.
+ *
+ * @example
+ * ```ts
+ * const patch = strategicPatch({ spec: { template: { spec: { containers: [{ name: 'web', image: 'web:2' }] } } } });
+ * await client.patch(Deployment, { namespace: 'shop', name: 'web' }, patch);
+ * ```
+ */
 export function strategicPatch(body: object): { readonly type: 'strategic'; readonly body: object } {
   return { type: 'strategic', body };
 }

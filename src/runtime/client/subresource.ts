@@ -25,6 +25,12 @@ export interface SubresourceSource<TKey> {
 /**
  * One subresource of a kind: `status`, `scale`, `eviction`, `token`…
  *
+ * @example
+ * ```ts
+ * const scale = client.scale(Deployment);
+ * await scale.patch({ namespace: 'shop', name: 'web' }, mergePatch({ spec: { replicas: 3 } }));
+ * ```
+ *
  * @typeParam TRead - what the server answers
  * @typeParam TWrite - what is sent
  */

@@ -33,6 +33,14 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
  * Guarantees: events in the order of the server, each once; the consumer sets the pace; leaving the loop closes the connection.
  * Errors: what the server says in an ERROR event, as the typed error it would be as an answer; ConnectionError when the stream breaks off, within an event
  * too; DeadlineExceededError when it has been silent for too long; ResponseTooLargeError; MalformedResponseError for what is not an event.
+ *
+ * @example
+ * ```ts
+ * const { resourceVersion } = await client.list(Pod, { namespace: 'shop' });
+ * for await (const event of await client.watch(Pod, { namespace: 'shop', resourceVersion })) {
+ *   if (event.type === 'DELETED') console.log(event.object.metadata.name);
+ * }
+ * ```
  */
 export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
   readonly #source: WatchSource<T>;

@@ -11,6 +11,14 @@ export interface Clock {
 /** Longest delay that Node's timers take: a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/**
+ * The time of this process.
+ *
+ * @example
+ * ```ts
+ * const connection = connectionOf({ server: 'https://10.0.0.1:6443', clock: systemClock });
+ * ```
+ */
 export const systemClock: Clock = Object.freeze({
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),

@@ -21,6 +21,11 @@ type Say = (message: string, fields: Readonly<Record<string, unknown>>) => void;
  * operator's end, what a reconciler has left running, with the exit code that there is. What it cannot start or go on with is its last line in the log, and exit
  * code 1. An error that nobody caught, in a timer or a forgotten promise, ends the process in the same way, after the Lease has been let go of: nobody knows in
  * which state it has left things (H65).
+ *
+ * @example
+ * ```ts
+ * await run(operator, { concurrency: 20, controllers: { memcached: { timeLimit: '1m' } } });
+ * ```
  */
 export function run(operator: Operator): Promise<void>;
 export function run<TExternals>(operator: Operator<TExternals>, options: RunOptions & Needs<NoInfer<TExternals>>): Promise<void>;

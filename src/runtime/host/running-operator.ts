@@ -47,6 +47,14 @@ export interface ReadinessProblem {
  * Flow: caches fill and queues with them, on every replica → the leader's workers begin → {@link stop}: nothing is begun any more, what is under way may end
  * within the drain time, the Lease is let go of, events are written, connections end.
  * Guarantees: nothing of it is left when {@link ended} has resolved: no request, no timer, no listener. It never ends the process (H54).
+ *
+ * @example
+ * ```ts
+ * const running = await start(operator);
+ * await running.client.create(ConfigMap, { metadata: { namespace: 'shop', name: 'settings' } });
+ * running.enqueue(Memcached, 'shop/sessions');
+ * await running.stop();
+ * ```
  */
 export class RunningOperator {
   readonly client: ApiClient;

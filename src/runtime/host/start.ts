@@ -16,6 +16,13 @@ import { checkNames } from './tuning.js';
 /**
  * Starts an operator inside a process of your own: signals, exit codes and unhandled errors stay yours. {@link run} is for images.
  *
+ * @example
+ * ```ts
+ * const running = await start(operator, { concurrency: 5 });
+ * process.once('SIGTERM', () => void running.stop());
+ * await running.ended;
+ * ```
+ *
  * @throws StartOptionsError, RuntimeSettingsError, ConnectionSettingsError, TelemetryServerError when a port is taken: nothing is left running then
  */
 export function start(operator: Operator): Promise<RunningOperator>;

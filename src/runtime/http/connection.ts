@@ -42,6 +42,12 @@ export interface ConnectionOptions {
 /**
  * Makes a connection from its parts. Nothing is read or opened before the first request.
  *
+ * @example
+ * ```ts
+ * const connection = connectionOf({ server: 'https://10.0.0.1:6443', token: 'a token', ca: 'a certificate in PEM' });
+ * const client = createClient({ connection });
+ * ```
+ *
  * @throws ConnectionSettingsError for parts that do not fit together
  */
 export function connectionOf(options: ConnectionOptions): Connection {

@@ -23,6 +23,11 @@ export function isInCluster(environment: Readonly<Record<string, string | undefi
 /**
  * The connection of a Pod by its service account. Token and authority are read again as the kubelet renews them.
  *
+ * @example
+ * ```ts
+ * const client = createClient({ connection: inClusterConnection() });
+ * ```
+ *
  * @throws ConnectionSettingsError outside of a cluster, or when the service account's files are not mounted
  */
 export function inClusterConnection({

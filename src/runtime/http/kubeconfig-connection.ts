@@ -18,6 +18,13 @@ export interface KubeconfigConnectionOptions {
  * The connection that a context of a kubeconfig describes.
  *
  * Users that log in by `exec` or `auth-provider` are served by `@kubernetes/client-node`, which is loaded with the first request.
+ *
+ * @example
+ * ```ts
+ * const config = await readKubeconfig(['/home/me/.kube/config']);
+ * const client = createClient({ connection: kubeconfigConnection(config, { context: 'staging' }) });
+ * ```
+ *
  * @throws ConnectionSettingsError naming the file, the context and what it lacks
  */
 export function kubeconfigConnection(config: Kubeconfig, options: KubeconfigConnectionOptions = {}): Connection {

@@ -31,6 +31,12 @@ export function kubeconfigPaths(variable: string): string[] {
 /**
  * Reads and merges kubeconfig files: the first file that has a name, or a current context, wins, and nothing is mixed within an entry.
  *
+ * @example
+ * ```ts
+ * const config = await readKubeconfig(['team.kubeconfig', 'own.kubeconfig'], { mayLack: true });
+ * const connection = kubeconfigConnection(config);
+ * ```
+ *
  * @param mayLack whether files may be absent, as those of the variable may; at least one must be there
  * @throws ConnectionSettingsError
  */

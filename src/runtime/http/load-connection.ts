@@ -26,6 +26,11 @@ export interface LoadConnectionOptions {
  * Finds out where the API server is: the given kubeconfig, else the variable `KUBECONFIG`, else the service account of the Pod, else `~/.kube/config`. The
  * order is controller-runtime's. Proxies are not supported: a `proxy-url` is refused, and `HTTPS_PROXY` is not looked at.
  *
+ * @example
+ * ```ts
+ * const client = createClient({ connection: await loadConnection({ context: 'staging' }) });
+ * ```
+ *
  * @throws ConnectionSettingsError naming the files that were looked at, and what the one that was found lacks
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Connection> {

@@ -73,6 +73,13 @@ export interface ReconciledOnce extends FinalizedOnce {
  * the API server would: `create` and `patch` give the stored object.
  *
  * The object is frozen: a reconciler that changes it fails here as it would spoil the cache elsewhere.
+ *
+ * @example
+ * ```ts
+ * const { owned, status } = await reconcileOnce(memcachedController, { object });
+ * expect(owned).toEqual({ configs: [] });
+ * ```
+ *
  * @throws whatever `reconcile` throws; OutcomeError for what is not an outcome; HandleError for a name that the controller does not declare
  */
 export async function reconcileOnce<TExternals, TSeen>(
@@ -85,7 +92,16 @@ export async function reconcileOnce<TExternals, TSeen>(
   return { ...once.report(outcome), owned: outcome.owned as ReconciledOnce['owned'], ...background };
 }
 
-/** Calls a controller's `finalize` once, as {@link reconcileOnce} does `reconcile`. @throws HandleError when the controller has none */
+/**
+ * Calls a controller's `finalize` once, as {@link reconcileOnce} does `reconcile`.
+ *
+ * @example
+ * ```ts
+ * const { conditions } = await finalizeOnce(memcachedController, { object });
+ * ```
+ *
+ * @throws HandleError when the controller has none
+ */
 export async function finalizeOnce<TExternals, TSeen>(
   controller: Controller<TExternals, TSeen>,
   observation: NoInfer<TExternals> & Observation,

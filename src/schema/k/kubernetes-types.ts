@@ -7,13 +7,27 @@ import { timestamp } from './strings.js';
 
 const INT_OR_STRING: StructuralSchema = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
 
-/** An amount with a unit: `500m`, `2Gi`, `3`. A whole number or a string; compare with CEL's `quantity()`. */
+/**
+ * An amount with a unit: `500m`, `2Gi`, `3`. A whole number or a string; compare with CEL's `quantity()`.
+ *
+ * @example
+ * ```ts
+ * z.object({ memory: k.quantity().default('64Mi') });
+ * ```
+ */
 export function quantity(): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> {
   const text = z.string().refine(isQuantity, { error: "must be a quantity, for example '500m', '2Gi' or 3" });
   return withCheck(z.union([z.int(), text]), markCheck({ mark: 'schema', schema: { ...INT_OR_STRING, pattern: QUANTITY_PATTERN } }));
 }
 
-/** A whole number of 32 bits or a string, as ports and percentages are: `80`, `'http'`, `'25%'`. */
+/**
+ * A whole number of 32 bits or a string, as ports and percentages are: `80`, `'http'`, `'25%'`.
+ *
+ * @example
+ * ```ts
+ * z.object({ maxUnavailable: k.intOrString().default('25%') });
+ * ```
+ */
 export function intOrString(): z.ZodUnion<readonly [z.ZodInt32, z.ZodString]> {
   const schema: StructuralSchema = { ...INT_OR_STRING, minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
   return withCheck(z.union([z.int32(), z.string()]), markCheck({ mark: 'schema', schema }));
@@ -23,6 +37,11 @@ export function intOrString(): z.ZodUnion<readonly [z.ZodInt32, z.ZodString]> {
  * An object whose unknown fields the API server keeps.
  *
  * With a schema, its fields are described and the others are kept beside them. Objects below keep pruning unless they are marked too.
+ *
+ * @example
+ * ```ts
+ * z.object({ config: k.preserveUnknown(z.object({ logLevel: z.string().optional() })) });
+ * ```
  */
 export function preserveUnknown(): z.ZodRecord<z.ZodString, z.ZodUnknown>;
 export function preserveUnknown<TSchema extends z.core.SomeType & { readonly _zod: { readonly output: object } }>(schema: TSchema): TSchema;
@@ -34,7 +53,14 @@ export function preserveUnknown(schema?: z.core.SomeType): z.core.SomeType {
   return withCheck(loose === undefined ? schema : loose.call(schema), mark);
 }
 
-/** Any JSON value except null (`x-kubernetes-preserve-unknown-fields` without a type). */
+/**
+ * Any JSON value except null (`x-kubernetes-preserve-unknown-fields` without a type).
+ *
+ * @example
+ * ```ts
+ * z.object({ values: k.json().optional() });
+ * ```
+ */
 export function json(): z.ZodType<Exclude<Json, null>, Exclude<Json, null>> {
   const value = z.custom<Exclude<Json, null>>((input) => input !== null && isJson(input), {
     error: 'must be a JSON value other than null',
@@ -50,7 +76,14 @@ export interface EmbeddedObject {
   readonly [field: string]: unknown;
 }
 
-/** A whole Kubernetes object inside this one (`x-kubernetes-embedded-resource`): the API server checks its apiVersion, kind and metadata and keeps the rest. */
+/**
+ * A whole Kubernetes object inside this one (`x-kubernetes-embedded-resource`): the API server checks its apiVersion, kind and metadata and keeps the rest.
+ *
+ * @example
+ * ```ts
+ * z.object({ template: k.embedded(Deployment) });
+ * ```
+ */
 export function embedded(): z.ZodType<EmbeddedObject, EmbeddedObject>;
 export function embedded<TObject>(kind: KindInfo<TObject>): z.ZodType<TObject, TObject>;
 export function embedded(kind?: KindInfo): z.ZodType<unknown, unknown> {
@@ -91,6 +124,11 @@ function embeddedSchema(apiVersion: string | undefined, kind: string | undefined
  * A built-in type of Kubernetes with its whole schema: `k.builtin('PodTemplateSpec')`, `k.builtin('ResourceRequirements')`.
  *
  * The schema itself is looked up when the CRD is made. zod only sees that a value is there; the API server checks all of it.
+ *
+ * @example
+ * ```ts
+ * z.object({ resources: k.builtin('ResourceRequirements').optional() });
+ * ```
  */
 export function builtin<TName extends keyof BuiltinTypes & string>(name: TName): z.ZodType<BuiltinTypes[TName], BuiltinTypes[TName]> {
   const value = z.custom<BuiltinTypes[TName]>((input) => input !== null && isJson(input), { error: `must be a ${name}` });
@@ -103,7 +141,14 @@ export interface LabelSelector {
   matchExpressions?: { key: string; operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'; values?: string[] | undefined }[] | undefined;
 }
 
-/** A label selector, one unit under server-side apply (`x-kubernetes-map-type: atomic`), as the built-in one is. */
+/**
+ * A label selector, one unit under server-side apply (`x-kubernetes-map-type: atomic`), as the built-in one is.
+ *
+ * @example
+ * ```ts
+ * z.object({ selector: k.labelSelector() });
+ * ```
+ */
 export function labelSelector(): z.ZodType<LabelSelector, LabelSelector> {
   const expression = z.object({
     key: z.string(),
@@ -124,6 +169,11 @@ const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
  * The `conditions` of a status: an optional list-map of `metav1.Condition` by type.
  *
  * Source of the limits: apimachinery, `pkg/apis/meta/v1/types.go`.
+ *
+ * @example
+ * ```ts
+ * const status = z.object({ ready: k.int32().optional(), conditions: k.conditions() });
+ * ```
  */
 export function conditions(): z.ZodOptional<z.ZodType<Condition[], Condition[]>> {
   const condition = z.object({
@@ -142,6 +192,11 @@ export function conditions(): z.ZodOptional<z.ZodType<Condition[], Condition[]>>
  * A structural schema written by hand, for what has no other form: `k.structural<Color>({ type: 'string', pattern: '^#' })`.
  *
  * zod only sees that a value is there; the schema is checked like every other when the definition is made.
+ *
+ * @example
+ * ```ts
+ * z.object({ weight: k.structural<number>({ type: 'integer', minimum: 0 }) });
+ * ```
  */
 export function structural<T>(schema: StructuralSchema): z.ZodType<T, T> {
   const value = z.custom<T>((input) => isJson(input), { error: 'must be a JSON value' });

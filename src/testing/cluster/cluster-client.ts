@@ -43,6 +43,13 @@ export type WholeObject = KubernetesObject;
  * beside them.
  *
  * Errors: those of {@link ApiClient}: what the server refuses is an `ApiError`.
+ *
+ * @example
+ * ```ts
+ * const editor = cluster.as({ user: 'jane', groups: ['editors'] });
+ * await editor.create(ConfigMap, { metadata: { name: 'settings' }, data: { color: 'red' } });
+ * await editor.patch(ConfigMap, 'settings', mergePatch({ data: { color: 'blue' } }));
+ * ```
  */
 export class ClusterClient {
   /** For what is not here: subresources, pages, other paths. */

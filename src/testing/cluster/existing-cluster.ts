@@ -13,7 +13,15 @@ import { spanOf, type TimeSpan } from './time-span.js';
 
 const TIMEOUT = '30s';
 
-/** A cluster that was there before and stays. What the test creates through it, {@link as} somebody else too, is deleted at its end. */
+/**
+ * A cluster that was there before and stays. What the test creates through it, {@link as} somebody else too, is deleted at its end.
+ *
+ * @example
+ * ```ts
+ * const cluster = await TestCluster.start({ server: 'existing', context: 'staging', operator });
+ * await cluster.create(ConfigMap, { metadata: { name: 'settings' } });
+ * ```
+ */
 export class ExistingCluster<in TExternals = Nothing> extends RunningCluster<TExternals> {
   readonly #created: CreatedObjects;
   readonly #timeout: TimeSpan;

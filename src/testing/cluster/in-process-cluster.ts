@@ -17,7 +17,18 @@ import { spanOf } from './time-span.js';
 const TIMEOUT = '10s';
 const QUIET_MS = 50;
 
-/** A cluster whose API server is in this process. It alone has a clock that a test may move, and faults. */
+/**
+ * A cluster whose API server is in this process. It alone has a clock that a test may move, and faults.
+ *
+ * @example
+ * ```ts
+ * const cluster = await TestCluster.start({ operator, clock: new FakeClock() });
+ * cluster.faults.drop({ verb: 'create', when: 'after' });
+ * cluster.clock.advance('1h');
+ * await cluster.settled();
+ * await cluster.close();
+ * ```
+ */
 export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Nothing> extends RunningCluster<TExternals> {
   readonly server: ApiServer;
   /** The time of the server; the FakeClock that the cluster was started with. */

@@ -17,7 +17,15 @@ import { spanOf } from './time-span.js';
 const TIMEOUT = '30s';
 const QUIET_MS = 500;
 
-/** A cluster of real binaries, started for this test and ended with it. */
+/**
+ * A cluster of real binaries, started for this test and ended with it.
+ *
+ * @example
+ * ```ts
+ * const cluster = await TestCluster.start({ server: 'kube-apiserver', operator });
+ * const running = await cluster.startOperator();
+ * ```
+ */
 export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluster<TExternals> {
   readonly #controlPlane: ControlPlane;
   readonly #audit: AuditLog;

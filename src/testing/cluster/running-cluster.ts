@@ -41,6 +41,14 @@ function testClient(connection: Connection): ApiClient {
  * An API server that a test works with: what is the same in the process, on real binaries and on an existing cluster.
  *
  * What the test itself asks, it asks as an administrator; {@link as} gives the verbs to somebody else.
+ *
+ * @example
+ * ```ts
+ * async function scenario(cluster: RunningCluster): Promise<void> {
+ *   await cluster.create(ConfigMap, { metadata: { name: 'settings' } });
+ *   await cluster.until(ConfigMap, 'settings', 'present');
+ * }
+ * ```
  */
 export abstract class RunningCluster<in TExternals = Nothing> extends ClusterClient implements AsyncDisposable {
   /** Type only: what the installed operator needs from outside. */

@@ -31,6 +31,16 @@ export interface TestClusters {
 /**
  * Starts API servers for tests.
  *
+ * @example
+ * ```ts
+ * const cluster = await TestCluster.start({ operator });
+ * const running = await cluster.startOperator();
+ * await cluster.create(Memcached({ metadata: { name: 'sessions' }, spec: { size: 3 } }));
+ * await cluster.settled();
+ * cluster.requests.expectNoneDenied();
+ * await cluster.close();
+ * ```
+ *
  * @throws what the installation of the given content throws; nothing is left running then
  */
 export const TestCluster: TestClusters = Object.freeze({ start: start as TestClusters['start'] });

@@ -40,6 +40,14 @@ export interface RequestLogContent {
  * Requests that an API server has got, as of a moment, oldest first.
  *
  * Filters give a smaller log; assertions throw a {@link RequestLogError} with a table of what they found.
+ *
+ * @example
+ * ```ts
+ * const { mark } = cluster.requests;
+ * await cluster.settled();
+ * cluster.requests.since(mark).expectNoWrites();
+ * console.table(cluster.requests.filter({ kind: 'ConfigMap' }).byVerb('create').all);
+ * ```
  */
 export class RequestLog implements Iterable<LoggedRequest> {
   readonly #content: RequestLogContent;

@@ -199,7 +199,7 @@ describe('a kind that PUT may create', () => {
     expect(metaOf(object)).toMatchObject({ uid: 'uid-1', resourceVersion: '2', managedFields: [{ manager: 'test' }] });
     expect(asked).toEqual(['create']);
     expect(bench.admission.seen).toEqual(['mutate CREATE default/a', 'validate CREATE default/a']);
-    expect(bench.admission.requests[0]?.options['kind']).toBe('CreateOptions');
+    expect(bench.admission.requests[0]?.options?.['kind']).toBe('CreateOptions');
   });
 
   test('only by who may create', async () => {

@@ -1,3 +1,4 @@
+import { canonicalJson, type Json } from '../../../src/kubernetes/index.js';
 import type { Answer } from '../harness/index.js';
 
 interface Patched {
@@ -29,6 +30,12 @@ export const webhookAnswers: Readonly<Record<string, Answer>> = {
     allowed: false,
     status: { message: 'denied by a test', reason: 'Conflict', code: 409, details: { causes: [{ field: 'data', message: 'no' }] } },
   }),
+  // What the server asks, as it asks it.
+  '/show': ({ operation, kind, resource, subResource, name, object, options }) => {
+    const { managedFields: _, ...metadata } = (object?.metadata ?? {}) as Readonly<Record<string, unknown>>;
+    const asked = { operation, kind, resource, subResource, name, object: { ...object, metadata }, options };
+    return { allowed: false, status: { message: canonicalJson(asked as Json), code: 403 } };
+  },
   '/brief': () => ({ allowed: false }),
   '/wrong': () => ({ uid: 'another', allowed: true }),
   '/bad-patch': () => ({ allowed: true, patchType: 'JSONPatch', patch: Buffer.from('{').toString('base64') }),

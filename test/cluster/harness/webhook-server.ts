@@ -8,6 +8,9 @@ export interface ReviewRequest {
   readonly uid: string;
   /** Admission: */
   readonly operation?: string;
+  readonly kind?: object;
+  readonly subResource?: string;
+  readonly options?: object | null;
   readonly resource?: { readonly group: string; readonly version: string; readonly resource: string };
   readonly namespace?: string;
   readonly name?: string;

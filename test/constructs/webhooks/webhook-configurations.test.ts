@@ -1,7 +1,7 @@
 import { Chart, Testing } from 'cdk8s';
 import type { KindInfo } from 'keelson';
 import { installationOf, type OperatorSettings, WebhookConfigurations, warningsOf } from 'keelson/constructs';
-import { Namespace, Node, Pod } from 'keelson/kinds';
+import { Deployment, Namespace, Node, Pod, StatefulSet } from 'keelson/kinds';
 import { fullOperator, memcachedKind, poolKind, webhookOf } from '../models';
 
 describe('webhooks that fail closed (H59)', () => {
@@ -15,7 +15,7 @@ describe('webhooks that fail closed (H59)', () => {
     return (chart.toJson() as { webhooks: { namespaceSelector?: unknown }[] }[])[0]?.webhooks[0];
   };
 
-  const pods = { kind: Pod, resources: ['pods'], name: 'validating.pods.core' } as const;
+  const pods = { kinds: [Pod], name: 'validating.pods.core' } as const;
   const exempt = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'system'] };
 
   test('on kinds of others leave out the own namespace and kube-system', () => {
@@ -26,9 +26,9 @@ describe('webhooks that fail closed (H59)', () => {
 
   test('on custom resources of the operator leave out nothing: no pod waits for them', () => {
     expect(configure({})?.namespaceSelector).toBeUndefined();
-    expect(configure({}, { resources: ['memcacheds/status'] })?.namespaceSelector).toBeUndefined();
+    expect(configure({}, { subresource: 'status' })?.namespaceSelector).toBeUndefined();
     const otherGroup = { ...memcachedKind, group: 'other.example.com' };
-    expect(configure({}, { kind: otherGroup })?.namespaceSelector).toEqual({ matchExpressions: [exempt] });
+    expect(configure({}, { kinds: [otherGroup] })?.namespaceSelector).toEqual({ matchExpressions: [exempt] });
   });
 
   test('leave out exactly the namespaces that are given, whosever kind it is', () => {
@@ -50,7 +50,7 @@ describe('webhooks that fail closed (H59)', () => {
   test('warn of a cluster-scoped kind of others, which no namespace takes out', () => {
     const warnings = (kind: KindInfo, change: Parameters<typeof webhookOf>[0] = {}) => {
       const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
-      const webhook = webhookOf({ kind, resources: [kind.plural], name: `validating.${kind.plural}.core`, ...change });
+      const webhook = webhookOf({ kinds: [kind], name: `validating.${kind.plural}.core`, ...change });
       const installation = installationOf(chart, { operator: { ...fullOperator, webhooks: [webhook] } });
       new WebhookConfigurations(chart, 'webhooks', { installation });
       return warningsOf(chart);
@@ -73,10 +73,10 @@ describe('webhooks that fail closed (H59)', () => {
   });
 
   test.each([
-    ['group', { kind: { ...memcachedKind, group: '*' } }],
-    ['version', { kind: { ...memcachedKind, version: '*' } }],
-    ['resource', { resources: ['*'] }],
-    ['subresource', { resources: ['pods/*'] }],
+    ['group', { kinds: [{ ...memcachedKind, group: '*' }] as const }],
+    ['version', { kinds: [{ ...memcachedKind, version: '*' }] as const }],
+    ['resource', { kinds: [{ ...memcachedKind, plural: '*' }] as const }],
+    ['subresource', { subresource: '*' }],
   ])('refuse a wildcard %s', (_name, change) => {
     expect(() => configure({}, change)).toThrow(/matches '.*\*' and fails closed: an operator that is down would stop the cluster/);
     expect(() => configure({}, { ...change, failurePolicy: 'Ignore' })).not.toThrow();
@@ -87,8 +87,23 @@ describe('webhooks that fail closed (H59)', () => {
     expect(configure({ scope })?.namespaceSelector).toEqual({
       matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['a', 'system'] }],
     });
-    expect(() => configure({ scope }, { kind: Pod, resources: ['pods'] })).toThrow(/fails closed on pods in 'system'/);
-    expect(() => configure({ scope: { namespaces: ['a'] } }, { kind: Pod, resources: ['pods'] })).not.toThrow();
+    expect(() => configure({ scope }, { kinds: [Pod] })).toThrow(/fails closed on pods in 'system'/);
+    expect(() => configure({ scope: { namespaces: ['a'] } }, { kinds: [Pod] })).not.toThrow();
+  });
+
+  test('with several kinds: exempt as soon as one is of others; a rule for each group, version and scope', () => {
+    const kinds = [memcachedKind, Deployment, Pod, StatefulSet] as const;
+    const entry = configure({}, { kinds, subresource: 'status' }) as {
+      readonly rules: readonly object[];
+      readonly namespaceSelector: object;
+    };
+    expect(entry.namespaceSelector).toEqual({ matchExpressions: [exempt] });
+    const rest = { operations: ['CREATE', 'UPDATE'], scope: 'Namespaced' };
+    expect(entry.rules).toEqual([
+      { ...rest, apiGroups: ['cache.example.com'], apiVersions: ['v1alpha1'], resources: ['memcacheds/status'] },
+      { ...rest, apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments/status', 'statefulsets/status'] },
+      { ...rest, apiGroups: [''], apiVersions: ['v1'], resources: ['pods/status'] },
+    ]);
   });
 
   test('a timeout that the API server refuses', () => {

@@ -94,6 +94,45 @@ describe('changing objects (W3, W5)', () => {
     expect(seen).toEqual([scale]);
   });
 
+  test('the options of a call have no metadata; the context names the pod', async () => {
+    const seen: unknown[] = [];
+    const served = await Served.start([
+      validating(
+        Pod,
+        ({ kind, command, tty = false }, { operation, name, namespace }) => {
+          seen.push({ kind, command, operation, name, namespace });
+          return tty ? [{ path: 'tty', message: 'no shells here', type: 'Forbidden' }] : [];
+        },
+        { subresource: 'exec' },
+      ),
+    ]);
+    const options = { kind: 'PodExecOptions', apiVersion: 'v1', container: 'main', command: ['sh'] };
+    const ask = (object: object) =>
+      served.post('/validating/core/v1/pods/exec', review({ operation: 'CONNECT', object, name: 'p', namespace: 'team' }));
+    expect(responseOf(await ask(options)).allowed).toBe(true);
+    expect(seen).toEqual([{ kind: 'PodExecOptions', command: ['sh'], operation: 'CONNECT', name: 'p', namespace: 'team' }]);
+    expect(responseOf(await ask({ ...options, tty: true }))).toMatchObject({
+      allowed: false,
+      status: { message: 'PodExecOptions "p" is invalid: tty: Forbidden: no shells here' },
+    });
+  });
+
+  test('a webhook of several kinds shows each with its own version and defaults', async () => {
+    const seen: unknown[] = [];
+    const served = await Served.start([
+      mutating([Pod, Cache], { name: 'seen', apply: (object) => void seen.push([object.kind, object.apiVersion, { ...object.spec }]) }),
+    ]);
+    const ask = async (object: object) => responseOf(await served.post('/mutating/seen', review({ object })));
+    expect(await ask(cacheObject('v1beta1', { replicas: 4, mode: 'x' }))).toEqual({ uid: 'u-1', allowed: true });
+    expect(
+      await ask({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'team' }, spec: { containers: [] } }),
+    ).toMatchObject({ allowed: true });
+    expect(seen).toEqual([
+      ['Cache', 'cache.example.com/v1', { size: 4, mode: 'x' }],
+      ['Pod', 'v1', { containers: [] }],
+    ]);
+  });
+
   test('an object in another version is seen in that of the handler, and patched in its own', async () => {
     const seen: unknown[] = [];
     const served = await Served.start([

@@ -31,9 +31,10 @@ export function bindingHandlers(surroundings: HandlerSurroundings): BuiltinHandl
 }
 
 function bindPod({ cluster, store, catalog, clock }: HandlerSurroundings): NonNullable<Subresource['handle']> {
-  return async ({ namespace, name, body }, context) => {
+  return async ({ namespace, name, body, validate }, context) => {
     const { metadata = {}, target = {} } = (body ?? {}) as Binding;
     if ((metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
+    await validate?.(body as JsonObject);
     const errors = targetErrors(target).map(fieldErrorText);
     if (errors.length > 0) throw plainError(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`);
     if (name === '') throw badRequest('Name parameter required.');

@@ -20,10 +20,13 @@ interface Eviction {
  * Source: kubernetes `pkg/registry/core/pod/storage/eviction.go`, 1.34.
  */
 export function evictPod(surroundings: HandlerSurroundings): NonNullable<Subresource['handle']> {
-  return async ({ namespace, name, body }, context) => {
-    const { metadata = {}, deleteOptions = {} } = (body ?? {}) as Eviction;
+  return async ({ namespace, name, body, validate }, context) => {
+    const eviction = (body ?? {}) as Eviction;
+    const { metadata = {}, deleteOptions = {} } = eviction;
     if (metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
-    const within = { ...context, isDryRun: context.isDryRun || deleteOptions.dryRun?.includes('All') === true };
+    const isDryRun = context.isDryRun || deleteOptions.dryRun?.includes('All') === true;
+    await validate?.((isDryRun ? { ...eviction, deleteOptions: { ...deleteOptions, dryRun: ['All'] } } : eviction) as JsonObject);
+    const within = { ...context, isDryRun };
     await new EvictionRun(surroundings, { namespace, name }, within).evict(deleteOptions);
     return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
   };

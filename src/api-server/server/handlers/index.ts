@@ -1,5 +1,6 @@
 /** Handlers beside plain storage: reviews, tokens, bindings, evictions, scale. */
 import type { BuiltinHandlers } from '../../kinds/index.js';
+import { admittedHandlers } from './admitted.js';
 import { bindingHandlers } from './bind-pod.js';
 import { componentStatusHandler } from './component-statuses.js';
 import { evictPod } from './evict-pod.js';
@@ -20,8 +21,8 @@ export function builtinHandlers(surroundings: HandlerSurroundings): BuiltinHandl
     ...reviewHandlers(surroundings),
   };
   return {
-    ...typedHandlers(handlers, surroundings),
-    ...kubeletHandlers(surroundings),
+    ...typedHandlers(admittedHandlers(handlers, surroundings), surroundings),
+    ...admittedHandlers(kubeletHandlers(surroundings), surroundings),
     componentstatuses: componentStatusHandler(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Authenticator, FindObject, RbacAuthorizer, ServiceAccountTokens } from '../../access/index.js';
 import type { Clock } from '../../clock/index.js';
-import type { Api, ClusterView, ResourceCatalog } from '../../contract/index.js';
+import type { Admission, Api, ClusterView, ResourceCatalog } from '../../contract/index.js';
 import type { Store } from '../../store/index.js';
 import type { GoTypes } from '../../values/index.js';
 import type { PodProcesses } from '../../workloads/index.js';
@@ -13,6 +13,8 @@ export interface HandlerSurroundings {
   readonly store: Store;
   /** The server's API, which is made of these handlers: asked for at each request. */
   readonly api: () => Api;
+  /** Made after these handlers. */
+  readonly admission: () => Admission;
   readonly authenticator: Authenticator;
   readonly authorizer: RbacAuthorizer;
   readonly tokens: ServiceAccountTokens;

@@ -8,9 +8,16 @@ export function tokenHandler({
   find,
   clock,
 }: Pick<HandlerSurroundings, 'clock' | 'find' | 'tokens'>): NonNullable<Subresource['handle']> {
-  return async ({ namespace, name, body }) => {
+  return async ({ namespace, name, body, validate }) => {
     const request = (body ?? {}) as TokenRequest;
-    const answer = requestToken(request, { namespace, name, tokens, find, now: () => clock.now().getTime() });
+    const answer = await requestToken(request, {
+      namespace,
+      name,
+      tokens,
+      find,
+      now: () => clock.now().getTime(),
+      validate: validate && ((completed) => validate(completed as JsonObject)),
+    });
     return { code: 201, body: answer as JsonObject };
   };
 }

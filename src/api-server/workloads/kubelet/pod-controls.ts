@@ -69,6 +69,14 @@ export interface HeldPods {
  * What a test does to Pods in place of fate. All of it is told through the API, as the kubelet of the Pod's node would tell it.
  *
  * Errors: PodControlError where there is no such Pod, or it is in no state for that.
+ *
+ * @example
+ * ```ts
+ * const held = cluster.pods.holdBack({ labels: { app: 'web' } }, { before: 'ready' });
+ * await cluster.settled();
+ * held.release();
+ * await cluster.pods.crash('web-0', { exitCode: 137 });
+ * ```
  */
 export class PodControls {
   readonly #surroundings: ControllerSurroundings;

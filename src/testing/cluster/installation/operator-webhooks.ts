@@ -1,4 +1,10 @@
-import { type AdmissionWebhookModel, type OperatorModel, RUNTIME_CONTRACT, type ValidatingPolicyModel } from '../../../definition/index.js';
+import {
+  type AdmissionWebhookModel,
+  type OperatorModel,
+  RUNTIME_CONTRACT,
+  type ValidatingPolicyModel,
+  webhookRules,
+} from '../../../definition/index.js';
 import type { KubernetesObject } from '../../../kubernetes/index.js';
 import type { OperatorNames } from '../operator-names.js';
 
@@ -42,20 +48,11 @@ function webhookEntry(
   operator: OperatorModel,
   { names, target }: { readonly names: OperatorNames; readonly target: WebhookTarget },
 ): object {
-  const { kind } = webhook;
   return {
     name: webhook.name,
     admissionReviewVersions: ['v1'],
     clientConfig: clientConfig(target, names, webhook.path),
-    rules: [
-      {
-        apiGroups: [kind.group],
-        apiVersions: [kind.version],
-        operations: webhook.operations,
-        resources: webhook.resources,
-        scope: kind.scope,
-      },
-    ],
+    rules: webhookRules(webhook),
     failurePolicy: webhook.failurePolicy,
     matchPolicy: webhook.matchPolicy,
     ...namespaceSelector(webhook, operator, names),
@@ -69,7 +66,9 @@ function webhookEntry(
 
 /** As in the manifests: webhooks that fail closed on kinds of others spare what the operator itself needs to start. */
 function namespaceSelector(webhook: AdmissionWebhookModel, operator: OperatorModel, { namespace }: OperatorNames): object {
-  const isOwn = operator.customResources.some(({ group, kind }) => group === webhook.kind.group && kind === webhook.kind.kind);
+  const isOwn = webhook.kinds.every((covered) =>
+    operator.customResources.some(({ group, kind }) => group === covered.group && kind === covered.kind),
+  );
   const exempt = webhook.failurePolicy === 'Fail' && !isOwn ? [...new Set(['kube-system', namespace])].sort() : [];
   const { matchLabels, matchExpressions: given = [] } = webhook.namespaceSelector ?? {};
   const own = exempt.length === 0 ? [] : [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: exempt }];

@@ -258,28 +258,28 @@ describe('impersonation', () => {
 });
 
 describe('a token request', () => {
-  const ask = (spec: object) =>
-    requestToken({ spec }, { namespace: 'ns', name: 'robot', tokens, find, now }) as { status: { token: string } };
+  const ask = async (spec: object) =>
+    (await requestToken({ spec }, { namespace: 'ns', name: 'robot', tokens, find, now })) as { status: { token: string } };
   const claimsOf = ({ status: { token } }: { status: { token: string } }) =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-  test('for a Pod binds it with its node, known or not', () => {
+  test('for a Pod binds it with its node, known or not', async () => {
     const boundObjectRef = { kind: 'Pod', apiVersion: 'v1', name: 'p' };
-    expect(claimsOf(ask({ boundObjectRef }))['kubernetes.io']).toMatchObject({
+    expect(claimsOf(await ask({ boundObjectRef }))['kubernetes.io']).toMatchObject({
       pod: { name: 'p', uid: 'u2' },
       node: { name: 'n', uid: 'u3' },
     });
     objects.delete('nodes /n');
-    expect(claimsOf(ask({ boundObjectRef }))['kubernetes.io']).toMatchObject({ node: { name: 'n' } });
+    expect(claimsOf(await ask({ boundObjectRef }))['kubernetes.io']).toMatchObject({ node: { name: 'n' } });
   });
 
-  test('as the kubelet makes it lives a year and warns after an hour', () => {
-    const claims = claimsOf(ask({ expirationSeconds: 3607, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } }));
+  test('as the kubelet makes it lives a year and warns after an hour', async () => {
+    const claims = claimsOf(await ask({ expirationSeconds: 3607, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } }));
     expect(claims).toMatchObject({ exp: nowMs / 1000 + 365 * 24 * 3600, 'kubernetes.io': { warnafter: nowMs / 1000 + 3607 } });
   });
 
-  test('for the Pod of another account is refused', () => {
+  test('for the Pod of another account is refused', async () => {
     objects.set('pods ns/p', { ...pod, spec: { serviceAccountName: 'other' } });
-    expect(() => ask({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })).toThrow(StatusError);
+    await expect(ask({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })).rejects.toThrow(StatusError);
   });
 });

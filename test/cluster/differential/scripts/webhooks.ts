@@ -57,6 +57,18 @@ function failing(name: string, hook: Omit<Hook, 'name'>, until: string): Script 
   };
 }
 
+const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [{ name: 'main', image: 'a:1' }] } };
+const SUBRESOURCES = [
+  {
+    apiGroups: [''],
+    apiVersions: ['v1'],
+    resources: ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy', 'services/proxy', 'pods/log'],
+    operations: ['CONNECT'],
+  },
+  { apiGroups: [''], apiVersions: ['v1'], resources: ['pods/eviction', 'pods/binding', 'serviceaccounts/token'], operations: ['CREATE'] },
+];
+const posted = (path: string, body?: object): Step => ({ method: 'POST', path: `/api/v1/namespaces/{ns}/${path}`, ...(body && { body }) });
+
 export const webhookScripts: readonly Script[] = [
   {
     name: 'mutating webhooks',
@@ -128,6 +140,45 @@ export const webhookScripts: readonly Script[] = [
       { method: 'PATCH', path: `${CONFIG_MAPS}/fine`, body: { metadata: { labels: { deny: 'yes' } } } },
       { method: 'DELETE', path: CONFIG_MAPS },
       remove(VALIDATING, 'validating'),
+    ],
+  },
+  {
+    name: 'webhooks on subresources',
+    steps: [
+      { method: 'POST', path: '/api/v1/namespaces/{ns}/pods', body: POD },
+      posted('serviceaccounts', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } }),
+      {
+        method: 'POST',
+        path: VALIDATING,
+        body: configuration('subresources', [{ name: 'show.example.com', path: '/show', more: { rules: SUBRESOURCES } }]),
+      },
+      { ...posted('pods/a/exec?command=id'), until: 'PodExecOptions' },
+      posted('pods/a/exec?command=sh&command=-c&stdin=true&tty=1&stdout=false&container=main'),
+      { method: 'GET', path: '/api/v1/namespaces/{ns}/pods/a/exec?command=id&stdin=false&stderr=0' },
+      posted('pods/missing/exec?command=id'),
+      posted('pods/a/attach?stdin=True&container='),
+      posted('pods/a/portforward?ports=80&ports=443'),
+      posted('pods/a/portforward'),
+      { method: 'GET', path: '/api/v1/namespaces/{ns}/pods/a/proxy' },
+      { method: 'GET', path: '/api/v1/namespaces/{ns}/services/s/proxy' },
+      { method: 'GET', path: '/api/v1/namespaces/{ns}/pods/a/log' },
+      posted('pods/a/eviction', { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a', labels: { why: 'drain' } } }),
+      posted('pods/a/eviction?dryRun=All', {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: 'a' },
+        deleteOptions: { gracePeriodSeconds: 3 },
+      }),
+      posted('pods/a/binding', { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'a' }, target: { kind: 'Node', name: 'n' } }),
+      posted('serviceaccounts/robot/token', {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { expirationSeconds: 3 },
+      }),
+      posted('serviceaccounts/missing/token', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }),
+      posted('serviceaccounts/robot/token', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: ['x'] } }),
+      remove(VALIDATING, 'subresources'),
+      { ...posted('pods/a/exec?command=id'), until: 'does not have a host assigned' },
     ],
   },
   failing('is not there, where that is a failure', { path: '/nowhere' }, 'failed calling webhook'),

@@ -4,7 +4,7 @@ import type { BoundObject, FindObject, ServiceAccountTokens, TokenContent } from
 
 /** `authentication.k8s.io/v1` TokenRequest, decoded. */
 export interface TokenRequest {
-  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string };
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly uid?: string | undefined };
   readonly spec?: {
     readonly audiences?: readonly string[] | null;
     readonly expirationSeconds?: number | null;
@@ -27,6 +27,8 @@ export interface TokenRequestContext {
   readonly find: FindObject;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The validating half of admission. @throws StatusError to refuse */
+  readonly validate?: ((request: TokenRequest) => Promise<void>) | undefined;
 }
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
@@ -40,8 +42,8 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
  *
  * Source: kubernetes `pkg/registry/core/serviceaccount/storage/token.go`, 1.34, with the defaults of kube-apiserver's flags.
  */
-export function requestToken(request: TokenRequest, context: TokenRequestContext): Record<string, unknown> {
-  const { namespace, name, tokens, find, now } = context;
+export async function requestToken(request: TokenRequest, context: TokenRequestContext): Promise<Record<string, unknown>> {
+  const { namespace, name, tokens, find, now, validate } = context;
   refuseOtherName(request, context);
   const serviceAccount = find('serviceaccounts', namespace, name);
   if (serviceAccount === undefined) throw notFound({ group: '', plural: 'serviceaccounts' }, name);
@@ -57,6 +59,8 @@ export function requestToken(request: TokenRequest, context: TokenRequestContext
   const errors = durationErrors(expirationSeconds);
   if (errors.length > 0) throw invalidObject(KIND, '', errors);
   const created = now();
+  const metadata = { name, namespace, uid, creationTimestamp: timeText(created) };
+  await validate?.({ ...request, metadata: { ...request.metadata, ...metadata }, spec: { audiences, expirationSeconds, boundObjectRef } });
   const bound = boundObjectRef === null ? {} : boundObjects(boundObjectRef, context);
   const isExtended =
     bound.pod !== undefined && expirationSeconds === PROJECTED_SECONDS && audiences.every((one) => tokens.audiences.includes(one));
@@ -65,7 +69,7 @@ export function requestToken(request: TokenRequest, context: TokenRequestContext
   return {
     kind: KIND.kind,
     apiVersion: `${KIND.group}/v1`,
-    metadata: { name, namespace, uid, creationTimestamp: timeText(created) },
+    metadata,
     spec: { audiences, expirationSeconds, boundObjectRef },
     status: { token, expirationTimestamp: timeText(created + expirationSeconds * 1000) },
   };

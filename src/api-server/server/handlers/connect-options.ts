@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../contract/index.js';
+
+/** How a field of the options is written in the query. */
+type Field = 'flag' | 'text' | 'texts' | 'numbers';
+
+const STREAMS = { stdin: 'flag', stdout: 'flag', stderr: 'flag', tty: 'flag', container: 'text' } as const;
+const PROXY = { path: 'text' } as const;
+/** By the kind of the subresource. Source: api `core/v1/types.go`. */
+const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  PodAttachOptions: STREAMS,
+  PodExecOptions: { ...STREAMS, command: 'texts' },
+  PodPortForwardOptions: { ports: 'numbers' },
+  PodProxyOptions: PROXY,
+  ServiceProxyOptions: PROXY,
+  NodeProxyOptions: PROXY,
+};
+
+/** The options of a connection, as the object that admission sees. Fields that are not set are left out. */
+export function connectOptions(kind: string, query: URLSearchParams): JsonObject {
+  const fields = Object.entries(FIELDS[kind] ?? {}).flatMap(([name, field]): readonly [string, JsonObject[string]][] => {
+    const value = fieldValue(field, query.getAll(name));
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { kind, apiVersion: 'v1', ...Object.fromEntries(fields) };
+}
+
+function fieldValue(field: Field, given: readonly string[]): JsonObject[string] | undefined {
+  const [first] = given;
+  if (first === undefined) return undefined;
+  if (field === 'texts') return [...given];
+  if (field === 'text') return first === '' ? undefined : first;
+  if (field === 'numbers') return given.map(Number).filter((port) => Number.isInteger(port));
+  // Source: `Convert_Slice_string_To_bool` in apimachinery `pkg/runtime/conversion.go`.
+  return ['', 'false', '0'].includes(first.toLowerCase()) ? undefined : true;
+}
