@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
+import { containersIn } from './containers-module.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
 import { type ServerOptions, type StartedServer, startServer } from './started-server.js';
 
@@ -30,6 +31,9 @@ Options:
                          envtest: the API server alone, as Go's envtest has it
       --workloads        Deployments, StatefulSets, DaemonSets and Jobs make Pods, and Pods become
                          Ready, though nothing runs in them
+      --containers FILE  a JavaScript module that exports containers, as processes({ ... }) of
+                         keelson/testing returns them: Pods of these images run as processes of
+                         this machine. Implies --workloads
   -h, --help             show this text
 
 Example:
@@ -46,6 +50,7 @@ const OPTIONS = {
   service: { type: 'string', multiple: true },
   mode: { type: 'string', default: 'cluster' },
   workloads: { type: 'boolean', default: false },
+  containers: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -57,9 +62,10 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
     throw new UsageError(`keelson apiserver: ${positionals.join(' ')} is not expected; manifests are given with --filename`);
   const mode = modeOf(values.mode);
   const inDirectory = (path: string): string => resolve(terminal.directory, path);
+  const containers = values.containers === undefined ? undefined : await containersIn(inDirectory(values.containers), values.containers);
   const options: ServerOptions = {
     mode,
-    workloads: values.workloads,
+    workloads: containers === undefined ? values.workloads : { containers },
     services: servicesOf(values.service ?? []),
     ...(values.port === undefined ? {} : { port: portOf(values.port) }),
     ...(values.data === undefined ? {} : { dataFolder: inDirectory(values.data) }),

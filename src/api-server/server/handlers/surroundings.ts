@@ -20,6 +20,6 @@ export interface HandlerSurroundings {
   readonly tokens: ServiceAccountTokens;
   readonly find: FindObject;
   readonly types: GoTypes;
-  /** Pods that run as processes; undefined: there are none. Asked for at each request. */
+  /** Pods that run as processes; undefined while all are simulated. Asked for at each request. */
   readonly processes: () => PodProcesses | undefined;
 }

@@ -39,7 +39,7 @@ export interface ContainerChoice {
 }
 
 export interface PodLogOptions extends ContainerChoice {
-  /** Of the run before this one. Default false. */
+  /** Asks for the run before this one. Default false. */
   readonly isPrevious?: boolean;
 }
 
@@ -125,7 +125,7 @@ export class PodControls {
   }
 
   /**
-   * What a container has written so far, both streams in their order; the oldest lines may be gone ({@link ProcessesOptions.maxLogBytes}).
+   * The output of a container so far, both streams in their order; the oldest lines may be gone ({@link ProcessesOptions.maxLogBytes}).
    *
    * @throws PodControlError where the Pod is simulated, or has had no such run
    */

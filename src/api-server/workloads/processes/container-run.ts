@@ -226,7 +226,7 @@ export class ContainerRun {
   }
 }
 
-export function hostnameOf({ metadata, spec }: Pod): string {
+function hostnameOf({ metadata, spec }: Pod): string {
   return spec.hostname ?? metadata.name;
 }
 

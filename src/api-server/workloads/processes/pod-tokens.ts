@@ -25,7 +25,7 @@ export class PodTokens {
     return this.#tokens.get(path)?.text;
   }
 
-  /** Gets tokens that are missing or old. @returns milliseconds until one has to be renewed; undefined: there is none */
+  /** Gets tokens that are missing or old. @returns milliseconds until the next renewal; undefined if the Pod has no token */
   async renew(pod: Pod): Promise<number | undefined> {
     const nowMs = this.#clock.now().getTime();
     for (const { projected } of pod.spec.volumes ?? []) {

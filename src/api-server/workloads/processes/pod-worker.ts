@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Container, Pod } from '../../../kinds/index.js';
-import { messageOf } from '../../../kubernetes/index.js';
+import { errorOf, messageOf } from '../../../kubernetes/index.js';
 import type { Clock } from '../../clock/index.js';
 import { isSidecar, type PodSituation, type PodStep } from '../kubelet/index.js';
 import { timeText } from '../objects/index.js';
@@ -21,9 +21,9 @@ export interface PodWorkerParts {
   readonly table: Processes;
   readonly supervisor: Supervisor;
   readonly clock: Clock;
-  /** Of this Pod alone. */
+  /** The folder of this Pod alone. */
   readonly folder: string;
-  /** Of all PersistentVolumes. */
+  /** The folder of all PersistentVolumes. */
   readonly persistent: string;
   readonly maxLogBytes: number;
   readonly objects: PodObjects;
@@ -39,7 +39,7 @@ export interface PodWorkerParts {
 /** Pauses before a container that could not be made is tried again. Its image is not pulled, so that no program can come by itself. */
 const REFUSED_RETRY_MS = 10_000;
 const NO_PROGRAM_RETRY_MS = 300_000;
-/** Of a message at the end of a container, where it falls back to the log. Source: `MaxPodTerminationMessageLogLength` of the kubelet. */
+/** Limits of the message at the end of a container that falls back to its log. Source: `MaxPodTerminationMessageLogLength` of the kubelet. */
 const MESSAGE_LINES = 80;
 const MESSAGE_CHARACTERS = 2048;
 
@@ -150,7 +150,7 @@ export class PodWorker {
     this.#cancelled.delete(name);
     void this.#launch(container).then(
       () => this.#parts.onChange(),
-      (error: Error) => this.#parts.onProblem(error),
+      (error: unknown) => this.#parts.onProblem(errorOf(error)),
     );
   }
 
@@ -290,8 +290,8 @@ export class PodWorker {
     if ((this.#situation.pod.spec.volumes ?? []).length === 0 || this.#situation.pod.metadata.deletionTimestamp !== undefined) return;
     this.#publish();
     if (this.#tokenRenewalMs !== undefined)
-      void this.#prepareVolumes().catch((error: Error) => {
-        this.#parts.onProblem(error);
+      void this.#prepareVolumes().catch((error: unknown) => {
+        this.#parts.onProblem(errorOf(error));
       });
   }
 }

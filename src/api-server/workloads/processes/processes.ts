@@ -69,7 +69,7 @@ export function runsAsProcesses(table: Processes, { spec }: Pod): boolean {
   });
 }
 
-/** What `program` says for this container. */
+/** The choice of `program` for this container. */
 export async function chosenProgram(program: ProgramOf, container: ContainerOfPod): Promise<Program | 'simulated'> {
   if (program === 'simulated') return 'simulated';
   if (typeof program === 'string') return { program, args: container.args.map((text) => container.local(text)) };

@@ -7,7 +7,7 @@ import { World, type Written } from '../../controllers/world.js';
 const PROGRAM = join(__dirname, 'programs', 'server.cjs');
 
 /** The image of tests: its arguments say what it does. */
-export const node: ProgramOf = ({ args, local }) => ({ program: process.execPath, args: [PROGRAM, ...args.map(local)] });
+const node: ProgramOf = ({ args, local }) => ({ program: process.execPath, args: [PROGRAM, ...args.map(local)] });
 
 /** A server whose Pods are processes, on a clock that stands still: processes themselves take their real time. */
 export class Machine {

@@ -16,7 +16,7 @@ export interface ContainerOfPod {
   readonly command: readonly string[];
   /** `args` with `$(NAME)` expanded. */
   readonly args: readonly string[];
-  /** What the container declares, and no variable of this process. Without `PATH`, unless the container sets it. */
+  /** The variables that the container declares, and no variable of this process. `PATH` is missing unless the container sets it. */
   readonly env: Readonly<Record<string, string>>;
   /** The Pod's own address on this machine, `status.podIP`: programs have to listen there, not on `0.0.0.0`. */
   readonly address: string;
@@ -27,14 +27,14 @@ export interface ContainerOfPod {
    * @throws ProcessesError if no mount covers it
    * @example pathOf('/data/etcd') // '/tmp/keelson-pods-k3J/volumes/pvc-…/etcd'
    */
-  pathOf(path: string): string;
+  readonly pathOf: (path: string) => string;
   /**
    * A text of the container as it has to read on this machine: paths below a mount lead into its folder, host names of the cluster and `0.0.0.0`, `127.0.0.1`,
    * `localhost`, `[::]` become addresses. All else stays.
    *
    * @example local('--listen-client-urls=http://0.0.0.0:2379') // '--listen-client-urls=http://127.16.0.4:2379'
    */
-  local(text: string): string;
+  readonly local: (text: string) => string;
 }
 
 /** A program that a container is. */

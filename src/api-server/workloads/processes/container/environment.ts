@@ -22,7 +22,7 @@ export interface EnvironmentOf {
 /**
  * The environment that a container declares: `envFrom`, then `env` in order, each with the variables before it.
  *
- * What is missing and not optional is left out here: such a container is not started at all ({@link lackOf}).
+ * A missing value is left out here. A container that needs one is not started at all ({@link lackOf}).
  * Source: `makeEnvironmentVariables` in kubernetes `pkg/kubelet/kubelet_pods.go`, 1.34.
  */
 export function environmentOf(of: EnvironmentOf): Readonly<Record<string, string>> {

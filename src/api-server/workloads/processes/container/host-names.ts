@@ -11,11 +11,11 @@ export interface NameOfPod {
 
 export interface NamedHost {
   readonly service: Service;
-  /** Of a Pod behind a headless Service. */
+  /** The first label, if the name is that of a Pod behind a headless Service. */
   readonly hostname?: string;
 }
 
-/** What a host name means to a Pod of `namespace`; undefined if it is not a name of the cluster. */
+/** The Service behind a host name, as a Pod of `namespace` reads it; undefined if it is not a name of the cluster. */
 export function namedHost(
   name: string,
   namespace: string,

@@ -1,4 +1,4 @@
-/** What a container declares, as it reads on this machine: variables, paths, host names. The way in is {@link containerOfPod}. */
+/** The declarations of a container as they read on this machine: variables, paths, host names. The way in is {@link containerOfPod}. */
 export { type ContainerOfPod, type ContainerParts, containerOfPod, type Program } from './container-of-pod.js';
 export { environmentOf } from './environment.js';
 export { expanded } from './expansion.js';

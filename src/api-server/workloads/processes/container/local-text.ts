@@ -13,7 +13,7 @@ export interface LocalView {
   /** The Pod's own address. */
   readonly address: string;
   /** The address behind a host name of the cluster; undefined if it is not one. */
-  resolve(name: string): string | undefined;
+  readonly resolve: (name: string) => string | undefined;
 }
 
 /** Where `path` of the container lies on this machine; undefined if no mount covers it. The deepest mount counts. */

@@ -5,7 +5,7 @@ import { LineCutter, type LogLine, parsedLine, storedText } from './log-line.js'
 
 export interface ContainerLogOptions {
   readonly file: string;
-  /** Of both of its files together. */
+  /** The size of both of its files together. */
   readonly maxBytes: number;
   readonly now: () => Date;
 }

@@ -9,7 +9,7 @@ export interface LogLine {
 }
 
 /** Longer lines are cut into parts, as container runtimes do. */
-export const MAX_LINE_BYTES = 16 * 1024;
+const MAX_LINE_BYTES = 16 * 1024;
 
 /** The form of the kubelet's log files: `2030-01-01T00:00:00.000000000Z stdout F text`. */
 export function storedText({ time, stream, text, isPartial }: LogLine): string {
@@ -46,7 +46,7 @@ export class LineCutter {
     return lines;
   }
 
-  /** What came without a newline at the end. */
+  /** The rest that came without a newline. */
   end(): readonly { readonly text: string; readonly isPartial: boolean }[] {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

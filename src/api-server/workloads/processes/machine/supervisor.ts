@@ -91,7 +91,7 @@ export class Supervisor {
     this.#children.add(child);
     const forget = (): void => {
       this.#children.delete(child);
-      // What the program left behind goes with it, as all processes of a container do.
+      // Children of the program end with it, as all processes of a container do.
       killGroup(child.pid, 'SIGKILL');
       pipe.write(`forget ${child.pid}\n`);
     };
@@ -151,7 +151,7 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The path of a program, as a shell finds it; undefined if there is none that may be run. */
+/** The path of a program, as a shell finds it; undefined if no such file may be run. */
 export function findProgram(name: string, path: string, directory: string): string | undefined {
   const places = name.includes('/')
     ? [isAbsolute(name) ? name : join(directory, name)]

@@ -15,7 +15,7 @@ interface Started {
   readonly startedAt: string;
 }
 
-/** What is known of the present run of a container, or of its last one. */
+/** The present run of a container, or its last one. */
 export type Run =
   | { readonly type: 'none' }
   /** Its program is being chosen and started. */
@@ -24,7 +24,7 @@ export type Run =
   | { readonly type: 'refused'; readonly reason: string; readonly message: string; readonly retryMs: number }
   | (Started & {
       readonly type: 'running';
-      /** The startup probe has passed, or there is none. */
+      /** `true` if the startup probe has passed, and for a container without one. */
       readonly isStarted: boolean;
       /** As the readiness probe says. */
       readonly isReady: boolean;
@@ -36,7 +36,7 @@ export type Run =
 export interface ContainerState {
   readonly run: Run;
   readonly restartCount: number;
-  /** Of the run before. */
+  /** The end of the run before. */
   readonly last: End | undefined;
   /** Pause before the next start, counted from the end of the run. */
   readonly pauseMs: number;

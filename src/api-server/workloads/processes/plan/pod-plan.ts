@@ -35,7 +35,7 @@ export interface PodPlan {
 const GRACE_SECONDS = 30;
 
 /**
- * What a kubelet does about a Pod now, and what it says of it.
+ * The next actions of a kubelet for a Pod, and the status that it writes.
  *
  * Guarantees: pure; a plan that is carried out and followed by no event is followed by the same plan. Init containers run one after the other, sidecars stay;
  * main containers start when all init containers are through; at the end main containers go first, then sidecars in reverse order.
@@ -82,7 +82,7 @@ class Planning {
     });
   }
 
-  /** Of a Pod that is being deleted. */
+  /** Plans for a Pod that is being deleted. */
   end(): PodPlan {
     const { pod, now, isHeldBack } = this.#view;
     const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
@@ -102,7 +102,7 @@ class Planning {
     return this.#runsAny() ? plan : { ...plan, isRemoved: true };
   }
 
-  /** Of a Pod that has failed or succeeded, maybe by the will of a test: no process of it stays. */
+  /** Plans for a Pod that has failed or succeeded, maybe by order of a test: all its processes end. */
   cleared(): PodPlan {
     const { status = {} } = this.#view.pod;
     this.#stopAll(this.#graceMs);

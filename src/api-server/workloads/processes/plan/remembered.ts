@@ -3,7 +3,7 @@ import { millisecondsOf } from '../../objects/index.js';
 import type { ContainerState, End } from './container-state.js';
 
 /**
- * What the API says of containers whose processes a server before this one had: as after a restart of the machine, they have ended, nobody knows how.
+ * The containers of a Pod that a server before this one ran, read from the API. Their processes have ended with that server, as after a restart of a machine.
  */
 export function rememberedStates({ status = {} }: Pod, time: string): ReadonlyMap<string, ContainerState> {
   const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];

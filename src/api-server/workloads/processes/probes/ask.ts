@@ -5,7 +5,7 @@ import type { Container, LifecycleHandler, Probe } from '../../../../kinds/index
 import type { Answer } from './answer.js';
 import { askGrpc } from './grpc-health.js';
 
-/** What a probe or hook of a container needs of it. */
+/** The container as a probe or hook sees it. */
 export interface Asked {
   readonly container: Container;
   readonly address: string;

@@ -25,7 +25,7 @@ export function askGrpc({ host, port, service, timeoutMs }: GrpcQuestion): Promi
       () => end({ isSuccess: false, text: 'timeout: failed to connect service: context deadline exceeded' }),
       timeoutMs,
     );
-    session.once('error', (error) => end({ isSuccess: false, text: error.message }));
+    session.once('error', (error: Error) => end({ isSuccess: false, text: error.message }));
     const call = session.request({
       ':method': 'POST',
       ':path': '/grpc.health.v1.Health/Check',
@@ -40,7 +40,7 @@ export function askGrpc({ host, port, service, timeoutMs }: GrpcQuestion): Promi
     call.on('response', note);
     call.on('trailers', note);
     call.on('data', (chunk: Buffer) => chunks.push(chunk));
-    call.once('error', (error) => end({ isSuccess: false, text: error.message }));
+    call.once('error', (error: Error) => end({ isSuccess: false, text: error.message }));
     call.once('end', () => end(answerOf(Buffer.concat(chunks), grpcStatus)));
     call.end(framed(question(service)));
   });

@@ -1,3 +1,3 @@
-/** What clients ask of running containers through the API server: logs and commands. */
+/** Logs and commands: questions of clients to running containers, passed on by the API server. */
 export { type ExecSource, podExec } from './pod-exec.js';
 export { type LogSource, podLog } from './pod-log.js';

@@ -12,7 +12,7 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 const ERROR = 3;
-/** Of v5: the client has no more for the channel in the next byte. */
+/** In v5: the client sends nothing more on the channel in the next byte. */
 const CLOSE = 255;
 
 /** The Pods in which commands can be run. */
