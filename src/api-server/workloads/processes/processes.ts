@@ -34,11 +34,13 @@ export interface Processes {
  * @param programs by image; `*` in a pattern stands for any text, and the longest pattern that matches counts
  * @throws ProcessesError for a table without patterns, and for options out of range
  * @example
+ * ```ts
  * const containers = processes({
  *   'quay.io/coreos/etcd:*': ({ args, local }) => ({ program: 'etcd', args: args.map(local) }),
  *   'busybox:*': 'simulated',
  * });
  * const cluster = await TestCluster.start({ workloads: { containers } });
+ * ```
  */
 export function processes(programs: Readonly<Record<string, ProgramOf>>, options: ProcessesOptions = {}): Processes {
   const { maxLogBytes } = options;

@@ -7,7 +7,13 @@ import { World, type Written } from '../../controllers/world.js';
 const PROGRAM = join(__dirname, 'programs', 'server.cjs');
 
 /** The image of tests: its arguments say what it does. */
-const node: ProgramOf = ({ args, local }) => ({ program: process.execPath, args: [PROGRAM, ...args.map(local)] });
+const node: ProgramOf = ({ args, local, mounts, pod: { metadata } }) => {
+  seenMounts.set(metadata.name, Object.fromEntries(mounts.map(({ mountPath, path }) => [mountPath, path])));
+  return { program: process.execPath, args: [PROGRAM, ...args.map(local)] };
+};
+
+/** Folders by mount path, of the Pods that ran last. */
+const seenMounts = new Map<string, Readonly<Record<string, string>>>();
 
 /** A server whose Pods are processes, on a clock that stands still: processes themselves take their real time. */
 export class Machine {
@@ -43,6 +49,10 @@ export class Machine {
     if (running !== undefined) return 'running';
     if (waiting !== undefined) return `waiting ${waiting.reason}`;
     return terminated === undefined ? 'unknown' : `terminated ${terminated.reason} ${terminated.exitCode}`;
+  }
+
+  mountsOf(name: string): Readonly<Record<string, string>> {
+    return seenMounts.get(name) ?? {};
   }
 
   get pods(): PodControls {

@@ -3,6 +3,6 @@ export { type ContainerOfPod, type ContainerParts, containerOfPod, type Program 
 export { environmentOf } from './environment.js';
 export { expanded } from './expansion.js';
 export { addressKey, type NamedHost, namedHost, nameOfPod } from './host-names.js';
-export { localPath, type Mount } from './local-text.js';
+export { localPath, localText, type Mount } from './local-text.js';
 export { type PodWithAddress, podField, resourceField } from './pod-fields.js';
 export { serviceVariables } from './service-variables.js';

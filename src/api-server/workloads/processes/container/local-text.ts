@@ -28,8 +28,8 @@ const withSlash = (path: string): string => `${withoutSlash(path)}/`;
 
 /** An absolute path that does not continue a path or a host: after the beginning, a blank, a quote, `=`, `:`, `,` or a bracket. */
 const PATHS = /(?<=^|[\s"'=:,([{])\/(?!\/)[^\s"'=:,)\]}]*/g;
-/** A host name of two labels or more. */
-const NAMES = /(?<![\w.@/-]|:\/\/[^/\s]*@)(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z](?:[a-z\d-]*[a-z\d])?(?![\w-]|\.\w)/g;
+/** A host name of two labels or more: at the beginning, after `//`, or after a character that no name or path has. */
+const NAMES = /(?<![\w.-]|(?<!\/)\/)(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z](?:[a-z\d-]*[a-z\d])?(?![\w-]|\.\w)/g;
 const OWN_HOSTS = /(?<![\w.-])(?:0\.0\.0\.0|127\.0\.0\.1|localhost)(?![\w-]|\.\w)|\[::1?\]/g;
 
 /**

@@ -239,8 +239,9 @@ class Planning {
   #ending(base: PodStatus, graceMs: number, over: Pick<PodStatus, 'message' | 'phase' | 'reason'>): PodPlan {
     this.#start.length = 0;
     this.#stopAll(graceMs);
-    const none = (): undefined => undefined;
-    const status = { ...base, ...this.#statuses(none, none) };
+    const unstarted = (name: string): Waiting | undefined =>
+      this.#state(name).run.type === 'none' ? { reason: this.#creating } : undefined;
+    const status = { ...base, ...this.#statuses(unstarted, unstarted) };
     return this.#told(this.#runsAny() ? { ...status, phase: base.phase ?? 'Pending' } : { ...status, ...over });
   }
 
