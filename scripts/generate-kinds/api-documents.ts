@@ -56,6 +56,8 @@ export type ApiDocuments = ReadonlyMap<string, string>;
 
 const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const GROUP_VERSION_PATH = /^(api\/v1|apis\/[^/]+\/[^/]+)$/;
+/** Documents with the types of discovery (`APIGroup`) and of the version: OpenAPI v2 refers to them. */
+const COMMON_PATH = /^(api|apis|version|apis\/apps)$/;
 
 export interface ServerAccess {
   readonly url: string;
@@ -75,7 +77,8 @@ export async function readServer(access: ServerAccess): Promise<ApiDocuments> {
   }
   const index = JSON.parse(documents.get('/openapi/v3') ?? '{}') as { paths: Record<string, { serverRelativeURL: string }> };
   for (const [path, entry] of Object.entries(index.paths)) {
-    if (GROUP_VERSION_PATH.test(path)) documents.set(`/openapi/v3/${path}`, await get(access, entry.serverRelativeURL, 'application/json'));
+    if (!GROUP_VERSION_PATH.test(path) && !COMMON_PATH.test(path)) continue;
+    documents.set(`/openapi/v3/${path}`, await get(access, entry.serverRelativeURL, 'application/json'));
   }
   return documents;
 }
@@ -116,11 +119,20 @@ function withOwnKind(resource: DiscoveredResource, group: string, version: strin
   return { ...resource, responseKind: own(resource.responseKind), subresources };
 }
 
-/** All named schemas of all group-versions, by their full name. */
+/** The named schemas of all group-versions, by their full name. */
 export function openApiSchemas(documents: ApiDocuments): ReadonlyMap<string, OpenApiSchema> {
+  return schemasOf(documents, (path) => GROUP_VERSION_PATH.test(path));
+}
+
+/** As {@link openApiSchemas}, with the types of discovery and of the version. */
+export function allOpenApiSchemas(documents: ApiDocuments): ReadonlyMap<string, OpenApiSchema> {
+  return schemasOf(documents, () => true);
+}
+
+function schemasOf(documents: ApiDocuments, isMeant: (path: string) => boolean): ReadonlyMap<string, OpenApiSchema> {
   const schemas = new Map<string, OpenApiSchema>();
   for (const [path, text] of documents) {
-    if (!path.startsWith('/openapi/v3/')) continue;
+    if (!path.startsWith('/openapi/v3/') || !isMeant(path.slice('/openapi/v3/'.length))) continue;
     const document = JSON.parse(text) as { components?: { schemas?: Record<string, OpenApiSchema> } };
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) schemas.set(name, schema);
   }

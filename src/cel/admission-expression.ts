@@ -15,7 +15,7 @@ export interface AdmissionExpressionOptions extends AdmissionEnvironmentOptions 
 
 export type AdmissionExpressionResult =
   | { readonly ok: true; readonly program: CelProgram }
-  /** What the API server has against it, after `Invalid value: …: `. */
+  /** The API server's objection, after `Invalid value: …: `. */
   | { readonly ok: false; readonly detail: string };
 
 /** Compiles an expression of a policy or a webhook, and words what is wrong with it as the API server does. */

@@ -2,7 +2,7 @@ import type { Json } from '../kubernetes/index.js';
 import { untypedValue } from './schema-value.js';
 import type { CelValue } from './value.js';
 
-/** What an admission expression sees of one request, as JSON. */
+/** The variables of an admission expression for one request, as JSON. */
 export interface AdmissionVariables {
   /** Null when an object is deleted. */
   readonly object: Json;

@@ -58,7 +58,7 @@ export interface StructField extends At {
   readonly value: Expr;
   readonly optional: boolean;
 }
-/** What a macro such as `all` or `map` becomes: a fold over a list or map. */
+/** The expansion of a macro such as `all` or `map`: a fold over a list or map. */
 export interface FoldNode extends At {
   readonly node: 'fold';
   readonly range: Expr;

@@ -2,7 +2,7 @@ import type { Expr } from './ast.js';
 import type { CelProblem } from './problem.js';
 import type { CelType } from './type.js';
 
-/** What the checker found out about an expression. */
+/** The checker's findings about an expression. */
 export interface Checked {
   readonly problems: readonly CelProblem[];
   /** The type of each node. */

@@ -23,7 +23,7 @@ export interface CompileOptions {
 
 export interface EvaluateOptions {
   /**
-   * What the evaluation may cost before it is given up, in the API server's units.
+   * Limit of an evaluation's cost, in the API server's units.
    * @defaultValue 1_000_000, the API server's limit for one expression
    */
   readonly costLimit?: number;
@@ -38,7 +38,7 @@ export interface CelProgram {
   /** The variables that occur, for example `oldSelf`. */
   readonly references: ReadonlySet<string>;
   /**
-   * What it may cost at most.
+   * Upper bound of its cost.
    *
    * @param self - the size of what the variables stand for
    */

@@ -100,7 +100,7 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
   return equalUndescribed(a, b);
 }
 
-/** What only one side has is let pass, as the API server does: the sizes are equal by now. */
+/** Members of one side alone are let pass, as the API server does: the sizes are equal by now. */
 function equalUndescribed({ undescribed: a }: CelMap, { undescribed: b }: CelMap): boolean {
   if (a === undefined || b === undefined) return true;
   return Object.entries(a).every(([name, value]) => !Object.hasOwn(b, name) || equalJson(value, b[name] as Json));

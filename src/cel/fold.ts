@@ -19,7 +19,7 @@ export function appendedElement(fold: FoldNode): { readonly filter?: Expr; reado
   return list?.node === 'list' ? { filter: first, element: list.elements[0] as Expr } : undefined;
 }
 
-/** What cel-go says of a value that has no elements. */
+/** cel-go's error for a value that has no elements. */
 export function notIterable(value: CelValue): CelValue {
   return celError(`got '${goTypeName(value) ?? 'ref.Val'}', expected iterable type`);
 }

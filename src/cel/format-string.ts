@@ -104,7 +104,7 @@ function formatArgument({ verb, precision }: FormatClause, value: CelValue): For
   }
 }
 
-/** What a clause says of a type it cannot show. */
+/** The error of a clause for a type that it cannot show. */
 export function refusal(verb: FormatClause['verb'], typeName: string): { readonly problem: string } {
   const clauses: Readonly<Record<FormatClause['verb'], string>> = {
     s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',

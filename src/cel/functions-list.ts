@@ -56,14 +56,14 @@ function extreme(name: 'min' | 'max'): Implementation {
     for (const element of elements) {
       const order = best === undefined ? wanted : compare(element, best);
       if (order === undefined) return celError('no such overload');
-      // What cannot be compared (NaN, other types) is passed over, as cel-go does.
+      // Values that cannot be compared (NaN, other types) are passed over, as cel-go does.
       if (typeof order === 'number' && Math.sign(order) === wanted) best = element;
     }
     return best === undefined ? celError(`${name} called on empty list`) : best;
   });
 }
 
-/** Whether elements are of a kind that has no order, as the first one tells. */
+/** Whether elements are of a kind that has no order, as the first one shows. */
 function isUnordered([first]: readonly CelValue[]): boolean {
   return first !== undefined && typeof compare(first, first) !== 'number' && !Number.isNaN(first);
 }
@@ -113,7 +113,7 @@ function size([value]: readonly CelValue[]): CelValue | undefined {
   return value !== undefined && ['list', 'map'].includes(kindOf(value)) ? BigInt((value as CelList | CelMap).size) : undefined;
 }
 
-/** What `transformMap` fills: no one else holds it while it grows, so that it need not be copied at each step. */
+/** The map that `transformMap` fills: nothing else holds it while it grows, so that it need not be copied at each step. */
 class GrowingMap implements CelMap {
   readonly kind = 'map';
   readonly #entries = new Map<string, readonly [CelValue, CelValue]>();

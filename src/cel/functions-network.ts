@@ -63,7 +63,7 @@ function parseIP(text: string): CelValue {
   return opaqueValue('net.IP', new IP(address.bytes));
 }
 
-/** What Go's `netip.ParseAddr` says of a text that is not an address; for IPv6 the common mistakes are worded exactly. */
+/** The error of Go's `netip.ParseAddr` for a text that is not an address; for IPv6 the common mistakes are worded exactly. */
 function addressProblem(text: string): string {
   const reason = (what: string): string => `ParseAddr(${QUOTED(text)}): ${what}`;
   const mark = /[.:%]/.exec(text)?.[0];

@@ -17,7 +17,7 @@ const TABLES: readonly Readonly<Record<string, Implementation>>[] = [
   NETWORK_FUNCTIONS,
 ];
 
-/** What a function does; `undefined` if it is declared for typing only (the authorizer). */
+/** The implementation of a function; `undefined` if it is declared for typing only (the authorizer). */
 export function implementationOf(name: string): Implementation | undefined {
   const found = TABLES.flatMap((table) => (Object.hasOwn(table, name) ? [table[name] as Implementation] : []));
   if (found.length <= 1) return found[0];

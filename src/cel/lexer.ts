@@ -67,7 +67,7 @@ const STRINGS: readonly RegExp[] = [
   /[bB]?[rR]'[^'\n\r]*'/y,
 ];
 
-/** What a literal looks like that was begun and not ended: the text is reported as one unrecognized piece. */
+/** Matches a literal that was begun and not ended: the text is reported as one unrecognized piece. */
 const BROKEN_STRINGS: readonly RegExp[] = [
   new RegExp(String.raw`"""(?:${ESCAPE}|[^\\])*\\?`, 'y'),
   new RegExp(String.raw`'''(?:${ESCAPE}|[^\\])*\\?`, 'y'),

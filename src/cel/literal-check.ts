@@ -9,7 +9,7 @@ import { type CelType, DYN, formatType, runtimeTypeName, sameType, unwrapOptiona
 import { isError, uintOf } from './value.js';
 
 /**
- * What Kubernetes checks beyond types (since 1.29): literal durations, timestamps, patterns and format strings, and that
+ * Kubernetes' checks beyond types (since 1.29): literal durations, timestamps, patterns and format strings, and that
  * list and map literals hold one type.
  */
 export function checkLiterals(source: string, root: Expr, checked: Checked): readonly CelProblem[] {

@@ -9,7 +9,7 @@ export interface MacroCall {
   readonly at: number;
 }
 
-/** What is wrong with a macro's arguments. */
+/** The problem with a macro's arguments. */
 export interface MacroProblem {
   readonly problem: string;
   readonly at: number;

@@ -45,7 +45,7 @@ export function checkedTimestamp(nanoseconds: bigint): CelValue {
   return nanoseconds > MAX_TIME || nanoseconds < MIN_TIME ? celError('timestamp overflow') : timestampOf(nanoseconds);
 }
 
-/** What cel-go answers when an operator's left side knows the operator and the right side is of the wrong type. */
+/** cel-go's error when an operator's left side knows the operator and the right side is of the wrong type. */
 const NO_OVERLOAD = celError('no such overload');
 
 const nanoseconds = (value: CelValue): bigint => (value as CelDuration | CelTimestamp).nanoseconds;

@@ -21,7 +21,7 @@ export const EXPRESSION_START: readonly TokenType[] = [
   'IDENTIFIER',
 ];
 
-/** What the forms below need of the parser: the tokens, and expressions inside. */
+/** The part of the parser that the forms below need: the tokens, and expressions inside. */
 export interface ExpressionSource {
   readonly tokens: TokenStream;
   readonly expression: () => Expr;

@@ -39,7 +39,7 @@ export function plan(expr: Expr, checked: Checked): { readonly step: Step; reado
 interface ScopeEntry {
   readonly name: string;
   readonly slot: number;
-  /** Of a binding: its value, made when it is first read. */
+  /** A binding's value, made when it is first read. */
   readonly lazy?: Step;
 }
 
@@ -276,7 +276,7 @@ function indexed(name: '_[_]' | '_[?_]', container: Planned, index: Planned): Pl
   });
 }
 
-/** What is made of constants is made once, and free. */
+/** A value of constants is made once, and free. */
 function folded(step: Step): Planned {
   return constant(step({ bindings: {}, slots: [], cost: 0, limit: Number.POSITIVE_INFINITY }));
 }

@@ -44,7 +44,7 @@ export interface PolicyFailure {
 }
 
 export interface CompiledPolicy {
-  /** What the policy has against a request; nothing where a match condition is false. */
+  /** The policy's objections to a request; empty where a match condition is false. */
   check(request: AdmissionVariables, options?: EvaluateOptions): readonly PolicyFailure[];
 }
 

@@ -1,7 +1,7 @@
 /** A resource quantity: exact, in billionths, as fine as the API keeps them. */
 export interface Quantity {
   readonly nano: bigint;
-  /** The value, if it was written as a whole number that an int64 holds; `1000m` is none. */
+  /** The value, if it was written as a whole number that an int64 holds; `undefined` for `1000m`. */
   readonly int: bigint | undefined;
   readonly equalityKey: bigint;
 }

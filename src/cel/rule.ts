@@ -23,7 +23,7 @@ export interface RuleOptions {
   readonly libraries?: Libraries;
 }
 
-/** What the API server has against a rule, at the key it names. */
+/** The API server's objection to a rule, at the key it names. */
 export interface RuleProblem {
   readonly field: 'rule' | 'message' | 'messageExpression' | 'fieldPath' | 'reason' | 'optionalOldSelf';
   /** The text after `Invalid value: …: `. */
@@ -42,7 +42,7 @@ export interface RuleFailure {
   readonly budgetExceeded?: true;
 }
 
-/** What the rules of one object may cost together; each evaluation takes its cost off. */
+/** The budget of all rules of one object; each evaluation takes its cost off. */
 export interface CostBudget {
   left: number;
 }
@@ -67,7 +67,7 @@ export interface CompiledRule {
   check(self: Json, oldSelf?: Json, options?: RuleCheckOptions): RuleFailure | undefined;
 }
 
-/** What a rule and its message may cost at most; absent: it does not compile. */
+/** Upper bound of the cost of a rule and its message; absent: it does not compile. */
 export interface RuleEstimate {
   readonly rule?: CostEstimate | undefined;
   readonly messageExpression?: CostEstimate | undefined;
@@ -77,7 +77,7 @@ export type RuleResult = (
   | { readonly ok: true; readonly compiled: CompiledRule }
   | { readonly ok: false; readonly problems: readonly RuleProblem[] }
 ) & {
-  /** Of one value. Reckoned when it is called: whoever evaluates rules does not need it. */
+  /** For one value. Computed when it is called: evaluating rules does not need it. */
   estimate(): RuleEstimate;
 };
 
@@ -155,7 +155,7 @@ function compileExpression({ field, source, variables, libraries }: Expression, 
   return undefined;
 }
 
-/** What is wrong with the texts themselves. */
+/** The problem with the texts themselves. */
 function formProblems(rule: ValidationRule, schema: StructuralSchema): RuleProblem[] {
   const problems: RuleProblem[] = [];
   const message = rule.message?.trim() ?? '';
@@ -217,7 +217,7 @@ const OUT_OF_BUDGET: RuleFailure = {
   budgetExceeded: true,
 };
 
-/** A value, why there is none, or `undefined` if it cost more than there is left. */
+/** A value, the reason why there is not one, or `undefined` if it cost more than was left. */
 function evaluateWithin(program: CelProgram, bindings: Bindings, { budget, costLimit }: Limits): CelValue | CelEvaluationError | undefined {
   let spent = 0;
   const onCost = (cost: number) => {

@@ -152,7 +152,7 @@ first list(V).() optional(V)
 last list(V).() optional(V)
 `;
 
-/** What 1.34 added (`ext.Lists` version 3): kept out of new expressions, so that a rollback to 1.33 can still read them. */
+/** Additions of 1.34 (`ext.Lists` version 3): kept out of new expressions, so that a rollback to 1.33 can still read them. */
 export const SIGNATURES_1_34 = `
 @sortByAssociatedKeys list(T).(list(int)) list(T) | list(T).(list(uint)) list(T) | list(T).(list(double)) list(T) | list(T).(list(bool)) list(T) | list(T).(list(duration)) list(T) | list(T).(list(timestamp)) list(T) | list(T).(list(string)) list(T) | list(T).(list(bytes)) list(T)
 distinct list(T).() list(T)

@@ -37,7 +37,7 @@ export function formatDuration(nanoseconds: bigint): string {
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[T](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** RFC 3339 to nanoseconds since 1970; `undefined` if the text or the date is none. */
+/** RFC 3339 to nanoseconds since 1970; `undefined` if the text or the date is invalid. */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;

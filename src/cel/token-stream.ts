@@ -25,7 +25,7 @@ export class TokenStream {
   readonly #source: string;
   readonly #tokens: readonly Token[];
   #position = 0;
-  /** What may follow an expression within each open bracket, innermost last. */
+  /** Tokens that may follow an expression within each open bracket, innermost last. */
   readonly #enclosing: (readonly TokenType[])[] = [];
 
   constructor(source: string) {

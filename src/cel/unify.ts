@@ -7,7 +7,7 @@ import { type CelType, DYN, nameOf, partsOf, sameType, withParts } from './type.
  */
 export class Unifier {
   readonly #bindings = new Map<string, CelType>();
-  /** What was bound since, newest last, with its meaning before: undoing costs what was done, a copy would cost all there is. */
+  /** The bindings made since, newest last, with their meaning before: undoing costs what was done, a copy would cost all there is. */
   readonly #trail: (readonly [name: string, before: CelType | undefined])[] = [];
   #next = 0;
 

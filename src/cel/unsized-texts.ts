@@ -32,7 +32,7 @@ const MAKER_CALL = new RegExp(`\\b(?:string|${[...MAKERS].join('|')})\\s*\\(`);
 const TARGET: readonly number[] = [0];
 const ARGUMENT: readonly number[] = [1];
 const BOTH: readonly number[] = [0, 1];
-/** What is charged by the length of a text, and which of its operands (the target is the first). */
+/** Functions that are charged by the length of a text, and the operand that is the text (the target is the first). */
 const READERS: ReadonlyMap<string, readonly number[]> = new Map([
   ...['_+_', 'contains', 'matches'].map((name) => [name, BOTH] as const),
   ...'split substring indexOf lastIndexOf find findAll trim replace lowerAscii upperAscii'
@@ -45,7 +45,7 @@ const READERS: ReadonlyMap<string, readonly number[]> = new Map([
 /**
  * Where a rule makes a text and reads it again in a way that the API server cannot bound: `'was ' + string(self.size)`.
  *
- * Its estimate of such a rule is infinite, so that it refuses the CRD; no `maxLength` helps. Whether other rules cost too much is not told here.
+ * Its estimate of such a rule is infinite, so that it refuses the CRD; no `maxLength` helps. Whether other rules cost too much is not checked here.
  *
  * @returns nothing for a rule that does not compile
  * @see apiserver, `pkg/cel/library/cost.go`

@@ -3,7 +3,7 @@ import type { Json } from '../kubernetes/index.js';
 /**
  * CEL values at run time.
  *
- * int is a bigint (64 bits exactly), double a number; everything that JavaScript cannot tell apart carries a `kind`.
+ * int is a bigint (64 bits exactly), double a number; values that JavaScript cannot distinguish carry a `kind`.
  */
 export type CelValue =
   | null

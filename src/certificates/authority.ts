@@ -40,7 +40,7 @@ export interface ServingOptions extends Validity {
 }
 
 export interface ClientOptions extends Validity {
-  /** What the certificate says of its holder. Kubernetes reads CN as the user and each O as a group. */
+  /** The holder as the certificate names it. Kubernetes reads CN as the user and each O as a group. */
   readonly subject: readonly NameAttribute[];
   /** Default `ec`: P-256. `rsa` has 2048 bits and takes some 200 ms to make; clients exist that read no other form than its PKCS #1. */
   readonly keyType?: KeyType;

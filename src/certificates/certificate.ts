@@ -6,7 +6,7 @@ import { CertificateError } from './errors.js';
 /** One attribute of a distinguished name: `CN`, `O`, or a dotted object identifier, whose value is a string. */
 export type NameAttribute = readonly [type: string, value: string];
 
-/** What a certificate may be used for. */
+/** The purposes of a certificate. */
 export type Usage = 'authority' | 'server' | 'client';
 
 export interface CertificateContent {

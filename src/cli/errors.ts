@@ -12,7 +12,7 @@ export class ImportError extends OperatorError {
   readonly code = 'KEELSON_IMPORT_FAILED';
 }
 
-/** `keelson apiserver` cannot write where it was told to. */
+/** `keelson apiserver` cannot write to the given place. */
 export class KubeconfigFileError extends OperatorError {
   readonly actor = 'user';
   readonly code = 'KEELSON_KUBECONFIG_FILE';

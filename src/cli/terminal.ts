@@ -1,4 +1,4 @@
-/** What a command may touch besides files: handed in, so that a test can hold it. */
+/** The streams and signals that a command uses besides files: handed in, so that a test can hold them. */
 export interface Terminal {
   /** Relative paths start here. */
   readonly directory: string;

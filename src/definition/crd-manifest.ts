@@ -114,7 +114,7 @@ export function manifestBytes(manifest: CustomResourceDefinitionManifest): numbe
 }
 
 /**
- * What to tell the author of a CRD of so many bytes; `undefined` while client-side apply can store it.
+ * The warning to the author of a CRD of so many bytes; `undefined` while client-side apply can store it.
  */
 export function crdSizeWarning(bytes: number): string | undefined {
   if (bytes <= CLIENT_SIDE_APPLY_LIMIT_BYTES) return undefined;

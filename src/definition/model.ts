@@ -1,7 +1,7 @@
 import type { Json, KindInfo, ObjectKey, PolicyRule, StructuralSchema } from '../kubernetes/index.js';
 
 /**
- * What the builders (`defineCustomResource`, `defineController`, …) produce, with its types erased.
+ * The values of the builders (`defineCustomResource`, `defineController`, …), with their types erased.
  *
  * Constructs, packaging, permissions and the runtime read definitions through these interfaces alone; the typed faces live beside the builders.
  */
@@ -35,7 +35,7 @@ export interface CustomResourceVersionModel {
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
   /**
-   * What the API server would refuse a new object of this version for, in its words; `[]` when it would take it. Defaults are filled in before.
+   * The API server's objections to a new object of this version, in its words; `[]` if it would take it. Defaults are filled in before.
    * Absent in a model that was not made by `defineCustomResource`: nobody can judge its objects then.
    */
   readonly problemsOf?: ((object: Json) => readonly string[]) | undefined;
@@ -63,7 +63,7 @@ export interface CustomResourceModel {
   readonly storageVersion: string;
   /** By version name, storage version left out. Absent: conversion strategy `None`. */
   readonly conversions?: Readonly<Record<string, ConversionModel>> | undefined;
-  /** What a careful author should know, though the API server would accept it (CRD size, rules without size bounds). */
+  /** Warnings for careful authors about a CRD that the API server accepts (its size, rules without size bounds). */
   readonly warnings: readonly string[];
 }
 
@@ -105,18 +105,46 @@ export interface ReferrersModel {
   readonly references: (object: never) => readonly Reference[];
 }
 
-/** What an object refers to by name. An optional field may be passed as it is: without a name it refers to nothing. */
+/** A label selector as objects carry it: the API server, or the author's schema, has checked its operators, not the compiler. */
+export interface SelectingLabels {
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?:
+    | readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[]
+    | undefined;
+}
+
+/**
+ * Enqueueing by selection: the runtime indexes the objects of `selecting`, which are those that the controller is for, by their selectors. When a watched object
+ * changes, appears or goes, all that select it are reconciled, and so when its namespace becomes another one to their namespace selectors.
+ */
+export interface SelectorsModel {
+  readonly selecting: KindInfo;
+  /** From an object of `selecting` to its selectors, as the author wrote it. Pure. */
+  readonly selectors: (object: never) => {
+    readonly labels: SelectingLabels | null | undefined;
+    readonly namespaces?: SelectingLabels | null | undefined;
+  };
+  /** Whether only objects in the selecting object's own namespace are selected. */
+  readonly ownNamespace: boolean;
+}
+
+/** Enqueueing of all objects that the controller is for. */
+export interface AllModel {
+  readonly all: KindInfo;
+}
+
+/** A reference of an object by name. An optional field may be passed as it is: without a name it refers to nothing. */
 export interface Reference {
   readonly name: string | undefined;
   /** @defaultValue the namespace of the object that refers; cluster-scoped kinds have none */
   readonly namespace?: string | undefined;
 }
 
-/** What a controller does with the children of one handle. */
+/** The treatment of the children of one handle. */
 export interface OwnPolicy {
   /** Whether `done({ owned })` says which of them should exist. */
   readonly desired: boolean;
-  /** What the handle may write by itself; the owner reference is written with it. */
+  /** Verbs of the handle; the owner reference is written with each object. */
   readonly verbs: readonly Verb[];
   readonly existence: 'always' | 'once';
   readonly onImmutable: 'fail' | 'recreate' | 'keep';
@@ -143,17 +171,19 @@ export interface WatchModel {
   readonly select?: SelectModel | undefined;
   readonly verbs: readonly Verb[];
   /**
-   * Which objects a change concerns: a function of the changed object, or the references of the reconciled ones.
+   * Which objects a change concerns: a function of the changed object, references or selectors of the reconciled ones, or all of them.
    * Absent: the watched object only feeds the handle and triggers nothing.
    */
-  readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | undefined;
+  readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | SelectorsModel | AllModel | undefined;
+  /** Only what the reconciled objects refer to is watched, object by object. Absent: every selected object of the kind. */
+  readonly only?: ReferrersModel | undefined;
   /** Functions from an object to the values it is indexed by; a handle finds objects by `list({ index: { name: value } })`. */
   readonly indexes: Readonly<Record<string, unknown>>;
   /** Only `apiVersion`, `kind` and `metadata` of the objects are fetched and kept. Absent: the whole objects. */
   readonly metadataOnly?: boolean | undefined;
 }
 
-/** What a controller has from outside of the cluster's API, by the name that the context has for it. */
+/** A controller's sources outside of the cluster's API, by their name in the context. */
 export interface UseModel {
   readonly sort: 'external' | 'settings' | 'metric';
 }
@@ -195,7 +225,7 @@ export interface ControllerModel {
   readonly timeLimitMs?: number | undefined;
   /** Objects that are worked on at the same time; absent: what `run` says. */
   readonly concurrency?: number | undefined;
-  /** What ends a run of `reconcile` early, so that the next one begins with what is there then. */
+  /** Events that end a run of `reconcile` early, so that the next one begins with the newest state. */
   readonly abortOn: readonly ('deletion' | 'spec')[];
   /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */
   readonly finalizer?: string | undefined;
@@ -231,7 +261,7 @@ export interface AdmissionWebhookModel {
   readonly timeoutSeconds: number;
   /** Kinds that the handler reads from the cache, by the names of their handles; without verbs and triggers. Absent: none. */
   readonly watches?: Readonly<Record<string, WatchModel>> | undefined;
-  /** What the handler has from outside, by name. Absent: nothing. */
+  /** The handler's externals, by name. Absent: nothing. */
   readonly uses?: Readonly<Record<string, UseModel>> | undefined;
   readonly handle: unknown;
 }
@@ -266,7 +296,7 @@ export interface CheckModel {
 
 /** A server of the author's own on a port of the pod. */
 export interface EndpointModel {
-  /** Of the container port, and of the Service after the installation's name. */
+  /** The name of the container port, and of the Service after the installation's name. */
   readonly name: string;
   readonly port: number;
   /** Answers one `Request` with a `Response`. */

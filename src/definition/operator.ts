@@ -31,7 +31,7 @@ export interface OperatorOptions<
   readonly customResources?: readonly CustomResourceModel[];
 }
 
-/** What the builders return; a literal that looks like it would lack what they fill in. */
+/** Values of the builders; a literal that looks like one would lack what they fill in. */
 const made =
   (isMade: (value: unknown) => boolean, hint: string): Shape =>
   (value, path) =>
@@ -199,7 +199,7 @@ function useConflicts({ controllers = [], webhooks = [] }: OperatorOptions): Pro
   });
 }
 
-/** Two copies of one definition arise when a module is loaded twice (ESM and CommonJS); equal ones would be harmless, but the author cannot tell. */
+/** Two copies of one definition arise when a module is loaded twice (ESM and CommonJS); equal ones would be harmless, but the author cannot see that they are. */
 function resourceConflicts(customResources: readonly CustomResourceModel[]): Problem[] {
   return customResources.flatMap((resource, index) => {
     const path = `customResources[${resource.plural}.${resource.group}]`;

@@ -155,8 +155,8 @@ export const labelSelector: Shape = record(
 
 const labelParts = { labels: labelMap, labelSelector };
 
-/** What webhooks and policies select objects by. */
+/** The object selection of webhooks and policies. */
 export const objectSelection: Shape = record(labelParts, 'not part of a selection');
 
-/** What watches select objects by. */
+/** The object selection of watches. */
 export const selection: Shape = record({ ...labelParts, fields: mapOf(text), namespaces: listOf(text) }, 'not part of a selection');

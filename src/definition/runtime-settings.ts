@@ -1,7 +1,7 @@
 import { DNS_1123_LABEL, OperatorError, obeys } from '../kubernetes/index.js';
 
 /**
- * What the manifests promise to the process and the process expects of them, each value once.
+ * The contract between the manifests and the process, each value once.
  *
  * Flow: the constructs write a {@link RuntimeSettings} into the pod as environment variables ({@link runtimeEnvironment}); the runtime reads it
  * back ({@link runtimeSettingsOf}). Ports, paths and directories that both sides need stand in {@link RUNTIME_CONTRACT}.
@@ -15,7 +15,7 @@ export const RUNTIME_CONTRACT = {
   ports: { metrics: 8080, secureMetrics: 8443, health: 8081, webhook: 9443 },
   /** Names of the container ports; probes, Services and monitors refer to the port by name. */
   portNames: { metrics: 'metrics', health: 'health', webhook: 'webhook' },
-  /** Ports of the Services. Admission calls go to 443 unless told otherwise. */
+  /** Ports of the Services. Admission calls go to 443 unless the configuration names another port. */
   servicePorts: { metrics: 8080, secureMetrics: 8443, webhook: 443 },
   paths: { liveness: '/healthz', readiness: '/readyz', metrics: '/metrics', conversion: '/convert' },
   /** Where the certificate's Secret is mounted when the process does not issue the certificate itself. */
@@ -196,7 +196,7 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
   };
 }
 
-/** Variables that look like ours and are none: a misspelt one would change nothing, without a word. Those of Services that are called like us are left out. */
+/** Variables with our prefix that are unknown: a misspelt one would change nothing, without a word. Those of Services with our prefix are left out. */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known: ReadonlySet<string> = new Set(Object.values(ENV));
   return Object.entries(environment).flatMap(([name, value = '']) => {

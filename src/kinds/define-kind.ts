@@ -1,7 +1,7 @@
 import { apiVersionOf, type Kind, type Manifest, type Scope } from '../kubernetes/index.js';
 import { KindError } from './errors.js';
 
-/** What {@link defineKind} must know: the facts that `kubectl api-resources` shows. */
+/** The description of a kind for {@link defineKind}: the facts that `kubectl api-resources` shows. */
 export interface KindDescription<TScope extends Scope = Scope> {
   /** API group; `''` is the core group. */
   readonly group: string;

@@ -6,7 +6,7 @@ const BRAND = Symbol.for('keelson.OperatorError');
  * `instanceof` is false between the ESM and the CommonJS copy of the package: use {@link OperatorError.isOperatorError} and `code`.
  */
 export abstract class OperatorError extends Error {
-  /** Who can mend it: `author` the definition, `user` the object, `admin` the cluster (RBAC, CRDs); `nobody`: it is retried. */
+  /** The person who can mend it: `author` the definition, `user` the object, `admin` the cluster (RBAC, CRDs); `nobody`: it is retried. */
   abstract readonly actor: 'author' | 'user' | 'admin' | 'nobody';
   /** Stable: a published code is never reused. */
   abstract readonly code: `KEELSON_${string}`;

@@ -14,7 +14,7 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid';
 
 /**
- * What is wrong with one field, as a cause in a Status carries it.
+ * A problem of one field, as a cause in a Status carries it.
  *
  * The line that clients print is `${field}: ${message}`. Source of texts: apimachinery, `pkg/util/validation/field/errors.go` (1.34: values as JSON).
  */

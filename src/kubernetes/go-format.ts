@@ -1,7 +1,7 @@
 /**
  * How Go prints values: the API server's messages quote values with `%q`, `%v` and `encoding/json`, and clients compare them.
  *
- * JavaScript cannot tell 1.0 from 1: whole numbers print as Go's int64 does.
+ * JavaScript does not distinguish 1.0 from 1: whole numbers print as Go's int64 does.
  */
 import type { Json } from './structural-schema.js';
 

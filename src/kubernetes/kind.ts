@@ -3,7 +3,7 @@ import type { NamedMeta } from './object.js';
 export type Scope = 'Namespaced' | 'Cluster';
 
 /**
- * What the API calls a resource: enough to build its URL and its RBAC rule.
+ * The API's description of a resource: enough to build its URL and its RBAC rule.
  *
  * Functions take this interface, not {@link Kind}: a call signature in a parameter type would make it invariant and nothing would be assignable.
  */
@@ -22,7 +22,7 @@ export interface KindInfo<out TObject = unknown, out TScope extends Scope = Scop
 }
 
 /**
- * What a user writes to make an object: `apiVersion` and `kind` are filled in.
+ * The fields that a user writes to make an object: `apiVersion` and `kind` are filled in.
  *
  * It has a name: a child without one could not be found again. An object with `generateName` is written as a plain literal.
  */

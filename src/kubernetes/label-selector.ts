@@ -83,7 +83,7 @@ export function parseLabelSelector(text: string): ParsedSelector<LabelRequiremen
 export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorFields): ParsedSelector<LabelRequirements> {
   const requirements: LabelRequirement[] = [];
   const expressions = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: '=', values: [value] }));
-  // One after the other: the first problem is the one that is told.
+  // One after the other: the first problem is the one that is reported.
   for (const { key, operator, values = [] } of [...expressions, ...matchExpressions]) {
     const known = expressions.length > requirements.length ? '=' : OBJECT_OPERATORS.get(operator);
     if (known === undefined) return { problem: `${goQuote(operator)} is not a valid label selector operator` };
@@ -111,7 +111,7 @@ export function selectsLabels(selector: LabelSelectorFields | undefined, labels:
 }
 
 /**
- * What the API server says of a selector that is none; undefined when it is good.
+ * The API server's error for a selector; `undefined` if it is valid.
  *
  * @example
  * ```ts
@@ -267,7 +267,7 @@ class Parser {
     const [problem] = keyProblems('', key);
     if (problem !== undefined) throw new SelectorProblem(problem);
     this.#position += 1;
-    // `!key` takes nothing behind it: what comes is told to be no comma.
+    // `!key` takes nothing behind it: the error says that a comma was expected.
     if (isNegated) return { key, operator: '!', values: [] };
     if (this.#kind() === 'end' || this.#kind() === ',') return { key, operator: 'exists', values: [] };
     const operator = OPERATORS.get(this.#tokens[this.#position]?.kind ?? 'end');

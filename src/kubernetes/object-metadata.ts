@@ -22,7 +22,7 @@ export interface MetadataRules {
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /**
- * What the API server says about the metadata of an object that is created (after a name was generated).
+ * The API server's errors about the metadata of an object that is created (after a name was generated).
  *
  * Source: apimachinery, `pkg/api/validation/objectmeta.go`. Types are expected to be right: decoding refuses the others before. `managedFields` are not looked at.
  */
@@ -83,7 +83,7 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
   ];
 }
 
-/** Values of errors are told as Go writes them. */
+/** Errors show values as Go writes them. */
 function asGoStruct({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): ReadonlyMap<string, unknown> {
   const fields = Object.entries({ apiVersion, kind, name, uid, controller, blockOwnerDeletion });
   return new Map(fields.filter(([, value]) => value !== undefined));

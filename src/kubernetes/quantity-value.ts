@@ -24,12 +24,12 @@ const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'E
 /** The finest step that is kept: 10^-9. */
 const NANO = -9;
 const MAX_INT64 = 2n ** 63n - 1n;
-/** So many decimal digits always fit into an int64. */
+/** This many decimal digits always fit into an int64. */
 const INT64_DIGITS = 18;
 /** Sums of numbers that lie further apart than this many digits are not written out. */
 const LONGEST_SHIFT = 100_000;
 
-// No character has two ways to match: the text may be as long as a request. A suffix that is none (`kk`, `+5`) is told apart later, as the server does.
+// No character has two ways to match: the text may be as long as a request. An invalid suffix (`kk`, `+5`) is found later, as the server does.
 const SPLIT = /^([+-]?)(0*)([1-9][0-9]*)?(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[+-]?|[+-])[0-9]*)?$/;
 
 interface Suffix {
@@ -42,7 +42,7 @@ const DECIMAL_AS_WRITTEN = /^[1-9][0-9]{0,8}[mkMG]?$/;
 const BINARY_AS_WRITTEN = /^[1-9][0-9]{0,3}[KMG]i$/;
 
 /**
- * The canonical spelling; what cannot be parsed is told as in {@link parseQuantity}.
+ * The canonical spelling; a text that cannot be parsed is reported as in {@link parseQuantity}.
  *
  * @returns the text, or the problem
  */
@@ -75,7 +75,7 @@ interface NumberPart {
   readonly fraction: string;
 }
 
-/** What fits into an int64 without a look: only such a quantity keeps its spelling. */
+/** Numbers that surely fit into an int64: only such a quantity keeps its spelling. */
 function smallQuantity(text: string, { isNegative, whole, fraction }: NumberPart, suffix: Suffix): Quantity | undefined {
   const { base, format } = suffix;
   const isBinary = base === 2;
@@ -204,7 +204,7 @@ function roundedUp({ unscaled, exponent }: Decimal, scale: number): Decimal {
   if (exponent >= scale || unscaled === 0n) return { unscaled, exponent: Math.max(exponent, scale) };
   const drop = scale - exponent;
   const sign = unscaled < 0n ? -1n : 1n;
-  // What is dropped is longer than the number: one step is left.
+  // The dropped part is longer than the number: one step is left.
   if (drop > absolute(unscaled).toString().length) return { unscaled: sign, exponent: scale };
   const divisor = 10n ** BigInt(drop);
   const quotient = unscaled / divisor;

@@ -1,6 +1,6 @@
 /**
- * What a function of the user's threw, as an error that can be read: JavaScript lets throw nothing at all, and what throws when it is looked at. Without this, the
- * first would pass for success, and the second would break whoever wants to tell of it.
+ * A value that a user's function threw, as an error that can be read: JavaScript lets throw nothing at all, and what throws when it is looked at. Without this, the
+ * first would pass for success, and the second would break the code that reports it.
  */
 export function errorOf(thrown: unknown): Error {
   let text: string;

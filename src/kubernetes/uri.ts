@@ -1,4 +1,4 @@
-/** Go's `url.ParseRequestURI`: an absolute URI or an absolute path. Only tells whether it parses. */
+/** Go's `url.ParseRequestURI`: an absolute URI or an absolute path. Returns only whether it parses. */
 export function isRequestUri(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses control characters first of all
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;

@@ -20,14 +20,14 @@ export interface AdmissionOptions {
 }
 
 /**
- * What the API server has against the expressions, and what cannot come true.
+ * The API server's objections to the expressions, and conditions that cannot come true.
  *
  * The API server types `object` and `oldObject` as `dyn` when it takes a webhook or a policy; what does not compile so is refused, in its words. The types of
- * its own later check of policies are told as warnings in their status only, and it is wrong at times (`object.spec == {...}` is fine). We are stricter in two
+ * its own later check of policies are recorded as warnings in their status only, and it is wrong at times (`object.spec == {...}` is fine). We are stricter in two
  * certain cases:
  *
  * - A field that the schema does not have. The schema is structural, so the API server prunes the field from every object before it asks: reading it fails
- *   each request, `has()` of it is always false. Other type errors under the schema are not told, as values of other types may be compared.
+ *   each request, `has()` of it is always false. Other type errors under the schema are not reported, as values of other types may be compared.
  * - `namespaceObject` in a match condition. It compiles, but is always null there, and reading it fails each request.
  *
  * @see apiserver 1.34, `pkg/apis/admissionregistration/validation` and `pkg/admission/plugin/cel`
@@ -88,7 +88,7 @@ const DYN: CelType = { kind: 'dyn' };
 
 interface Shapes {
   readonly objectType: CelType;
-  /** Of the variables so far. */
+  /** For the variables so far. */
   readonly shapes: ReadonlyMap<string, CelType>;
 }
 

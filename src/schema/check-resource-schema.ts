@@ -10,7 +10,7 @@ export function checkResourceSchema(schema: StructuralSchema, options: Omit<Chec
 
 function problemOf({ field, message }: FieldError): SchemaProblem {
   const { path, keyword } = authorPath(field);
-  // The path is told already, and inside a default the server counts from the default's own root.
+  // The path is reported already, and inside a default the server counts from the default's own root.
   const words = message.replace(/: \S* ?in body /, ': ');
   return { path, message: keyword === '' ? words : `${keyword}: ${words}` };
 }

@@ -2,7 +2,7 @@ import type { Json, StructuralSchema, ValidationRule } from '../kubernetes/index
 import type { ZodCheckLike, ZodNode } from './zod-internals.js';
 
 /**
- * What keelson writes on a zod schema.
+ * The marks that keelson writes on a zod schema.
  *
  * Marks travel as zod checks: a check survives `.min()`, `.describe()`, `.extend()` or zod throws (`.pick()` of an object with rules); metadata and extra keys get lost in silence.
  * Found by the string key `keelson`, never by a symbol or a class: two copies of keelson in one program understand each other.
@@ -17,7 +17,7 @@ export type Mark =
   | { readonly mark: 'format'; readonly format: string }
   | { readonly mark: 'properties'; readonly min?: number; readonly max?: number }
   | { readonly mark: 'fields'; readonly require: FieldCount; readonly fields: readonly string[] }
-  | { readonly mark: 'builtin'; readonly name: string }
+  | { readonly mark: 'builtin'; readonly name: string; readonly open?: true }
   | { readonly mark: 'schema'; readonly schema: StructuralSchema };
 
 export type FieldCount = 'exactlyOne' | 'atMostOne' | 'atLeastOne';

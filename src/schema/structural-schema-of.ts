@@ -5,7 +5,7 @@ import { SchemaError } from './schema-error.js';
 import type { ZodLike } from './zod-internals.js';
 
 export interface ConversionOptions {
-  /** What the schema is called in problems, for example `spec`. */
+  /** The name of the schema in problems, for example `spec`. */
   readonly path: string;
   /** Schema of a built-in type of Kubernetes by name, for `k.builtin`; `undefined` for a name that does not exist. */
   readonly resolveBuiltin: (name: string) => StructuralSchema | undefined;
@@ -21,7 +21,7 @@ export interface Conversion {
   readonly immutable: boolean;
 }
 
-/** Converts a zod schema and tells all problems instead of throwing. */
+/** Converts a zod schema and returns all problems instead of throwing. */
 export function convertSchema(schema: ZodLike, options: ConversionOptions): Conversion {
   const converted = convertRoot(schema, options);
   return { ...converted, schema: converted.schema as StructuralSchema };

@@ -9,7 +9,7 @@ export interface ZodLike {
   readonly _zod: { readonly def: unknown; readonly output: unknown; readonly input: unknown };
 }
 
-/** What `_zod.def` of the supported schema types may hold; which fields are there depends on `type`. */
+/** Members that `_zod.def` of the supported schema types may have; which are there depends on `type`. */
 export interface ZodDef {
   readonly type: string;
   readonly checks?: readonly ZodCheckLike[];
@@ -100,7 +100,7 @@ export function metadataOf(node: ZodNode): ZodMetadata {
   return registry?.get(node) ?? {};
 }
 
-/** A getter of a recursive `z.object` may be read more than once: zod caches the shape, so its identity tells whether two nodes are the same object. */
+/** A getter of a recursive `z.object` may be read more than once: zod caches the shape, so its identity shows whether two nodes are the same object. */
 export function shapeOf(node: ZodNode): Readonly<Record<string, ZodNode>> {
   return node._zod.def.shape ?? {};
 }

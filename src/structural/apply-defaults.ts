@@ -5,7 +5,7 @@ function additionalOf({ additionalProperties }: StructuralSchema): StructuralSch
 }
 
 /**
- * What the API server makes of a value before it validates it: nulls that are neither allowed nor defaulted are dropped, absent fields and forbidden nulls get their default.
+ * Prepares a value for validation as the API server does: drops nulls that are neither allowed nor defaulted, and fills in defaults of absent fields and forbidden nulls.
  *
  * Pure: unchanged parts are the same objects as before. A default is applied only where the object around it exists.
  * Source: apiextensions-apiserver, `pkg/apiserver/schema/defaulting/{prunenulls,algorithm}.go`.

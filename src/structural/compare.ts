@@ -30,7 +30,7 @@ export interface SchemaChange {
 }
 
 /**
- * What changed from `before` to `after`, for objects that were stored and clients that were written under `before`.
+ * The changes from `before` to `after`, for objects that were stored and clients that were written under `before`.
  *
  * Breaking: fields that vanish (their values are pruned), other types, new requirements, narrower bounds, enums, patterns, new rules, changed defaults and list types.
  * Descriptions, titles and examples do not count.
@@ -40,7 +40,7 @@ export function compareSchemas(before: StructuralSchema, after: StructuralSchema
 }
 
 /**
- * Why versions cannot be told apart by `apiVersion` alone (conversion strategy `None`): the server stores one shape and reads it as the other.
+ * The reason why `apiVersion` alone does not distinguish versions (conversion strategy `None`): the server stores one shape and reads it as the other.
  *
  * Everything that would be pruned or retyped on the way there and back. Narrower validations are not among them: they stop writes, they lose nothing.
  */

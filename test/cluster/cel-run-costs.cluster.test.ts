@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import type { Json, StructuralSchema } from '../../src/kubernetes/index.js';
 import { createValidator } from '../../src/structural/index.js';
 import {
-  costAt,
   dearMessageSchema,
   growing,
   growingSchema,
   manyOf,
   manySchema,
+  objectOf,
   recordedSizes,
   sizesFile,
   sizeTooDear,
@@ -73,10 +73,9 @@ describeCluster('CEL that costs too much while it runs', (cluster) => {
   test.each(growing.map(({ rule }, index) => [rule, index] as const))('%s is given up at the same size', async (_, index) => {
     const growingCase = growing[index] ?? { rule: '', of: () => null };
     const size = sizes[index] ?? 0;
-    expect(costAt(growingCase, size - 1)).toBeLessThanOrEqual(1_000_000);
-    const cheap = await answersOn(`case${index}`, growingCase.of(size - 1));
+    const cheap = await answersOn(`case${index}`, objectOf(growingCase, size - 1));
     expect(cheap).toEqual({ theirs: [], ours: [] });
-    const dear = await answersOn(`case${index}`, growingCase.of(size));
+    const dear = await answersOn(`case${index}`, objectOf(growingCase, size));
     expect(dear.ours).toEqual(dear.theirs);
     expect(dear.theirs).toEqual([expect.stringContaining('actual cost limit exceeded')]);
   });

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import type { JsonObject } from '../../src/api-server/contract/index.js';
 import { builtinDefinitions, OpenApi, type OpenApiAnswer } from '../../src/api-server/documents/openapi/index.js';
+import { swaggerProtobuf } from '../../src/api-server/documents/openapi/v2/index.js';
 import { builtinCatalog } from '../api-server/documents/discovery/builtin-catalog.js';
 import { customResource } from '../api-server/documents/discovery/custom-resource.js';
 import { boatDefinition, GROUP, shipDefinition } from '../api-server/documents/openapi/ship-definitions.js';
@@ -58,17 +60,92 @@ describeCluster('OpenAPI documents', (cluster) => {
     const theirs = await cluster.must<object>('GET', `/openapi/v3/${name}`);
     const own = ask(`/openapi/v3/${name}`);
     expect(own.status).toBe(200);
-    expect(withoutProse(JSON.parse(own.body))).toEqual(withoutProse(theirs));
+    expect(withoutProse(JSON.parse(String(own.body)))).toEqual(withoutProse(theirs));
   });
 
   test('the index lists every group version', async () => {
     const theirs = JSON.parse(await cluster.must<string>('GET', '/openapi/v3')) as Index;
-    const own = JSON.parse(ask('/openapi/v3').body) as Index;
+    const own = JSON.parse(String(ask('/openapi/v3').body)) as Index;
     const expected = Object.keys(theirs.paths).filter((name) => !NOT_SERVED.test(name) && (builtin.includes(name) || name.includes(GROUP)));
     expect(Object.keys(own.paths)).toEqual(expected);
     for (const [name, { serverRelativeURL }] of Object.entries(own.paths)) {
       expect(serverRelativeURL).toMatch(new RegExp(`^/openapi/v3/${name}\\?hash=[0-9A-F]{128}$`));
     }
+  });
+
+  describe('/openapi/v2', () => {
+    const read = async (): Promise<Swagger> => cluster.must<Swagger>('GET', '/openapi/v2');
+    const own = (): Swagger => JSON.parse(String(ask('/openapi/v2').body)) as Swagger;
+    /** Definitions that other suites have left behind are not looked at. */
+    const isKnown = (name: string): boolean => /^(io\.k8s\.|com\.example\.published\.)/.test(name);
+    const only = (map: Readonly<Record<string, unknown>>, isMeant: (name: string) => boolean): Record<string, unknown> =>
+      Object.fromEntries(Object.entries(map).filter(([name]) => isMeant(name)));
+
+    test('has the definitions of the real server, by name and content', async () => {
+      const theirs = await read();
+      expect(Object.keys(theirs.definitions).length).toBeGreaterThan(560);
+      expect(withoutProse(only(own().definitions, isKnown))).toEqual(withoutProse(only(theirs.definitions, isKnown)));
+    });
+
+    test('has its paths, with their parameters', async () => {
+      const theirs = await read();
+      const mine = own();
+      const groups = new Set(catalog.resources.map(({ group }) => group));
+      const isMeant = (path: string): boolean => !path.startsWith('/apis/') || path === '/apis/' || groups.has(path.split('/')[2] ?? '');
+      expect(withoutProse(resolved(mine))).toEqual(withoutProse(resolved({ ...theirs, paths: only(theirs.paths, isMeant) })));
+    });
+
+    test('says of itself what the real server says', async () => {
+      const rest = ({ paths: _, definitions: __, parameters: ___, ...others }: Swagger): unknown => withoutProse(others);
+      expect(rest(own())).toEqual(rest(await read()));
+    });
+
+    test('becomes the bytes that Go writes', async () => {
+      const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+      const json = await bytesOf(cluster.connection, '/openapi/v2', 'application/json');
+      const theirs = await bytesOf(cluster.connection, '/openapi/v2', accept);
+      const mine = swaggerProtobuf(JSON.parse(json.toString()) as JsonObject);
+      expect(mine.length).toBe(theirs.length);
+      expect(mine.equals(theirs)).toBe(true);
+      expect(ask('/openapi/v2', { accept }).body).toEqual(swaggerProtobuf(own() as unknown as JsonObject));
+    });
+
+    const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    test.each([
+      ['JSON', 'application/json', 'application/json'],
+      ['anything', '*/*', 'application/json'],
+      ['protobuf', PROTOBUF, 'protobuf'],
+      ['protobuf by its new name', 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf', 'protobuf'],
+      ['both', `${PROTOBUF},application/json`, 'protobuf'],
+      ['JSON rather', `${PROTOBUF};q=0.1,application/json;q=0.9`, 'application/json'],
+      ['JSON least of all', 'application/json;q=0', 'application/json'],
+      ['a page', 'text/html', undefined],
+      ['YAML', 'application/yaml', undefined],
+      ['nonsense', 'foo', undefined],
+    ])('is given as the real server does to who wants %s', async (_, accept, type) => {
+      const theirs = await answerOf(cluster.connection, '/openapi/v2', { accept });
+      const mine = ask('/openapi/v2', { accept });
+      expect(mine.status).toBe(theirs.status);
+      expect(mine.headers['Content-Type']).toBe(theirs.headers['content-type']);
+      if (type === undefined) expect(mine.status).toBe(406);
+      else expect(mine.headers['Content-Type']).toContain(type);
+    });
+
+    test.each(['if-none-match', 'if-modified-since'])('is not sent twice (%s)', async (name) => {
+      const asked = async (ask: (headers: Record<string, string>) => Promise<Headers>): Promise<unknown> => {
+        const { headers } = await ask({ accept: 'application/json' });
+        const value = String(headers[name === 'if-none-match' ? 'etag' : 'last-modified']);
+        const second = await ask({ accept: PROTOBUF, [name]: value });
+        return { status: second.status, names: ['etag', 'vary', 'content-type', 'last-modified'].filter((one) => one in second.headers) };
+      };
+      const here = async (headers: Record<string, string>): Promise<Headers> => {
+        const { status, headers: sent } = ask('/openapi/v2', headers);
+        return { status, headers: Object.fromEntries(Object.entries(sent).map(([key, value]) => [key.toLowerCase(), value])) };
+      };
+      const mine = await asked(here);
+      expect(mine).toMatchObject({ status: 304 });
+      expect(mine).toEqual(await asked((headers) => answerOf(cluster.connection, '/openapi/v2', headers)));
+    });
   });
 
   test.each([
@@ -79,7 +156,7 @@ describeCluster('OpenAPI documents', (cluster) => {
     ['of a version that is not there', '9', 'application/json'],
   ])('a document %s is answered as by the real server', async (_, suffix, accept) => {
     const path = `/openapi/v3/apis/apps/v1${suffix}`;
-    const theirs = await answerOf(cluster.connection, path, accept);
+    const theirs = await answerOf(cluster.connection, path, { accept });
     const own = ask(path, { accept });
     const names = ['content-type', 'vary', 'cache-control', 'etag', 'location', 'accept-ranges', 'last-modified', 'expires'];
     const sent = Object.fromEntries(Object.entries(own.headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -98,14 +175,42 @@ function withoutProse(node: unknown): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutProse(value)]));
 }
 
-/** Some answers call themselves JSON and have no body: the client of the harness would stumble. */
-function answerOf(
-  { url, ca, tokens }: ClusterConnection,
-  path: string,
-  accept: string,
-): Promise<Pick<IncomingMessage, 'headers'> & { status: number }> {
+interface Swagger {
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly definitions: Readonly<Record<string, unknown>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Paths with the parameters that they refer to: their names hold a sum over descriptions, which are not here. */
+function resolved({ paths, parameters }: Swagger): unknown {
+  const visit = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(visit);
+    if (typeof node !== 'object' || node === null) return node;
+    const { $ref } = node as { readonly $ref?: string };
+    if ($ref?.startsWith('#/parameters/') === true) return parameters[$ref.slice('#/parameters/'.length)] ?? `nothing at ${$ref}`;
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, visit(value)]));
+  };
+  return visit(paths);
+}
+
+type Headers = Pick<IncomingMessage, 'headers'> & { readonly status: number };
+
+function bytesOf({ url, ca, tokens }: ClusterConnection, path: string, accept: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     request(new URL(path, url), { ca, headers: { accept, authorization: `Bearer ${tokens['admin']}` } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks)));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** Some answers call themselves JSON and have no body: the client of the harness would stumble. */
+function answerOf({ url, ca, tokens }: ClusterConnection, path: string, headers: Readonly<Record<string, string>>): Promise<Headers> {
+  return new Promise((resolve, reject) => {
+    request(new URL(path, url), { ca, headers: { ...headers, authorization: `Bearer ${tokens['admin']}` } }, (response) => {
       response.resume();
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers }));
     })

@@ -1,6 +1,6 @@
 import { defineController, defineCustomResource, defineOperator, mutating, validating } from 'keelson';
 import { Operator } from 'keelson/constructs';
-import { ConfigMap, Pod } from 'keelson/kinds';
+import { ConfigMap, EndpointSlice, Lease, Pod, Secret } from 'keelson/kinds';
 import { z } from 'zod';
 import { operator as memcachedOperator } from '../../examples/memcached/memcached-operator.js';
 import { applyAll } from './checks/index.js';
@@ -51,6 +51,13 @@ const guardOperator = defineOperator({
   ],
 });
 
+/** On what it needs itself; in two namespaces, so that the others of this suite are left alone. */
+const itsOwn = { namespaceSelector: { matchExpressions: [{ key: 'keeper', operator: 'Exists' }] } } as const;
+const keeperOperator = defineOperator({
+  name: 'keeper',
+  webhooks: [validating(Secret, () => [], itsOwn), validating(Lease, () => [], itsOwn), validating(EndpointSlice, () => [], itsOwn)],
+});
+
 const OPERATORS = [
   { name: 'memcached-operator', namespace: 'memcached-system', operator: memcachedOperator },
   { name: 'guard', namespace: 'guard-system', operator: guardOperator },
@@ -75,6 +82,19 @@ const configMap = (name: string, namespace: string, labels = {}): TestObject => 
   kind: 'ConfigMap',
   metadata: { name, namespace, labels },
 });
+const secret = (name: string, namespace: string): TestObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } });
+const lease = (name: string, namespace: string): TestObject => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name, namespace },
+});
+const endpoints = (name: string, namespace: string): TestObject => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name, namespace },
+  addressType: 'IPv4',
+  endpoints: [],
+});
 const pool = (name: string, version: string, spec: object): TestObject => ({
   apiVersion: `net.example.com/${version}`,
   kind: 'Pool',
@@ -90,16 +110,26 @@ describeCluster('webhooks, as the API server calls them', () => {
   beforeAll(async () => {
     network = await ServiceNetwork.open();
     cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
-    for (const name of ['team', 'guard-system']) {
-      await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const name of ['team', 'guard-system', 'keeper-system', 'keeper-team', 'kube-node-lease']) {
+      const labels = name === 'team' || name === 'guard-system' ? {} : { keeper: 'yes' };
+      const answer = await cluster.request('POST', '/api/v1/namespaces', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, labels },
+      });
+      // The API server makes kube-node-lease itself.
+      expect([201, name === 'kube-node-lease' ? 409 : 201]).toContain(answer.status);
     }
     const manifests = OPERATORS.flatMap(({ namespace, operator }) =>
       manifestsOf(namespace, (chart) => {
-        new Operator(chart, 'operator', { operator, image: 'example:1', createNamespace: namespace !== 'guard-system' });
+        new Operator(chart, 'operator', { operator, image: 'example:1', createNamespace: namespace === 'memcached-system' });
       }),
     );
     deployments = manifests.filter(({ kind }) => kind === 'Deployment');
-    await applyAll(cluster, manifests);
+    const keeper = manifestsOf('keeper-system', (chart) => {
+      new Operator(chart, 'operator', { operator: keeperOperator, image: 'example:1' });
+    });
+    await applyAll(cluster, [...manifests, ...keeper]);
     await untilInForce();
   }, 120_000);
   afterAll(async () => {
@@ -109,7 +139,7 @@ describeCluster('webhooks, as the API server calls them', () => {
 
   /** The API server learns of a configuration by a watch, a moment after it has stored it. */
   async function untilInForce(): Promise<void> {
-    const probes = [memcached('probe', {}), pod('probe', 'team'), pool('probe', 'v1', { cidrs: [] })];
+    const probes = [memcached('probe', {}), pod('probe', 'team'), pool('probe', 'v1', { cidrs: [] }), secret('probe', 'keeper-team')];
     for (const probe of probes) {
       let last: ApiResponse<Status> | undefined;
       for (let attempt = 0; attempt < 200 && last?.status !== 500; attempt++) last = await dryRun(probe);
@@ -154,6 +184,19 @@ describeCluster('webhooks, as the API server calls them', () => {
       const answers = await Promise.all([...operatorPod.slice(1), pod('dns', 'kube-system'), pod('web', 'team')].map(dryRun));
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 500]);
       expect(answers[2]?.body.message).toContain('failed calling webhook "validating.pods.core"');
+    });
+
+    test('what the operator needs to come up does not wait for it: its certificate, its Lease, its addresses (H59)', async () => {
+      const needed = [secret, lease, endpoints];
+      const own = await Promise.all(needed.map((make) => dryRun(make('own', 'keeper-system'))));
+      expect(own.map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect((await dryRun(lease('node', 'kube-node-lease'))).status).toBe(201);
+      const others = await Promise.all(needed.map((make) => dryRun(make('other', 'keeper-team'))));
+      expect(others.map(({ status, body }) => [status, /failed calling webhook "([^"]*)"/.exec(body.message ?? '')?.[1]])).toEqual([
+        [500, 'validating.secrets.core'],
+        [500, 'validating.leases.coordination.k8s.io'],
+        [500, 'validating.endpointslices.discovery.k8s.io'],
+      ]);
     });
 
     test('custom resources wait in every namespace: no pod depends on them', async () => {

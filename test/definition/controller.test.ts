@@ -74,7 +74,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an enqueue that is not a function',
     { watches: { a: watch(Pod, { enqueue: 'Cache' as never }) } },
-    'watches.a.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
+    'watches.a.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }',
   ],
   [
     'a status that is not there',

@@ -209,12 +209,12 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch options null',
       () => anyWatch(Pod, null),
-      ['the options: is null; write an object with select, verbs, enqueue, indexes, metadataOnly'],
+      ['the options: is null; write an object with select, verbs, enqueue, only, indexes, metadataOnly'],
     ],
     [
       'watch options fn',
       () => controller({ watches: { a: anyWatch(Pod, () => []) } }),
-      ['the options: is a function; write an object with select, verbs, enqueue, indexes, metadataOnly'],
+      ['the options: is a function; write an object with select, verbs, enqueue, only, indexes, metadataOnly'],
     ],
     [
       'watch verbs string',
@@ -224,7 +224,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch unknown option',
       () => controller({ watches: { a: anyWatch(Pod, { enque: () => [] }) } }),
-      ['enque: is not an option of a watch; known are select, verbs, enqueue, indexes, metadataOnly'],
+      ['enque: is not an option of a watch; known are select, verbs, enqueue, only, indexes, metadataOnly'],
     ],
     [
       'watch select string',

@@ -11,7 +11,7 @@ import {
   validatingPolicy,
   watch,
 } from 'keelson';
-import { Deployment, Pod } from 'keelson/kinds';
+import { Deployment, Pod, ValidatingWebhookConfiguration } from 'keelson/kinds';
 import { z } from 'zod';
 import { webhookRules } from '../../src/definition/index.js';
 
@@ -118,6 +118,11 @@ describe('a webhook that the API server would refuse, or that could stop a clust
       'defaults of a kind that is not ours',
       () => defaulting(Pod as never, () => undefined),
       'defaulting webhook for Pod: 1 problem\n  kind: Pod is not defined by you; use mutating(Pod, { ... })',
+    ],
+    [
+      'a kind that the API server asks no webhook about',
+      () => validating(ValidatingWebhookConfiguration, () => []),
+      'validating webhook for ValidatingWebhookConfiguration: 1 problem\n  kind: the API server asks no webhook about a ValidatingWebhookConfiguration, so that a broken webhook can be removed; this one would never be called',
     ],
     [
       'no kind',

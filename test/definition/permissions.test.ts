@@ -52,6 +52,11 @@ const caches = ['list', 'watch'].map((verb) => `${verb} cache.example.com/caches
 describe('each declaration leads to its rights and no others', () => {
   test.each<[string, object, readonly string[]]>([
     ['for', { for: Fleet }, ['list', 'watch'].map((verb) => `${verb} cache.example.com/fleets[*]`)],
+    [
+      'a watch of one name',
+      { watches: { configs: watch(ConfigMap, { select: { fields: { 'metadata.name': 'defaults' } } }) } },
+      [...caches, 'patch cache.example.com/caches/status[*]', 'list /configmaps[defaults]', 'watch /configmaps[defaults]'],
+    ],
     ['a status', {}, [...caches, 'patch cache.example.com/caches/status[*]']],
     [
       'a finalizer',

@@ -1,4 +1,4 @@
-import { DefinitionError, defineController, defineCustomResource, k, toReferrers, watch } from 'keelson';
+import { DefinitionError, defineController, defineCustomResource, k, referenced, toReferrers, validating, watch } from 'keelson';
 import { type Namespace, Secret, StorageClass } from 'keelson/kinds';
 import { z } from 'zod';
 import { referencedKeys } from '../../src/definition/index.js';
@@ -79,9 +79,56 @@ describe('references that cannot be followed are refused', () => {
     [
       'a literal that looks like references',
       () => define({ referrer: Cache }),
-      'controller cache: 1 problem\n  watches.secrets.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
+      'controller cache: 1 problem\n  watches.secrets.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }',
     ],
   ])('%s', (_, make, message) => {
     expect(messageOf(make)).toBe(message);
+  });
+});
+
+describe('only', () => {
+  const only = referenced(Cache, ({ spec: { secretName } }) => [secretName, { name: 't', namespace: 'n' }, null, '']);
+  const watching = (options: object) =>
+    defineController({ name: 'cache', for: Cache, watches: { secrets: watch(Secret, options) }, reconcile: ({ done }) => done() });
+
+  test('names, keys, and nothing are references; a change of what is named concerns those that name it', () => {
+    expect(referencedKeys(cacheIn('a', { secretName: 's' }), only, Secret)).toEqual([
+      { name: 's', namespace: 'a' },
+      { name: 't', namespace: 'n' },
+    ]);
+    const model = watching({ only }).watches['secrets'];
+    expect([model?.only, model?.enqueue]).toEqual([only, only]);
+  });
+
+  const other = defineCustomResource({ group: 'cache.example.com', kind: 'Other', versions: { v1: { spec } } });
+  test.each<[string, () => unknown, string]>([
+    [
+      'names of objects of another kind',
+      () => watching({ only: referenced(other, () => []) }),
+      'watches.secrets.only: finds the referrers among Other v1, but the controller is for Cache v1; write referenced(Cache, ...)',
+    ],
+    [
+      'what is not made by referenced',
+      () => watching({ only: ['a'] }),
+      'watches.secrets.only: is not what referenced() returns; write only: referenced(Kind, (object) => [name])',
+    ],
+    [
+      'enqueue beside it',
+      () => watching({ only, enqueue: byName }),
+      'watches.secrets.enqueue: is set beside only, which says by itself what is watched and whom a change concerns; leave it out',
+    ],
+    [
+      'select beside it',
+      () => watching({ only, select: { labels: { a: 'b' } } }),
+      'watches.secrets.select: is set beside only, which says by itself what is watched and whom a change concerns; leave it out',
+    ],
+  ])('%s is refused', (_, make, message) => {
+    expect(messageOf(make)).toBe(`controller cache: 1 problem\n  ${message}`);
+  });
+
+  test('a webhook has no objects that could name others', () => {
+    expect(messageOf(() => validating(Cache, () => undefined, { watches: { secrets: watch(Secret, { only }) as never } }))).toContain(
+      'watches.secrets.only: is set, but a webhook has no objects that could refer to others; leave it out',
+    );
   });
 });

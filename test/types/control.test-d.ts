@@ -15,9 +15,12 @@ import {
   own,
   type Resource,
   read,
+  referenced,
   type Stored,
+  toAll,
   toOwner,
   toReferrers,
+  toSelectors,
   validating,
   watch,
 } from 'keelson';
@@ -74,6 +77,13 @@ export const everything = defineController({
     none: watch(Pod),
     two: watch(Pod, { verbs: ['patch'], enqueue: toOwner('EtcdCluster') }),
     known: watch(Job, { metadataOnly: true, enqueue: (job) => [{ name: job.metadata.name }] }),
+    selected: watch(Pod, { enqueue: toSelectors(EtcdCluster, ({ spec }) => ({ labels: { matchLabels: { version: spec.version } } })) }),
+    named: watch(Secret, {
+      verbs: ['patch'],
+      only: referenced(EtcdCluster, ({ spec }) => [spec.tls?.secret, { name: 'a', namespace: 'b' }]),
+    }),
+    inside: watch(Pod, { verbs: ['delete'], enqueue: toSelectors(EtcdCluster, () => ({ labels: null }), { ownNamespace: true }) }),
+    every: watch(Deployment, { indexes: { a: () => [] }, enqueue: toAll(EtcdCluster) }),
     referred: watch(Secret, { enqueue: toReferrers(EtcdCluster, ({ spec }) => [{ name: spec.tls?.secret }]) }),
   },
   reads: { secrets: Secret, one: read(Secret, { verbs: ['get'] }) },
@@ -105,6 +115,9 @@ export const everything = defineController({
     expectTypeOf(context.members.refresh).toEqualTypeOf<() => Promise<string[]>>();
     expectTypeOf<keyof typeof context.pushed>().toEqualTypeOf<'error'>();
     expectTypeOf<keyof typeof context.deployments>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.named>().toEqualTypeOf<'get' | 'list' | 'patch'>();
+    expectTypeOf<keyof typeof context.inside>().toEqualTypeOf<'get' | 'list' | 'delete'>();
+    expectTypeOf<keyof typeof context.selected>().toEqualTypeOf<'get' | 'list'>();
     expectTypeOf<keyof typeof context.acted>().toEqualTypeOf<'get' | 'list' | 'create' | 'delete'>();
     expectTypeOf<keyof typeof context.both>().toEqualTypeOf<'get' | 'list' | 'delete'>();
     expectTypeOf<keyof typeof context.plain>().toEqualTypeOf<'get' | 'list'>();
@@ -135,6 +148,9 @@ export const everything = defineController({
     const hoisted = merge({ lastBackup: 'x' });
     // @ts-expect-error: its fields are unknown out there
     context.done({ status: hoisted });
+    // @ts-expect-error: a time is a Date, not a text
+    context.done({ requeueAt: '2030-01-01T00:00:00Z' });
+    if (context.now() > new Date(0)) return context.done({ requeueAt: context.now() });
     return context.done({ owned: { deployments: context.deployments.list(), both: [] }, retry: new Error('x'), requeueAfter: 30_000 });
   },
   async finalize({ etcd, status, signal, done }) {

@@ -14,6 +14,26 @@ k.listMap(limit);
 k.listMap(z.string(), 'length');
 // @ts-expect-error there is no such built-in type
 k.builtin('PodTemplat');
+// @ts-expect-error an option is true or false
+k.builtin('PodSpec', { open: 'yes' });
+// @ts-expect-error there is no such option
+k.builtin('PodSpec', { opened: true });
+
+const open = k.builtin('Toleration', { open: true });
+expectTypeOf<z.output<typeof open>['operator']>().toEqualTypeOf<'Equal' | 'Exists' | (string & {}) | undefined>();
+expectTypeOf<z.output<typeof open>['value']>().toEqualTypeOf<string | undefined>();
+const openPod = k.builtin('PodTemplateSpec', { open: true });
+type OpenPod = NonNullable<z.output<typeof openPod>['spec']>;
+expectTypeOf<NonNullable<OpenPod['tolerations']>[number]['tolerationSeconds']>().toEqualTypeOf<number | undefined>();
+expectTypeOf<NonNullable<OpenPod['nodeSelector']>>().toEqualTypeOf<Record<string, string>>();
+const future: z.input<typeof openPod> = { spec: { containers: [], tolerations: [{ operator: 'Gt' }] } };
+const { spec: known } = future as PodTemplateSpec;
+expectTypeOf(known?.tolerations?.[0]?.operator).toEqualTypeOf<'Equal' | 'Exists' | undefined>();
+const closed = k.builtin('Toleration', { open: false });
+// @ts-expect-error 'Gt' is not an operator of this version
+const refused: z.input<typeof closed> = { operator: 'Gt' };
+expectTypeOf(refused).toEqualTypeOf(refused);
+
 // @ts-expect-error the object has none of these fields
 z.object({ a: z.string().optional() }).check(k.oneOf('x', 'y'));
 // @ts-expect-error one field alone is not a choice

@@ -4,7 +4,7 @@ import type { Served } from './catalog.js';
 import type { JsonObject } from './draft.js';
 import type { RequestContext } from './request-context.js';
 
-/** What a request is about. */
+/** The subject of a request. */
 export interface Target {
   readonly served: Served;
   /** `''`: cluster-scoped, or (lists and watches) all namespaces. */
@@ -18,7 +18,7 @@ export interface Target {
 /** A body after parsing; nothing is known of its kind yet. */
 export interface RequestBody {
   readonly value: Json;
-  /** What strict decoding complains of at this point: duplicate fields. */
+  /** Complaints of strict decoding at this point: duplicate fields. */
   readonly strictProblems: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export type PatchFormat = 'apply' | 'json' | 'merge' | 'strategic';
 
 export interface PatchRequest extends RequestBody {
   readonly format: PatchFormat;
-  /** Of an apply: take fields from other managers. */
+  /** For an apply: take fields from other managers. */
   readonly force: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface WrittenObject {
   readonly isCreated: boolean;
 }
 
-/** What a deletion answers: the object (still there, or as it was), or that it is gone. `isPending`: it is still there. */
+/** The answer to a deletion: the object (still there, or as it was), or that it is gone. `isPending`: it is still there. */
 export type Deleted = { readonly isPending: boolean } & ({ readonly object: JsonObject } | { readonly status: Status });
 
 /**

@@ -6,11 +6,11 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** What strategies, admission and authorization may look up: stored objects, at the storage version, as of now. */
+/** The objects that strategies, admission and authorization may look up: as stored, at the storage version, as of now. */
 export interface ClusterView {
-  /** Of the last write of any object: what was computed from objects holds as long as it stays. */
+  /** The revision of the last write of any object: a value computed from objects holds as long as it stays. */
   readonly revision: number;
   get(resource: { readonly group: string; readonly plural: string }, name: ObjectName): JsonObject | undefined;
-  /** Of one namespace, or of all. */
+  /** Lists one namespace, or all. */
   list(resource: { readonly group: string; readonly plural: string }, namespace?: string): readonly JsonObject[];
 }

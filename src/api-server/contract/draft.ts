@@ -8,7 +8,7 @@ export type MutableJson = null | boolean | number | string | MutableJson[] | { [
 /**
  * An object in the hands of one request: a fresh copy that nobody else holds, changed in place by decoding, defaulting and the strategy.
  *
- * What is stored is frozen; to change it, take {@link draftOf}.
+ * Stored objects are frozen; to change one, take {@link draftOf}.
  */
 export type Draft = { [field: string]: MutableJson };
 

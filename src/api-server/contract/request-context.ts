@@ -1,4 +1,4 @@
-/** Who asks, as authentication found out (`authentication.k8s.io` UserInfo). */
+/** The user of a request, as authentication found out (`authentication.k8s.io` UserInfo). */
 export interface RequestUser {
   readonly username: string;
   readonly uid?: string;
@@ -8,13 +8,13 @@ export interface RequestUser {
 
 export type FieldValidationMode = 'Strict' | 'Warn' | 'Ignore';
 
-/** What every step of a request may need to know of it. */
+/** The facts of a request that every step may need. */
 export interface RequestContext {
   readonly user: RequestUser;
-  /** Of the parameter, else of the User-Agent; never empty (`unknown`). */
+  /** From the parameter, else from the User-Agent; never empty (`unknown`). */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidationMode;
-  /** The parameters as they were sent: what admission is told as the options of the request. Default: none were. */
+  /** The parameters as they were sent: admission sees them as the options of the request. Default: none were sent. */
   readonly parameters?: { readonly fieldManager?: string; readonly fieldValidation?: string };
   /** Everything but the write is done. */
   readonly isDryRun: boolean;

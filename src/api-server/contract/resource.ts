@@ -93,7 +93,7 @@ export interface ServedVersion {
   readonly variants?: Readonly<Record<string, StatusStrategy>>;
   /** With `/scale`. */
   readonly scale?: ScalePaths | undefined;
-  /** Of what keeps no objects (reviews, bindings, component statuses): answers all its verbs. */
+  /** For resources that keep no objects (reviews, bindings, component statuses): answers all their verbs. */
   readonly handle?: Subresource['handle'];
   readonly subresources: readonly Subresource[];
   /** Types for apply and managed fields; `subresource` is `''`, `status` or the name of a variant. */

@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.js';
 export interface Decoded {
   /** Fields in their order, normal form, not yet defaulted. */
   readonly draft: Draft;
-  /** What strict decoding complains of: `unknown field "spec.foo"`, `duplicate field "spec.foo"`. */
+  /** A complaint of strict decoding: `unknown field "spec.foo"`, `duplicate field "spec.foo"`. */
   readonly strictProblems: readonly string[];
   /** The decoder does not look into fields that it does not know: what is given twice there is nobody's. Default: it does. */
   readonly skipsUnknown?: boolean;
@@ -19,7 +19,7 @@ export interface DeleteRequest {
 }
 
 /**
- * What distinguishes one kind of object from another on its way through the registry, at one version: built-in kinds and custom resources alike.
+ * The differences between kinds on their way through the registry, at one version: built-in kinds and custom resources alike.
  *
  * Order of a create: `decode`, `setDefaults`, checks of name and namespace, system metadata, managed fields, mutating admission, `prepareForCreate`,
  * `validate` with the metadata's rules, `warningsOnCreate`, validating admission, store. Of an update the same with the `…Update` functions, `old` being the
@@ -29,7 +29,7 @@ export interface DeleteRequest {
 export interface Strategy {
   /** @throws StatusError 400 when the body is not an object of this kind (a wrong type somewhere). */
   decode(body: Json): Decoded;
-  /** What is wrong with the result of a strategic merge patch, which is not a body: the server has other words for it. Undefined: nothing. */
+  /** The problem with the result of a strategic merge patch, which is not a body: the server has other words for it. `undefined`: none. */
   unstructuredProblem?(result: Json): string | undefined;
   /** Also called on what a patch or an admission webhook has made. */
   setDefaults(draft: Draft): void;
@@ -58,7 +58,7 @@ export interface Strategy {
     metadata?: readonly FieldError[],
   ): readonly FieldError[] | Promise<readonly FieldError[]>;
   warningsOnUpdate?(object: JsonObject, old: JsonObject): readonly string[];
-  /** Its update is also held to the metadata's rules of a create, a second time (ConfigMap, Pod, Service …): causes are then told twice. Default false. */
+  /** Its update is also held to the metadata's rules of a create, a second time (ConfigMap, Pod, Service …): causes then appear twice. Default false. */
   readonly revalidatesMetadata?: boolean;
   /** Last touches after validation. */
   canonicalize?(draft: Draft): void;
@@ -72,7 +72,7 @@ export interface Strategy {
   checkDelete?(object: JsonObject, context: RequestContext, request: DeleteRequest): void;
   /** Seconds that the object stays with a deletionTimestamp; undefined: the kind knows no grace. */
   gracePeriodSeconds?(object: JsonObject, request: DeleteRequest): number | undefined;
-  /** What happens to dependents where nobody says; Unsupported: nothing ever, whatever is asked for (Events). Default Background. */
+  /** The fate of dependents if the request does not say; Unsupported: nothing ever, whatever is asked for (Events). Default Background. */
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Unsupported';
   /**
    * The first DELETE only marks the object (Namespace, CustomResourceDefinition), and others finish. Called on the object that has its deletionTimestamp

@@ -12,11 +12,11 @@ export interface FaultRecord {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Of a watch's event: the object's. */
+  /** For a watch's event: the object's. */
   readonly name: string;
 }
 
-/** What was struck; of an event, the object that it is about. */
+/** The struck request; for an event, the object that it is about. */
 export interface Struck extends MatchedRequest {
   readonly object?: { readonly namespace: string; readonly name: string } | undefined;
 }

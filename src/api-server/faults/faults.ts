@@ -31,7 +31,7 @@ export interface DropRule extends RequestRule {
 
 /** `times`: default without end. */
 export interface RequestDelayRule extends RequestRule {
-  /** Of the server's clock: under a FakeClock the request waits until the test moves it. */
+  /** Milliseconds of the server's clock: under a FakeClock the request waits until the test moves it. */
   readonly ms: number;
   /** Handled late, or handled and answered late. Default `before`. */
   readonly when?: 'before' | 'after';
@@ -54,10 +54,10 @@ export interface StolenLease {
   readonly holder: string;
 }
 
-/** What faults work on. */
+/** The parts of the server that faults work on. */
 export interface FaultSurroundings {
   readonly clock: Clock;
-  /** Of the store, now. */
+  /** The revision of the store, now. */
   readonly revision: () => number;
   /** Users whose requests nothing happens to unless a fault names them. */
   readonly exempt: readonly string[];
@@ -67,7 +67,7 @@ export interface FaultSurroundings {
 interface OrderedRequestFault {
   readonly match: RequestMatch;
   readonly strikes: Strikes;
-  /** Undefined: the request is none that it can strike. */
+  /** `undefined` if the fault cannot strike the request. */
   readonly decide: (request: InterceptedRequest) => Fault | undefined;
   readonly word: string;
 }
@@ -78,11 +78,11 @@ interface OrderedEffect {
 }
 
 /**
- * What shall go wrong between the API server and its clients.
+ * Faults between the API server and its clients.
  *
  * Each fault is ordered for what it matches (verb, kind, namespace, name, user); the requests of the test itself are spared unless the fault names their user.
  * Guarantees: the same requests in the same order meet the same faults, in each run; a request meets one fault at most, the one that was ordered first;
- * {@link log} tells what was done.
+ * {@link log} lists the faults that struck.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/index.js';
 
-/** What waits for the server's clock because of a fault: it can be let go at once when the fault is taken back. */
+/** Requests and events that wait for the server's clock because of a fault: they are let go at once when the fault is taken back. */
 export class HeldBack implements Pick<Clock, 'schedule'> {
   readonly #clock: Clock;
   readonly #held = new Set<() => void>();

@@ -16,13 +16,13 @@ export interface RequestMatch {
   /** `''`: requests for the object itself. Default: those too, and all subresources. */
   readonly subresource?: string;
   readonly namespace?: string;
-  /** Of a list or a watch: the name that it selects by `metadata.name`. */
+  /** For a list or a watch: the name that it selects by `metadata.name`. */
   readonly name?: string;
   /** Default: everybody but the test itself (what it asks through its cluster). */
   readonly user?: string;
 }
 
-/** What is matched. */
+/** The facts to match. */
 export type MatchedRequest = Pick<InterceptedRequest, 'info' | 'user'>;
 
 export function matches(rule: RequestMatch, { info, user }: MatchedRequest, exempt: ReadonlySet<string>): boolean {

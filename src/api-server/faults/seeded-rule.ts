@@ -42,7 +42,7 @@ export interface SeededOptions extends StrikeOptions {
   readonly rates: FaultRates;
   /** Default: all requests of everybody but the test itself. */
   readonly match?: RequestMatch;
-  /** Of what is delayed, in milliseconds of the server's clock. Default 100. */
+  /** The delay, in milliseconds of the server's clock. Default 100. */
   readonly delayMs?: number;
 }
 
@@ -79,7 +79,7 @@ export class SeededRule implements WatchRule {
   readonly #surroundings: SeededSurroundings;
   readonly #held: HeldBack;
   readonly #since: string;
-  /** Watches that look alike are told apart by the order in which they came, each with fates of its own. */
+  /** Watches that look alike are numbered in the order in which they came, each with fates of its own. */
   readonly #ordinals = new WeakMap<OpenWatch, number>();
   readonly #alike = new Map<string, number>();
 

@@ -19,11 +19,11 @@ export interface FailOptions {
   readonly status: FailStatus;
   /** Default: what the server says in such a case. */
   readonly message?: string;
-  /** Of 429 and 503: what the client is asked to wait. Default 1 for 429, none for 503. */
+  /** For 429 and 503: the pause that the client is asked for. Default 1 for 429, none for 503. */
   readonly retryAfterSeconds?: number;
 }
 
-/** What the server would answer if it were so. */
+/** The server's answer to such a fault. */
 export function failure({ status, message, retryAfterSeconds }: FailOptions, { info }: Pick<InterceptedRequest, 'info'>): Status {
   const made = statusOf(status, info, retryAfterSeconds);
   const details =

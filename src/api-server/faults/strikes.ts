@@ -1,6 +1,6 @@
 /** How often a fault strikes. */
 export interface StrikeOptions {
-  /** So many matches pass unharmed before. Default 0. */
+  /** This many matches pass unharmed before. Default 0. */
   readonly after?: number;
   /** Most strikes. */
   readonly times?: number;

@@ -14,7 +14,7 @@ export interface WatchMatch {
   readonly watch: KindOrResource;
   /** Default: watches of one namespace, and of all. */
   readonly namespace?: string;
-  /** Of watches that select one object by `metadata.name`. */
+  /** For watches that select one object by `metadata.name`. */
   readonly name?: string;
   /** Default: everybody but the test itself. */
   readonly user?: string;
@@ -43,7 +43,7 @@ export interface WatchRuleSurroundings {
   readonly watches: OpenWatches;
   readonly log: FaultLog;
   readonly clock: Clock;
-  /** Of the store, now. */
+  /** The revision of the store, now. */
   readonly revision: () => number;
   readonly exempt: ReadonlySet<string>;
   readonly remove: (rule: WatchRule) => void;
@@ -158,7 +158,7 @@ export class DelayRule implements WatchRule {
   readonly #ms: number;
   readonly #surroundings: WatchRuleSurroundings;
   readonly #held: HeldBack;
-  /** Of each watch: events up to this revision have waited. */
+  /** For each watch: events up to this revision have waited. */
   readonly #waited = new WeakMap<OpenWatch, number>();
 
   constructor({ after, times, ms, ...watches }: WatchEventRule & { readonly ms: number }, surroundings: WatchRuleSurroundings) {

@@ -58,7 +58,7 @@ function typedList(served: Served, list: ObjectList, texts: CachedTexts): Iterab
   return pieces(head, list, { item: (object) => texts.ofItem(object), tail: ']}\n' });
 }
 
-/** Of a custom resource: a map whose keys are sorted, and which tells an empty `continue`. */
+/** For a custom resource: a map whose keys are sorted, and which shows an empty `continue`. */
 function customList(served: Served, list: ObjectList, texts: CachedTexts): Iterable<string> {
   const { resourceVersion, continue: token = '', remainingItemCount } = list;
   const metadata = jsonText({ continue: token, ...(remainingItemCount === undefined ? {} : { remainingItemCount }), resourceVersion });

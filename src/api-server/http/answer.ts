@@ -1,7 +1,7 @@
 import type { JsonObject, ObjectList, Served, SubresourceConnection } from '../contract/index.js';
 import type { Status } from '../status/index.js';
 
-/** What a resource request is answered with, before it is known in which form the client wants it. */
+/** The answer to a resource request, before it is known in which form the client wants it. */
 export type Answer =
   | { readonly type: 'object'; readonly code: number; readonly object: JsonObject; readonly served: Served }
   | { readonly type: 'list'; readonly code: number; readonly list: ObjectList; readonly served: Served }

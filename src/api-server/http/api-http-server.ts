@@ -1,9 +1,12 @@
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { CarriedConnection, type CarriedReceiver, type CarriedRequest } from './carried.js';
 import { Dispatcher } from './dispatch.js';
+import { Http2Exchange, type Http2Head } from './http2-exchange.js';
 import type { HttpParts } from './parts.js';
 import { serveRequest } from './serve-request.js';
 import { receivedRequest } from './served-request.js';
@@ -37,11 +40,11 @@ export interface ListeningAddress {
 /** As Go's server: 32 seconds for the head of a request, as many header bytes as Go takes. A body may take as long as the request may. */
 const HEADERS_TIMEOUT_MS = 32_000;
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** So long may watches take to end when the server closes; a client that does not read must not hold it up. */
+/** The longest that watches may take to end when the server closes; a client that does not read must not hold it up. */
 const CLOSE_GRACE_MS = 500;
 
 /**
- * The HTTP server of the in-process API: HTTP/1.1, plain or with TLS.
+ * The HTTP server of the in-process API: HTTP/1.1, plain or with TLS, and HTTP/2 for clients that choose it in their TLS handshake, as on a kube-apiserver.
  *
  * Requests that are no HTTP are answered by Node's parser, without a body: 400, 408 (head too slow), 431 (head too large); `CONNECT` is cut off. All others go
  * through {@link serveRequest}.
@@ -50,6 +53,7 @@ export class ApiHttpServer {
   readonly #parts: HttpParts;
   readonly #dispatcher: Dispatcher;
   readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
   readonly #carried = new Set<CarriedConnection>();
   #server: Server | undefined;
   #isClosing = false;
@@ -76,6 +80,7 @@ export class ApiHttpServer {
       this.#enter(response);
       this.#serve(message, response, { socket, head });
     });
+    if (tls !== undefined) divert(server, this.#http2());
     server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => this.#keep(socket));
     return new Promise((resolve, reject) => {
       server.once('error', reject);
@@ -112,6 +117,24 @@ export class ApiHttpServer {
     return connection;
   }
 
+  /** It listens nowhere: it is given the connections whose clients have chosen HTTP/2. */
+  #http2(): Http2Server {
+    const server = createHttp2Server(HTTP2_OPTIONS);
+    server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+      // Without a listener, an error of the connection would end the process; `close` follows it.
+      session.on('error', () => undefined);
+      if (this.#isClosing) session.close();
+    });
+    const onStream = (...[stream, headers, , rawHeaders]: Http2Head): void => {
+      const { request, response } = new Http2Exchange(stream, headers, rawHeaders);
+      this.#enter(response);
+      this.#serve(request, response);
+    };
+    return server.on('stream', onStream);
+  }
+
   #enter(response: ServerResponse): void {
     this.#underWay += 1;
     response.once('close', () => {
@@ -140,8 +163,9 @@ export class ApiHttpServer {
     const streams = [...this.#dispatcher.watches];
     for (const stream of streams) stream.finish();
     await Promise.race([Promise.all(streams.map(({ ended }) => ended)), graceTime()]);
-    // What was written last is on its way to the clients: idle connections first.
+    // The last writes are on their way to the clients: idle connections first.
     server.closeIdleConnections();
+    for (const session of this.#sessions) session.close();
     await Promise.race([closed, this.#sockets.size === 0 ? closed : graceTime()]);
     for (const socket of this.#sockets) socket.destroy();
     for (const connection of this.#carried) connection.cut();
@@ -159,8 +183,25 @@ const SERVER_OPTIONS = {
   noDelay: true,
 } as const;
 
+/** Streams at once, and bytes that may be under way, as a kube-apiserver has them. Source: apiserver `pkg/server/secure_serving.go`, 1.34. */
+const HTTP2_OPTIONS = {
+  settings: { maxConcurrentStreams: 100, initialWindowSize: 256 * 1024, maxFrameSize: 256 * 1024, maxHeaderListSize: MAX_HEADER_BYTES },
+  maxHeaderListPairs: 2_000,
+} as const;
+
 function tlsOptions({ certificate, key, clientAuthorities }: TlsMaterial): Record<string, unknown> {
-  return { cert: certificate, key, ca: clientAuthorities, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' };
+  const protocols = { ALPNProtocols: ['h2', 'http/1.1'], minVersion: 'TLSv1.2' };
+  return { cert: certificate, key, ca: clientAuthorities, requestCert: true, rejectUnauthorized: false, ...protocols };
+}
+
+/** Gives the connections that have agreed on HTTP/2 to a server that speaks it. All others stay with the listeners that Node's HTTPS server has itself. */
+function divert(server: Server, http2: Http2Server): void {
+  const stay = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol !== 'h2') for (const listener of stay) listener.call(server, socket);
+    else http2.emit('connection', socket);
+  });
 }
 
 function graceTime(): Promise<void> {

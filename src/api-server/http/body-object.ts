@@ -53,7 +53,7 @@ export interface BodyReader {
   readonly protobuf?: ProtobufDecoder;
 }
 
-/** What a body must be. */
+/** The expected kind of a body. */
 export interface Expected extends BodyKind {
   /** A body must name its kind: nothing is assumed of custom resources. */
   readonly isCustom: boolean;
@@ -120,7 +120,7 @@ function syntaxText(error: unknown, message: string): string {
   return isJsonSyntax ? `couldn't get version/kind; json parse error: ${message}` : message;
 }
 
-/** Of a well-formed text whose values cannot be kept. */
+/** For a well-formed text whose values cannot be kept. */
 function givenKind(bytes: Buffer): { readonly kind: string; readonly version: string } | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
@@ -172,7 +172,7 @@ function notAnObject(value: Json): string {
   return `while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
 }
 
-/** What a body of a resource must be; a subresource may have a kind of its own. */
+/** The expected kind of a resource's body; a subresource may have a kind of its own. */
 export function expectedKind(
   { resource, version }: Served,
   subresource?: { readonly group?: string; readonly version?: string; readonly kind: string },

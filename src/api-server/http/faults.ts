@@ -15,7 +15,7 @@ export interface InterceptedRequest {
 }
 
 /**
- * What shall go wrong.
+ * Faults of requests.
  *
  * - `answer`: nothing is handled, the client gets this Status.
  * - `delay`: the request is handled late (`before`), or handled and answered late (`after`); by the timer, in real time where there is none.

@@ -1,6 +1,6 @@
 import type { RequestUser } from '../contract/index.js';
 
-/** What a request shows of its sender. */
+/** The credentials of a request. */
 export interface RequestFacts {
   readonly method: string;
   readonly path: string;
@@ -20,10 +20,10 @@ export interface RequestFacts {
   readonly warn: (text: string) => void;
 }
 
-/** What somebody wants to do. */
+/** The action that a user wants to take. */
 export interface RequestAttributes {
   readonly isResourceRequest: boolean;
-  /** Of a path the method in lower case. */
+  /** For non-resource requests: the HTTP method in lower case. */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -37,7 +37,7 @@ export interface RequestAttributes {
 /** Authentication, impersonation and authorization. */
 export interface Gatekeeper {
   /**
-   * Who sends the request; if it asks to be taken for somebody else and may, that one.
+   * The user of a request; the impersonated one, if the sender asks for that and may.
    * @throws StatusError 401, 403; PlainAnswer where the server answers in plain text
    */
   authenticate(facts: RequestFacts): RequestUser | Promise<RequestUser>;

@@ -1,7 +1,7 @@
 import { StatusError } from '../status/index.js';
 
 /**
- * What the server says before a handler of the resource is found: without names, but with empty details.
+ * The server's errors before a handler of the resource is found: without names, but with empty details.
  *
  * Source of the texts: apimachinery `NewGenericServerResponse`, 1.34.
  */
@@ -17,7 +17,7 @@ export function methodNotAllowed(): StatusError {
   return generic(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
 }
 
-/** @param available in the order in which the server tells them */
+/** @param available in the order in which the server lists them */
 export function noAcceptableRepresentation(available: readonly string[]): StatusError {
   return generic(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`);
 }

@@ -24,7 +24,7 @@ interface Parameters {
 
 /**
  * Source of the rules: apimachinery `pkg/apis/meta/internalversion/validation`, 1.34.
- * @throws StatusError 400 for numbers that are none, 422 for options that contradict each other.
+ * @throws StatusError 400 for invalid numbers, 422 for options that contradict each other.
  */
 export function listRequestOf(query: URLSearchParams, { isWatch: isForced = false }: { readonly isWatch?: boolean } = {}): ListRequest {
   const isWatch = isForced || truthParameter(query, 'watch') === true;
@@ -106,7 +106,7 @@ export function selectName(options: Pick<ListOptions, 'fieldSelector'>, name: st
   const { fieldSelector = '' } = options;
   if (fieldSelector === '') return { fieldSelector: `metadata.name=${name.replaceAll(/[\\,=]/g, '\\$&')}` };
   const parsed = parseFieldSelector(fieldSelector);
-  // A selector that cannot be read is told by whoever lists.
+  // The list itself reports a selector that cannot be read.
   if ('problem' in parsed) return {};
   const selected = parsed.requirements.find(({ field, operator }) => field === 'metadata.name' && operator === '=');
   if (selected?.value !== name) throw badRequest("fieldSelector metadata.name doesn't match requested name");

@@ -65,7 +65,7 @@ export function checkStreamable({ format }: OutputMediaType): void {
   if (format !== 'json') throw notAcceptable(`only the following media types are accepted: ${TOLD_STREAMS.join(', ')}`);
 }
 
-/** What the router of built-in resources asks before any handler does: parameters do not count, `application/*` does not match. */
+/** The check of the router of built-in resources before any handler's: parameters do not count, `application/*` does not match. */
 export function producesFor(accept: string, { isList }: { readonly isList: boolean }): readonly string[] | undefined {
   const produces = isList ? [...TOLD, ...TOLD_STREAMS] : TOLD;
   if (accept === '') return undefined;

@@ -21,7 +21,7 @@ export const LIMIT_DEFAULTS: Required<HttpLimits> = Object.freeze({
   minWatchMs: 1_800_000,
 });
 
-/** What the HTTP layer is made of; it owns none of it. */
+/** The parts of the HTTP layer; it owns none of them. */
 export interface HttpParts {
   readonly api: Api;
   readonly catalog: ResourceCatalog;

@@ -48,9 +48,9 @@ export class Reply {
     return !this.isStarted && !this.response.destroyed;
   }
 
-  async send(head: Head, body: string | Uint8Array): Promise<void> {
+  async send(head: Head, body: Chunk): Promise<void> {
     if (!this.canSend) return;
-    const isCompressible = typeof body === 'string' && head.headers?.['Content-Encoding'] === undefined;
+    const isCompressible = head.headers?.['Content-Encoding'] === undefined;
     if (isCompressible && this.#acceptsGzip && body.length > GZIP_THRESHOLD)
       await this.#sendCompressed(head, [body], [][Symbol.iterator]());
     else this.#sendWhole(head, body);
@@ -79,7 +79,7 @@ export class Reply {
     }
   }
 
-  #sendWhole(head: Head, body: string | Uint8Array): void {
+  #sendWhole(head: Head, body: Chunk): void {
     this.#writeHead(head, ['Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)]);
     this.response.end(body);
   }
@@ -96,7 +96,7 @@ export class Reply {
     this.onHead();
   }
 
-  async #sendCompressed(head: Head, opening: readonly string[], chunks: Iterator<string>): Promise<void> {
+  async #sendCompressed(head: Head, opening: readonly Chunk[], chunks: Iterator<string>): Promise<void> {
     this.#writeHead(head, ['Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding']);
     const gzip = createGzip({ level: 1 });
     gzip.pipe(this.response);
@@ -105,7 +105,7 @@ export class Reply {
     gzip.end();
   }
 
-  async #pump(target: Pumped, opening: readonly string[], chunks: Iterator<string>): Promise<void> {
+  async #pump(target: Pumped, opening: readonly Chunk[], chunks: Iterator<string>): Promise<void> {
     for (const chunk of opening) await written(target, chunk);
     let turnStart = performance.now();
     for (let next = chunks.next(); !next.done; next = chunks.next()) {
@@ -133,15 +133,17 @@ export class Reply {
   }
 }
 
+type Chunk = string | Uint8Array;
+
 interface Pumped {
   readonly destroyed: boolean;
-  write(chunk: string): boolean;
+  write(chunk: Chunk): boolean;
   once(event: 'drain' | 'close', listener: () => void): unknown;
   off(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
 /** Waits for the other side, if it has more than it wants. */
-async function written(target: Pumped, chunk: string): Promise<void> {
+async function written(target: Pumped, chunk: Chunk): Promise<void> {
   if (target.destroyed || target.write(chunk)) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {

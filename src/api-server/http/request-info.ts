@@ -1,7 +1,7 @@
 import { parseFieldSelector, pathSegmentProblems } from '../../kubernetes/index.js';
 import { plainParameter, truthParameter } from './query.js';
 
-/** What a request is about, as authorization, the log and the routes see it. */
+/** The subject of a request, as authorization, the log and the routes see it. */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
   /** Percent escapes resolved. */
@@ -10,7 +10,7 @@ export interface RequestInfo {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** Of `namespaces/x` it is `x`. */
+  /** For `namespaces/x` it is `x`. */
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;

@@ -4,7 +4,7 @@ import type { RequestInfo } from './request-info.js';
 export interface RequestStages {
   readonly authorizedMs?: number;
   readonly bodyReadMs?: number;
-  /** What was asked for is done; of a watch: it has begun. */
+  /** The request is done; for a watch: it has begun. */
   readonly handledMs?: number;
 }
 
@@ -30,7 +30,7 @@ export interface RequestRecord {
   readonly events: number;
 }
 
-/** What it throws is reported and has no effect on the request. */
+/** An error that it throws is reported and has no effect on the request. */
 export interface RequestObserver {
   /** The request is authorized, or refused; nothing has been done yet. {@link finished} follows. */
   started?(record: RequestRecord): void;

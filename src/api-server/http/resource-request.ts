@@ -223,7 +223,7 @@ export class ResourceRequest {
     return { type: 'list', code: 200, list: result, served: this.#route.served };
   }
 
-  /** What keeps no objects, and subresources that are more than an update. */
+  /** Virtual resources (reviews), and subresources that are more than an update. */
   async #handleElsewhere(handle: NonNullable<Subresource['handle']>): Promise<Answer> {
     const { verb, namespace, name, description } = this.#route;
     const reads = description?.connects !== true && (verb === 'create' || verb === 'update');
@@ -259,7 +259,7 @@ export class ResourceRequest {
   }
 }
 
-/** What a handler is told; a read of a collection has no name. */
+/** The arguments of a handler; a read of a collection has no name. */
 const HANDLER_VERBS: Readonly<Record<Verb, SubresourceRequest['verb']>> = {
   create: 'create',
   update: 'update',
@@ -272,7 +272,7 @@ const HANDLER_VERBS: Readonly<Record<Verb, SubresourceRequest['verb']>> = {
 };
 const READ_OPTIONS = { fieldManager: 'unknown', fieldValidation: 'Ignore', isDryRun: false, parameters: {} } as const;
 
-/** What the router of built-in resources asks: any of the types, whatever its parameters. */
+/** The check of the router of built-in resources: any of the types, whatever its parameters. */
 function isConsumed(contentType: string, accepted: readonly string[]): boolean {
   return contentType.split(',').some((part) => accepted.includes((part.split(';', 1)[0] ?? '').trim()));
 }

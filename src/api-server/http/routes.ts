@@ -11,7 +11,7 @@ export interface Route {
   readonly name: string;
   /** `''`: the object or the collection itself. */
   readonly subresource: string;
-  /** Of a subresource. */
+  /** The subresource of the request, if it names one. */
   readonly description?: Subresource;
 }
 
@@ -76,7 +76,7 @@ function customRoute(served: Served, info: RequestInfo): Route {
 function builtinRoute(served: Served, method: string, info: RequestInfo): Route {
   const { resource, version } = served;
   const { parts, verb } = info;
-  // Of `namespaces/x` the name says the namespace, too: the object itself is in none.
+  // For `namespaces/x` the name says the namespace, too: the object itself is in none.
   const namespace = resource.scope === 'Namespaced' ? info.namespace : '';
   const isOwn = resource.plural === 'namespaces' && parts[1] === info.namespace;
   const isForeign = resource.scope === 'Cluster' && info.namespace !== '' && !isOwn;

@@ -1,7 +1,7 @@
 const MAX_TOTAL_LENGTH = 4096;
 const MAX_LENGTH_WHEN_CUT = 256;
 const CONTROL = /\p{Cc}/u;
-/** go-yaml tells several problems in one text. */
+/** go-yaml reports several problems in one text. */
 const YAML_PROBLEMS = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/;
 
 /**

@@ -5,7 +5,7 @@ import { plainParameter, truthParameter } from './query.js';
 
 const MANAGER_MAX_LENGTH = 128;
 const MODES = ['', 'Ignore', 'Strict', 'Warn'];
-/** What Go calls printable: letters, marks, numbers, punctuation, symbols, and of the spaces the ASCII one. */
+/** Printable characters as Go has them: letters, marks, numbers, punctuation, symbols, and of the spaces the ASCII one. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** CreateOptions, UpdateOptions or PatchOptions of `meta.k8s.io/v1`. */

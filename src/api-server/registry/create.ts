@@ -25,7 +25,7 @@ export interface Creation {
   readonly target: Target;
   readonly context: RequestContext;
   readonly gate: Gate;
-  /** Of a create that was asked for as something else. @throws StatusError 403 */
+  /** For a create that was asked for as something else. @throws StatusError 403 */
   readonly authorize?: (() => void) | undefined;
 }
 

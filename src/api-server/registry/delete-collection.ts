@@ -5,7 +5,7 @@ import { metadataOf } from './metadata.js';
 import type { Parts } from './parts.js';
 import { listObjects } from './read.js';
 
-/** So many objects are listed at a time. */
+/** Objects that are listed at a time. */
 const PAGE_SIZE = 10_000;
 
 /** `DELETE` of a collection: one by one, until all are gone or one is refused. Source: apiserver 1.34, `pkg/registry/generic/registry/store.go`. */

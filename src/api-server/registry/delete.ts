@@ -111,7 +111,7 @@ function graceOf({ target, context, request }: Deletion, draft: Draft): boolean 
   return true;
 }
 
-/** Of an object that is being deleted the grace can only become shorter. */
+/** The grace of an object that is being deleted can only become shorter. */
 function shorten(
   metadata: ReturnType<typeof draftMetadata>,
   { gracePeriodSeconds: grace }: DeleteRequest,
@@ -177,7 +177,7 @@ async function write(parts: Parts, { target, key }: Deletion, { stored, draft }:
   return outcome.ok ? outcome.value.object : undefined;
 }
 
-/** What a dry run answers. */
+/** The answer of a dry run. */
 function unwritten({ target }: Deletion, { draft }: Marked): JsonObject {
   orderMetadata(draft, target.served.resource.isCustom);
   return draft;

@@ -22,7 +22,7 @@ export class Gate {
   readonly #admission: Admission;
   readonly #target: Target;
   readonly #context: RequestContext;
-  /** Of the body, where a subresource has its own. */
+  /** From the body, where a subresource has its own. */
   readonly #kind: Kind | undefined;
 
   constructor(admission: Admission, { target, context }: { target: Target; context: RequestContext }) {

@@ -24,7 +24,7 @@ export function timeText(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
-/** What a client cannot set on an object that it creates. */
+/** Fields that a client cannot set on an object that it creates. */
 export function wipeSystemFields(metadata: DraftMetadata): void {
   delete metadata.creationTimestamp;
   delete metadata.uid;

@@ -23,7 +23,7 @@ const MAX_SUBRESOURCE_LENGTH = 256;
 
 type NameProblems = Strategy['nameProblems'];
 
-/** Of an object that is created; `nameProblems` is the rule of its kind. */
+/** For an object that is created; `nameProblems` is the rule of its kind. */
 export function metaErrors(meta: ObjectMeta, { scope }: Resource, nameProblems: NameProblems): readonly FieldError[] {
   const namespaced = scope === 'Namespaced';
   // Names have rules of their own here: the rest is the same for all kinds.
@@ -45,7 +45,7 @@ function nameErrors({ name = '', generateName = '' }: ObjectMeta, nameProblems: 
   ];
 }
 
-/** Of an object that is updated, before those of its kind. */
+/** For an object that is updated, before those of its kind. */
 export function commonUpdateErrors(meta: ObjectMeta, old: ObjectMeta, resource: Resource): readonly FieldError[] {
   return [...metaErrors(meta, resource, (name, prefix) => pathSegmentProblems(name, { prefix })), ...metaUpdateErrors(meta, old)];
 }

@@ -3,7 +3,7 @@ import type { Store } from '../store/index.js';
 import type { Subject } from './subject.js';
 import type { Views } from './views.js';
 
-/** What every verb works with. */
+/** The parts that every verb works with. */
 export interface Parts {
   readonly store: Store;
   readonly admission: Admission;

@@ -71,7 +71,7 @@ async function patchedObject(patcher: Patcher, { target, live }: { target: Targe
 /** Scales of custom resources cannot be applied in 1.34. Source: apiextensions-apiserver, `pkg/apiserver/conversion/converter.go`. */
 const NO_SCALE = 'request to convert CR to an invalid group/version: autoscaling/v1';
 
-/** What a client wants changed, to be done to whatever the object is by then. */
+/** A client's change, to be made to whatever the object is by then. */
 class Patcher {
   readonly #subject: Subject;
   readonly #patch: PatchRequest;
@@ -132,7 +132,7 @@ class Patcher {
     return draft;
   }
 
-  /** What strict decoding says of the patch itself. */
+  /** The complaints of strict decoding about the patch itself. */
   #patchProblems(): readonly string[] {
     const { format, value, strictProblems } = this.#patch;
     if (format !== 'json') return strictProblems;

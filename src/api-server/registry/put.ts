@@ -27,7 +27,7 @@ export async function putObject(
     createsMissing: target.served.version.strategy.allowsCreateOnUpdate,
     uid: metadataOf(first).uid,
     async change(live) {
-      // The draft of the try before has been changed by it, and its warnings have been told.
+      // The draft of the try before has been changed by it, and its warnings have been sent.
       const draft = next ?? decode(() => undefined);
       next = undefined;
       const admitted = await gate.mutate(await track(subject, { draft, live }, context), live);

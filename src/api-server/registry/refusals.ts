@@ -73,7 +73,7 @@ export function modified({ served, name }: { readonly served: Served; readonly n
   return conflict(resourceOf(served), name, MODIFIED);
 }
 
-/** What patches and applies are refused for, as a Status. Other errors stay as they are. */
+/** The errors of patches and applies, as a Status. Other errors stay as they are. */
 export function asStatusError(error: unknown): unknown {
   if (!OperatorError.isOperatorError(error)) return error;
   if (error.code === 'KEELSON_PATCH_REFUSED') return patchRefusal(error as PatchRefused);

@@ -37,7 +37,7 @@ export interface RegistryOptions {
   /** @defaultValue random UUIDs */
   readonly uids?: () => string;
   /**
-   * What is added to a generateName.
+   * The suffix of a generateName.
    * @defaultValue five random characters of those that the server uses: no vowels, so that they make no words
    */
   readonly suffixes?: () => string;
@@ -133,7 +133,7 @@ function subjectsOf(given: { types: GoTypes | undefined; definitions: BuiltinDef
 
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** What the server adds to a generateName. */
+/** The server's suffix of a generateName. */
 export function randomSuffix(): string {
   return Array.from({ length: 5 }, () => SUFFIX_CHARACTERS[randomInt(SUFFIX_CHARACTERS.length)]).join('');
 }

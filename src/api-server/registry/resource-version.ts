@@ -12,7 +12,7 @@ export function parseUint(text: string): bigint | string {
   return value > MAX_UINT64 ? `strconv.ParseUint: parsing ${goQuote(text)}: value out of range` : value;
 }
 
-/** What the server says of a `resourceVersion` parameter that is not a number. */
+/** The server's error for a `resourceVersion` parameter that is not a number. */
 export function resourceVersionProblem(text: string): string | undefined {
   if (text === '') return undefined;
   const parsed = parseUint(text);

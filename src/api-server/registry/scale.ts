@@ -47,7 +47,7 @@ export class Scaling {
     this.#paths = scale;
   }
 
-  /** What a GET answers. @throws StatusError 500 for a custom resource that has no replicas */
+  /** The answer to a GET. @throws StatusError 500 for a custom resource that has no replicas */
   shown(parent: JsonObject): JsonObject {
     const { specReplicasPath } = this.#paths;
     if (this.#served.resource.isCustom && this.#replicas(parent, specReplicasPath) === undefined) {
@@ -61,7 +61,7 @@ export class Scaling {
     return this.#scaleOf(parent, this.#replicas(parent, this.#paths.specReplicasPath) ?? 0);
   }
 
-  /** What a write begins with: it has the managed fields of the parent that hold the replicas. */
+  /** The start of a write: it has the managed fields of the parent that hold the replicas. */
   live(parent: JsonObject): JsonObject {
     const found = this.#replicas(parent, this.#paths.specReplicasPath);
     const scale = this.#scaleOf(parent, found ?? (this.#served.resource.isCustom ? NO_REPLICAS : 0));

@@ -11,7 +11,7 @@ import { badRequest, notImplemented } from '../status/index.js';
 import type { Predicate, Selection } from '../store/index.js';
 import { metadataOf } from './metadata.js';
 
-/** What a list, watch or deletion of a collection is about. */
+/** The objects of a list, watch or deletion of a collection. */
 export interface Selected extends Selection {
   readonly matches?: Predicate | undefined;
 }

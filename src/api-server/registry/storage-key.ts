@@ -24,7 +24,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'apiregistration.k8s.io/apiservices': 'apiregistration.k8s.io/apiservices',
 };
 
-/** The key in etcd, which some conflicts tell to the client. */
+/** The key in etcd, which some conflicts show to the client. */
 export function etcdKeyOf({ served: { resource }, namespace, name }: Target): string {
   const { group, plural } = resource;
   const folder = resource.isCustom ? `${group}/${plural}` : (FOLDERS[`${group}/${plural}`] ?? plural);

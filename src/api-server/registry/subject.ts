@@ -5,7 +5,7 @@ import type { Endpoint, GoTypes, PatchType } from '../values/index.js';
 import { draftMetadata } from './metadata.js';
 import { apiVersionAt } from './views.js';
 
-/** What the bodies of an endpoint are: objects of the resource (at its status too), or their Scales. */
+/** The bodies of an endpoint: objects of the resource (at its status too), or their Scales. */
 export interface Subject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -74,7 +74,7 @@ interface Type {
   readonly kind: string;
 }
 
-/** What a body says that it is; what it leaves out is what the endpoint expects. */
+/** The kind that a body names; missing parts are those that the endpoint expects. */
 export function typeOf(body: Json, expected: Type): Type {
   const textOf = (field: 'apiVersion' | 'kind'): string => {
     const value = isObject(body) ? body[field] : undefined;
@@ -113,7 +113,7 @@ function checkApiVersion({ apiVersion }: Type, given: Type): void {
   throw badRequest(`the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`);
 }
 
-/** Of the server's own form of a group's kinds. */
+/** For the server's own form of a group's kinds. */
 function goPackage(group: string): string {
   if (group === 'internal.apiserver.k8s.io') return 'apiserverinternal';
   return group === '' ? 'core' : (group.split('.')[0] ?? group);

@@ -18,7 +18,7 @@ export interface Update {
   readonly target: Target;
   readonly context: RequestContext;
   readonly gate: Gate;
-  /** Of the object itself, or of its status. */
+  /** Rules of the object itself, or of its status. */
   readonly rules: StatusStrategy;
   readonly createsMissing: boolean;
   /** The object must have it: taken from the body of a PUT. */
@@ -172,7 +172,7 @@ function isFinished({ served }: Target, object: JsonObject, existing: JsonObject
 
 /** The answer is the object that the client sent, although it was not written. */
 function removed(parts: Parts, object: Draft, { context, key }: { context: RequestContext; key: StoreKey }): WrittenObject {
-  // Whoever was faster has done the same.
+  // The faster request has done the same.
   if (!context.isDryRun) parts.store.delete(key);
   return { object, isCreated: false };
 }

@@ -57,7 +57,7 @@ export async function toStoredForm({ resource, version }: Served, object: JsonOb
   return onlyOf(await resource.convert([object], resource.storageVersion));
 }
 
-/** What a dry run answers with. The server writes a custom resource and reads it again, only not to and from its storage: what that version prunes is gone. */
+/** The answer of a dry run. The server writes a custom resource and reads it again, only not to and from its storage: what that version prunes is gone. */
 export async function unwrittenView(views: Views, served: Served, object: JsonObject): Promise<JsonObject> {
   return served.resource.isCustom ? views.one(served, await toStoredForm(served, object)) : object;
 }

@@ -35,7 +35,7 @@ export function watchObjects(parts: Parts, target: Target, options: WatchOptions
   }
 }
 
-/** Who names no version gets all there is, unless he says otherwise. */
+/** Without a resourceVersion the watch starts with all objects, unless `sendInitialEvents=false`. */
 function startsWithAll({ sendInitialEvents, resourceVersion = '', resourceVersionMatch = '' }: WatchOptions): boolean {
   if (sendInitialEvents !== undefined) return sendInitialEvents;
   return resourceVersionMatch === '' && Number(resourceVersion) === 0 && resourceVersion.length < 2;

@@ -73,6 +73,7 @@ export class ApiServer {
       await made.workloads?.prepare();
       const address = await listen(made, options.port ?? 0);
       made.url.current = address.url;
+      made.workloads?.serveAt(address.url);
       return new ApiServer(made, address);
     } catch (error) {
       await stop(made);
@@ -85,7 +86,7 @@ export class ApiServer {
     return this.#made.certificates?.authority;
   }
 
-  /** What a test can do to Pods. @throws WorkloadsError where the server was started without workloads */
+  /** Controls of Pods for tests. @throws WorkloadsError if the server was started without workloads */
   get pods(): PodControls {
     const { workloads } = this.#made;
     if (workloads === undefined) throw new WorkloadsError('nobody runs Pods here: start the server with workloads: true');
@@ -114,7 +115,7 @@ export class ApiServer {
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
   kubeconfig(user: UserInfo = ADMIN): string {
     const { certificates, keys } = this.#made;
-    // RSA, as kubeadm has it: fabric8's Java client takes every key for one unless it is told otherwise.
+    // RSA, as kubeadm has it: fabric8's Java client takes every key for one unless it is configured otherwise.
     const issue = (by: ServerCertificates): KeyPair => by.issueClient(user, { keyType: 'rsa' });
     const pair = certificates && (user === ADMIN && keys ? keys.admin(() => issue(certificates)) : issue(certificates));
     const credentials = pair ?? { token: this.tokenFor(user) };
@@ -159,7 +160,7 @@ async function openedMachine({ workloads, dataFolder }: ApiServerOptions): Promi
   return containers && ProcessMachine.open(containers, dataFolder);
 }
 
-/** What outlives the server. */
+/** The state that outlives the server. */
 interface Kept {
   readonly data?: DataFolder;
   readonly keys?: KeptKeys;
@@ -237,7 +238,7 @@ function make(options: ApiServerOptions, kept: Kept, machine: ProcessMachine | u
   const certificates = protocol === 'https' ? new ServerCertificates({ ...(kept.keys && { authority: kept.keys.authority }) }) : undefined;
   const definitions = new DefinitionControllers({ ...core, report: onProblem });
   const surroundings = { ...surroundingsOf(core), report: onProblem };
-  const workloads = workloadsOf(options, { surroundings, machine, url: () => url.current });
+  const workloads = workloadsOf(options, { surroundings, machine });
   core.processes = workloads?.processes;
   return {
     ...kept,

@@ -5,7 +5,7 @@ import type { Api, JsonObject, RequestContext, ResourceCatalog, Target } from '.
 import type { Store, StoreKey } from '../store/index.js';
 import { type BootstrapObject, PolicyShapes } from './policy-shapes.js';
 
-/** Who the server is to itself. */
+/** The user of the server's own requests. */
 const SERVER = { username: 'system:apiserver', groups: [PRIVILEGED_GROUP, 'system:authenticated'] };
 
 export interface BootstrapSurroundings {
@@ -23,7 +23,7 @@ function apiServiceAddress(serviceRange: string): string {
   return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join('.');
 }
 
-/** What a kube-apiserver makes for itself when it starts: namespaces, its own Service, priority classes, roles. Objects that are there are left as they are. */
+/** Creates the objects of a kube-apiserver's start: namespaces, its own Service, priority classes, roles. Existing objects are left as they are. */
 export async function bootstrap(surroundings: BootstrapSurroundings, serviceRange: string): Promise<void> {
   const isMissing = (object: BootstrapObject): boolean => surroundings.store.get(keyOf(surroundings.catalog, object)) === undefined;
   for (const object of [...namespaces(), ownService(serviceRange), ...priorityClasses()].filter(isMissing))

@@ -6,7 +6,7 @@ export class ApiServerError extends OperatorError {
   readonly code = 'KEELSON_TESTING_SERVER';
 }
 
-/** What Node says of a port that cannot be had, with what to do. Other errors are as they are. */
+/** Node's error for a port that cannot be had, with what to do. Other errors stay as they are. */
 export function listenError(error: unknown, port: number): unknown {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')

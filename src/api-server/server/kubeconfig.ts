@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** What lets a client in. PEM. */
+/** The credentials of a client, as PEM. */
 export interface ClientCredentials {
   readonly certificate: string;
   readonly privateKey: string;

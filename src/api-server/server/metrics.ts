@@ -81,7 +81,7 @@ export class ServerMetrics implements RequestObserver {
   }
 }
 
-/** Both are told of each request. */
+/** Both get each request. */
 export function bothObservers(first: RequestObserver, second: RequestObserver | undefined): RequestObserver {
   if (second === undefined) return first;
   const tell =

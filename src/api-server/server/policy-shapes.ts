@@ -24,7 +24,7 @@ export class PolicyShapes {
     this.#stored.set(shapeOf(object), stored);
   }
 
-  /** What the API would make of the object, now; undefined: nobody has added one of its shape. */
+  /** The object as the API would store it, now; `undefined` if no object of its shape was added. */
   storedForm(object: BootstrapObject, uids: () => string): JsonObject | undefined {
     const stored = this.#stored.get(shapeOf(object));
     if (stored === undefined) return undefined;

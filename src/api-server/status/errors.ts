@@ -63,7 +63,7 @@ export function forbidden(resource: ResourceName, name: string, text: string, ca
   return failure({ code: 403, reason: 'Forbidden', message, details: { ...detailsOf(resource, name), causes } });
 }
 
-/** Several errors of the same field and text are told once in the message. */
+/** Several errors of the same field and text appear once in the message. */
 export function invalidObject({ group, kind }: KindName, name: string, errors: readonly FieldError[]): StatusError {
   const texts = [...new Set(errors.map(fieldErrorText))];
   const text = texts.length === 0 ? '<nil>' : texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
@@ -106,7 +106,7 @@ export function internalError(text: string): StatusError {
   });
 }
 
-/** What the server has no class for: a plain Go error. */
+/** An error that the server has no class for: a plain Go error. */
 export function plainError(message: string): StatusError {
   return failure({ code: 500, message });
 }
@@ -119,7 +119,7 @@ export function serviceUnavailable(message: string): StatusError {
   return failure({ code: 503, reason: 'ServiceUnavailable', message });
 }
 
-/** What this server does not do, though a real one does: said by name, never done wrongly. */
+/** A feature that a real server has and this one lacks: refused by name, never done wrongly. */
 export function notImplemented(what: string): StatusError {
   return failure({ code: 501, reason: 'NotImplemented', message: `${what} is not implemented by keelson's in-process API server` });
 }

@@ -1,4 +1,4 @@
-/** One refused field or other cause, as `Status.details.causes` tells it. */
+/** One refused field or other cause, as `Status.details.causes` has it. */
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
@@ -19,7 +19,7 @@ export interface StatusDetails {
 export interface Status {
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
-  /** None: the server has no class for the error (it answers 500 for a plain Go error). */
+  /** `undefined` if the server has no class for the error (it answers 500 for a plain Go error). */
   readonly reason?: string;
   readonly details?: StatusDetails;
   readonly code: number;

@@ -18,7 +18,7 @@ export function initialEvents(table: ResourceTable, watched: Watched, revision: 
   return watched.bookmarks === true ? [...events, { type: 'BOOKMARK', revision, endsInitialEvents: true }] : events;
 }
 
-/** What has happened since `revision`. */
+/** The events since `revision`. */
 export function missedEvents(table: ResourceTable, watched: Watched, revision: number): readonly WatchEvent[] {
   return table
     .since(revision)

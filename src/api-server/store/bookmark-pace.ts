@@ -27,7 +27,7 @@ export class BookmarkPace {
   #schedule(): void {
     this.#cancel = this.#clock.schedule(this.#intervalMs, () => {
       this.#schedule();
-      // A copy: who is told may end its watch, or begin another, which is not due yet.
+      // A copy: a listener may end its watch, or begin another, which is not due yet.
       for (const watcher of [...this.#watchers]) watcher.bookmark();
     });
   }

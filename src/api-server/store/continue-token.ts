@@ -3,7 +3,7 @@ import { badRequest, done, type Outcome, refused } from './problem.js';
 
 /** Where a list goes on. Source: apiserver, `pkg/storage/continue.go`. */
 export interface ContinueToken {
-  /** Of the first page; -1: the current one (after the first page's was compacted). */
+  /** The revision of the first page; -1: the current one (after the first page's was compacted). */
   readonly revision: number;
   /** The path, below the listed prefix, from which on objects are due. */
   readonly start: string;

@@ -25,7 +25,7 @@ export class EventLog {
   #bytes = 0;
   #compacted: number;
 
-  /** `onCompacted` is told each version that leaves the log, in order. */
+  /** `onCompacted` gets each version that leaves the log, in order. */
   constructor(limits: LogLimits, start: { readonly revision: number; readonly onCompacted: (version: Version) => void }) {
     this.#limits = limits;
     this.#compacted = start.revision;
@@ -65,7 +65,7 @@ export class EventLog {
     if (version === undefined) return;
     this.#bytes -= version.bytes;
     this.#compacted = version.revision;
-    // Whoever reads at this revision or later does not look behind it.
+    // A reader at this revision or later does not look behind it.
     version.previous = undefined;
     this.#onCompacted(version);
   }

@@ -30,7 +30,7 @@ export class Fifo<T> {
   shift(): T | undefined {
     if (this.length === 0) return undefined;
     const item = this.#items[this.#head];
-    // What was served must not be kept alive by its slot.
+    // A served item must not be kept alive by its slot.
     this.#items[this.#head] = undefined;
     this.#head += 1;
     if (this.#head >= SLACK && this.#head * 2 >= this.#items.length) {

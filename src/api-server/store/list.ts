@@ -11,7 +11,7 @@ export interface ListQuery extends Selection {
   readonly matches?: Predicate | undefined;
   /** Most objects of a page; undefined or 0: all. */
   readonly limit?: number | undefined;
-  /** Of the page before. */
+  /** The token of the page before. */
   readonly continue?: string | undefined;
   /** Undefined: as of now. 0: any (as of now, and `limit` does not count). Else as `resourceVersionMatch` says. */
   readonly resourceVersion?: number | undefined;
@@ -30,7 +30,7 @@ export interface ListPage {
   readonly remainingItemCount?: number;
 }
 
-/** What can be read at the moment. */
+/** The revisions that can be read at the moment. */
 export interface ReadableRevisions {
   readonly revision: number;
   readonly compactedRevision: number;

@@ -12,7 +12,7 @@ export type StoreProblem =
   /** The object has another revision than the one that the write was made from. */
   | { readonly kind: 'Conflict'; readonly message: string; readonly current: StoredObject }
   | { readonly kind: 'BadRequest'; readonly message: string }
-  /** What was asked for has been compacted. `continue` goes on with the list at the current revision, which is then inconsistent. */
+  /** The requested revision was compacted. `continue` goes on with the list at the current revision, which is then inconsistent. */
   | { readonly kind: 'Expired'; readonly message: string; readonly continue?: string }
   | { readonly kind: 'ResourceVersionTooLarge'; readonly message: string; readonly requested: number; readonly current: number }
   /** A watcher did not take its events: it has to watch again from the last one that it took. */

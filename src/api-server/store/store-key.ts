@@ -21,7 +21,7 @@ export function pathOf({ namespace, name }: Pick<StoreKey, 'namespace' | 'name'>
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** What all paths of a selection begin with. */
+/** The common beginning of all paths of a selection. */
 export function prefixOf({ namespace }: Selection): string {
   return namespace === undefined || namespace === '' ? '' : `${namespace}/`;
 }

@@ -49,7 +49,7 @@ export interface Guard {
 export interface Written {
   readonly object: StoredObject;
   readonly revision: number;
-  /** False: the object is as it was before, no revision was spent, nobody is told. */
+  /** False: the object is as it was before, no revision was spent, no watch gets an event. */
   readonly isChanged: boolean;
 }
 
@@ -108,7 +108,7 @@ export class Store {
     this.#log = new EventLog({ ...LOG_LIMITS, ...limits }, { revision: firstRevision, onCompacted: (version) => this.#forget(version) });
   }
 
-  /** Of the last write. */
+  /** The revision of the last write. */
   get revision(): number {
     return this.#revision;
   }
@@ -258,7 +258,7 @@ export class Store {
     return { object, revision: version.revision, isChanged: true };
   }
 
-  /** All watchers have the event before any of them is told: one that writes in turn must not come before the others. */
+  /** All watchers have the event before any listener is called: one that writes in turn must not come before the others. */
   #commit(version: Version): void {
     const { key } = version.entry;
     this.journal?.append({ key, revision: version.revision, object: version.object });

@@ -21,13 +21,13 @@ export class Entry {
   }
 }
 
-/** What one write made of a key: a link of the key's history, and the event in the log. */
+/** The result of one write for a key: a link of the key's history, and the event in the log. */
 export class Version {
   readonly entry: Entry;
   readonly revision: number;
   /** Undefined: the write deleted the object. */
   readonly object: StoredObject | undefined;
-  /** Of `object` as JSON; a deletion counts its key. */
+  /** Bytes of `object` as JSON; a deletion counts its key. */
   readonly bytes: number;
   /** Cut off when the log no longer reaches back to it. */
   previous: Version | undefined;

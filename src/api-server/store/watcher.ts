@@ -45,7 +45,7 @@ export interface Watch {
   close(): void;
 }
 
-/** What a watcher needs of its store. */
+/** The part of its store that a watcher needs. */
 export interface WatchHost {
   revision(): number;
   detach(watcher: Watcher): void;
@@ -58,7 +58,7 @@ export interface WatcherOptions {
   readonly after: number;
   readonly hasBookmarks: boolean;
   readonly maxPendingEvents: number;
-  /** What comes before the live events. */
+  /** The events before the live ones. */
   readonly backlog: Iterable<WatchEvent>;
 }
 
@@ -70,7 +70,7 @@ export class Watcher implements Watch {
   readonly #backlog = new Fifo<WatchEvent>();
   readonly #live = new Fifo<WatchEvent>();
   #listener: (() => void) | undefined;
-  /** The taker has found nothing, and wants to be told. */
+  /** The taker has found nothing, and wants to be called. */
   #isWaiting = true;
   #isFinished = false;
 
@@ -100,7 +100,7 @@ export class Watcher implements Watch {
     this.#listener = listener;
   }
 
-  /** Takes in a write. The listener is not told yet: first all watchers must have it. */
+  /** Takes in a write. The listener is not called yet: first all watchers must have it. */
   receive(change: Change): void {
     if (this.#isFinished || change.version.revision <= this.#options.after) return;
     const event = change.eventFor(this.#options.matches);
@@ -147,7 +147,7 @@ export class Watcher implements Watch {
     // A watch from a revision that is still to come must not be thrown back behind it.
     if (!this.hasBookmarks || revision < this.#options.after) return;
     const bookmark: Bookmark = { type: 'BOOKMARK', revision, endsInitialEvents: false };
-    // Of bookmarks that wait side by side only the newest says anything.
+    // Among bookmarks that wait side by side only the newest says anything.
     if (this.#live.last()?.type === 'BOOKMARK') this.#live.replaceLast(bookmark);
     else this.#live.push(bookmark);
   }

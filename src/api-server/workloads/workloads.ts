@@ -57,8 +57,12 @@ export class Workloads {
   readonly #surroundings: ControllerSurroundings;
   readonly #nodes: number;
   readonly #machine: ProcessMachine | undefined;
+  #listen: (url: string) => void = () => undefined;
+  readonly #url = new Promise<string>((resolve) => {
+    this.#listen = resolve;
+  });
 
-  constructor({ surroundings, options = {}, machine, url = () => '' }: WorkloadsParts) {
+  constructor({ surroundings, options = {}, machine }: WorkloadsParts) {
     const memory = new PodMemory();
     const looks: ((key: string) => void)[] = [];
     const lookAt = (key: string): void => {
@@ -66,7 +70,7 @@ export class Workloads {
     };
     const nodeAddresses = machine?.addresses ?? new Addresses('10.10');
     const podAddresses = machine?.addresses ?? new Addresses('10.244');
-    const runner = machine && new PodProcesses({ machine, surroundings, url, lookAt });
+    const runner = machine && new PodProcesses({ machine, surroundings, url: this.#url, lookAt });
     this.#machine = machine;
     this.#surroundings = surroundings;
     this.#nodes = countOf(options);
@@ -98,6 +102,11 @@ export class Workloads {
     await this.#make(STORAGE_CLASSES, standardStorageClass());
   }
 
+  /** Says where the API server listens: no program starts before, since it may ask the server at once. */
+  serveAt(url: string): void {
+    this.#listen(url);
+  }
+
   /** Ends all processes; resolves when they are gone. */
   async close(): Promise<void> {
     await this.#machine?.close();
@@ -117,8 +126,6 @@ export interface WorkloadsParts {
   readonly options?: WorkloadsOptions;
   /** The machine of Pods that run as processes, opened for `options.containers`. */
   readonly machine?: ProcessMachine | undefined;
-  /** Where the API server listens, asked when a container starts. */
-  readonly url?: () => string;
 }
 
 function countOf({ nodes = 1 }: WorkloadsOptions): number {

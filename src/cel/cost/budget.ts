@@ -3,12 +3,12 @@ import { add, times } from './range.js';
 import { mostInOneRequest, type SchemaSize } from './schema-size.js';
 
 /**
- * What the rules of a definition may cost, as the API server estimates it.
+ * Limits of the cost of a definition's rules, as the API server estimates it.
  *
  * Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation/validation.go` and `cel_validation.go`.
  */
 export const RULE_COST_LIMIT = 10_000_000n;
-/** Of all rules of one version together. */
+/** For all rules of one version together. */
 export const DEFINITION_COST_LIMIT = 100_000_000n;
 
 /** Rules that are named when the sum is too high: the dearest four, of those that cost at least a hundredth of what is allowed. */

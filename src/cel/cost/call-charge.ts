@@ -2,7 +2,7 @@ import { type CelList, type CelMap, type CelOpaque, type CelValue, elementsOf, k
 import { NAMED_FORMAT_REGEX_RUNES } from './named-format-sizes.js';
 import { PER_REGEX_RUNE, PER_RUNE } from './standard-cost.js';
 
-/** What a call costs, its arguments not counted. Charged before the call is made: what is dear shall not run first. */
+/** Cost of a call without its arguments. Charged before the call is made, so that an expensive call does not run first. */
 export type Charge = (args: readonly CelValue[]) => number;
 
 const ONE: Charge = () => 1;
@@ -85,7 +85,7 @@ const validate: Charge = ([format, text]) => regex(sizeOf(text), NAMED_FORMAT_RE
 const named = (charge: Charge, names: string): readonly (readonly [string, Charge])[] =>
   names.split(' ').map((name) => [name, charge] as const);
 
-/** Of Kubernetes' libraries, whatever the overload. As apiserver, `pkg/cel/library/cost.go` (CallCost). */
+/** For Kubernetes' libraries, whatever the overload. As apiserver, `pkg/cel/library/cost.go` (CallCost). */
 const LIBRARY: ReadonlyMap<string, Charge> = new Map<string, Charge>([
   ['check', () => AUTHORIZATION_CHECK],
   ...named(ONE, 'serviceAccount path group resource subresource namespace name allowed reason error errored'),
@@ -150,7 +150,7 @@ function standardCharge(name: string, signature: string): Charge | undefined {
   }
 }
 
-/** What a call costs by what it made; `undefined`: nothing more. */
+/** Cost of a call by its result; `undefined`: nothing more. */
 export function chargeOfResult(name: string, signatures: readonly string[]): ((result: CelValue) => number) | undefined {
   if (name === 'join') return (result) => runes(sizeOf(result) * 2, PER_RUNE);
   return signatures.length === 1 && MADE.has(name) ? (result) => sizeOf(result) + 1 + LIST_CREATION : undefined;

@@ -21,12 +21,12 @@ export interface SizedValue {
 export interface CostEstimate {
   /** In the API server's cost units; {@link ENDLESS} where nothing bounds it. */
   readonly cost: bigint;
-  /** What could be given a bound, or a smaller one. */
+  /** A value that could be given a bound, or a smaller one. */
   readonly sized: readonly SizedValue[];
 }
 
 /**
- * What an expression may cost at most, as the API server estimates it when a rule is made.
+ * Upper bound of an expression's cost, as the API server estimates it when a rule is created.
  *
  * Flow: a walk in cel-go's order; each node leaves its cost, the path of the value that it reads, and what is known of its size. The order matters, as paths share their cells
  * ({@link FieldPath}) and sizes are remembered when they are first asked for. Of a range of costs only the upper end counts.
@@ -303,7 +303,7 @@ function indexed(name: string, signature: string): 'list' | 'map' | undefined {
   return signature === '(map(A, B), A)' ? 'map' : undefined;
 }
 
-/** What `optMap` and its like become: a fold over nothing that binds a variable. */
+/** The expansion of `optMap` and its like: a fold over nothing that binds a variable. */
 function isBinding({ range, condition }: FoldNode): boolean {
   return range.node === 'list' && range.elements.length === 0 && isFalse(condition);
 }

@@ -153,7 +153,7 @@ const ESTIMATES: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
 ]);
 
 /**
- * What a function of Kubernetes' libraries costs, its arguments not counted; `undefined`: it is none of them.
+ * Cost of a function of Kubernetes' libraries without its arguments; `undefined` for other functions.
  *
  * Source: apiserver, `pkg/cel/library/cost.go` (EstimateCallCost).
  */

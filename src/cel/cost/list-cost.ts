@@ -5,7 +5,7 @@ import { LIST_CREATION, PER_RUNE } from './standard-cost.js';
 type SizeOf = (operand: Operand) => SizeRange;
 
 /**
- * What the functions of sets and the lists of 1.34 cost, their arguments not counted; `undefined`: it is none of them.
+ * Cost of the functions of sets and of 1.34's lists without their arguments; `undefined` for other functions.
  *
  * Source: cel-go, `ext/sets.go` (estimateSetsCost) and `ext/lists.go`.
  */

@@ -9,11 +9,11 @@ export interface Operand {
   /** Empty where the value is not read from a variable. */
   readonly path: FieldPath;
   readonly expr?: Expr;
-  /** What is known of the value's size from the expression alone. */
+  /** The size of a value, as far as the expression alone shows it. */
   readonly size?: SizeRange | undefined;
 }
 
-/** What a call costs at most, its arguments included, and how large what it makes may be. */
+/** Upper bounds of a call's cost, with its arguments, and of its result's size. */
 export interface CallCost {
   readonly cost: bigint;
   readonly resultSize?: SizeRange | undefined;

@@ -13,7 +13,7 @@ export interface SizeRange {
 export const ENDLESS: bigint = 2n ** 64n - 1n;
 const TWO_TO_64 = 2 ** 64;
 
-/** Of a text without a known size. */
+/** For a text without a known size. */
 export const UNKNOWN: SizeRange = { min: 0n, max: ENDLESS };
 export const NOTHING: SizeRange = { min: 0n, max: 0n };
 
@@ -43,7 +43,7 @@ export function quotient(value: bigint, divisor: bigint): bigint {
   return result >= TWO_TO_64 ? 2n ** 63n : BigInt(result);
 }
 
-/** What is left of a number that overflows, for the places where cel-go forgot to stop it. */
+/** The remainder of a number that overflows, for the places where cel-go forgot to stop it. */
 export const wrapped = (value: bigint): bigint => BigInt.asUintN(64, value);
 
 export const addRanges = (a: SizeRange, b: SizeRange): SizeRange => ({ min: add(a.min, b.min), max: add(a.max, b.max) });

@@ -23,7 +23,7 @@ export interface SchemaSize {
   readonly bound?: Bound;
   /** Whether that keyword is missing, so that only the largest request bounds it. */
   readonly isUnbounded: boolean;
-  /** Of the keys of a map. */
+  /** For the keys of a map. */
   readonly key?: SchemaSize;
   element?(): SchemaSize | undefined;
   field?(name: string): SchemaSize | undefined;

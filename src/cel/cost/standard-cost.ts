@@ -1,9 +1,9 @@
 import { type Call, type CallCost, knownSize, type Operand } from './operand.js';
 import { addRanges, exactly, scaled, smaller, times, wrapped } from './range.js';
 
-/** What it costs to read a text once, per rune. */
+/** Cost to read a text once, per rune. */
 export const PER_RUNE = 0.1;
-/** What a regular expression costs beside the text, per rune of the expression. */
+/** Cost of a regular expression beside the text, per rune of the expression. */
 export const PER_REGEX_RUNE = 0.25;
 export const LIST_CREATION = 10n;
 export const MAP_CREATION = 30n;
@@ -13,7 +13,7 @@ const COMPARISONS: ReadonlySet<string> = new Set(['_<_', '_<=_', '_>_', '_>=_'])
 const TEXT_SIGNATURES: ReadonlySet<string> = new Set(['(string, string)', '(bytes, bytes)']);
 
 /**
- * What a function of the language itself costs, its arguments not counted; `undefined` where it costs 1.
+ * Cost of a function of the language itself without its arguments; `undefined` where it costs 1.
  *
  * Source: cel-go, `checker/cost.go` (functionCost).
  */

@@ -58,7 +58,7 @@ async function textOf(path: string, shown: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // A folder that is missing is told when the file is written.
+    // A missing folder is reported when the file is written.
     if (codeOf(error) === 'ENOENT') return '';
     throw new KubeconfigFileError(`${shown}: cannot be written: ${reason(error, path)}`, { cause: error });
   }

@@ -14,7 +14,7 @@ export interface CustomKind {
   /** `spec.versions[0].schema.openAPIV3Schema`. */
   readonly schemaPath: string;
   readonly schema: JsonObject;
-  /** What the API server warns of, where the version is deprecated. */
+  /** The API server's warning, where the version is deprecated. */
   readonly deprecation?: string | undefined;
 }
 

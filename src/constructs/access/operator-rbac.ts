@@ -24,7 +24,7 @@ const RBAC = `${RBAC_GROUP}/v1`;
 
 export interface OperatorRbacProps extends InstallationPart {
   /**
-   * Who is granted the rights; it lives in the operator's namespace.
+   * The ServiceAccount that is granted the rights; it lives in the operator's namespace.
    * @default - an OperatorServiceAccount is created
    */
   readonly serviceAccount?: NamedReference | undefined;
@@ -52,11 +52,11 @@ export interface OperatorRbacProps extends InstallationPart {
  * ```
  */
 export class OperatorRbac extends Construct {
-  /** What is granted, and because of which declaration. */
+  /** The granted rights, each with the declaration that asks for it. */
   readonly permissions: Permissions;
-  /** What they are derived with: `permissionsTable(operator, rbac.permissionsOptions)` prints them for reviewers. */
+  /** The options that they are derived with: `permissionsTable(operator, rbac.permissionsOptions)` prints them for reviewers. */
   readonly permissionsOptions: PermissionsOptions;
-  /** Who is granted the rights; a subject for more roles, of cdk8s-plus too. */
+  /** The ServiceAccount that is granted the rights; a subject for more roles, of cdk8s-plus too. */
   readonly serviceAccount: OperatorServiceAccount;
   readonly clusterRole: ApiObject | undefined;
   /** Roles by namespace; the operator's own rights are in {@link runtimeRole}. */

@@ -72,7 +72,7 @@ class CustomResourceConstruct extends Construct implements CustomResource {
     });
   }
 
-  /** Whoever spreads a whole object into the props brings these along; the types do not see that. */
+  /** Props that come along when a whole object is spread into them; the types do not see that. */
   #checkIdentity({ apiVersion, kind, status }: Record<'apiVersion' | 'kind' | 'status', unknown>): void {
     const given = `${String(apiVersion ?? this.apiVersion)} ${String(kind ?? this.kind)}`;
     if (given !== `${this.apiVersion} ${this.kind}`) {

@@ -6,7 +6,7 @@ import type { Json, KindInfo } from '../../kubernetes/index.js';
 type MaybeCustomResource = KindInfo & { readonly customResource?: CustomResourceModel | undefined };
 
 /**
- * What the API server would refuse an object for, in its own words. Nothing is said about kinds that have no definition (built-in and third-party ones).
+ * The API server's objections to an object, in its own words. Nothing is said about kinds that have no definition (built-in and third-party ones).
  *
  * The definition judges, not this folder: who has a definition has loaded what judges already, and who writes other objects does not load it.
  */

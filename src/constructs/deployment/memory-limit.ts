@@ -44,9 +44,9 @@ export function heapMegabytes(scope: Construct, limit: string | number | undefin
 const SEMI_SPACE_MEGABYTES = { least: 2, most: 16 } as const;
 
 /**
- * What Node is told of a container's memory limit: the size of the old space, and of a half of the young one.
+ * Node's settings for a container's memory limit: the size of the old space, and of a half of the young one.
  *
- * V8 sizes the young generation by the machine when it is told of the old space alone: 16 MiB, three times, of which it fills all before it collects. Twice
+ * V8 sizes the young generation by the machine when only the old space is set: 16 MiB, three times, of which it fills all before it collects. Twice
  * what V8 takes by itself for a process that sees the limit: at 1 MiB, so much survives by chance that an operator at work needs a fifth more CPU.
  */
 export function nodeOptions(heap: number): string {

@@ -69,7 +69,7 @@ export interface OperatorPodProps {
   /** @default - the cluster's default class */
   readonly priorityClassName?: string | undefined;
   /**
-   * Seconds from SIGTERM to SIGKILL. The process is told to drain in five seconds less.
+   * Seconds from SIGTERM to SIGKILL. The process drains for five seconds less.
    * @default 30
    */
   readonly terminationGracePeriodSeconds?: number | undefined;

@@ -6,7 +6,7 @@ import { ConstructError, isName, labelProblems } from '../object/index.js';
 import type { OperatorPodProps } from './operator-pod-props.js';
 
 /**
- * What a user adds to the pod has to fit what is there. The API server would refuse the Deployment's pods, some of it only when the first pod is made: a
+ * A user's additions to the pod have to fit what is there. The API server would refuse the Deployment's pods, some of it only when the first pod is made: a
  * Deployment that was taken and never gets ready.
  *
  * @throws ConstructError for the first thing that does not fit

@@ -18,7 +18,7 @@ export interface IssuerReference {
 export interface CertManagerSource {
   readonly certManager: {
     /**
-     * Who signs. It must write `ca.crt` into the Secret (CA, self-signed and Vault issuers do, ACME does not): that is the CA that is injected.
+     * The issuer. It must write `ca.crt` into the Secret (CA, self-signed and Vault issuers do, ACME does not): that is the CA that is injected.
      * @default - a CA of the operator's own: a self-signed Issuer, a CA Certificate, and an Issuer that signs with it
      */
     readonly issuer?: IssuerReference | undefined;
@@ -47,7 +47,7 @@ export interface SecretSource {
 /** Where the certificate of the webhook server comes from. */
 export type CertificateSource = 'selfManaged' | CertManagerSource | SecretSource;
 
-/** What the other parts need to know about the certificate. */
+/** Facts about the certificate that the other parts need. */
 export interface CertificateWiring {
   readonly source: CertificateSource;
   readonly secretName: string;

@@ -5,7 +5,7 @@ import { ConstructError, isName } from '../object/index.js';
 import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 
 /**
- * What the settings of an installation may hold. The types say most of it; what they cannot say, or what untyped code passes, would otherwise become a
+ * Limits of an installation's settings. The types say most of it; what they cannot say, or what untyped code passes, would otherwise become a
  * manifest that the API server refuses, or a process that does not start.
  */
 

@@ -26,7 +26,7 @@ export interface MetricsSettings {
   /** @default - 8443, or 8080 without `secure` */
   readonly port?: number | undefined;
   /**
-   * Who may read a secure endpoint: ServiceAccounts that the ClusterRole `<name>-metrics-reader` is bound to, for example that of Prometheus.
+   * Readers of a secure endpoint: ServiceAccounts that the ClusterRole `<name>-metrics-reader` is bound to, for example that of Prometheus.
    * @default - nobody: bind the role yourself
    */
   readonly readers?: readonly ServiceAccountReference[] | undefined;

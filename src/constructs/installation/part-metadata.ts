@@ -5,7 +5,7 @@ import type { Installation } from './installation.js';
 
 interface PartName {
   readonly name: string;
-  /** What the user passed; labels and annotations are joined with ours. */
+  /** The user's metadata; labels and annotations are joined with ours. */
   readonly given?: ApiObjectMetadata | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }

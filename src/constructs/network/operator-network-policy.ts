@@ -6,12 +6,12 @@ import { ConstructError, ManifestObject } from '../object/index.js';
 
 export interface OperatorNetworkPolicyProps extends InstallationPart {
   /**
-   * Who may scrape metrics.
+   * Peers that may scrape metrics.
    * @default - anybody
    */
   readonly metricsFrom?: readonly NetworkPolicyPeer[] | undefined;
   /**
-   * Who may call the operator's endpoints, by name of the endpoint.
+   * Peers that may call the operator's endpoints, by name of the endpoint.
    * @default - anybody
    */
   readonly endpointsFrom?: Readonly<Record<string, readonly NetworkPolicyPeer[]>> | undefined;

@@ -2,7 +2,7 @@ import type { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 
 /**
- * What keelson's constructs know about each other within one app.
+ * The knowledge of keelson's constructs about each other within one app.
  *
  * It hangs on the root construct, not in a module: two copies of the package (ESM and CommonJS) then share it, and two apps do not.
  */

@@ -105,7 +105,7 @@ export class Operator extends Construct implements NamedReference {
   /** By name (`<plural>.<group>`); empty with `crds: false`. */
   readonly crds: ReadonlyMap<string, CustomResourceDefinition>;
   readonly rbac: OperatorRbac;
-  /** Who the process is at the API server; bind more roles to it. */
+  /** The identity of the process at the API server; bind more roles to it. */
   readonly serviceAccount: OperatorServiceAccount;
   /** By name of the CRD; empty with `aggregateRoles: false`. */
   readonly aggregatedRoles: ReadonlyMap<string, AggregatedRoles>;

@@ -4,6 +4,7 @@ import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT, 
 import { DNS_1123_LABEL, type KindInfo, obeys } from '../../kubernetes/index.js';
 import { CERT_MANAGER_INJECTION, type Installation, type InstallationPart, installationOfPart } from '../installation/index.js';
 import { addWarning, ConstructError, ManifestObject } from '../object/index.js';
+import { alwaysExempt, neededToStart } from './starting-kinds.js';
 
 export interface WebhookConfigurationsProps extends InstallationPart {
   /**
@@ -11,7 +12,8 @@ export interface WebhookConfigurationsProps extends InstallationPart {
    * operator's own namespace and kube-system, so that the cluster can start the operator, and itself, while the operator is down (H59); the price is that
    * what is created there is not checked. Custom resources of the operator are checked everywhere, for no pod waits for them.
    *
-   * A list that is given holds for every webhook that fails closed, `[]` for none. Cluster-scoped objects are in no namespace; with
+   * A list that is given holds for every webhook that fails closed, `[]` for none. It must name the operator's namespace if one of them is on a kind that the
+   * operator needs to come up (Secrets, Pods, Leases and what makes or finds them), and kube-node-lease for Leases. Cluster-scoped objects are in no namespace; with
    * `scope: { namespaces }` nothing is taken out of these.
    * @default - the operator's namespace and kube-system, for kinds that are not the operator's
    */
@@ -42,6 +44,7 @@ export class WebhookConfigurations extends Construct {
     this.#checkExempt(props.exemptNamespaces ?? []);
     for (const webhook of installation.model.webhooks) {
       this.#refuseTooBroad(webhook);
+      this.#refuseUndone(webhook, props.exemptNamespaces, installation);
       this.#refuseDeadlock(webhook, exemptFor(webhook, installation, props.exemptNamespaces), installation);
       this.#warnOfClusterScoped(webhook, installation);
     }
@@ -79,6 +82,19 @@ export class WebhookConfigurations extends Construct {
       );
     }
     this.#refuseTimeout(webhook);
+  }
+
+  /** Objects that the operator needs to come up must not wait for it. */
+  #refuseUndone(webhook: AdmissionWebhookModel, given: readonly string[] | undefined, { namespace }: Installation): void {
+    const missing = alwaysExempt(webhook, namespace).filter((exempt) => given !== undefined && !given.includes(exempt));
+    if (missing.length === 0) return;
+    const names = missing.map((exempt) => `'${exempt}'`).join(' and ');
+    const needed = neededToStart(webhook);
+    throw new ConstructError(
+      this,
+      `webhook ${webhook.name} fails closed on ${needed.map(({ plural }) => plural).join(', ')}, and exemptNamespaces leaves ${names} out: while the operator is ` +
+        `down, ${needed.map(({ harm }) => harm).join(', and ')}; add ${names} to exemptNamespaces, or set failurePolicy 'Ignore'`,
+    );
   }
 
   /** A scope names its namespaces one by one, so nothing is taken out of it silently; what would be dangerous is refused. */
@@ -129,7 +145,8 @@ function pluralsOf(kinds: readonly KindInfo[]): string {
 function exemptFor(webhook: AdmissionWebhookModel, installation: Installation, given: readonly string[] | undefined): readonly string[] {
   if (webhook.failurePolicy !== 'Fail') return [];
   if (given !== undefined) return [...new Set(given)].sort();
-  return foreignKinds(webhook, installation).length === 0 ? [] : [...new Set(['kube-system', installation.namespace])].sort();
+  if (foreignKinds(webhook, installation).length === 0) return [];
+  return [...new Set(['kube-system', installation.namespace, ...alwaysExempt(webhook, installation.namespace)])].sort();
 }
 
 function configurationMetadata(name: string, installation: Installation, given: WebhookConfigurationsProps['metadata']): ApiObjectMetadata {

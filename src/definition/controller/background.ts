@@ -4,7 +4,7 @@ import type { OutsideBase } from './observes.js';
 export interface BackgroundContext<T> extends OutsideBase {
   /** The object as it was when the work was started. */
   readonly object: Stored<T>;
-  /** What `start(key)` was given. */
+  /** The key that was given to `start(key)`. */
   readonly key: string;
   /** Says how far it is, for `state(key)`. */
   readonly progress: (text: string) => void;

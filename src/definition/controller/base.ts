@@ -10,7 +10,7 @@ export interface Logger {
 }
 
 export interface EventOptions {
-  /** What the controller did or tried, for example `ScalingUp`. @defaultValue the reason */
+  /** The action that the controller took or tried, for example `ScalingUp`. @defaultValue the reason */
   readonly action?: string | undefined;
   /** A second object that took part. */
   readonly related?: KubernetesObject | undefined;
@@ -36,7 +36,7 @@ export type Trigger =
       readonly object: ObjectKey;
     };
 
-/** What every reconcile has, whatever its controller declares. */
+/** The part of the context that every reconcile has, whatever its controller declares. */
 export interface Base<T> {
   /** The object with defaults applied; not to be changed. */
   readonly object: Stored<T>;

@@ -94,7 +94,7 @@ export type HandleFor<
             : never;
 
 /**
- * What a reconcile gets: one handle for each declared name, and the rest.
+ * The context of a reconcile: one handle for each declared name, and the rest.
  *
  * `defineController` writes this type out in place, with the handles first: in a compiler message about a missing handle an alias, or 400 characters of spec,
  * would hide those that exist.

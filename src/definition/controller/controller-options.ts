@@ -49,7 +49,7 @@ export type WrittenStatus<T, TStatus, TWrites> = unknown extends TStatus
   : TStatus;
 
 /**
- * What a controller declares beside its functions; {@link declareAccess} makes one apart.
+ * The declarations of a controller beside its functions; {@link declareAccess} makes them apart.
  *
  * `observes` and `background` stand above `reconcile`: the compiler reads the functions of a literal from top to bottom.
  */
@@ -87,11 +87,11 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
    */
   readonly concurrency?: number;
   /**
-   * What ends a run of `reconcile` early, by its `signal`: the object is being deleted, or its spec has changed. The next run begins when the function has returned.
+   * Events that end a run of `reconcile` early, by its `signal`: deletion of the object, or a change of its spec. The next run begins when the function has returned.
    * @defaultValue nothing: a run goes on to its end
    */
   readonly abortOn?: readonly ('deletion' | 'spec')[];
-  /** What is observed of the world outside: `({ poll, subscribe }) => ({ members: poll({ ... }) })`. Called once, when the controller is defined. */
+  /** Sources outside of the cluster: `({ poll, subscribe }) => ({ members: poll({ ... }) })`. Called once, when the controller is defined. */
   readonly observes?: (declare: ObserveBuilder<NoInfer<T>, Given<NoInfer<TUses>>>) => TObserves;
   /** Long work, by name: one piece per object and key, ended by deletion and lost leadership. Its end reconciles the object. */
   readonly background?: {
@@ -127,7 +127,7 @@ export interface ControllerOptions<T, TStatus, TOwns, TUses, TWatches, TReads, T
   ): Done | Promise<Done>;
   /**
    * Cleans up what the garbage collector cannot see. It runs when the object is being deleted, under a finalizer that keeps it; it is retried until it returns.
-   * `return done({ conditions })` tells of it in the status; with `requeueAfter` the object waits for another run.
+   * `return done({ conditions })` records progress in the status; with `requeueAfter` the object waits for another run.
    * @defaultValue none, and no finalizer
    */
   finalize?(

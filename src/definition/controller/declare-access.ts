@@ -6,7 +6,7 @@ import type { ObserveBuilder, ObservesMap } from './observes.js';
 import type { Owned, Primary } from './outcome.js';
 import type { Given, Nothing, UsesMap } from './uses.js';
 
-/** What a controller declares, apart from its functions. Opaque: made by {@link declareAccess}. */
+/** The declarations of a controller, apart from its functions. Opaque: made by {@link declareAccess}. */
 export interface Access<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, TBackground, TWrites> {
   readonly for: Primary<T, TStatus>;
   readonly owns: TOwns;
@@ -47,7 +47,7 @@ export function declareAccess<
 >(
   declared: Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, TBackground, TWrites>,
 ): Access<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, TBackground, TWrites> {
-  // What is left out stays out: the type has all of it, so that nothing is lost where it is spread.
+  // Omitted members stay out: the type has all of them, so that nothing is lost where it is spread.
   return Object.freeze({ ...declared }) as never;
 }
 

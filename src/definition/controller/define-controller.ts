@@ -32,7 +32,7 @@ import { watchOf } from './watch.js';
 /**
  * Defines a controller: what it may touch, and what it does.
  *
- * What is not declared is not in the context, and not in the roles.
+ * A kind that is not declared is not in the context, and not in the roles.
  *
  * @example
  * ```ts

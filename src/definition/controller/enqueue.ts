@@ -5,7 +5,7 @@ import { isKind } from '../option-shape.js';
 /** Says which objects a change concerns. Names alone mean the namespace of the changed object. */
 export type Enqueue<in T> = (object: T) => readonly ObjectKey[];
 
-/** What finds objects of one kind: the controller must be for that kind. `TKind` is the kind's name. */
+/** A function that finds objects of one kind: the controller must be for that kind. `TKind` is the kind's name. */
 export interface Towards<out TKind extends string> {
   readonly '~towards'?: TKind | undefined;
 }
@@ -20,7 +20,7 @@ export interface OwnersOf<out TKind extends string> extends Towards<TKind> {
   (object: KubernetesObject): readonly ObjectKey[];
 }
 
-/** What {@link toOwner} notes at its function, for who has no types. */
+/** The note that {@link toOwner} leaves at its function, for untyped callers. */
 interface OwnerNote {
   readonly owner: { readonly kind: string; readonly group?: string | undefined };
 }
@@ -28,7 +28,7 @@ interface OwnerNote {
 /**
  * Reconciles the controller owner of the changed object.
  *
- * Give the kind to tell owners of one kind name in two groups apart; the plain name serves where the kind is declared further down. A change of an object that
+ * Give the kind to distinguish owners of one kind name in two groups; the plain name serves where the kind is declared further down. A change of an object that
  * has no such owner reconciles nothing. The owner is of the kind that the controller is for; another kind does not compile.
  *
  * @example

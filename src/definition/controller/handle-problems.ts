@@ -7,11 +7,12 @@ import { ownerProblems } from './enqueue.js';
 import { isOwn, ownOf, ownProblems } from './own.js';
 import { isRead, readProblems } from './read.js';
 import { isReferrers, referrersProblems } from './referrers.js';
+import { isAll, isSelecting, selectingProblems } from './selecting.js';
 import { isUse } from './uses.js';
 import { verbProblems } from './verbs.js';
 import { isWatch } from './watch.js';
 
-/** What a controller names; without types it may be anything. */
+/** The names of a controller; untyped code may pass anything. */
 export interface DeclaredNames {
   readonly for: KindInfo;
   readonly owns?: Readonly<Record<string, unknown>>;
@@ -46,7 +47,7 @@ interface DeclaredName {
   readonly value: unknown;
 }
 
-/** All names of a controller are properties of one context: each is there once, and is none of the context's own. */
+/** All names of a controller are properties of one context: each is there once, and differs from the context's own. */
 export function handleProblems(options: DeclaredNames): Problem[] {
   const declared = MAPS.flatMap((map) =>
     Object.entries(options[map] ?? {}).map(([name, value]): DeclaredName => ({ map, name, path: `${map}.${name}`, value })),
@@ -57,7 +58,7 @@ export function handleProblems(options: DeclaredNames): Problem[] {
   ];
 }
 
-/** Nothing tells their children apart after a restart: what one of them lists the other would delete. */
+/** Nothing distinguishes their children after a restart: each would delete the children that the other lists. */
 function sharedKindProblems(owns: Readonly<Record<string, unknown>>): Problem[] {
   const desired = Object.entries(owns).flatMap(([name, value]) => {
     const model = madeBy('owns', value) === undefined ? undefined : (value as OwnModel);
@@ -106,16 +107,10 @@ function madeBy(map: 'owns' | 'watches' | 'reads', value: unknown): { readonly k
   return isRecord(value) && !isKind(value) && is(value) ? (value as { readonly kind: unknown }) : undefined;
 }
 
-function watchProblems({ kind, verbs, enqueue, select, metadataOnly }: WatchModel, primary: KindInfo, path: string): Problem[] {
+function watchProblems(watch: WatchModel, primary: KindInfo, path: string): Problem[] {
+  const { kind, verbs, enqueue, select, metadataOnly, only } = watch;
   const problems = verbProblems(verbs, kind, path);
-  if (isReferrers(enqueue)) problems.push(...referrersProblems(enqueue, primary, `${path}.enqueue`));
-  else if (enqueue !== undefined && typeof enqueue !== 'function') {
-    problems.push({
-      path: `${path}.enqueue`,
-      message: 'is not a function; write toOwner(Kind), toReferrers(Kind, ...), or a function from the object to keys { name, namespace }',
-    });
-  }
-  problems.push(...ownerProblems(enqueue, primary, `${path}.enqueue`));
+  problems.push(...(only === undefined ? enqueueProblems(enqueue, primary, `${path}.enqueue`) : onlyProblems(watch, primary, path)));
   if (kind.scope === 'Cluster' && select?.namespaces !== undefined) {
     problems.push({ path: `${path}.select.namespaces`, message: `is set, but ${kind.kind} is cluster-scoped; leave it out` });
   }
@@ -126,4 +121,27 @@ function watchProblems({ kind, verbs, enqueue, select, metadataOnly }: WatchMode
     });
   }
   return problems;
+}
+
+function enqueueProblems(enqueue: unknown, primary: KindInfo, path: string): Problem[] {
+  if (isReferrers(enqueue)) return referrersProblems(enqueue, primary, path);
+  if (isSelecting(enqueue) || isAll(enqueue)) return selectingProblems(enqueue, primary, path);
+  if (enqueue === undefined || typeof enqueue === 'function') return ownerProblems(enqueue, primary, path);
+  const message =
+    'is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }';
+  return [{ path, message }];
+}
+
+function onlyProblems({ only, enqueue, select }: WatchModel, primary: KindInfo, path: string): Problem[] {
+  if (!isReferrers(only))
+    return [{ path: `${path}.only`, message: 'is not what referenced() returns; write only: referenced(Kind, (object) => [name])' }];
+  const beside = (option: string): Problem => ({
+    path: `${path}.${option}`,
+    message: 'is set beside only, which says by itself what is watched and whom a change concerns; leave it out',
+  });
+  return [
+    ...referrersProblems(only, primary, `${path}.only`, 'referenced'),
+    ...(enqueue === only ? [] : [beside('enqueue')]),
+    ...(select === undefined ? [] : [beside('select')]),
+  ];
 }

@@ -44,7 +44,18 @@ export {
 } from './outcome.js';
 export { type Own, type OwnOptions, own } from './own.js';
 export { type Read, read } from './read.js';
-export { type Referrers, referencedKeys, toReferrers } from './referrers.js';
+export { isReferrers, type Referenced, type Referrers, referenced, referencedKeys, toReferrers } from './referrers.js';
+export {
+  type All,
+  followsNamespaces,
+  isAll,
+  isSelecting,
+  type OwnNamespaceSelectors,
+  type Selecting,
+  type Selectors,
+  toAll,
+  toSelectors,
+} from './selecting.js';
 export {
   type External,
   type ExternalsIn,

@@ -23,7 +23,7 @@ export interface Subscription extends SubscriptionModel {
   readonly '~subscribed'?: true | undefined;
 }
 
-/** What functions that look outside have. */
+/** The context of functions that look outside. */
 export interface OutsideBase {
   /** Aborted on shutdown and lost leadership, and when nobody wants the answer any more. */
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ export interface Subscribed {
   readonly error: unknown;
 }
 
-/** What the context has of a source. */
+/** The handle of a source in the context. */
 export type FromObserved<TObserved> = TObserved extends { readonly sort: 'subscription' }
   ? Subscribed
   : TObserved extends { readonly '~polled'?: infer T }

@@ -86,11 +86,16 @@ export interface Outcome<TOwned, TStatus> {
   readonly conditions?: ConditionsInput<TStatus> | undefined;
   /** Runs again after this time, even if nothing changes: a text such as `30s`, or milliseconds; with up to a tenth more, so that not all objects come at once. At least 100 ms. */
   readonly requeueAfter?: Span | undefined;
-  /** What the run failed with, whose status is told all the same: it is tried again as after an error that is thrown. `undefined`: it did not fail. */
+  /**
+   * Runs again at this time, to the millisecond: for schedules. A time that is over means at once. Not beside `requeueAfter`.
+   * @defaultValue no time of its own
+   */
+  readonly requeueAt?: Date | undefined;
+  /** The error of a run whose status is written all the same: it is retried as after an error that is thrown. `undefined`: it did not fail. */
   readonly retry?: unknown;
 }
 
-/** What `finalize` says of an object that is being deleted. */
+/** The result of `finalize` for an object that is being deleted. */
 export interface FinalOutcome<TStatus> {
   /** The whole status, without what `conditions` says; or `merge({ ... })`, a part of it. Left out: it stays as it is. */
   readonly status?: StatusInput<TStatus> | undefined;
@@ -98,7 +103,9 @@ export interface FinalOutcome<TStatus> {
   readonly conditions?: ConditionsInput<TStatus> | undefined;
   /** It is not clean yet: the finalizer stays, and `finalize` runs again after this time. Left out: the object may go. */
   readonly requeueAfter?: Span | undefined;
-  /** What it failed with: the finalizer stays, and it is tried again as after an error that is thrown. `undefined`: it did not fail. */
+  /** As `requeueAfter`, at this time to the millisecond. */
+  readonly requeueAt?: Date | undefined;
+  /** The error: the finalizer stays, and the run is retried as after an error that is thrown. `undefined`: it did not fail. */
   readonly retry?: unknown;
 }
 

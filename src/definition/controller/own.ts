@@ -6,7 +6,7 @@ import { verbProblems } from './verbs.js';
 
 export interface OwnOptions<TVerb extends Verb, TDesired extends boolean> {
   /**
-   * What the handle may write. The owner reference is written with it, and what was made this way is never pruned.
+   * Verbs of the handle. The owner reference is written with each object; objects made this way are never pruned.
    * @defaultValue none
    */
   readonly verbs?: readonly TVerb[] | undefined;
@@ -16,13 +16,13 @@ export interface OwnOptions<TVerb extends Verb, TDesired extends boolean> {
    */
   readonly desired?: TDesired | undefined;
   /**
-   * What happens when the API server refuses a change because a field is immutable (the template of a Job, the claims of a StatefulSet): `fail` ends in a
+   * The reaction when the API server refuses a change because a field is immutable (the template of a Job, the claims of a StatefulSet): `fail` ends in a
    * condition that names the field, `recreate` deletes the child and makes it anew, `keep` leaves it as it is.
    * @defaultValue `'fail'`
    */
   readonly onImmutable?: 'fail' | 'recreate' | 'keep' | undefined;
   /**
-   * What becomes of a child when its owner is deleted: with `orphan` it stays, however the owner is deleted and whether the operator runs or not. Such a child
+   * The fate of a child when its owner is deleted: with `orphan` it stays, however the owner is deleted and whether the operator runs or not. Such a child
    * carries no owner reference, an annotation names its owner. Data are worth it.
    * @defaultValue `'delete'`
    */
@@ -45,7 +45,7 @@ export interface OwnOptions<TVerb extends Verb, TDesired extends boolean> {
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan' | undefined;
 }
 
-/** What `owns` takes beside a bare kind. Without type parameters: an inline `own(Pod, { ... })` would take its missing type arguments from there. */
+/** A declaration that `owns` takes beside a bare kind. Without type parameters: an inline `own(Pod, { ... })` would take its missing type arguments from there. */
 export interface DeclaredOwn {
   readonly kind: KindInfo;
   readonly policy: object;
@@ -126,7 +126,7 @@ export function isOwn(value: unknown): value is OwnModel {
   return isRecord(value) && isRecord(value['policy']) && Array.isArray(value['policy']['verbs']);
 }
 
-/** What contradicts itself, or cannot be. */
+/** Options that contradict each other, or are invalid. */
 export function ownProblems({ kind, policy }: OwnModel, primary: KindInfo, path: string): Problem[] {
   return [...placeProblems(kind, primary, path), ...verbProblems(policy.verbs, kind, path), ...policyProblems(policy, path)];
 }

@@ -2,7 +2,7 @@ import type { Problem } from '../errors.js';
 import type { RawPermission } from '../model.js';
 import { shown } from '../option-shape.js';
 
-/** What is wrong with raw rights; none may grant what no code uses. */
+/** Problems of raw rights; a right that no code uses must not be granted. */
 export function permissionProblems(permissions: readonly RawPermission[]): Problem[] {
   return permissions.flatMap((rule, index) => {
     const path = `permissions[${index}]`;

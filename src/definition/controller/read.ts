@@ -5,7 +5,7 @@ import { choice, isKind, listOf, mustHaveShape, nameOr, record, required } from 
 
 type ReadVerb = 'get' | 'list';
 
-/** What `reads` takes beside a bare kind; without type parameters, as {@link DeclaredOwn}. */
+/** A declaration that `reads` takes beside a bare kind; without type parameters, as {@link DeclaredOwn}. */
 export interface DeclaredRead {
   readonly kind: KindInfo;
   readonly verbs: readonly string[];

@@ -43,16 +43,63 @@ export function toReferrers<T extends KubernetesObject>(
   return Object.freeze({ referrer, references: references as ReferrersModel['references'] });
 }
 
+/** Named objects as `watch` takes them under `only`. Opaque: made by {@link referenced}. */
+export interface Referenced<out TKind extends string = string> extends ReferrersModel, Towards<TKind> {
+  readonly '~referenced'?: never;
+}
+
+/**
+ * The objects that those which the controller is for refer to, and no others: one watch for each name, begun when the first object names it and ended when none
+ * does any more.
+ *
+ * A change of such an object reconciles all that refer to it, and a run begins when all that its object refers to has been read. The process holds nothing
+ * else of the kind, however many there are; for hundreds of names one watch of the whole kind with {@link toReferrers} costs the API server less. The right is
+ * on all objects of the kind, since no name is known before an object says it. The function is pure, and looks at its object only.
+ *
+ * @example
+ * ```ts
+ * const controller = defineController({
+ *   name: 'memcached',
+ *   for: Memcached,
+ *   watches: { secrets: watch(Secret, { only: referenced(Memcached, ({ spec }) => [spec.secretName]) }) },
+ *   reconcile: async ({ done }) => done(),
+ * });
+ * ```
+ *
+ * @param referrer the kind that the controller is for, in that version
+ * @param names names in the object's own namespace, or `{ name, namespace }`; `undefined` and `''` refer to nothing
+ * @throws DefinitionError when there is no kind or no function.
+ */
+export function referenced<T extends KubernetesObject>(
+  referrer: KindInfo<T>,
+  names: (object: NoInfer<T>) => readonly (string | null | undefined | Reference)[],
+): Referenced<T['kind']> {
+  const problems: Problem[] = [];
+  if (!isKind(referrer)) problems.push({ path: 'referrer', message: 'is not a kind; give the kind that the controller is for' });
+  if (typeof names !== 'function')
+    problems.push({ path: 'names', message: 'is not a function; write one from the object to names: ({ spec }) => [spec.secretName]' });
+  if (problems.length > 0) throw new DefinitionError('referenced', problems);
+  return Object.freeze({
+    referrer,
+    references: (object: never) => names(object).map(asReference),
+  });
+}
+
+function asReference(named: string | null | undefined | Reference): Reference {
+  if (named === null || named === undefined) return { name: undefined };
+  return typeof named === 'string' ? { name: named } : named;
+}
+
 export function isReferrers(enqueue: unknown): enqueue is ReferrersModel {
   return isRecord(enqueue) && isKind(enqueue['referrer']) && typeof enqueue['references'] === 'function';
 }
 
 /** The references must be those of the objects that the controller has in its cache. */
-export function referrersProblems({ referrer }: ReferrersModel, primary: KindInfo, path: string): Problem[] {
+export function referrersProblems({ referrer }: ReferrersModel, primary: KindInfo, path: string, maker = 'toReferrers'): Problem[] {
   if (referrer.group === primary.group && referrer.kind === primary.kind && referrer.version === primary.version) return [];
   const [given, wanted] = [referrer, primary].map(({ kind, version }) => `${kind} ${version}`);
   return [
-    { path, message: `finds the referrers among ${given}, but the controller is for ${wanted}; write toReferrers(${primary.kind}, ...)` },
+    { path, message: `finds the referrers among ${given}, but the controller is for ${wanted}; write ${maker}(${primary.kind}, ...)` },
   ];
 }
 

@@ -37,12 +37,12 @@ export function external<T extends object>(): External<T> {
 
 export type UsesMap = Readonly<Record<string, Use<unknown>>>;
 
-/** What the context has of `uses`. */
+/** The members of the context for `uses`. */
 export type Given<TUses> = TUses extends infer U
   ? { readonly [N in keyof U]: U[N] extends { readonly '~use'?: infer T } ? NonNullable<T> : never }
   : never;
 
-/** What has to be given from outside, by name. */
+/** The externals that must be given from outside, by name. */
 export type ExternalsIn<TUses> = TUses extends infer U
   ? {
       readonly [N in keyof U as U[N] extends { readonly sort: 'external' } ? N : never]: U[N] extends { readonly '~use'?: infer T }
@@ -51,7 +51,7 @@ export type ExternalsIn<TUses> = TUses extends infer U
     }
   : never;
 
-/** What several parts need together. */
+/** The externals that several parts need together. */
 export type Joined<TPart> = [TPart] extends [never]
   ? Nothing
   : [TPart] extends [{ readonly '~externals'?: ((externals: infer I) => void) | undefined }]

@@ -4,7 +4,7 @@ import type { Verb } from '../model.js';
 
 const VERBS: readonly string[] = ['create', 'update', 'patch', 'apply', 'delete', 'evict'] satisfies Verb[];
 
-/** What is wrong with the verbs that a handle declares. */
+/** Problems of the verbs that a handle declares. */
 export function verbProblems(verbs: readonly string[], kind: KindInfo, path: string): Problem[] {
   return verbs.flatMap((verb, index): Problem[] => {
     const at = `${path}.verbs[${index}]`;

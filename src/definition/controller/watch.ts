@@ -2,6 +2,7 @@ import { isRecord, type KindInfo, type KubernetesObject } from '../../kubernetes
 import type { SelectModel, Verb, WatchModel } from '../model.js';
 import { anything, callback, flag, isKind, listOf, mapOf, mustHaveShape, nameOr, record, selection, text } from '../option-shape.js';
 import type { Enqueue, Towards } from './enqueue.js';
+import type { Referenced } from './referrers.js';
 
 export interface WatchOptions<
   in T,
@@ -16,15 +17,21 @@ export interface WatchOptions<
    */
   readonly select?: SelectModel | undefined;
   /**
-   * What the handle may write.
+   * Verbs of the handle.
    * @defaultValue nothing
    */
   readonly verbs?: readonly TVerb[] | undefined;
   /**
-   * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, or a function of the changed object.
+   * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, {@link toSelectors}, {@link toAll}, or a function of the changed object.
    * @defaultValue none: the objects only fill the handle
    */
   readonly enqueue?: Enqueue<T> | Towards<TPrimary> | undefined;
+  /**
+   * Only the objects that those of the controller name, one watch for each name: {@link referenced}. A change of one reconciles all that name it, so `enqueue` and
+   * `select` are left out.
+   * @defaultValue every selected object of the kind
+   */
+  readonly only?: Referenced<TPrimary> | undefined;
   /** Values to find objects by: `list({ index: { node: 'a' } })`. Pure functions. */
   readonly indexes?: { readonly [I in TIndex]: (object: T) => readonly string[] } | undefined;
   /**
@@ -40,13 +47,14 @@ const SHAPE = record(
     verbs: listOf(text),
     // The controller says what is wrong with it, under the name of the handle.
     enqueue: anything,
+    only: anything,
     indexes: mapOf(callback('the object and returns the values it is found by')),
     metadataOnly: flag,
   },
   'not an option of a watch',
 );
 
-/** What `watches` takes beside a bare kind; without type parameters, as `DeclaredOwn`. */
+/** A declaration that `watches` takes beside a bare kind; without type parameters, as `DeclaredOwn`. */
 export interface DeclaredWatch {
   readonly kind: KindInfo;
   readonly indexes: object;
@@ -60,7 +68,7 @@ export interface Watch<out T, out TVerb extends Verb, out TIndex extends string,
   readonly '~primary'?: TPrimary | undefined;
 }
 
-/** What a watch of metadata alone knows of an object. */
+/** The part of an object that a watch of metadata alone has. */
 export type Known<T, TMeta> = true extends TMeta ? Pick<T, keyof T & ('apiVersion' | 'kind' | 'metadata')> : T;
 
 /**
@@ -99,6 +107,7 @@ export function watch<
     indexes: Object.freeze({ ...options.indexes }),
     ...(options.select === undefined ? {} : { select: options.select }),
     ...(options.enqueue === undefined ? {} : { enqueue: options.enqueue as NonNullable<WatchModel['enqueue']> }),
+    ...(options.only === undefined ? {} : { only: options.only, enqueue: (options.enqueue as WatchModel['enqueue']) ?? options.only }),
     ...(options.metadataOnly === true ? { metadataOnly: true } : {}),
   });
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../errors.js';
 import type { CustomResourceVersionModel, PrinterColumn, ScalePaths } from '../model.js';
 import { type Found, parsePath, schemaAt } from './field-path.js';
 
-/** What apiextensions allows for `format` of a column. */
+/** The values that apiextensions allows for `format` of a column. */
 const COLUMN_FORMATS: readonly string[] = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password'];
 const COLUMN_TYPES: readonly string[] = ['integer', 'number', 'string', 'boolean', 'date'];
 /** apiextensions-apiserver, `pkg/apis/apiextensions/validation` (`MaxSelectableFields`). */

@@ -17,7 +17,7 @@ interface Converted {
   readonly [field: string]: unknown;
 }
 
-/** What the author writes for one version. */
+/** The author's functions for one version. */
 interface ConvertPair {
   readonly toStorage: Convert;
   readonly fromStorage: Convert;

@@ -63,7 +63,7 @@ export interface CustomResourceVersion<
   readonly '~status'?: StatusToWrite<TTypes> | undefined;
 }
 
-/** What `defineCustomResource` returns: the CRD's model, and its storage version as a kind and factory. */
+/** The result of `defineCustomResource`: the CRD's model, and its storage version as a kind and factory. */
 export interface CustomResourceDefinition<
   TGroup extends string,
   TKind extends string,

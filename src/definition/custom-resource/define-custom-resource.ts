@@ -106,7 +106,7 @@ const rule = record(
 );
 const version = record(
   {
-    // The conversion tells what is not a schema, and how to write one.
+    // The conversion reports values that are not schemas, and how to write one.
     spec: anything,
     status: anything,
     statusSubresource: flag,

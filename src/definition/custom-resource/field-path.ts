@@ -17,7 +17,7 @@ const OPERAND = /@((?:\.\w(?:[\w-]|\\.)*|\[[^\]]*\])*)/g;
 /**
  * Reads the part of kubectl's JSONPath that points at values: `.a.b`, `['a.b']`, `\.` inside a name, `[0]`, `[*]`, `[1:3]`, `[?(@.type=="Ready")]`.
  *
- * @returns undefined when the text is none; recursive descent (`..`) and wildcards for fields are left out, they print a list where a column shows one value.
+ * @returns `undefined` if the text is not a path; recursive descent (`..`) and wildcards for fields are left out, they print a list where a column shows one value.
  */
 export function parsePath(text: string): readonly PathStep[] | undefined {
   const steps: PathStep[] = [];
@@ -47,7 +47,7 @@ function unescaped(name: string): string {
   return name.replace(/\\(.)/g, '$1');
 }
 
-/** What stands at a path: a schema; `'open'` where any value may stand; `undefined` where nothing can. */
+/** The schema at a path; `'open'` where any value may stand; `undefined` where nothing can. */
 export type Found = StructuralSchema | 'open' | undefined;
 
 /** Every object has these, whatever its schema says. */

@@ -37,7 +37,7 @@ export function namesOf(options: CustomResourceOptions<string, string, Scope>): 
   };
 }
 
-/** What the API server refuses about names, and what it would accept to nobody's use. Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation`. */
+/** Names that the API server refuses, or accepts to nobody's use. Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation`. */
 export function nameProblems(names: Names): Problem[] {
   const { group, kind, plural, singular, listKind } = names;
   return [

@@ -2,7 +2,7 @@ import { fieldErrorText, type Json, type StructuralSchema } from '../../kubernet
 import { applyDefaults, createValidator, prune, type Validator } from '../../structural/index.js';
 import type { CustomResourceVersionModel, ScalePaths } from '../model.js';
 
-/** What objects of one version are held against. */
+/** The rules for objects of one version. */
 export interface JudgedVersion {
   readonly name: string;
   readonly schema: StructuralSchema;
@@ -10,7 +10,7 @@ export interface JudgedVersion {
 }
 
 /**
- * What the API server would refuse a new object for: unknown fields (kubectl asks for strict ones), values that the schema does not allow, CEL rules. In the
+ * The API server's objections to a new object: unknown fields (kubectl asks for strict ones), values that the schema does not allow, CEL rules. In the
  * server's own words. Patterns and rules are compiled for the first object.
  */
 export function problemsOfObjects({ name, schema, scale }: JudgedVersion): NonNullable<CustomResourceVersionModel['problemsOf']> {

@@ -29,9 +29,9 @@ export interface FieldsSchemaLike extends SchemaLike {
   readonly _zod: { readonly def: { readonly type: 'object' }; readonly input: object; readonly output: object };
 }
 
-/** What may be said about one version of a custom resource. */
+/** Options of one version of a custom resource. */
 export interface VersionOptions {
-  /** What users ask for. Needed unless there are `fields`; `.optional()` for kinds whose stored objects may lack it. */
+  /** The desired state. Needed unless there are `fields`; `.optional()` for kinds whose stored objects may lack it. */
   readonly spec?: SpecSchemaLike;
   /** Declares what the controller writes; it switches the status subresource on. */
   readonly status?: ObjectSchemaLike;
@@ -52,11 +52,11 @@ export interface VersionOptions {
    * @defaultValue `true` for the only version
    */
   readonly storage?: boolean;
-  /** `true`, or the warning that clients get; the API server writes one itself when there is none. */
+  /** `true`, or the warning that clients get; the API server writes one itself if the text is absent. */
   readonly deprecated?: boolean | string;
   /** Shown by `kubectl explain`. */
   readonly description?: string;
-  /** What `kubectl get` shows. */
+  /** Columns of `kubectl get`. */
   readonly columns?: readonly PrinterColumn[];
   /** Makes `kubectl scale` and the HorizontalPodAutoscaler work. */
   readonly scale?: ScalePaths;

@@ -27,7 +27,7 @@ export function versionSchemaOf(
   const root = rootOf(version, parts, fields);
   const schema = options.descriptions === 'drop' ? withoutDescriptions(root) : root;
   const problems = [...missingParts(version), ...parts.flatMap((part) => part.problems), ...(fields?.problems ?? [])];
-  // What could not be converted has holes: checking it would tell follow-up problems only.
+  // A schema that could not be converted has holes: checking it would report follow-up problems only.
   const checked = problems.length > 0 ? [] : checkResourceSchema(schema, { statusSubresource: hasStatusSubresource(version) });
   const located = ({ path, message }: Problem): Problem => ({ path: `${at}.${path === 'the schema' ? 'rules' : path}`, message });
   return {
@@ -109,7 +109,7 @@ function convertedPart(zodSchema: SchemaLike, name: 'spec' | 'status'): Part {
 }
 
 const OWN_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-/** What the root of a custom resource may say beside its own fields. */
+/** Keywords that the root of a custom resource may have beside its own fields. */
 const ROOT_KEYWORDS: readonly string[] = ['type', 'properties', 'required', 'x-kubernetes-validations'];
 
 function convertedFields(zodSchema: SchemaLike): Part {

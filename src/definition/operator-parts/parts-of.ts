@@ -28,7 +28,7 @@ export const PART_SHAPES: Readonly<Record<keyof OperatorParts, Shape>> = {
 const OWN_CHECKS: readonly string[] = ['webhooks', 'caches-synced', 'not-stopping', 'event-loop'];
 /** Names of container ports and suffixes of Services that the installation itself uses. */
 const OWN_PORTS: readonly string[] = ['metrics', 'health', 'webhook'];
-/** Of the name of a container port; the API server refuses a longer one. */
+/** Limit of a container port's name; the API server refuses a longer one. */
 const LONGEST_PORT_NAME = 15;
 const SHORTEST_TASK_MS = 1_000;
 const TASK_LIMIT_MS = 300_000;

@@ -1,7 +1,7 @@
 import type { Duration } from '../../kubernetes/index.js';
 import type { Logger } from '../controller/index.js';
 
-/** What functions of the operator beside its controllers have. */
+/** The context of functions of the operator beside its controllers. */
 export interface PartContext {
   /** Aborted when the answer is not wanted any more: on shutdown, on lost leadership, when the time is over. */
   readonly signal: AbortSignal;
@@ -23,10 +23,10 @@ export interface CheckOptions {
 }
 
 export interface EndpointOptions {
-  /** Of the pod and of the Service `<name of the operator>-<name of the endpoint>`. */
+  /** The port of the pod and of the Service `<name of the operator>-<name of the endpoint>`. */
   readonly port: number;
   /**
-   * Answers a request, on every replica. Every client that reaches the port is let in: tell callers apart here, or by `endpointsFrom` of the NetworkPolicy.
+   * Answers a request, on every replica. Every client that reaches the port is let in: authenticate callers here, or use `endpointsFrom` of the NetworkPolicy.
    *
    * Its signal is aborted when the client has gone.
    */
@@ -52,7 +52,7 @@ export interface TaskOptions {
   readonly run: (context: PartContext) => void | Promise<void>;
 }
 
-/** What an operator is beside its controllers and webhooks. */
+/** The parts of an operator beside its controllers and webhooks. */
 export interface OperatorParts {
   /** Conditions of `/readyz` and `/healthz`, by name. */
   readonly checks?: Readonly<Record<string, Check | CheckOptions>>;

@@ -1,12 +1,13 @@
 import { isRecord, type KindInfo, type PolicyRule } from '../../kubernetes/index.js';
+import { followsNamespaces } from '../controller/index.js';
 import { DefinitionError } from '../errors.js';
-import type { AdmissionWebhookModel, ControllerModel, OperatorModel, OwnModel, Verb, WatchModel } from '../model.js';
+import type { AdmissionWebhookModel, ControllerModel, OperatorModel, OwnModel, SelectModel, Verb, WatchModel } from '../model.js';
 import { listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
 import { mergeRules } from './merge-rules.js';
 
 /**
- * What an operator may do, derived from what it declares.
+ * Computes the rights of an operator from its declarations.
  *
  * Guarantees: no `*`; no `deletecollection`; rights on one named object name it, except `create`, which RBAC cannot restrict by name (the API server checks
  * it before the name is known). A request that a handle can make is allowed; a verb that no declaration asks for is not.
@@ -67,6 +68,7 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] 
     ...primaryGrants(controller, on),
     ...Object.values(controller.owns).flatMap((own) => ownGrants(own, on)),
     ...Object.values(controller.watches).flatMap((watch) => watchGrants(watch, on)),
+    ...namespaceGrants(controller, on),
     ...Object.values(controller.reads).map(({ kind, verbs }) => on(kind, verbs, `reads ${kind.plural}`)),
     ...controller.permissions.map(({ clusterScoped, ...rule }) => ({
       rule,
@@ -87,12 +89,21 @@ const CACHED = ['list', 'watch'] as const;
 
 /** A webhook reads from the cache, and writes nothing. */
 function webhookGrants({ name, watches = {} }: AdmissionWebhookModel, place: PlaceOf): Grant[] {
-  return Object.values(watches).map(({ kind }) => ({
-    rule: { apiGroups: [kind.group], resources: [kind.plural], verbs: CACHED },
+  return Object.values(watches).map(({ kind, select }) => ({
+    rule: { apiGroups: [kind.group], resources: [kind.plural], ...onlyNamed(select), verbs: CACHED },
     placement: place(kind.scope === 'Namespaced'),
     because: `webhook ${name} watches ${kind.plural}`,
   }));
 }
+
+const NAMESPACE: KindInfo = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+  subresources: ['status'],
+};
 
 type On = (kind: KindInfo, verbs: readonly string[], because: string, subresource?: string) => Grant;
 
@@ -122,8 +133,22 @@ function ownGrants({ kind, policy }: OwnModel, on: On): Grant[] {
   return [on(kind, CACHED, because), on(kind, ['create', 'delete'], `makes ${kind.plural} once`), ...verbsToo];
 }
 
-function watchGrants({ kind, verbs }: WatchModel, on: On): Grant[] {
-  return [on(kind, CACHED, `watches ${kind.plural}`), ...verbGrants(verbs, kind, on)];
+function watchGrants({ kind, verbs, select }: WatchModel, on: On): Grant[] {
+  const watching = on(kind, CACHED, `watches ${kind.plural}`);
+  return [{ ...watching, rule: { ...watching.rule, ...onlyNamed(select) } }, ...verbGrants(verbs, kind, on)];
+}
+
+/** The API server takes a list or watch with the field selector `metadata.name=x` for one of the object `x`. */
+function onlyNamed(select: SelectModel | undefined): Pick<PolicyRule, 'resourceNames'> {
+  const name = select?.fields?.['metadata.name'];
+  return name === undefined ? {} : { resourceNames: [name] };
+}
+
+/** A namespace's labels are read with the metadata alone, which needs the same right as the whole object. */
+function namespaceGrants({ for: primary, watches }: ControllerModel, on: On): Grant[] {
+  const selected = Object.values(watches).flatMap(({ kind, enqueue }) => (followsNamespaces(enqueue, kind) ? [kind.plural] : []));
+  if (selected.length === 0) return [];
+  return [on(NAMESPACE, CACHED, `follows the labels of namespaces: ${primary.plural} select ${selected.join(', ')} by them`)];
 }
 
 function verbGrants(verbs: readonly Verb[], kind: KindInfo, on: On): Grant[] {
@@ -135,7 +160,7 @@ function verbGrants(verbs: readonly Verb[], kind: KindInfo, on: On): Grant[] {
   ];
 }
 
-/** What the API server asks for when a handle's method runs. Server-side apply of an object that is not there yet is checked as `create` too. */
+/** The right that the API server asks for when a handle's method runs. Server-side apply of an object that is not there yet is checked as `create` too. */
 const RBAC_VERBS: Readonly<Record<Verb, readonly string[]>> = Object.freeze({
   create: ['create'],
   update: ['update'],

@@ -166,6 +166,7 @@ function draftProblems(draft: WebhookDraft): Problem[] {
     ...operationProblems(draft),
     ...kinds.flatMap((covered) => subresourceProblems(covered, options)),
     ...broadProblems(draft),
+    ...unaskedProblems(draft),
     ...optionProblems(options),
     ...watchesProblems(options.watches ?? {}),
   );
@@ -228,6 +229,28 @@ function broadProblems({ kinds, options, operations }: WebhookDraft): Problem[] 
     {
       path: 'failurePolicy',
       message: "is 'Fail' for '*': the cluster would stop with the operator; name the kinds, or write failurePolicy: 'Ignore'",
+    },
+  ];
+}
+
+/** Source: apiserver 1.34, `pkg/admission/plugin/webhook/predicates/rules/rules.go`, `IsExemptAdmissionConfigurationResource`. */
+const UNASKED: readonly string[] = [
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+];
+
+/** A webhook that could lock its own configuration could not be mended any more: the API server asks none. */
+function unaskedProblems({ kinds }: WebhookDraft): Problem[] {
+  const kind = kinds.find(({ group, plural }) => group === 'admissionregistration.k8s.io' && UNASKED.includes(plural));
+  if (kind === undefined) return [];
+  return [
+    {
+      path: 'kind',
+      message: `the API server asks no webhook about a ${kind.kind}, so that a broken webhook can be removed; this one would never be called`,
     },
   ];
 }

@@ -128,7 +128,7 @@ interface BaseOptions<TWatches, TUses> {
    */
   readonly watches?: TWatches | undefined;
   /**
-   * What the handler has from outside of the cluster's API, by name: `external<T>()`.
+   * The handler's externals, by name: `external<T>()`.
    * @defaultValue nothing
    */
   readonly uses?: TUses | undefined;
@@ -156,7 +156,7 @@ interface BaseOptions<TWatches, TUses> {
   readonly matchConditions?: readonly MatchCondition[] | undefined;
   /**
    * The verdict while the operator does not answer.
-   * @defaultValue `'Fail'`: a check that can be skipped is none
+   * @defaultValue `'Fail'`: a check that can be skipped is not a check
    */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
   /**

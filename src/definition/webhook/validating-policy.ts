@@ -38,7 +38,7 @@ export interface PolicyOptions {
     | { readonly labels?: Readonly<Record<string, string>> | undefined; readonly labelSelector?: LabelSelectorModel | undefined }
     | undefined;
   readonly namespaceSelector?: LabelSelectorModel | undefined;
-  /** What happens when an expression cannot be evaluated. @defaultValue `'Fail'`: the API server itself evaluates, it is not down */
+  /** The reaction when an expression cannot be evaluated. @defaultValue `'Fail'`: the API server itself evaluates, it is not down */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
   /** @defaultValue `['Deny']` */
   readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[] | undefined;

@@ -33,7 +33,10 @@ export function watchesProblems(declared: Readonly<Record<string, unknown>>): Pr
       ...(value.verbs.length === 0
         ? []
         : [{ path: `${path}.verbs`, message: 'is set, but a webhook only reads; leave it out, and write in a controller' }]),
-      ...(value.enqueue === undefined
+      ...(value.only === undefined
+        ? []
+        : [{ path: `${path}.only`, message: 'is set, but a webhook has no objects that could refer to others; leave it out' }]),
+      ...(value.enqueue === undefined || value.only !== undefined
         ? []
         : [{ path: `${path}.enqueue`, message: 'is set, but a webhook reconciles nothing; leave it out' }]),
       ...(value.kind.scope === 'Cluster' && value.select?.namespaces !== undefined

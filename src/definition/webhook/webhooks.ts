@@ -78,7 +78,7 @@ function operationsToCheck(subresource: string | undefined): readonly WebhookOpe
 /**
  * Checks objects: the function returns what is wrong with which field.
  *
- * One function is asked about creation and update; `{ create, update, delete }` tells them apart. The object has its defaults.
+ * One function handles creation and update; with `{ create, update, delete }` each has its own. The object has its defaults.
  *
  * @example
  * ```ts

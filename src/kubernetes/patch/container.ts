@@ -21,7 +21,7 @@ export function getMember(container: Container, key: string): WorkingValue {
   return container[placeOf(container, readIndex(key))] ?? null;
 }
 
-/** Of a list, only of a place that {@link getMember} has found. */
+/** For a list, only at a place that {@link getMember} has found. */
 export function setMember(container: Container, key: string, value: WorkingValue): void {
   if (container === COPIED_NULL) throw serverPanic('a field is set in the copy of a null');
   if (container instanceof Map) container.set(key, value);

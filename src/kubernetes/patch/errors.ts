@@ -1,11 +1,11 @@
 import { OperatorError } from '../errors.js';
 
-/** What the API server answers to a patch instead of the object. */
+/** The API server's answer to a patch instead of the object. */
 export interface PatchRefusal {
   readonly status: 400 | 413 | 422 | 500;
-  /** None where the server gives none: it answers 500 for what it has no class for. */
+  /** `undefined` if the server sends no reason: it answers 500 for an error without a class. */
   readonly reason?: 'BadRequest' | 'RequestEntityTooLarge' | 'Invalid';
-  /** The message of the Status. Of a JSON Patch that does not apply it tells nothing: the server keeps the cause to itself. */
+  /** The message of the Status. For a JSON Patch that does not apply it says nothing: the server keeps the cause to itself. */
   readonly message: string;
   /**
    * The server panics. Its handler means to answer 500 with this message, as plain text, but the panic goes on and closes the connection first: over
@@ -14,7 +14,7 @@ export interface PatchRefusal {
   readonly isPanic?: true;
 }
 
-/** A patch was refused. `message` tells the cause in the words of the server's library; `refusal` is what a client gets to see. */
+/** A patch was refused. `message` has the cause in the words of the server's library; `refusal` is the client's answer. */
 export class PatchRefused extends OperatorError {
   readonly actor = 'user';
   readonly code = 'KEELSON_PATCH_REFUSED';

@@ -55,7 +55,7 @@ function mismatch({ prefix }: typeof STRICT, value: Json, target: string): Patch
   return badPatch(`${prefix}json: cannot unmarshal ${jsonKind(value)} into ${target}`);
 }
 
-/** What Go's decoder calls the kind of a JSON value. */
+/** The name that Go's decoder has for the kind of a JSON value. */
 export function jsonKind(value: Json): string {
   if (isList(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -70,7 +70,7 @@ export function textOf(operation: JsonObject, name: 'op' | 'path' | 'from'): { t
 }
 
 /**
- * What a request with `fieldValidation=Strict` is refused for, and one with `Warn` is warned of: fields that operations do not have.
+ * The error of a request with `fieldValidation=Strict`, and the warning of one with `Warn`: fields that operations do not have.
  *
  * @returns one text for each, in the server's words; none for what is not a patch document.
  */

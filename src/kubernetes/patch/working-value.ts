@@ -3,7 +3,7 @@ import { serverPanic } from './errors.js';
 import { checkDepth, isList } from './json-tree.js';
 
 /**
- * Nulls of the API server's library. It tells a null that was read with its surroundings (`null`, which is also what an absent field gives) from one that an
+ * Nulls of the API server's library. It distinguishes a null that was read with its surroundings (`null`, which is also what an absent field gives) from one that an
  * operation brought as its value, and both from the copy of the latter. They differ in what may follow in the same patch, and become plain nulls at the end.
  */
 export const GIVEN_NULL: unique symbol = Symbol('null given as the value of an operation');
@@ -36,7 +36,7 @@ export function copyWorking(value: WorkingValue): { copy: WorkingValue; json: Js
 }
 
 /**
- * What `test` compares.
+ * The value that `test` compares.
  *
  * @param given value of the operation: nulls inside it are plain.
  * @throws PatchRefused (500) where the server's library meets a null in a list.

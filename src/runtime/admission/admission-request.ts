@@ -22,7 +22,7 @@ export interface AdmissionRequest {
 const API_VERSIONS = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
 const OPERATIONS: readonly string[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] satisfies WebhookOperation[];
 
-/** @throws NoReview (400) for what is none */
+/** @throws NoReview (400) for a body that is not a review */
 export function admissionRequestOf(document: Json): AdmissionRequest {
   const [apiVersion, kind] = [textIn(document, 'apiVersion'), textIn(document, 'kind')];
   if (kind !== 'AdmissionReview' || !API_VERSIONS.includes(apiVersion))
@@ -50,7 +50,7 @@ export function admissionRequestOf(document: Json): AdmissionRequest {
   };
 }
 
-/** What the log says of a request. */
+/** The request as the log names it. */
 export function describeRequest(request: AdmissionRequest): Readonly<Record<string, unknown>> {
   const { uid, operation, name, namespace, object, oldObject } = request;
   const described = describeObject(object ?? oldObject, name);

@@ -10,7 +10,7 @@ import { deniedStatus, invalidStatus, refusalsOf } from './refusal-status.js';
 
 type Handler = (object: JsonObject, context: AdmissionContext<JsonObject>) => unknown;
 
-/** What goes into `response` beside the uid. */
+/** Members of `response` beside the uid. */
 type Answer = { readonly [field: string]: Json };
 
 /**
@@ -18,7 +18,7 @@ type Answer = { readonly [field: string]: Json };
  *
  * Flow: what the webhook reads is there, or is waited for as long as the API server waits → the object is shown to the handler in the version of its kind and
  * with its defaults, beside handles for what the webhook reads → a changed object becomes a JSON Patch, refusals become a Status.
- * Guarantees: what a handler throws, and an answer that is none, denies nothing: the request fails with 500 and `failurePolicy` decides (H59). Identity of the
+ * Guarantees: an error of a handler, or an invalid answer, denies nothing: the request fails with 500 and `failurePolicy` decides (H59). Identity of the
  * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
  */
 export function admissionRoute(webhook: AdmissionWebhookModel, handles: AdmissionHandles | undefined): Route {

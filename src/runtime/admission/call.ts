@@ -1,7 +1,7 @@
 import type { Logger } from '../../definition/index.js';
 import type { Json, JsonObject } from '../../kubernetes/index.js';
 
-/** What surrounds one review. */
+/** The context of one review. */
 export interface Call {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -12,10 +12,10 @@ export interface Call {
   panicked(error: unknown, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** What is served at one path. */
+/** The handler at one path. */
 export interface Route {
   readonly path: string;
-  /** What keeps it from answering now, for the message of who has waited in vain. */
+  /** Why the webhook cannot answer yet; shown to callers that time out. */
   readonly problem?: string | undefined;
   /** @returns the review with its response. @throws NoReview */
   answer(document: Json, call: Call): Promise<JsonObject>;

@@ -19,7 +19,7 @@ interface Question {
 /**
  * Converts the custom resources of an operator between their versions: whole lists, in their order.
  *
- * Guarantees: all objects or none; a failure names the object, and is told as the API expects it, with status 200 and a result of `Failure`.
+ * Guarantees: all objects or none; a failure names the object, and is reported as the API expects it, with status 200 and a result of `Failure`.
  */
 export function conversionRoute(path: string, resources: readonly CustomResourceModel[]): Route {
   return {
@@ -82,7 +82,7 @@ function convertedOne(
   if (!isJsonObject(object) || resource === undefined || from !== group)
     throw new TypeError(`${kind || 'what has no kind'} of ${from || 'no group'} is not converted to ${group} here`);
   const converted = inVersion(resource, object, version);
-  // What JSON cannot carry would break the whole answer, in which nobody could tell whose fault it is.
+  // A value that JSON cannot carry would break the whole answer, and nothing would show whose fault it is.
   if (converted !== object) JSON.stringify(converted);
   return converted;
 }

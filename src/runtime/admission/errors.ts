@@ -27,7 +27,7 @@ export class NoReview extends OperatorError {
 /** An answer is read by people. */
 const LONGEST = 2_000;
 
-/** What an author's function threw, in words. */
+/** The value that an author's function threw, in words. */
 export function textOf(thrown: unknown): string {
   const { name, message } = errorOf(thrown);
   const text = `${name}: ${message}`;

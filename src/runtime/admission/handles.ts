@@ -11,7 +11,7 @@ interface Listing extends ListOptions {
 }
 
 /**
- * What the webhooks of an operator read: a handle for each name under `watches`, over the informers that its controllers use too.
+ * The handles of an operator's webhooks: one for each name under `watches`, over the informers that its controllers use too.
  *
  * A handle throws `CacheNotSyncedError` until its informer holds a complete list, so a request that comes before waits for {@link synced}. To be ready means
  * to have synced: {@link hasSynced}.
@@ -77,7 +77,7 @@ function requestOf({ kind, select, indexes }: WatchModel): Parameters<Cache['inf
   return { kind, ...(select === undefined ? {} : { select }), indexes: indexes as Readonly<Record<string, IndexFunction>> };
 }
 
-/** @throws TypeError from `get` when a name alone does not tell the namespace */
+/** @throws TypeError from `get` if a name alone does not determine the namespace */
 function handleOf(informer: Informer, own: string | undefined): object {
   return Object.freeze({
     get: (key: string | ObjectKey): StoredObject | undefined => informer.get(keyOf(key, informer.kind, own)),

@@ -24,7 +24,7 @@ export interface JsonCost {
 }
 
 /**
- * What a JSON text will cost in memory, found before it is parsed: `{}` has three bytes with its comma and takes seventy times that as a value.
+ * Estimates the memory of a JSON text before it is parsed: `{}` has three bytes with its comma and takes seventy times that as a value.
  *
  * Linear in the body's length, and it does not judge it: what is not JSON is left to the parser.
  * @param most bytes beyond which counting may stop

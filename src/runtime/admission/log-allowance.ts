@@ -7,7 +7,7 @@ const LINES = 20;
 /**
  * Lines for what others do wrong, so many a minute: whoever reaches the port must not be able to fill the log.
  *
- * What is beyond is told at `debug`, and how much that was with the first line of the next minute.
+ * Lines beyond the limit are logged at `debug`, and their number with the first line of the next minute.
  */
 export class LogAllowance {
   readonly #clock: Clock;

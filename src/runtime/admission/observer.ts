@@ -1,4 +1,4 @@
-/** What metrics count of the webhook server. */
+/** Counters of the webhook server for metrics. */
 export interface WebhookObserver {
   started?(path: string): void;
   finished?(path: string, code: number, seconds: number): void;

@@ -25,7 +25,7 @@ export function copyJson(value: Json): Json {
   return copy;
 }
 
-/** What a handler made, as it is in JSON: without fields that are `undefined`, with dates as texts. The value itself if nothing is to be changed. */
+/** A handler's value as it is in JSON: without fields that are `undefined`, with dates as texts. The value itself if nothing is to be changed. */
 export function asJson(value: object): JsonObject {
   return (isPlainJson(value, 0) ? value : JSON.parse(JSON.stringify(value))) as JsonObject;
 }

@@ -2,7 +2,7 @@ import type { Refusal } from '../../definition/index.js';
 import { duplicate, type FieldError, fieldErrorText, forbidden, invalid, type Json, required } from '../../kubernetes/index.js';
 import { fieldValue } from './field-value.js';
 
-/** What is refused. */
+/** The refused object. */
 export interface RefusedObject {
   readonly group: string;
   readonly kind: string;
@@ -33,7 +33,7 @@ export function deniedStatus(message: string): Json {
   return { metadata: {}, status: 'Failure', message, reason: 'Forbidden', code: 403 };
 }
 
-/** What a handler has returned, if it is a verdict. @throws TypeError naming what it is instead */
+/** A handler's return value, if it is a verdict. @throws TypeError naming what it is instead */
 export function refusalsOf(verdict: unknown): readonly Refusal[] | string {
   if (verdict === undefined || verdict === null) return [];
   if (typeof verdict === 'string') return verdict;

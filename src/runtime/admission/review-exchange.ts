@@ -30,7 +30,7 @@ interface HttpAnswer {
 }
 
 /**
- * Answers one request with a review, or with why there is none.
+ * Answers one request with a review, or with the reason why there is not one.
  *
  * Guarantees: exactly one answer, within the time that the API server waits; nothing is rejected; the request's signal is aborted when its client has gone or
  * its time is over, and no timer or listener is left behind (H64).

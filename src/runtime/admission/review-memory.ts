@@ -3,12 +3,12 @@ import { NoReview } from './errors.js';
 import { type Heap, type HeapMeter, V8Heap } from './heap-meter.js';
 import { MemoryBudget } from './memory-budget.js';
 
-/** Of V8's heap limit: for values, and for bodies that are coming in (outside of the heap). The rest is the operator's own. */
+/** Shares of V8's heap limit: for values, and for bodies that are coming in (outside of the heap). The rest is the operator's own. */
 const SHARE = { values: 1 / 4, bodies: 1 / 32 } as const;
 /** Where the heap is large, more would only make the process slow. */
 const MOST = { values: 512 * 1024 * 1024, bodies: 64 * 1024 * 1024 } as const;
 /**
- * Of the heap: V8 ends the process when live values fill it. Long before that, what large reviews have left behind is collected: V8 would let it grow until the
+ * Share of the heap: V8 ends the process when live values fill it. Long before that, what large reviews have left behind is collected: V8 would let it grow until the
  * process takes all of its container's memory, in which buffers and code have to find room as well.
  */
 const FILLED = { refuse: 0.9, collect: 0.5 } as const;

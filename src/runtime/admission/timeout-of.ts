@@ -2,9 +2,9 @@ import { parseGoDuration } from '../../kubernetes/index.js';
 
 /** Longest time that an API server may wait. */
 const LONGEST_MS = 30_000;
-/** What the API server waits when a configuration does not say. */
+/** The API server's timeout if a configuration does not name one. */
 const DEFAULT_MS = 10_000;
-/** Part of the time that is kept for the way back; a late answer is none. */
+/** Part of the time that is kept for the way back; a late answer is lost. */
 const MARGIN = { share: 0.1, mostMs: 500 };
 
 /**

@@ -23,9 +23,9 @@ export interface WebhookServerOptions {
   /** @defaultValue all addresses of the machine, as a pod needs it */
   readonly host?: string | undefined;
   readonly certificate: ServingSource;
-  /** PEM: only clients with a certificate of this authority are answered. @defaultValue none — API servers show none unless they are told to */
+  /** PEM: only clients with a certificate of this authority are answered. @defaultValue none — API servers show a certificate only if they are configured to */
   readonly clientAuthority?: string | undefined;
-  /** What the webhooks read. @defaultValue none: no webhook declares `watches` */
+  /** Handles of the webhooks. @defaultValue none: no webhook declares `watches` */
   readonly handles?: AdmissionHandles | undefined;
   readonly clock: Clock;
   readonly log: Logger;
@@ -169,7 +169,7 @@ export class WebhookServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { log } = this.#options;
     this.#fresh.delete(request.socket);
-    // A socket that breaks is told to who is reading or writing; without a listener it would end the process.
+    // Readers and writers see the error of a broken socket; without a listener it would end the process.
     for (const end of [request, response]) end.on('error', (error: Error) => log.debug('a connection broke', { error: error.message }));
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const route = this.#routes.get(path);
@@ -178,7 +178,7 @@ export class WebhookServer {
         ? failure(new NoReview(404, 'no webhook is served at this path'))
         : await exchange(route, { request, response }, this.#parts);
     if (response.destroyed) return;
-    // What has not been read to its end cannot be followed by another request.
+    // A connection with an unread body cannot be reused.
     const ends = this.#stopping !== undefined || !request.complete;
     response.writeHead(answer.status, {
       'content-type': answer.type,

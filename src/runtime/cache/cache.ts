@@ -36,7 +36,25 @@ export interface CacheOptions {
 
 interface Running {
   readonly controller: AbortController;
-  readonly done: Promise<void>[];
+  readonly done: Set<Promise<void>>;
+}
+
+/** An informer with those who asked for it. */
+interface Held {
+  readonly shared: SharedInformer;
+  /** Asked for as long as the cache lives. */
+  isKept: boolean;
+  /** Asked for until they give it back. */
+  borrowers: number;
+  /** Ends its lists and watches before the cache stops. */
+  readonly end: AbortController;
+}
+
+/** An informer that is given back. */
+export interface Borrowed {
+  readonly informer: Informer;
+  /** The last who gives it back ends its list and watch. A second call changes nothing. */
+  readonly end: () => void;
 }
 
 interface Waiter {
@@ -58,7 +76,7 @@ export class Cache {
   readonly #interner = new Interner();
   readonly #abilities: ServerAbilities;
   readonly #observer: SafeObserver;
-  readonly #informers = new Map<string, SharedInformer>();
+  readonly #informers = new Map<string, Held>();
   readonly #waiters = new Set<Waiter>();
   #running: Running | undefined;
   #isStopped = false;
@@ -72,15 +90,41 @@ export class Cache {
 
   /** @throws CacheRequestError for a selector that the server would refuse, or namespaces that the operator does not serve */
   informer(request: CacheRequest): Informer {
+    const held = this.#held(request);
+    held.isKept = true;
+    return new InformerView(held.shared, request);
+  }
+
+  /**
+   * An informer for as long as it is needed. {@link synced} does not wait for it, unless it is named there.
+   *
+   * @throws as {@link informer}
+   */
+  borrow(request: CacheRequest): Borrowed {
+    const held = this.#held(request);
+    held.borrowers += 1;
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      held.borrowers -= 1;
+      if (held.borrowers > 0 || held.isKept) return;
+      held.end.abort(new CacheStoppedError());
+      for (const [text, other] of this.#informers) if (other === held) this.#informers.delete(text);
+    };
+    return { informer: new InformerView(held.shared, request), end };
+  }
+
+  #held(request: CacheRequest): Held {
     const namespaces = namespacesOf(request, this.#options.namespaces);
     const text = requestText(request, namespaces);
-    let shared = this.#informers.get(text);
-    if (shared === undefined) {
-      shared = this.#shared(request, namespaces);
-      this.#informers.set(text, shared);
-      this.#run(shared);
-    }
-    return new InformerView(shared, request);
+    const known = this.#informers.get(text);
+    if (known !== undefined) return known;
+    const held: Held = { shared: this.#shared(request, namespaces), isKept: false, borrowers: 0, end: new AbortController() };
+    setMaxListeners(0, held.end.signal);
+    this.#informers.set(text, held);
+    this.#run(held);
+    return held;
   }
 
   /** Begins to list and watch. A second call changes nothing (H26). */
@@ -89,12 +133,12 @@ export class Cache {
     const controller = new AbortController();
     // One listener for each feed, of which there may be dozens: Node would take more than ten for a leak.
     setMaxListeners(0, controller.signal);
-    this.#running = { controller, done: [] };
-    for (const shared of this.#informers.values()) this.#run(shared);
+    this.#running = { controller, done: new Set() };
+    for (const held of this.#informers.values()) this.#run(held);
   }
 
   /**
-   * Resolves when every informer, those included that are asked for meanwhile, holds a complete list and its listeners have been told.
+   * Resolves when every informer, those included that are asked for meanwhile, holds a complete list and its listeners have been called.
    *
    * @param of which informers alone are meant
    * @throws CacheStoppedError when the cache is stopped; the signal's reason when that is aborted
@@ -123,9 +167,9 @@ export class Cache {
     });
   }
 
-  /** What is in trouble now. Empty says nothing of whether all is synced. */
+  /** Kinds in trouble now. An empty list does not mean that all are synced. */
   problems(): readonly CacheProblem[] {
-    return [...this.#informers.values()].flatMap(({ problems }) => problems);
+    return [...this.#informers.values()].flatMap(({ shared }) => shared.problems);
   }
 
   /** Ends every list and watch; resolves when they have ended. What is held can still be read. */
@@ -133,16 +177,23 @@ export class Cache {
     this.#isStopped = true;
     this.#running?.controller.abort(new CacheStoppedError());
     for (const waiter of [...this.#waiters]) waiter.stop();
-    await Promise.all(this.#running?.done ?? []);
+    await Promise.all([...(this.#running?.done ?? [])]);
   }
 
   get #hasSynced(): boolean {
-    return this.#running !== undefined && [...this.#informers.values()].every(({ hasSynced }) => hasSynced);
+    return this.#running !== undefined && [...this.#informers.values()].every(({ shared, isKept }) => !isKept || shared.hasSynced);
   }
 
-  #run(shared: SharedInformer): void {
+  #run({ shared, end }: Held): void {
     if (this.#running === undefined || this.#isStopped) return;
-    this.#running.done.push(shared.run(this.#running.controller.signal));
+    const { controller, done } = this.#running;
+    const stop = (): void => end.abort(controller.signal.reason);
+    controller.signal.addEventListener('abort', stop, { once: true });
+    const running = shared.run(end.signal).finally(() => {
+      controller.signal.removeEventListener('abort', stop);
+      done.delete(running);
+    });
+    done.add(running);
   }
 
   #shared(request: CacheRequest, namespaces: readonly (string | undefined)[]): SharedInformer {

@@ -1,6 +1,6 @@
 import { type KindInfo, OperatorError } from '../../kubernetes/index.js';
 
-/** A read before the first complete list: an empty answer would be taken for "there is none" (H17, H18). */
+/** A read before the first complete list: an empty answer would read as "it does not exist" (H17, H18). */
 export class CacheNotSyncedError extends OperatorError {
   override readonly actor = 'author';
   override readonly code = 'KEELSON_CACHE_NOT_SYNCED';

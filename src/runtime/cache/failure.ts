@@ -21,7 +21,7 @@ export interface WatchFailure {
    */
   readonly reason: ProblemReason | 'TooLarge' | 'Malformed';
   readonly message: string;
-  /** What the server asks to wait. */
+  /** The pause that the server asks for. */
   readonly retryAfterMs?: number | undefined;
   /** The error that was judged; absent if the step found the failure itself (an older list, a silent watch). */
   readonly cause?: unknown;

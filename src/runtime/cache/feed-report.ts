@@ -18,7 +18,7 @@ export interface FeedFacts {
 /** From this failure in a row on, even what comes and goes by itself is worth a warning. */
 const LASTING = 3;
 
-/** What one feed says of its troubles: once for each new reason, not for each attempt. */
+/** Reports the troubles of one feed: once for each new reason, not for each attempt. */
 export class FeedReport {
   readonly #facts: FeedFacts;
   #problem: CacheProblem | undefined;
@@ -32,7 +32,7 @@ export class FeedReport {
     return this.#problem;
   }
 
-  /** What each log line says of whom it is about. */
+  /** The log fields that name the kind and its selection. */
   get fields(): Readonly<Record<string, unknown>> {
     const { kind, namespace } = this.#facts;
     return { group: kind.group, version: kind.version, kind: kind.kind, ...(namespace === undefined ? {} : { namespace }) };

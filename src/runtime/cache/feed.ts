@@ -15,7 +15,7 @@ export type CacheClient = Pick<ApiClient, 'list' | 'watch'>;
 
 type Stream = Awaited<ReturnType<CacheClient['watch']>>;
 
-/** What feeds of one server have found out about it. */
+/** Facts about one server that its feeds have found out. */
 export interface ServerAbilities {
   streamsLists: boolean;
 }
@@ -34,15 +34,15 @@ export interface FeedOptions extends FeedFacts {
   readonly namespace: string | undefined;
   readonly selection: ObjectSelection;
   readonly store: ObjectStore;
-  /** Tells the listeners; resolves when they all have been told. */
+  /** Calls the listeners; resolves when all of them have returned. */
   readonly changed: (changes: readonly CacheChange[]) => Promise<void> | undefined;
 }
 
 /** As kube-rs: fifty informers must not storm a server that is coming up (H29). */
 const BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
-/** So long without one more object amid the initial events, and the server is taken for one that will not end them. */
+/** If no initial event arrives for this time, the server is assumed to never end them. */
 const STALLED_MS = 10_000;
-/** So long for all initial events, and the server is taken for one that makes them up. */
+/** If the initial events take longer than this, the server is assumed to make them up. */
 const STREAMED_MS = 300_000;
 /** Far more initial events than a cluster works with. */
 const MAX_STREAMED = 2_000_000;
@@ -70,12 +70,12 @@ export class Feed {
     this.#pages = new PageGuard(this.#listName);
   }
 
-  /** The first list is complete and the listeners have been told. */
+  /** The first list is complete and the listeners have been called. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
 
-  /** What is held is all that there was at some moment, and nothing is known to be missing. */
+  /** The store holds all objects of some moment, and nothing is known to be missing. */
   get isComplete(): boolean {
     return this.#state.phase === 'watching' || (this.#state.phase === 'waiting' && this.#state.resourceVersion !== undefined);
   }
@@ -224,7 +224,7 @@ export class Feed {
     return object === undefined ? undefined : { type: 'event', event: event.type, object };
   }
 
-  /** The one place where objects of the server are told from what cannot be one: the step and the store take keyed objects alone. */
+  /** The one place that separates the server's objects from values that cannot be one: the step and the store take keyed objects alone. */
   #keyed(objects: readonly unknown[]): readonly StoredObject[] {
     return objects.filter((object): object is StoredObject => this.#options.store.isKeyed(object));
   }

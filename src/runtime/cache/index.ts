@@ -1,7 +1,7 @@
 /**
  * The cluster's objects, kept in memory and up to date: one informer per kind and selection, shared by all who ask.
  */
-export { Cache, type CacheOptions } from './cache.js';
+export { type Borrowed, Cache, type CacheOptions } from './cache.js';
 export { CacheNotSyncedError, CacheRequestError, CacheStoppedError } from './errors.js';
 export type { CacheClient } from './feed.js';
 export type {

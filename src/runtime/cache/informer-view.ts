@@ -13,7 +13,7 @@ import type {
 import { requirementsOf } from './selection.js';
 import type { SharedInformer } from './shared-informer.js';
 
-/** What one request sees of the informer that it shares: its own names of indexes. */
+/** The view of one request on the informer that it shares: its own names of indexes. */
 export class InformerView implements Informer {
   readonly #shared: SharedInformer;
   readonly #indexes: Readonly<Record<string, IndexFunction>>;

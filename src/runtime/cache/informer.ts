@@ -8,7 +8,7 @@ export type StoredObject = Stored<UntypedObject>;
 /** Finds the values under which an object is looked up. Pure. */
 export type IndexFunction = (object: StoredObject) => readonly string[];
 
-/** What shall be held. */
+/** The kind and the selection to hold. */
 export interface CacheRequest {
   readonly kind: KindInfo;
   /** Evaluated by the API server. @defaultValue every object of the kind, in the cache's namespaces */
@@ -29,12 +29,12 @@ export interface InformerListOptions {
   readonly index?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** What happened to one object, as the API server told it. */
+/** A change of one object, as the API server reported it. */
 export interface CacheChange {
   readonly type: 'added' | 'modified' | 'deleted';
   /** As it is now; of a deleted object the last that is known. */
   readonly object: StoredObject;
-  /** What the listeners were told before; `undefined` for `added`. */
+  /** The object of the last change that listeners got; `undefined` for `added`. */
   readonly previous?: StoredObject | undefined;
   /** It was there when the cache, or this listener, began. */
   readonly isInitial: boolean;
@@ -48,7 +48,7 @@ export type ChangeListener = (change: CacheChange) => void;
 export interface OwnDeletion {
   readonly key: ObjectKey;
   readonly uid: string;
-  /** Of the deletion, where the answer tells. */
+  /** The version of the deletion, where the answer has it. */
   readonly resourceVersion?: string | undefined;
 }
 
@@ -63,13 +63,13 @@ export interface InvalidObject {
  * The objects of one request, kept up to date: one face over one watch per namespace.
  *
  * Guarantees: reads show one whole state per namespace, never half a list and never an older state than shown before; own writes are in it at once. Listeners
- * are told each change once and in order; told from the beginning, they come to the state of the API server. What they are told may be behind what reads show
- * by own writes, never ahead of it.
+ * get each change once and in order; from the beginning on, the changes add up to the state of the API server. Listeners may be behind reads by own writes,
+ * never ahead of them.
  * Errors: {@link CacheNotSyncedError} from reads before the first complete list.
  */
 export interface Informer {
   readonly kind: KindInfo;
-  /** A complete list is held and the listeners have been told of it. Stays true: what comes later is news, not a beginning. */
+  /** A complete list is held and the listeners have been called with it. Stays true: later events are news, not a beginning. */
   readonly hasSynced: boolean;
   /** Up to where the held state is complete; `undefined` before that, and where several namespaces are watched each by itself. */
   readonly resourceVersion: string | undefined;
@@ -79,7 +79,7 @@ export interface Informer {
   readonly isServed: boolean;
   /**
    * Asks the API server what there is at this moment, and lets reads show that at least: a watch that has died without a word is behind by minutes, and nobody
-   * knows (H6). Listeners are told by the watch, when it has come as far.
+   * knows (H6). Listeners hear of it by the watch, when it has come as far.
    *
    * Costs one list; to be called when a complete list is held. Errors: those of the client; what was found until then is shown.
    */

@@ -29,7 +29,7 @@ export class Intake {
     this.#options = options;
   }
 
-  /** The object as the watch told it; it must be nobody else's. One that cannot be transformed is held as it came (H21). */
+  /** Takes an object of the watch; no other code may hold it. One that cannot be transformed is held as it came (H21). */
   take(object: StoredObject): Taken {
     const wrong = misfits(object.metadata);
     const bare = this.#bare(object, wrong);
@@ -80,7 +80,7 @@ export class Intake {
   }
 }
 
-/** What lacks in an object that cannot be told from others; `undefined` when nothing does. Metadata is judged first, whatever else is in it (H21). */
+/** The field without which an object has no identity; `undefined` if none is missing. Metadata is judged first, whatever else is in it (H21). */
 export function unkeyed(object: unknown): InvalidObject | undefined {
   const { metadata } = (object ?? {}) as { metadata?: unknown };
   if (!isRecord(metadata)) return { key: undefined, message: `it has no metadata${foundInstead(metadata)}` };

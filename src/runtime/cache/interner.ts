@@ -31,7 +31,7 @@ export class Interner {
   #parts = new Map<number, object>();
   #olderParts = new Map<number, object>();
   #nextHash = 1;
-  /** Of what `#shared` returned last. */
+  /** The hash of the value that `#shared` returned last. */
   #hash = 0;
   #weight = 0;
   #depth = 0;

@@ -1,14 +1,14 @@
 import { turn } from '../clock/index.js';
 import type { CacheChange, ChangeListener } from './informer.js';
 
-/** Changes told before others get their turn on the event loop. */
+/** Changes that are dispatched before other work gets its turn on the event loop. */
 const SLICE = 200;
 
 interface Listener {
   readonly tell: ChangeListener;
 }
 
-/** Those who are told of changes. What they throw is reported and stops nothing (H23). */
+/** The listeners of changes. An error of one is reported and stops nothing (H23). */
 export class Listeners {
   readonly #listeners = new Set<Listener>();
   readonly #failed: (error: unknown, change: CacheChange) => void;
@@ -17,16 +17,16 @@ export class Listeners {
     this.#failed = failed;
   }
 
-  /** @param present told first, as what was there */
+  /** @param present dispatched first, as initial objects */
   add(tell: ChangeListener, present: Iterable<CacheChange>): () => void {
     const listener: Listener = { tell };
-    // Before it is told: a listener that ends itself at its first change is not told of more.
+    // Registered before the dispatch: a listener that ends itself at its first change gets no more.
     this.#listeners.add(listener);
     for (const change of [...present]) this.#tell(listener, change);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Who comes while changes are told has been told of them as present. */
+  /** A listener added during a dispatch already got these changes as initial objects. */
   tell(changes: readonly CacheChange[]): Promise<void> | undefined {
     if (changes.length === 0 || this.#listeners.size === 0) return undefined;
     const listeners = [...this.#listeners];

@@ -27,13 +27,13 @@ interface Invalid extends InvalidObject {
   list: number;
 }
 
-/** Objects in trouble that are remembered; of more, the one that was found first is told again. */
+/** At most this many invalid objects are remembered; beyond that the oldest is forgotten and reported again. */
 const MAX_INVALID = 1_000;
 
 /**
- * What one watch has told, and on top of it what own writes have answered.
+ * The state of one watch, and on top of it the answers of own writes.
  *
- * Guarantees: told state is one moment of the server's, moved on by single events or swapped whole; reads never show less than an own write that was handed in,
+ * Guarantees: the watched state is one moment of the server's, moved on by single events or swapped whole; reads never show less than an own write that was handed in,
  * until the watch has come as far.
  */
 export class ObjectStore {
@@ -42,7 +42,7 @@ export class ObjectStore {
   readonly #ownWrites = new OwnWrites();
   readonly #indexes = new Map<IndexFunction, ObjectIndex>();
   readonly #invalid = new Map<string, Invalid>();
-  /** What has been said of objects without a name: it cannot be known whether it is the same one again. */
+  /** Messages about objects without a name, each logged once: such objects cannot be distinguished. */
   readonly #toldOfNameless = new Set<string>();
   #lists = 0;
   #objects = new ObjectTable();
@@ -54,7 +54,7 @@ export class ObjectStore {
     this.#intake = new Intake(options);
   }
 
-  /** Up to where the watch has told; `undefined` before the first complete list. */
+  /** The version up to which the watch has come; `undefined` before the first complete list. */
   get resourceVersion(): string | undefined {
     return this.#resourceVersion;
   }
@@ -67,7 +67,7 @@ export class ObjectStore {
     return [...this.#invalid.values()].map(({ key, message }) => ({ key, message }));
   }
 
-  /** What the watch has told, without own writes: what listeners know. */
+  /** The state of the watch without own writes: what listeners know. */
   told(): Iterable<StoredObject> {
     return this.#objects;
   }
@@ -105,12 +105,12 @@ export class ObjectStore {
     this.#ownWrites.deleted(deletion, this.#told);
   }
 
-  /** What a list shows of one moment that was asked for by itself: reads are not behind it from now on, whatever the watch has told. */
+  /** A list of one moment that was asked for by itself: reads are not behind it from now on, however far the watch has come. */
   seen(object: StoredObject): void {
     if (!isSame(this.get(object.metadata), object)) this.#ownWrites.seen(this.#intake.takeOwn(object), true, this.#told);
   }
 
-  /** What reads show, and what such a list of everything has not, was deleted before its moment, unless it was made after it. */
+  /** An object that reads show, and that such a list of everything lacks, was deleted before its moment, unless it was made after it. */
   missing(uids: ReadonlySet<string>, resourceVersion: string): void {
     const shown: StoredObject[] = [];
     this.find({ namespace: undefined, requirements: [], indexed: [] }, shown);
@@ -144,7 +144,7 @@ export class ObjectStore {
   }
 
   /**
-   * What was collected is all that there is, at `resourceVersion`: it becomes what is told, at once.
+   * The collected objects are all that there are, at `resourceVersion`: they become the watched state at once.
    *
    * @param wentBack the server was set back, so that what own writes answered is void
    * @returns what has changed, deletions found by key and uid first (H15, H16)
@@ -155,7 +155,7 @@ export class ObjectStore {
     this.#objects = this.#collected;
     this.#collected = new ObjectTable();
     this.#resourceVersion = resourceVersion;
-    // Who has seen them must hear that they are gone: an owner makes its child again.
+    // A listener that has seen them must hear that they are gone: an owner makes its child again.
     const ghosts = this.#ownWrites
       .ghosts(this.#told, (key) => before.get(key), wentBack)
       .flatMap((object) => [addition(object, undefined, false), deletion(object, object, true)]);
@@ -178,7 +178,7 @@ export class ObjectStore {
     return changes;
   }
 
-  /** A bookmark: the watch has told all up to here. */
+  /** A bookmark: the watch has reported all up to here. */
   progress(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
     this.#ownWrites.sweep(this.#told);
@@ -205,7 +205,7 @@ export class ObjectStore {
     return this.#indexes.get(indexFunction) as ObjectIndex;
   }
 
-  /** What is held already is not held twice: a relist brings mostly what is known, and must not double the memory. */
+  /** An object that is held already is not held twice: a relist brings mostly known objects, and must not double the memory. */
   #take(object: StoredObject): StoredObject | undefined {
     const known = this.#objects.get(object.metadata);
     if (known !== undefined && isSame(known, object)) return known;

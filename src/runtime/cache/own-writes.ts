@@ -2,11 +2,11 @@ import { compareResourceVersions, type ObjectKey } from '../../kubernetes/index.
 import type { OwnDeletion, StoredObject } from './informer.js';
 import { keyText } from './object-table.js';
 
-/** What reads show of one key in place of what the watch has told. */
+/** The state that reads show of one key in place of the watch's. */
 interface Entry {
   readonly key: ObjectKey;
   readonly uid: string;
-  /** `undefined`: of a deletion whose answer did not tell. */
+  /** `undefined` for a deletion whose answer has no version. */
   readonly resourceVersion: string | undefined;
   /** `undefined`: the object is gone, or none that was asked for. */
   readonly object: StoredObject | undefined;
@@ -14,7 +14,7 @@ interface Entry {
   readonly ended: boolean;
 }
 
-/** What the watch has told so far. */
+/** The state of the watch so far. */
 export interface Told {
   readonly get: (key: ObjectKey) => StoredObject | undefined;
   /** Up to where; `undefined` before the first list. */
@@ -22,11 +22,11 @@ export interface Told {
 }
 
 /**
- * Own writes ahead of the watch, and those of others that were seen beside it: what makes a reconcile see its own last write (H1). What the watch tells is told
- * all the same, whoever wrote it: an event that is taken for an own one could be somebody else's, and what was observed has changed with either (H5).
+ * Own writes ahead of the watch, and writes of others that were seen beside it, so that a reconcile sees its own last write (H1). Events of the watch are passed
+ * on all the same, whoever wrote: an event that is taken for an own one could be somebody else's, and the observed state has changed with either (H5).
  *
- * Guarantees: an answer that comes after the watch has told as much, or more, changes nothing (H4). Every entry goes as soon as the watch, a bookmark or a list
- * has come as far: nothing waits for an exact event, which may never come (H2, H3). Without resource versions that can be ordered nothing is kept.
+ * Guarantees: an answer that comes after the watch has reported as much, or more, changes nothing (H4). Every entry goes as soon as the watch, a bookmark or a
+ * list has come as far: nothing waits for an exact event, which may never come (H2, H3). Without resource versions that can be ordered nothing is kept.
  */
 export class OwnWrites {
   readonly #entries = new Map<string, Entry>();
@@ -35,7 +35,7 @@ export class OwnWrites {
     return this.#entries.size;
   }
 
-  /** What reads show for a key, given what the watch told. */
+  /** The state that reads show for a key, given that of the watch. */
   visible(key: ObjectKey, told: StoredObject | undefined): StoredObject | undefined {
     const entry = this.#entries.size === 0 ? undefined : this.#entries.get(keyText(key));
     if (entry === undefined) return told;
@@ -43,13 +43,13 @@ export class OwnWrites {
     return told === undefined || isBefore(told, entry) ? undefined : told;
   }
 
-  /** The objects that reads show in place of told ones, or beside them. */
+  /** The objects that reads show in place of watched ones, or beside them. */
   *objects(): Generator<StoredObject, void, undefined> {
     for (const { object } of this.#entries.values()) if (object !== undefined) yield object;
   }
 
   /**
-   * The answer of an own write, or what somebody else has written and the watch has not told of yet.
+   * The answer of an own write, or another client's write that the watch has not reported yet.
    *
    * @param isSelected whether the object, as it is now, belongs to what is watched
    */
@@ -68,13 +68,13 @@ export class OwnWrites {
     const entry = this.#entries.get(keyText(key));
     if (entry?.object !== undefined && entry.uid !== uid) return;
     const isKnown = told.get(key)?.metadata.uid === uid || entry?.uid === uid;
-    // The watch has told of it already; or it may still tell of the object and of its end, which the resourceVersion bounds.
+    // The watch has reported it already; or it may still report the object and its end, which the resourceVersion bounds.
     if (!isKnown && (resourceVersion === undefined || !isAhead(resourceVersion, told.resourceVersion))) return;
     const until = resourceVersion ?? (entry?.uid === uid ? entry.resourceVersion : undefined);
     this.#entries.set(keyText(key), { key, uid, resourceVersion: until, object: undefined, ended: true });
   }
 
-  /** The watch has told of this object; `isGone`: that it is deleted, or does not belong to what is watched any more. */
+  /** The watch has reported this object; `isGone`: that it is deleted, or does not belong to the watched ones any more. */
   told(object: StoredObject, isGone: boolean): void {
     if (this.#entries.size === 0) return;
     const text = keyText(keyOf(object));
@@ -89,7 +89,7 @@ export class OwnWrites {
   }
 
   /**
-   * Objects that reads have shown, that nobody was ever told of, and that a list does not have: made and deleted while the watch was down (H3, TR1).
+   * Objects that reads have shown, that no listener ever got, and that a list does not have: made and deleted while the watch was down (H3, TR1).
    *
    * @param everything the server was set back: none of them is there
    */
@@ -102,7 +102,7 @@ export class OwnWrites {
     return ghosts;
   }
 
-  /** The watch has come as far as `resourceVersion`, or a list shows that moment: what is not ahead of it has been told, or is gone (H3, TR1). */
+  /** The watch has come as far as `resourceVersion`, or a list shows that moment: an entry that is not ahead of it was reported, or is gone (H3, TR1). */
   sweep(told: Told): void {
     for (const [text, entry] of this.#entries) {
       if (entry.resourceVersion !== undefined && isAhead(entry.resourceVersion, told.resourceVersion)) continue;

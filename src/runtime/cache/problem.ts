@@ -13,7 +13,7 @@ import type { KindInfo } from '../../kubernetes/index.js';
  */
 export type ProblemReason = 'NotInstalled' | 'Forbidden' | 'Unauthorized' | 'Busy' | 'Expired' | 'Unavailable' | 'Silent' | 'Refused';
 
-/** What keeps one kind from being up to date. It goes away by itself when the cause does. */
+/** The reason why one kind is not up to date. It goes away by itself when the cause does. */
 export interface CacheProblem {
   readonly kind: KindInfo;
   /** `undefined`: all namespaces. */
@@ -26,14 +26,14 @@ export interface CacheProblem {
   readonly hasSynced: boolean;
 }
 
-/** What a cache tells of its work, for metrics. */
+/** Reports of a cache's work, for metrics. */
 export interface CacheObserver {
   /** A complete list has been taken in. */
   listed?(kind: KindInfo, facts: { readonly objects: number; readonly durationMs: number; readonly isInitial: boolean }): void;
   /** A watch has been opened, or taken up again. */
   watching?(kind: KindInfo): void;
   failed?(kind: KindInfo, reason: ProblemReason): void;
-  /** Listeners are told of so many changes of a type; of a list's all at once. */
+  /** `count` changes of a type have gone to the listeners; those of a list all at once. */
   changed?(kind: KindInfo, type: 'added' | 'modified' | 'deleted', count: number): void;
   invalid?(kind: KindInfo): void;
 }

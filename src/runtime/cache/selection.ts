@@ -3,7 +3,7 @@ import { type KindInfo, type LabelRequirements, labelRequirementsOf, labelSelect
 import { CacheRequestError } from './errors.js';
 import type { CacheRequest, StoredObject } from './informer.js';
 
-/** What a request selects, in a form that can be compared and evaluated. */
+/** The selection of a request, in a form that can be compared and evaluated. */
 export interface ObjectSelection {
   readonly labelSelector: string | undefined;
   readonly fieldSelector: Readonly<Record<string, string>> | undefined;
@@ -37,7 +37,7 @@ export function requirementsOf(
   });
 }
 
-/** As field selectors see it: the text at the path, `''` where there is none. */
+/** The value for field selectors: the text at the path, `''` for an absent one. */
 function fieldText(object: StoredObject, path: string): string {
   let value: unknown = object;
   for (const name of path.split('.')) {

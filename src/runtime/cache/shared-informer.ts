@@ -11,7 +11,7 @@ import type { ObjectSelection } from './selection.js';
 import { textOf } from './text-of.js';
 
 export interface SharedInformerOptions extends IntakeOptions, Omit<FeedOptions, 'kind' | 'namespace' | 'store' | 'changed'> {
-  /** What the server is asked for: the kind, or its metadata alone. */
+  /** The form that the server is asked for: the kind, or its metadata alone. */
   readonly asked: KindInfo;
   readonly namespaces: readonly (string | undefined)[];
   readonly selection: ObjectSelection;
@@ -134,7 +134,7 @@ export class SharedInformer {
     return [...this.#parts.values()].every(isTrue);
   }
 
-  /** Listeners of the first list may read already: it is whole before they are told. */
+  /** Listeners of the first list may read already: it is whole before they are called. */
   #throwUnlessListed(): void {
     if (!this.#all(({ store }) => store.resourceVersion !== undefined)) throw new CacheNotSyncedError(this.kind);
   }

@@ -3,7 +3,7 @@ import type { WatchFailure } from './failure.js';
 import type { StoredObject } from './informer.js';
 
 /**
- * What becomes of one watch: each input gives the next state and what is to be done. No network, no clock, no random number: every race is a row of a test.
+ * The state machine of one watch: each input gives the next state and its effects. No network, no clock, no random number: every race is a row of a test.
  *
  * Flow: `empty` → the list, streamed by the watch itself or in pages → `watching` from its resourceVersion; after a failure `waiting`, then the watch is taken
  * up where it ended, or, when history is lost, the list begins anew.
@@ -63,7 +63,7 @@ export type WatchInput =
   | { readonly type: 'closed' }
   | { readonly type: 'failed'; readonly failure: WatchFailure };
 
-/** What is to be done outside; at most one at a time, and always the last of its list. */
+/** An effect to carry out; at most one at a time, and always the last of its list. */
 export type WatchRequest =
   | { readonly do: 'list'; readonly continue: string | undefined }
   | { readonly do: 'watch'; readonly resourceVersion: string | undefined; readonly sendInitialEvents: boolean }
@@ -72,12 +72,12 @@ export type WatchRequest =
 
 export type WatchEffect =
   | WatchRequest
-  /** What was collected is void: a new list begins. */
+  /** The collected objects are void: a new list begins. */
   | { readonly do: 'begin' }
   | { readonly do: 'collect'; readonly objects: readonly StoredObject[] }
   /** Deleted while it was being collected. */
   | { readonly do: 'discard'; readonly object: StoredObject }
-  /** What was collected is whole, and all that there is. `wentBack`: the server is older than what is held, for good. */
+  /** The collected objects are whole, and all that there are. `wentBack`: the server is older than the held state, for good. */
   | { readonly do: 'replace'; readonly resourceVersion: string; readonly wentBack: boolean }
   | { readonly do: 'apply'; readonly event: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: StoredObject }
   | { readonly do: 'progress'; readonly resourceVersion: string }
@@ -95,9 +95,9 @@ const RESET_AFTER_MS = 120_000;
 const HEALTHY_AFTER_MS = 10_000;
 /** A watch that ends sooner, and says nothing, was not meant to be one (H10). */
 const HASTY_MS = 2_000;
-/** So many watches without a word are taken for lost history. */
+/** This many watches in a row without an event count as lost history. */
 const BARREN_LIMIT = 3;
-/** So many lists from the past are refused before the server is believed to have been restored from a backup. */
+/** This many lists from the past are refused; then the server is believed to have been restored from a backup. */
 const OLDER_LISTS_LIMIT = 2;
 const BROKEN_STREAMS_LIMIT = 3;
 /** The pauses stop growing here (12.8 s, half of that on average): who installs a CRD does not want to wait, and the answer costs the server nothing. */
@@ -197,7 +197,7 @@ function complete(memory: WatchMemory, resourceVersion: string, nowMs: number): 
 
 function opened(state: WatchState, nowMs: number): WatchStep {
   if (state.phase !== 'watching') return [state, []];
-  // Of a watch that follows barren ones it is not yet known whether it is more than an open connection.
+  // A watch that follows barren ones may be no more than an open connection.
   return [{ ...state, openedMs: nowMs }, state.memory.barren === 0 ? [{ do: 'recovered' }] : []];
 }
 
@@ -309,7 +309,7 @@ function watchFailed(before: WatchState & { readonly phase: 'watching' }, failur
       const isHopeless = memory.tooLarge + 1 >= TOO_LARGE_LIMIT;
       return fail({ ...memory, tooLarge: isHopeless ? 0 : memory.tooLarge + 1 }, failure, nowMs, isHopeless ? undefined : resourceVersion);
     }
-    // What cannot be read may come again for ever from here; a list leads past it.
+    // An unreadable event may come again for ever from here; a list leads past it.
     case 'Malformed':
       return barren(state, failure, nowMs);
     case 'Silent':

@@ -40,7 +40,7 @@ const JITTER = 0.2;
  * Flow: `start` → looks, again and again → `ready` → `stop`. Every replica does so; no leader is needed.
  * Guarantees: `current` is a certificate with its key, and changes only to another; what goes wrong leaves it in use, is logged once and tried again. No key is
  * ever logged. After `stop` no timer, watcher or listener is left.
- * Errors: {@link CertificateManagerError} for settings that cannot work; else `problem` tells why there is no certificate.
+ * Errors: {@link CertificateManagerError} for settings that cannot work; else `problem` is the reason why there is no certificate.
  */
 export class CertificateManager {
   readonly #options: CertificateManagerOptions;
@@ -63,7 +63,7 @@ export class CertificateManager {
     this.#keeper = keeperOf(options, this.#shelf());
   }
 
-  /** What is to be shown now. */
+  /** The certificate to be shown now. */
   get current(): KeyPair | undefined {
     return this.#inUse?.pair;
   }

@@ -8,7 +8,7 @@ import { dnsNamesOf, missingNames, type ServingCertificate, servingCertificateOf
 
 export type StoredSecret = StoredOf<typeof Secret>;
 
-/** What a Secret holds for us. */
+/** The content of a Secret that is ours. */
 export interface Held {
   /** Authorities that clients must trust, the newest first. */
   readonly bundle: readonly X509Certificate[];

@@ -22,7 +22,7 @@ const KUBELET_LINK = '..data';
  * Follows the files that somebody else keeps fresh, as controller-runtime's certwatcher does: by the file system's word, and by looking now and then, since
  * not every file system gives it.
  *
- * Guarantees: files that are missing, damaged, half-replaced or past their end leave the last good certificate in use, and are told.
+ * Guarantees: files that are missing, damaged, half-replaced or past their end leave the last good certificate in use, and are logged.
  */
 export class MountedKeeper implements Keeper {
   readonly #options: MountedOptions;

@@ -1,4 +1,4 @@
-/** What metrics tell of the serving certificate. */
+/** Reports on the serving certificate, for metrics. */
 export interface CertificateObserver {
   /** A certificate has been taken into use. */
   read?(): void;

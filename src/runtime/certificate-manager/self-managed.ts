@@ -28,7 +28,7 @@ const CLOCK_SKEW_MS = 30_000;
 /**
  * Issues the certificate, keeps it in a Secret that all replicas share, and makes API servers trust it.
  *
- * Flow of a look: read the Secret → issue anew when there is none, it is of no use, or two thirds of its life are over → write the bundle into configurations
+ * Flow of a look: read the Secret → issue anew when it is missing or useless, or two thirds of its life are over → write the bundle into configurations
  * and CRDs → when all have it, and had it for `propagationMs`, show the certificate.
  * Guarantees: replicas agree, by the resource version of the Secret: who loses takes the winner's. No certificate is shown before what has signed it is in
  * every bundle, and the former stays in the bundles until its end (H61); a bundle that somebody takes away is put back with the next look. A certificate that
@@ -53,7 +53,7 @@ export class SelfManagedKeeper implements Keeper {
     const held = await this.#secured(signal);
     const { wasMissing, problem } = await this.#injected(held, signal);
     if (problem !== undefined) {
-      // Who gets no answer at all is not helped; but what a rotation has made is for who trusts it.
+      // Serve this one rather than nothing. But a rotated certificate waits until its authority is injected: clients would not trust it yet.
       if (this.#hasNothingBetter(held) && held.bundle.length < 2) this.#shelf.use(held.serving);
       throw problem;
     }

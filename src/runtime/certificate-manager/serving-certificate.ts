@@ -10,7 +10,7 @@ export interface ServingCertificate {
   readonly notAfter: Date;
 }
 
-/** Reads a pair. @returns why it is none, as a text */
+/** Reads a pair. @returns the pair, or a text with the reason why it is not one */
 export function servingCertificateOf(pair: KeyPair): ServingCertificate | string {
   let leaf: X509Certificate;
   try {

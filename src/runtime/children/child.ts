@@ -23,7 +23,7 @@ export interface Manifest {
 /** How a child hangs on its owner: by an owner reference, so that it goes with it; or by an annotation, so that it stays. */
 export type Hold = 'reference' | 'owner' | 'adopted';
 
-/** What the server writes: it comes along when a live object is changed and returned, and must not be applied. */
+/** Fields that the server writes: they come along when a live object is changed and returned, and must not be applied. */
 const SERVER_FIELDS: readonly (keyof ObjectMeta)[] = [
   'uid',
   'resourceVersion',
@@ -81,7 +81,7 @@ function childOf(desired: KubernetesObject, owner: Owner, { kind, policy }: Decl
   return { kind, key, policy, content: { ...content, metadata: { ...metadata, ...key } } as UntypedObject };
 }
 
-/** What is applied for a child: with its owner, the mark of who applied it, and the hash of all that. */
+/** The object that is applied for a child: with its owner, the mark of the controller that applied it, and the hash of all that. */
 export function manifestOf({ content }: Child, owner: Owner, hold: Hold, fieldManager: string): Manifest {
   const held = heldBy(content, owner, hold);
   const hash = hashOf(held);

@@ -25,7 +25,7 @@ export interface ChildrenWriterOptions {
   /** Those of other controllers for the same kind. @defaultValue none */
   readonly rivals?: readonly string[] | undefined;
   readonly handles: Readonly<Record<string, OwnedHandle>>;
-  /** Of the kind that the controller is for. */
+  /** The informer of the kind that the controller is for. */
   readonly primary: Informer;
   /** Records events about an object. @defaultValue nowhere */
   readonly eventsOf?: ((object: StoredObject) => Events) | undefined;
@@ -249,7 +249,7 @@ export class ChildrenWriter {
       else informer.written(answer as StoredObject);
       return true;
     } catch (error) {
-      // Gone already, or another object of this name by now: the watch will tell.
+      // Gone already, or another object of this name by now: the watch will report it.
       if (!isNotFound(error) && !isConflict(error)) throw error;
       return false;
     }
@@ -258,7 +258,7 @@ export class ChildrenWriter {
   #remember(child: Child, { hash, object }: Manifest, owner: Owner, written: StoredObject): void {
     const { uid } = owner.object.metadata;
     const id = childId(child.kind, child.key);
-    // What `covers` recognizes is not held twice.
+    // A child that `covers` recognizes is not held twice.
     if (covers(written, object)) this.#verified.remove(uid, id);
     else this.#verified.set(uid, id, { hash, content: contentOf(written) });
   }

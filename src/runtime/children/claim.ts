@@ -33,7 +33,7 @@ export function claim(live: StoredObject, claimant: Claimant): Claim {
   if (isAdopted(live) && namedOwner(live.metadata.annotations)?.uid === uid)
     return { hold: policy.keepsAdopted ? 'adopted' : holdOf(policy), adopts: false };
   if (controller !== undefined || namedOwner(live.metadata.annotations)?.uid === uid) return { hold: holdOf(policy), adopts: false };
-  // Who deletes an owner with `--cascade=orphan` and makes it anew wants its children back: this controller made them.
+  // A user who deletes an owner with `--cascade=orphan` and makes it anew wants its children back: this controller made them.
   if (namedOwner(live.metadata.annotations) === undefined && appliedMark(live)?.manager === claimant.fieldManager)
     return { hold: holdOf(policy), adopts: false };
   if (policy.adopt !== 'unowned') throw unowned(live, owner);

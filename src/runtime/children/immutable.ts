@@ -10,7 +10,7 @@ const WORDS =
 /**
  * Whether the API server refuses a change because of what the object was before, so that the same content would be taken as a new object.
  *
- * Its words tell of most; for rules that say it in words of their own, a creation under another name is tried without being stored.
+ * Its words identify most; for rules that say it in words of their own, a creation under another name is tried without being stored.
  */
 export async function isImmutability(
   error: unknown,

@@ -66,7 +66,7 @@ export function isOfKind({ apiVersion, kind: name }: Pick<OwnerReference, 'apiVe
   return name === kind && (slash < 0 ? '' : apiVersion.slice(0, slash)) === group;
 }
 
-/** What `keelson.dev/applied` says. */
+/** The content of `keelson.dev/applied`. */
 export interface AppliedMark {
   /** Absent in what keelson 0.1 wrote, which knew one controller for each kind. */
   readonly manager?: string | undefined;

@@ -1,6 +1,6 @@
 import type { StoredObject } from '../cache/index.js';
 
-/** What was there right after the last apply. */
+/** The state right after the last apply. */
 export interface VerifiedChild {
   readonly hash: string;
   readonly content: StoredObject;

@@ -1,13 +1,13 @@
 import { OperatorError } from '../../kubernetes/index.js';
 import type { Status, StatusCause } from './status.js';
 
-/** What is known of a refused request. */
+/** The details of a refused request. */
 export interface Refusal {
   /** For example `PATCH /apis/apps/v1/namespaces/a/deployments/b`. */
   readonly request: string;
   readonly status: Status;
   readonly httpStatus: number;
-  /** What the server asks to wait, in milliseconds. */
+  /** The pause that the server asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -20,13 +20,13 @@ function withoutContent(message: string, request: string): string {
   return message.replace(/(\{Value:)[\s\S]*(?=\})/g, '$1[hidden]').replace(/(Invalid value: )"(?:[^"\\]|\\.)*"/g, '$1[hidden]');
 }
 
-/** The API server answered with a refusal. Subclasses say which; the guards (`isNotFound`…) tell them apart, `instanceof` only within one copy of the package. */
+/** The API server refused the request. Subclasses say why; use the guards (`isNotFound`…), since `instanceof` holds only within one copy of the package. */
 export abstract class ApiError extends OperatorError {
   readonly request: string;
   readonly httpStatus: number;
   /** The answer as it came; made up from the code where something other than the API server answered. */
   readonly status: Status;
-  /** What the server asks to wait before the next attempt, in milliseconds; `undefined` when it asks nothing. */
+  /** The pause that the server asks for before the next attempt, in milliseconds; `undefined` if it asks for none. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ request, status, httpStatus, retryAfterMs }: Refusal, advice?: string) {

@@ -272,7 +272,7 @@ export class ApiClient {
     return this.#requester.send(request);
   }
 
-  /** What the server calls the kind of a manifest. One request each time. */
+  /** The server's description of the kind of a manifest. One request each time. */
   discover(identity: { readonly apiVersion: string; readonly kind: string }, call: CallOptions = {}): Promise<KindInfo> {
     return discoverKind(this.#requester, identity, call);
   }

@@ -41,7 +41,7 @@ export interface ClusterKey {
   readonly name: string;
 }
 
-/** What finds an object of a kind: with its namespace exactly where the kind has one. */
+/** The key of an object of a kind: with its namespace exactly where the kind has one. */
 export type KeyOf<TKind extends KindInfo> = ByScope<
   TKind,
   { namespaced: NamespacedKey; cluster: ClusterKey; either: NamespacedKey | ClusterKey }

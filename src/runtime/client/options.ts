@@ -2,7 +2,7 @@ import type { KindInfo, LabelSelectorFields } from '../../kubernetes/index.js';
 import type { ServerWarning } from '../http/index.js';
 import type { NamespaceOf } from './kind-types.js';
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** For all attempts and pauses together, in milliseconds. @defaultValue none */
@@ -11,13 +11,13 @@ export interface CallOptions {
   readonly onWarning?: ((warning: ServerWarning) => void) | undefined;
 }
 
-/** What the server does with fields that it does not know: refuse, warn, drop them in silence. */
+/** The server's treatment of unknown fields: refuse, warn, drop them in silence. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 export interface WriteOptions extends CallOptions {
   /** Goes through everything but storing. @defaultValue the client's */
   readonly dryRun?: boolean | undefined;
-  /** Who is written down as the owner of the fields. @defaultValue the client's */
+  /** The owner of the fields, as managed fields name it. @defaultValue the client's */
   readonly fieldManager?: string | undefined;
   /** @defaultValue the client's, else the server's: `Warn` */
   readonly fieldValidation?: FieldValidation | undefined;
@@ -38,7 +38,7 @@ export interface DeleteOptions extends CallOptions {
   readonly uid?: string | undefined;
   /** Refuses to delete what has changed since. */
   readonly resourceVersion?: string | undefined;
-  /** What becomes of the children. @defaultValue the kind's own, for most `Background` */
+  /** The fate of the children. @defaultValue the kind's own, for most `Background` */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
   /** @defaultValue the object's own */
   readonly gracePeriodSeconds?: number | undefined;

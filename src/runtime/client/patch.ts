@@ -63,7 +63,7 @@ export function strategicPatch(body: object): { readonly type: 'strategic'; read
 /** `const` keeps literals as they are written, which a union of literals needs, but makes lists read-only, which no API type is. */
 type Mutable<T> = T extends object ? { -readonly [P in keyof T]: Mutable<T[P]> } : T;
 
-/** What `patch` takes for a kind. */
+/** The patches that `patch` takes for a kind. */
 export type PatchOf<TKind extends KindInfo> =
   | { readonly type: 'json'; readonly body: readonly PatchOperation[] }
   | { readonly type: 'merge'; readonly body: Patch<ObjectOf<TKind>> }

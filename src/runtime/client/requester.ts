@@ -34,7 +34,7 @@ export class Requester {
     this.transport = transport;
   }
 
-  /** The answer's JSON; its text where it is none. @throws ApiError for a status of 300 and more, and the transport's errors */
+  /** The answer's JSON; its text if it is not JSON. @throws ApiError for a status of 300 and more, and the transport's errors */
   async send(request: ApiRequest): Promise<unknown> {
     const answer = await this.transport.request(httpRequestOf(request));
     if (answer.status >= 300) throw this.#refusal(request, answer);
@@ -59,7 +59,7 @@ export class Requester {
     throw this.#refusal(request, { status: stream.status, headers: stream.headers, body: await this.#beginningOf(stream) });
   }
 
-  /** What comes of a refusal within bounds: the deadlines of a stream are not made for it. */
+  /** The body of a refusal within bounds: the deadlines of a stream are not made for it. */
   async #beginningOf(stream: HttpStream): Promise<Buffer> {
     const parts: Buffer[] = [];
     let bytes = 0;

@@ -6,7 +6,7 @@ export interface StatusCause {
   readonly field?: string | undefined;
 }
 
-/** What the API server answers where it does not answer with an object (`metav1.Status`). */
+/** The API server's answer where it does not answer with an object (`metav1.Status`). */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion?: string | undefined;

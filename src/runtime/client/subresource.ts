@@ -18,7 +18,7 @@ export interface SubresourceSource<TKey> {
   readonly requester: Requester;
   readonly defaults: WriteDefaults;
   readonly path: (key: TKey) => string;
-  /** Of the bodies that are sent; `undefined`: they bring their own. */
+  /** apiVersion and kind of the bodies that are sent; `undefined`: they bring their own. */
   readonly identity: { readonly apiVersion: string; readonly kind: string } | undefined;
 }
 
@@ -105,7 +105,7 @@ export class Subresource<TKey extends { readonly name: string; readonly namespac
   }
 }
 
-/** What is applied need not be whole. */
+/** An applied object need not be whole. */
 export type ApplyBody<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [P in keyof T]?: ApplyBody<T[P]> } : T;
 
 function callOf({ signal, deadlineMs, onWarning }: WriteOptions): Pick<WriteOptions, 'signal' | 'deadlineMs' | 'onWarning'> {

@@ -3,14 +3,14 @@ import { errorOf } from './error-of.js';
 import { LineFrames } from './line-frames.js';
 import { statusOf } from './status.js';
 
-/** What happened to the objects that are watched. */
+/** A change of the watched objects. */
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | {
       /** No object: the stream has come to this resourceVersion, from which it can be resumed. */
       readonly type: 'BOOKMARK';
       readonly resourceVersion: string;
-      /** What there was at the beginning has been sent (`sendInitialEvents`). */
+      /** The initial objects have been sent (`sendInitialEvents`). */
       readonly initialEventsEnd: boolean;
     };
 
@@ -62,7 +62,7 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
       for (const line of frames.push(chunk)) {
         const event = this.#event(line);
         if (event instanceof Error) {
-          // What came before the error in one chunk has happened all the same.
+          // Events before the error in one chunk have happened all the same.
           if (events.length > 0) yield events;
           throw event;
         }

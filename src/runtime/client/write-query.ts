@@ -1,7 +1,7 @@
 import type { WriteOptions } from './options.js';
 import type { Query } from './selection.js';
 
-/** What holds for every write that does not say otherwise. */
+/** Defaults of every write. */
 export interface WriteDefaults {
   /** @defaultValue none: the server takes the beginning of the User-Agent; server-side apply must have one */
   readonly fieldManager?: string | undefined;

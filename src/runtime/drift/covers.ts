@@ -27,7 +27,7 @@ const SHARED_LISTS: ReadonlySet<string> = new Set(['finalizers']);
 /**
  * Whether an object says everything that is desired; what it says beyond that does not count.
  *
- * It errs on one side: `false` where a schema would be needed to tell. An apply too many finds no difference; one too few would leave a change of somebody
+ * It errs on one side: `false` where only a schema could decide. An apply too many finds no difference; one too few would leave a change of somebody
  * else in place. Quantities are compared by value.
  */
 export function covers(live: unknown, desired: unknown): boolean {
@@ -72,7 +72,7 @@ function isNamed(item: unknown): item is { readonly [field: string]: unknown; re
 }
 
 /**
- * What the server leaves out of every object: no value, an empty list, an empty map. An empty object elsewhere says something (`emptyDir: {}`), and so does
+ * Values that the server leaves out of every object: no value, an empty list, an empty map. An empty object elsewhere says something (`emptyDir: {}`), and so does
  * `false`, for many fields: `allowPrivilegeEscalation`.
  */
 function isEmpty(value: unknown, field: string): boolean {

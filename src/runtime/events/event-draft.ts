@@ -2,7 +2,7 @@ import type { EventOptions } from '../../definition/index.js';
 import type { ObjectReference } from '../../kinds/index.js';
 import { DNS_1123_SUBDOMAIN, type KubernetesObject, obeys } from '../../kubernetes/index.js';
 
-/** What is told about an object, before the API server knows of it. */
+/** An event about an object, before the API server knows of it. */
 export interface EventDraft {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -30,7 +30,7 @@ export interface Reporter {
 const LIMITS = { note: 1_024, word: 128 } as const;
 const MAX_NAME = 253;
 
-/** An event that the API server will take: what is too long is cut, and it shows. @throws TypeError for what cannot be told of */
+/** An event that the API server will take: long texts are cut, and show it. @throws TypeError for an object that cannot have events */
 export function draftOf(object: KubernetesObject, { type, reason, note, options }: EventText, reporter: Reporter): EventDraft {
   if (reason === '') throw new TypeError('an event needs a reason, a word such as ScalingUp');
   const action = options?.action === undefined || options.action === '' ? reason : options.action;
@@ -52,7 +52,7 @@ export function namespaceOf({ regarding }: EventDraft): string {
 }
 
 /**
- * What makes two events the same, told again.
+ * The identity of an event: two that agree in it are one, repeated.
  *
  * client-go leaves the note out and takes the object's resource version in: another note would be lost, and a repetition after a write of the object's status
  * would be a new event.

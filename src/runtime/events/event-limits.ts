@@ -1,7 +1,7 @@
-/** How many different events may be told about one object. */
+/** Limit of different events about one object. */
 const BURST = 25;
 const MS_PER_EVENT = 300_000;
-/** Objects whose spending is remembered; the one that was told of longest ago is forgotten first. */
+/** Objects whose spending is remembered; the one whose last event is oldest is forgotten first. */
 const MAX_OBJECTS = 5_000;
 
 interface Bucket {
@@ -17,7 +17,7 @@ interface Bucket {
 export class EventLimits {
   readonly #buckets = new Map<string, Bucket>();
 
-  /** Whether another event about the object may be told now; then it is counted. */
+  /** Whether another event about the object may be written now; then it is counted. */
   take(object: string, nowMs: number): boolean {
     const bucket = this.#buckets.get(object) ?? { tokens: BURST, atMs: nowMs };
     bucket.tokens = tokensAt(bucket, nowMs);

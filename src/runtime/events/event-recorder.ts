@@ -6,12 +6,12 @@ import { EventLimits } from './event-limits.js';
 import { type Moment, type Series, SeriesTable } from './event-series.js';
 import { EventWriter, type EventWriterOptions } from './event-writer.js';
 
-/** What metrics count. */
+/** Counters for metrics. */
 export interface EventObserver {
   created?(): void;
   /** The count of a series was written. */
   continued?(): void;
-  /** Too many wait, too many were told about one object, or the process ends. */
+  /** Too many wait, one object has had too many, or the process ends. */
   dropped?(): void;
   /** The API server does not take it. */
   failed?(): void;
@@ -71,7 +71,7 @@ export class EventRecorder {
     this.#writer = new EventWriter({ client, clock, log, random, signal: this.#ending.signal });
   }
 
-  /** What makes the `events` of a controller's contexts. @param controller the name under which it reports */
+  /** Makes the `events` of a controller's contexts. @param controller the name under which it reports */
   forController(controller: string): (object: KubernetesObject, log?: Logger) => Events {
     const reporter: Reporter = { controller, instance: this.#instance };
     return (object, log = this.#log) => ({
@@ -81,7 +81,7 @@ export class EventRecorder {
   }
 
   /**
-   * Writes what waits, counts of series included, and ends. What is told from now on is dropped.
+   * Writes the waiting events, counts of series included, and ends. Later events are dropped.
    * @param deadlineMs after so long what is under way is broken off
    */
   close({ deadlineMs = 5_000 }: { readonly deadlineMs?: number | undefined } = {}): Promise<void> {

@@ -10,7 +10,7 @@ const MAX_SERIES = 5_000;
 /** An event and its repetitions. */
 export interface Series {
   readonly draft: EventDraft;
-  /** When it was told first, by this machine's clock. */
+  /** The time of the first occurrence, by this machine's clock. */
   readonly firstWallMs: number;
   count: number;
   lastMs: number;
@@ -65,7 +65,7 @@ export class SeriesTable {
     return { series, closed: [...closed, ...this.#close(surplus)] };
   }
 
-  /** What is due to be written: series that have ended, and counts that have grown old. Ended series are forgotten. */
+  /** The events to be written: series that have ended, and counts that have grown old. Ended series are forgotten. */
   sweep(nowMs: number): Series[] {
     const ended = [...this.#series].filter(([, { lastMs }]) => nowMs - lastMs >= FINISH_MS).map(([id]) => id);
     const closed = this.#close(ended);

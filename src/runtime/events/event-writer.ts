@@ -19,14 +19,14 @@ export interface EventWriterOptions {
 const REQUEST_MS = 30_000;
 /** After a refusal for want of rights nothing is sent to the namespace for so long. */
 const FORBIDDEN_PAUSE_MS = 60_000;
-/** Pairs of verb and namespace whose refusal has been told. */
+/** Pairs of verb and namespace whose refusal has been logged. */
 const MAX_TOLD = 1_000;
 
 /**
  * Writes a series to the API server, one attempt per call.
  *
  * Guarantees: an attempt whose answer was lost is repeated under the same name, so that no event is there twice; an event that somebody deleted is created anew
- * with its count; a missing right is told once per namespace, and costs one request a minute.
+ * with its count; a missing right is logged once per namespace, and costs one request a minute.
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
@@ -121,7 +121,7 @@ export class EventWriter {
     return 'unreachable';
   }
 
-  /** Namespaces come and go: those whose pause is over are forgotten, whether or not anything is told in them again. */
+  /** Namespaces come and go: those whose pause is over are forgotten, whether or not they have further events. */
   #forbid(namespace: string, nowMs: number): void {
     this.#forbiddenUntilMs.delete(namespace); // the order of the map is that of the ends
     this.#forbiddenUntilMs.set(namespace, nowMs + FORBIDDEN_PAUSE_MS);

@@ -2,7 +2,7 @@ import type { Clock } from '../clock/index.js';
 import { type ClientNodeKubeConfig, type Connection, clientNodeConnection, loadConnection } from '../http/index.js';
 import type { StartOptions } from './options.js';
 
-/** The connection that was given, in either form, or the one that is found. @throws ConnectionSettingsError when there is none */
+/** The given connection, in either form, or the one that is found. @throws ConnectionSettingsError if there is not one */
 export async function connectionFor({ connection, environment }: StartOptions, clock: Clock): Promise<Connection> {
   if (connection === undefined) return loadConnection({ environment, clock });
   return isKubeConfig(connection) ? clientNodeConnection(connection) : connection;

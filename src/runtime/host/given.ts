@@ -12,7 +12,7 @@ export interface GivenParts {
   readonly clock: Clock;
 }
 
-/** What the process was given, for all parts of the operator. @throws ExternalError naming externals that are missing, and those that nothing asks for */
+/** The externals of the process, for all parts of the operator. @throws ExternalError naming externals that are missing, and those that nothing asks for */
 export function givenTo({ operator, options, metrics, tracing, clock }: GivenParts): Given {
   return new Given({
     uses: usesOf(operator),

@@ -13,10 +13,10 @@ export interface OperatorPartsOptions {
   readonly clock: Clock;
 }
 
-/** What the author has declared beside controllers and webhooks, ready to be run. */
+/** The author's declarations beside controllers and webhooks, ready to be run. */
 export interface RunnableParts {
   readonly leaderTasks: readonly LeaderWork[];
-  /** Of every replica, leader or not. */
+  /** For every replica, leader or not. */
   readonly replicaTasks: readonly LeaderWork[];
   readonly endpoints: readonly EndpointServer[];
   readonly readiness: readonly HealthCheck[];

@@ -4,7 +4,7 @@ import type { Clock } from '../clock/index.js';
 import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
 import type { ExternalInterceptor } from '../outside/index.js';
 
-/** What all controllers share, and what one of them may have otherwise. */
+/** Options of all controllers, each of which may have its own. */
 export interface ControllerTuning {
   /** Objects that a controller works on at the same time. @defaultValue 10 */
   readonly concurrency?: number | undefined;
@@ -15,7 +15,7 @@ export interface ControllerTuning {
 }
 
 export interface StartOptions extends ControllerTuning {
-  /** What the operator's `uses` declares as external, by name. Asked for where the operator needs it. */
+  /** Values of the externals that the operator's `uses` declares, by name. Asked for where the operator needs it. */
   // Not a record: in the signatures it would let names pass that the operator does not use.
   readonly externals?: unknown;
   /** Stands between the operator and its externals: for tests that make calls fail, late, empty or lost. @defaultValue none */

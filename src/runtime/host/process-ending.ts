@@ -10,7 +10,7 @@ export interface HostProcess {
   exit(code: number): void;
 }
 
-/** What is to be ended. */
+/** The operator to be ended. */
 interface Stoppable {
   stop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export class ProcessEnding {
     this.#limitSeconds = drainSeconds + RUNTIME_CONTRACT.shutdown.marginSeconds - BEFORE_KILL_SECONDS;
   }
 
-  /** What has started, and ends at once if the end has come meanwhile. */
+  /** Registers a started operator, and ends it at once if the end has come meanwhile. */
   of(operator: Stoppable): void {
     this.#operator = operator;
     if (this.#isEnding) this.#stop();

@@ -24,7 +24,7 @@ export interface ProcessServersOptions {
 export interface ServerPorts {
   readonly health: number;
   readonly metrics?: number | undefined;
-  /** Of the operator's endpoints, by name. */
+  /** Ports of the operator's endpoints, by name. */
   readonly endpoints?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -33,7 +33,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** What the process answers beside webhooks: probes and metrics. Their time is real, whatever a test does to the operator's. */
+/** The servers of the process beside webhooks: probes and metrics. Their time is real, whatever a test does to the operator's. */
 export class ProcessServers {
   readonly #probes: Server;
   readonly #metrics: Server | undefined;

@@ -6,7 +6,7 @@ import type { ApiClient } from '../client/index.js';
 export interface RightsOptions {
   readonly operator: OperatorModel;
   readonly settings: RuntimeSettings;
-  /** Of the operator's own objects; `undefined`: rights in it are not asked for. */
+  /** The namespace of the operator's own objects; `undefined`: rights in it are not asked for. */
   readonly namespace: string | undefined;
   readonly client: Pick<ApiClient, 'create'>;
   readonly log: Logger;
@@ -25,16 +25,16 @@ interface Right {
 
 const DEADLINE_MS = 10_000;
 /**
- * Rules are told for one namespace. Nobody binds a Role in this one, so that what is told of it holds in all of them: in the operator's own namespace its
+ * The server lists rules for one namespace. No Role is bound in this one, so that its rules hold in all namespaces: in the operator's own namespace its
  * Role would pass for a ClusterRole.
  */
 const NO_NAMESPACE = 'keelson-no-such-namespace';
 
 /**
- * Asks the API server for this process's own rights, and tells in one entry of the log which of those that its manifests grant are missing (H51).
+ * Asks the API server for this process's own rights, and logs in one entry those that its manifests grant and that are missing (H51).
  *
- * Every user who is authenticated may ask; what the rules do not show is asked for right by right, since authorizers other than RBAC tell no rules. It changes
- * nothing: what needs a missing right fails until it is granted, and that it could not be asked for is told and no failure.
+ * Every authenticated user may ask. Rights that the rules do not show are asked for one by one, since authorizers other than RBAC list no rules. The review
+ * changes nothing: requests that need a missing right fail until it is granted. A review that fails is logged; it does not stop the operator.
  */
 export async function reviewRights(options: RightsOptions): Promise<void> {
   const { log, signal } = options;
@@ -59,7 +59,7 @@ function rightsNeeded({ operator, settings, namespace }: RightsOptions): readonl
   );
 }
 
-/** What the roles of this installation were made of, read from what the manifests tell the process. */
+/** The options that the roles of this installation were made with, read from the process's settings. */
 function permissionsOptions({ watchNamespaces, leaseName, certificates, metrics, storedVersions }: RuntimeSettings): PermissionsOptions {
   return {
     scope: watchNamespaces === undefined ? 'Cluster' : { namespaces: watchNamespaces },
@@ -103,7 +103,7 @@ function byPlace(rights: readonly Right[]): ReadonlyMap<string | undefined, read
   for (const right of rights) {
     const place = places.get(right.namespace) ?? new Map<string, Right>();
     const key = JSON.stringify([right.verb, right.target]);
-    // Two declarations may need the same: the first one tells why.
+    // Two declarations may need the same: the first one gives the reason.
     if (!place.has(key)) place.set(key, right);
     places.set(right.namespace, place);
   }

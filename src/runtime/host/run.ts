@@ -49,7 +49,7 @@ export async function run(operator: OperatorModel, options: RunOptions = {}): Pr
   }
 }
 
-/** Settings that cannot be read are told by `start`; until then the log is as it is by default. */
+/** `start` reports settings that cannot be read; until then the log has its default form. */
 async function logOf(environment: Readonly<Record<string, string | undefined>>): Promise<Log> {
   try {
     return await createLog({ level: runtimeSettingsOf(environment).logLevel });

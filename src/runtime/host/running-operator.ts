@@ -60,7 +60,7 @@ export class RunningOperator {
   readonly client: ApiClient;
   readonly #parts: OperatorParts;
   readonly #clock: Clock;
-  /** Of all that work without waiting in this process. */
+  /** Shared by all work without waiting in this process. */
   readonly #breather: Breather;
   readonly #cache: Cache;
   readonly #events: EventRecorder;
@@ -149,7 +149,7 @@ export class RunningOperator {
     running.#rights = running.#reviewRights();
     const webhooks = running.#webhooks?.start();
     running.#ended = running.#work(webhooks);
-    // Whoever wants to know waits for `ended`; nobody else must be disturbed.
+    // Callers that want to know wait for `ended`; no other code must be disturbed.
     running.#ended.catch(() => undefined);
     return running;
   }
@@ -197,7 +197,7 @@ export class RunningOperator {
 
   get #cacheProblems(): readonly ReadinessProblem[] {
     const hasSynced = this.#runners.every((runner) => runner.hasSynced);
-    // What is held may grow old (H27), but what is not served any more is as if the process had started without it.
+    // Held objects may grow old (H27), but those of a kind that is not served any more are as if the process had started without it.
     const problems = this.#cache.problems().filter(({ reason }) => !hasSynced || reason === 'NotInstalled');
     if (hasSynced && problems.length === 0) return [];
     const known = problems.map(({ kind, message }) => ({ what: `cache of ${kind.kind}`, why: message }));
@@ -243,7 +243,8 @@ export class RunningOperator {
         this.#parts.log.warn('what is under way is given up: the time to drain is over', { drainSeconds: drainMs / 1000 });
         this.#abort.abort(new Error('the process ends'));
       });
-      void this.#ended.catch(() => undefined).then(cancel);
+      // Before whoever waits for the end goes on: a test may move the clock then.
+      void this.#ended.then(cancel, cancel);
     }
     return this.#ended;
   }
@@ -300,7 +301,7 @@ export class RunningOperator {
     this.client.close();
   }
 
-  /** Of the time that is left before the kubelet's patience ends; the half of the margin is for the rest. */
+  /** Events may take the rest of the drain time and half of the margin before the kubelet kills the process; the other half is for the rest. */
   get #eventsDeadlineMs(): number {
     const leftMs = this.#stoppedAtMs + this.#parts.settings.drainSeconds * 1000 - this.#clock.monotonicMs();
     return Math.max(500, Math.min(5_000, leftMs + MARGIN_MS / 2));
@@ -369,7 +370,7 @@ export class RunningOperator {
     return new WebhookServing({ ...parts, namespace: this.#namespace, lingerMs: options.webhookLingerMs }, settings.certificates);
   }
 
-  /** Of the operator's own objects: its Lease, its certificate. */
+  /** The namespace of the operator's own objects: its Lease, its certificate. */
   get #namespace(): string | undefined {
     return this.#parts.options.environment?.['POD_NAMESPACE'] ?? this.#parts.connection.namespace;
   }
@@ -400,7 +401,7 @@ export class RunningOperator {
 function stopped({ stop, abort }: Term): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
-      // Of many terms no listener is left.
+      // After many terms no listener is left.
       for (const signal of [stop, abort]) signal.removeEventListener('abort', end);
       resolve();
     };

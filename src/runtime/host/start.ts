@@ -44,7 +44,7 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
     operator: operator.name,
     server: connection.origin,
     controllers: operator.controllers.map(({ name }) => name),
-    // One that does not exist looks like one in which nothing is: only its name in the log tells.
+    // A namespace that does not exist looks like an empty one: only its name in the log shows the mistake.
     ...(settings.watchNamespaces === undefined ? {} : { namespaces: settings.watchNamespaces }),
   });
   const unknown = options.environment === undefined && options.settings !== undefined ? [] : unknownVariables(environment);

@@ -13,7 +13,7 @@ type Tuned = Pick<ControllerModel, 'name' | 'timeLimitMs' | 'concurrency'>;
 
 /** @throws StartOptionsError for what is not a number of workers and no time, and for controllers that the operator has not */
 export function tuningOf({ name: controller, ...defined }: Tuned, { controllers = {}, ...all }: StartOptions): Tuning {
-  // What is said of this controller goes before what is said of all: here, then by its definition.
+  // Settings of this controller precede those of all: here, then by its definition.
   const own = controllers[controller] ?? {};
   const concurrency = own.concurrency ?? defined.concurrency ?? all.concurrency ?? 10;
   const timeLimit = own.timeLimit ?? defined.timeLimitMs ?? all.timeLimit ?? '5m';

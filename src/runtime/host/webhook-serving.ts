@@ -28,7 +28,7 @@ export function servesWebhooks(operator: Pick<OperatorModel, 'webhooks' | 'custo
   return pathsOf(operator).length > 0;
 }
 
-/** Where API servers call it: what metrics tell apart. */
+/** Paths that API servers call, as labels of metrics. */
 export function pathsOf({ webhooks, customResources }: Pick<OperatorModel, 'webhooks' | 'customResources'>): readonly string[] {
   const converts = customResources.some(({ conversions }) => Object.keys(conversions ?? {}).length > 0);
   return [...webhooks.map(({ path }) => path), ...(converts ? [RUNTIME_CONTRACT.paths.conversion] : [])];
@@ -62,7 +62,7 @@ export class WebhookServing {
       settings: certificates,
       client,
       namespace,
-      // Whoever is shown a certificate judges it by its own time; so are requests real, whatever a test does to the operator's.
+      // A client judges the certificate by its own time; therefore requests use real time, whatever a test does to the operator's.
       clock: systemClock,
       log,
       observer: metrics.certificateObserver(),

@@ -1,4 +1,4 @@
-/** What TLS needs of us, in the words of Node's `tls.connect`. */
+/** Our part of TLS, in the words of Node's `tls.connect`. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer | undefined;
   readonly cert?: string | Buffer | undefined;
@@ -9,7 +9,7 @@ export interface TlsMaterial {
   readonly rejectUnauthorized?: boolean | undefined;
 }
 
-/** What lets a request in. */
+/** The credentials of a request. */
 export interface Access {
   /** `authorization` and, if wanted, `impersonate-…`; names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -21,7 +21,7 @@ export interface Access {
 export interface AccessSource {
   /**
    * Asked before each attempt, so it is quick unless something must be renewed.
-   * @throws CredentialsError when there are none
+   * @throws CredentialsError if credentials are missing
    */
   current(): Promise<Access>;
   /** The server answered 401 to `access`. True: others may be had, ask again. */

@@ -29,7 +29,7 @@ export function openAgents(protocol: string, tls: TlsMaterial, maxSockets: numbe
 }
 
 /**
- * All its connections are to one server under one set of certificates: nothing is to be told apart. Node would join the address and every certificate to a name
+ * All its connections are to one server under one set of certificates: one name serves all. Node would join the address and every certificate to a name
  * of some kilobytes, several times for each request, and read all certificates anew for each connection.
  */
 class OneServerAgent extends HttpsAgent {

@@ -4,7 +4,7 @@ import type { Access, AccessSource, TlsMaterial } from './access.js';
 import { type Connection, refuseUnusableServer, withoutPassword } from './connection.js';
 import { ConnectionSettingsError, CredentialsError, textOf } from './errors.js';
 
-/** What `applyToHTTPSOptions` writes into. */
+/** The options that `applyToHTTPSOptions` writes into. */
 export interface ClientNodeOptions {
   headers?: Record<string, unknown>;
   auth?: string | null;
@@ -116,7 +116,7 @@ export function clientNodeConnection(config: ClientNodeKubeConfig, { clock }: { 
   });
 }
 
-/** What a plugin wrote is never shown: the error of a parser quotes it, and it may be a token. */
+/** A plugin's output is never shown: the error of a parser quotes it, and it may be a token. */
 function noCredentials(origin: string, error: unknown): CredentialsError {
   if (isNativeError(error) && error.name === 'SyntaxError')
     return new CredentialsError(`${origin}: no credentials: what the login plugin wrote is not JSON`);

@@ -28,7 +28,7 @@ export class CertificateRefusedError extends OperatorError {
   }
 }
 
-/** What was being waited for when time ran out. */
+/** The stage that was being waited for when time ran out. */
 export type DeadlinePhase = 'connect' | 'headers' | 'body' | 'answer' | 'total';
 
 /** The server did not answer in time. It may have acted on the request all the same, unless `phase` is `connect`. */
@@ -77,7 +77,7 @@ export class ResponseTooLargeError extends OperatorError {
   }
 }
 
-/** The answer is none that a Kubernetes API server gives: a proxy or something else stands at this address. */
+/** No Kubernetes API server gives such an answer: a proxy or something else stands at this address. */
 export class MalformedResponseError extends OperatorError {
   override readonly actor = 'admin';
   override readonly code = 'KEELSON_RESPONSE_MALFORMED';

@@ -27,7 +27,7 @@ export class FreshFile {
   /**
    * The content: the same Buffer as long as it has not changed.
    *
-   * A file that cannot be read just now, because it is being replaced, leaves the last content in use; the server will tell when that is not a good any more.
+   * A file that cannot be read just now, because it is being replaced, leaves the last content in use; the server refuses it when it is not valid any more.
    * @throws CredentialsError when it has never been read
    */
   read(): Promise<Buffer> {

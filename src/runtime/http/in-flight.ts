@@ -12,7 +12,7 @@ export class InFlight {
     this.#limit = limit;
   }
 
-  /** Resolves when there is room; the caller then owes one {@link leave}. `onEnd` tells when waiting has become pointless. */
+  /** Resolves when there is room; the caller then owes one {@link leave}. `onEnd` is called when waiting has become pointless. */
   enter(onEnd: (callback: (reason: Error) => void) => () => void): Promise<void> {
     if (this.#running < this.#limit) {
       this.#running += 1;

@@ -13,7 +13,7 @@ export type LoadClientNode = () => Promise<unknown>;
 export interface PluginLogin {
   readonly cluster: KubeconfigEntry;
   readonly user: KubeconfigEntry;
-  /** What the kubeconfig says without the plugin: authority, client certificate, impersonation. */
+  /** The kubeconfig without the plugin: authority, client certificate, impersonation. */
   readonly base: AccessSource;
   /** File, context and user, for messages. */
   readonly origin: string;
@@ -122,7 +122,7 @@ async function loadKubeConfig(login: PluginLogin, load: LoadClientNode): Promise
     throw new CredentialsError(`${origin}: ${CLIENT_NODE} was loaded but has no KubeConfig; install version 1.x`);
   const config = new KubeConfig();
   // Only what the plugins read: authority, certificates and impersonation are ours. Not the server's address either: no plugin is given it this way, and for
-  // plain HTTP client-node would ask to be told that certificates need not be checked.
+  // plain HTTP client-node would demand the setting that certificates need not be checked.
   config.loadFromClusterAndUser(
     { name: cluster.name, server: 'https://unused.invalid' },
     { name: user.name, exec: execOf(login), authProvider: user.fields['auth-provider'] },
@@ -130,7 +130,7 @@ async function loadKubeConfig(login: PluginLogin, load: LoadClientNode): Promise
   return config;
 }
 
-/** The `exec` part with what client-node leaves out: a command relative to its file, and the variable that tells the plugin what is wanted of it. */
+/** The `exec` part with what client-node leaves out: a command relative to its file, and the variable that describes the request to the plugin. */
 function execOf({ cluster, user }: PluginLogin): Fields | undefined {
   const exec = user.fields['exec'];
   if (!isRecord(exec)) return undefined;

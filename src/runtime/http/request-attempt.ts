@@ -17,7 +17,7 @@ import type { RequestScope } from './request-scope.js';
 export interface Deadlines {
   /** @defaultValue 10_000 — TCP and TLS; a server that is there answers within one round trip or two */
   readonly connectMs: number;
-  /** @defaultValue 65_000 — the API server gives up after 60 s itself, and its answer tells more than our deadline */
+  /** @defaultValue 65_000 — the API server gives up after 60 s itself, and its answer says more than our deadline */
   readonly headersMs: number;
   /** Longest silence between two parts of a body. @defaultValue 30_000 */
   readonly bodyIdleMs: number;
@@ -38,7 +38,7 @@ export interface ServerAddress {
   /** An IPv6 address without brackets. */
   readonly hostname: string;
   readonly port: string;
-  /** What stands before every path, as behind a proxy; without a slash at its end. */
+  /** The prefix of every path, as behind a proxy; without a slash at its end. */
   readonly prefix: string;
 }
 
@@ -121,7 +121,7 @@ export function sendRequest(attempt: RequestAttempt): Promise<IncomingMessage> {
   });
 }
 
-/** What may stand in the first line of a request as it is. */
+/** Characters that may stand in the first line of a request as they are. */
 const PLAIN_PATH = /^[!-~]*$/;
 
 /** @throws CredentialsError for what Node refuses before it connects: a certificate or a key that is not PEM, a token or a user that no header may hold */
@@ -160,7 +160,7 @@ function whenConnected(socket: Socket, isTls: boolean, callback: () => void): vo
   else callback();
 }
 
-/** What OpenSSL and Node say of certificates: the code of the error tells it apart from a broken connection. */
+/** Error codes of OpenSSL and Node for certificates; others mean a broken connection. */
 const CERTIFICATE_CODES =
   /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_SSL_.*(ALERT|CERT)|ERR_OSSL_)/;
 

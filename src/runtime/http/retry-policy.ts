@@ -28,7 +28,7 @@ export interface Attempt {
   readonly idempotent: boolean;
 }
 
-/** What happens next: a pause in milliseconds and another attempt, or `undefined`: what is here is the result. */
+/** The next step: a pause in milliseconds and another attempt, or `undefined`: this result counts. */
 export function pauseBeforeRetry(
   end: AttemptEnd,
   attempt: Attempt,

@@ -100,7 +100,7 @@ interface Begun {
   readonly access: Access;
 }
 
-/** What an attempt gives, as far as another one depends on it. */
+/** The outcome of an attempt, as far as another one depends on it. */
 interface Answered {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

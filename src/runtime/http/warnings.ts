@@ -1,4 +1,4 @@
-/** What the server wanted a person to know: a deprecated API, an unknown field, a webhook's remark. */
+/** A server's note to a person: a deprecated API, an unknown field, a webhook's remark. */
 export interface ServerWarning {
   readonly text: string;
   /** The request that was answered, for example `POST /api/v1/namespaces/a/pods`. */

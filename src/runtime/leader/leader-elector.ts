@@ -6,7 +6,7 @@ import { type Clock, pause } from '../clock/index.js';
 import { LeaderSettingsError } from './errors.js';
 import { heldSpec, LeaseObservation, type LeaseRecord, recordOf, releasedSpec } from './lease-record.js';
 
-/** What metrics count. */
+/** Counters for metrics. */
 export interface LeaderObserver {
   leading?(isLeading: boolean): void;
   /** Reading the Lease before renewing it was necessary: it was not as this process had left it. */

@@ -1,6 +1,6 @@
 import type { LeaseSpec } from '../../kinds/index.js';
 
-/** What a Lease says of who leads. */
+/** The part of a Lease that names the leader. */
 export interface LeaseRecord {
   /** Empty when the last leader has let go of it. */
   readonly holder: string;

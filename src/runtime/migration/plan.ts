@@ -8,7 +8,7 @@ export const PROGRESS_ANNOTATION = 'keelson.dev/stored-versions';
 
 /** How far a migration is, or was. */
 export interface Progress {
-  /** Of the CRD for which it holds: with other versions the work begins anew. */
+  /** The CRD's generation for which it holds: with other versions the work begins anew. */
   readonly generation?: number | undefined;
   /** All objects up to this key, `namespace/name`, are done. */
   readonly after?: string | undefined;
@@ -16,7 +16,7 @@ export interface Progress {
   readonly cleaned?: readonly string[] | undefined;
 }
 
-/** What is to be done for one CRD. */
+/** The work for one CRD. */
 export type Plan =
   | { readonly do: 'nothing' }
   /** Another release's CRD is installed: its storage version is not this release's to decide. */
@@ -36,7 +36,7 @@ export function planFor(crd: CrdState, storageVersion: string): Plan {
   return { do: 'rewrite', after: progress.generation === crd.generation ? progress.after : undefined };
 }
 
-/** What stands on the CRD; what cannot be read is nothing, and the work begins anew. */
+/** The record on the CRD; an unreadable one counts as missing, and the work begins anew. */
 export function progressOf({ annotations }: CrdState): Progress {
   let value: unknown;
   try {

@@ -8,7 +8,7 @@ import { type CrdState, crdStateOf } from './crd-state.js';
 import { PROGRESS_ANNOTATION, type Progress, planFor, progressOf, progressText } from './plan.js';
 import { rewriteObject } from './rewrite-object.js';
 
-/** What metrics count. */
+/** Counters for metrics. */
 export interface MigrationObserver {
   rewrote?(crd: string, result: 'ok' | 'error'): void;
 }
@@ -140,7 +140,7 @@ export class StoredVersionMigration {
           await rewriteObject(next.metadata, { client, kind: this.#kind, servedVersions, signal });
           observer?.rewrote?.(this.#crdName, 'ok');
         } catch (error) {
-          // What the server refuses for this object; all else concerns the others too.
+          // Refusals of this object; all others concern the other objects too.
           if (!isInvalid(error) && !isConflict(error)) throw error;
           observer?.rewrote?.(this.#crdName, 'error');
           failed.push({ key: next.key, error });

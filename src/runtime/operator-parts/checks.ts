@@ -12,7 +12,7 @@ export interface HealthCheck {
 export interface ChecksOptions {
   readonly checks: readonly CheckModel[];
   readonly clock: Clock;
-  /** What a check is given beside its signal. */
+  /** The context of a check beside its signal. */
   readonly contextOf: (signal: AbortSignal) => object;
 }
 

@@ -13,7 +13,7 @@ export interface EndpointServerOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What the handler is given beside the request. */
+  /** The context of the handler beside the request. */
   readonly contextOf: (signal: AbortSignal) => object;
 }
 

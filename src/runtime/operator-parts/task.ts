@@ -3,7 +3,7 @@ import { type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
 import { beginCall } from '../outside/index.js';
 
-/** What metrics count. */
+/** Counters for metrics. */
 export interface TaskObserver {
   ran(task: string, result: 'ok' | 'error', seconds: number): void;
 }
@@ -13,7 +13,7 @@ export interface TaskOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: (() => number) | undefined;
-  /** What the function is given beside its signal. */
+  /** The context of the function beside its signal. */
   readonly contextOf: (signal: AbortSignal) => object;
   readonly observer?: TaskObserver | undefined;
 }
@@ -59,7 +59,7 @@ export class Task {
       what: `tasks.${task.name}`,
     });
     const result = await outcome;
-    // What the end of the process or of the term has broken off has not failed.
+    // A run that the end of the process or of the term has broken off has not failed.
     if (!signal.aborted) {
       observer?.ran(task.name, result.ok ? 'ok' : 'error', (clock.monotonicMs() - startedMs) / 1_000);
       if (result.ok && this.#lastError !== undefined) log.info('a task works again', { task: task.name });

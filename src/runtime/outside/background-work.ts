@@ -31,7 +31,7 @@ export interface BackgroundWorkOptions {
   readonly source: BackgroundSource;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What the function is given. */
+  /** The context of the function. */
   readonly contextOf: (scope: BackgroundScope) => object;
   /** A piece of work has ended, however: its object is looked at again. */
   readonly onEnd: (key: ObjectKey) => void;
@@ -159,7 +159,7 @@ export class BackgroundWork {
     if (work === undefined) return;
     this.#running -= 1;
     work.hasReturned = true;
-    // What comes after the cancellation is the answer to an old question.
+    // A result after the cancellation answers an old question.
     const end: BackgroundEnd = work.state.phase === 'cancelled' ? 'cancelled' : state.phase;
     if (end !== 'cancelled') work.state = state;
     observer?.backgroundEnded?.(this.name, end);

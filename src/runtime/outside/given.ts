@@ -21,7 +21,7 @@ export interface GivenOptions {
   readonly intercept?: ExternalInterceptor | undefined;
 }
 
-/** What the process was given from outside, for all parts of an operator. */
+/** The externals of the process, for all parts of an operator. */
 export class Given {
   readonly #externals = new Map<string, ExternalCalls>();
   readonly #values: Readonly<Record<string, unknown>>;

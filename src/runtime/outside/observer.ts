@@ -4,7 +4,7 @@ export type CallResult = 'ok' | 'error' | 'aborted';
 /** How background work ended. */
 export type BackgroundEnd = 'done' | 'failed' | 'cancelled';
 
-/** What metrics count of the world outside. */
+/** Counters of the world outside, for metrics. */
 export interface OutsideObserver {
   called?(external: string, method: string, result: CallResult, seconds: number): void;
   polled?(source: string, result: 'ok' | 'error'): void;

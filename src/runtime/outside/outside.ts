@@ -21,7 +21,7 @@ export type DeclaredSource =
     }
   | { readonly sort: 'subscription'; readonly start: (context: never) => unknown };
 
-/** What one controller declares of the world outside. */
+/** The declarations of one controller about the world outside. */
 export interface OutsideDeclarations {
   /** Names of `uses`. */
   readonly uses: readonly string[];
@@ -35,7 +35,7 @@ export type OutsideTrigger = { readonly cause: 'observed' | 'background'; readon
 export interface OutsideOptions {
   readonly declared: OutsideDeclarations;
   readonly given: Given;
-  /** Of the kind that is reconciled: keys of subscriptions follow it. */
+  /** The scope of the reconciled kind: keys of subscriptions follow it. */
   readonly scope: Scope;
   readonly clock: Clock;
   readonly log: Logger;
@@ -127,7 +127,7 @@ export class Outside {
     return waiting.length === 0 ? undefined : Promise.all(waiting);
   }
 
-  /** What a run has under its names. `finalize` has what the controller uses, and no more. */
+  /** Returns the members of a run's context. `finalize` has what the controller uses, and no more. */
   handles(object: StoredObject, signal: AbortSignal, of: 'reconcile' | 'finalize'): Readonly<Record<string, unknown>> {
     const used = this.#options.given.under(this.#options.declared.uses, signal);
     if (of === 'finalize') return used;

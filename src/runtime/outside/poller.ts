@@ -25,7 +25,7 @@ export interface PollerOptions {
   readonly log: Logger;
   /** The newest state of an object; `undefined` if it is gone. */
   readonly newest: (key: ObjectKey) => StoredObject | undefined;
-  /** What `read` is given. */
+  /** The context of `read`. */
   readonly contextOf: (object: StoredObject, signal: AbortSignal) => object;
   /** A value differs from the one before, or reading began to fail or to work again. */
   readonly onChange: (key: ObjectKey) => void;

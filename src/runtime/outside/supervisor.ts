@@ -16,7 +16,7 @@ export interface SupervisorOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
-  /** What `start` is given. */
+  /** The context of `start`. */
   readonly contextOf: (signal: AbortSignal) => object;
   readonly observer?: OutsideObserver | undefined;
 }
@@ -86,7 +86,7 @@ export class Supervisor {
       return errorOf(thrown);
     } finally {
       signal.removeEventListener('abort', end);
-      // What a failed start has left behind pushes nothing any more.
+      // Remains of a failed start push nothing any more.
       own.abort(new Error('the subscription has ended'));
     }
   }

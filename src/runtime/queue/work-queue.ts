@@ -23,7 +23,7 @@ export type QueueResult =
   /** It asks for another try after a time of its own choice; not counted as a failure. */
   | { readonly type: 'later'; readonly afterMs: number };
 
-/** What metrics count. */
+/** Counters for metrics. */
 export interface QueueObserver {
   added?(lane: Lane): void;
   taken?(lane: Lane, waitedMs: number): void;
@@ -259,7 +259,7 @@ export class WorkQueue {
     return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.add(resolve));
   }
 
-  /** Gives out nothing more. What is being worked on may end; {@link onIdle} tells when it has. */
+  /** Gives out nothing more. Keys that are being worked on may end; {@link onIdle} is called when all have. */
   shutDown(): void {
     this.#isShutDown = true;
     this.#delays.clear();

@@ -15,7 +15,7 @@ export interface ContextParts {
   readonly owned?: { readonly apply: (children: object) => Promise<void> } | undefined;
 }
 
-/** What a reconciler is given: its handles by name, and the rest. */
+/** The context of a reconciler: its handles by name, and the rest. */
 export function contextOf({ handles, ...rest }: ContextParts): object {
   return Object.freeze({ ...handles, ...rest, done });
 }

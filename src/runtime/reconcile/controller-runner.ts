@@ -16,6 +16,7 @@ import { Finalizer } from './finalizer.js';
 import { HotLoopDetector } from './hot-loop.js';
 import { isPassing, isRetryLater, isTerminal, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
+import type { Hold } from './referenced-informer.js';
 import { type Informers, listen } from './triggers.js';
 
 export interface ControllerRunnerOptions {
@@ -54,7 +55,7 @@ export interface ControllerRunnerOptions {
 export interface Term {
   /** No object is begun any more; what is under way may end. */
   readonly stop: AbortSignal;
-  /** What is under way is given up, and nothing is written any more. */
+  /** Runs under way are given up, and nothing is written any more. */
   readonly abort: AbortSignal;
   /** Another process may have worked until now: what this one's caches hold may be older than that. @defaultValue false */
   readonly isElected?: boolean | undefined;
@@ -65,7 +66,7 @@ const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 
 /** A kind that is not served may be installed again at any time. */
 const NOT_SERVED_MS = 1_000;
-/** What is written at every run is run once in this time. */
+/** An object that is written at every run is run once in this time. */
 const HOT_REST_MS = 1_000;
 /** Time that a run has to return after its signal was aborted, before a warning says that it does not. */
 const RETURN_WITHIN_MS = 1_000;
@@ -75,7 +76,7 @@ const RETURN_WITHIN_MS = 1_000;
  *
  * Flow: made → listens (a standby's queue fills, deduplicated) → {@link run} for a term of leadership → drained.
  * Guarantees: nothing is reconciled before all the caches that the controller reads are complete (H18), nor while the API server does not serve the kind
- * (H28); an object is with one worker at a time; an error of one object is told once, with object and cause, and does not affect the others.
+ * (H28); an object is with one worker at a time; an error of one object is reported once, with object and cause, and does not affect the others.
  */
 export class ControllerRunner {
   readonly queue: WorkQueue;
@@ -90,11 +91,13 @@ export class ControllerRunner {
   readonly #outside: Outside | undefined;
   readonly #hotLoops = new HotLoopDetector();
   readonly #breather: Breather;
-  /** What ends the runs that are under way, where the controller declares `abortOn`. */
+  /** The runs under way that `abortOn` can end. */
   readonly #aborts = new Map<string, AbortController>();
   /** Runs that were given up and whose functions have not returned, since when. */
   readonly #left = new Map<string, number>();
-  /** What each failing object failed with last: a print of it. */
+  /** Objects that wait for what they name to be read. */
+  readonly #awaiting = new Map<string, AbortController>();
+  /** The last error of each failing object: a print of it. */
   readonly #failures = new Map<string, string>();
 
   constructor(options: ControllerRunnerOptions) {
@@ -152,7 +155,7 @@ export class ControllerRunner {
 
   /** Nothing is under way: no run, no first read of a polled value, no background work. */
   get isIdle(): boolean {
-    return this.queue.isIdle && (this.#outside?.underway ?? 0) === 0;
+    return this.queue.isIdle && this.#awaiting.size === 0 && (this.#outside?.underway ?? 0) === 0;
   }
 
   /** Everything that is there has been looked at, nothing is under way, and nothing failed that will be tried again. */
@@ -168,8 +171,8 @@ export class ControllerRunner {
 
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
-    const { primary, owns, watches } = this.#informers;
-    return [primary, ...Object.values(owns), ...Object.values(watches)].every(({ hasSynced }) => hasSynced);
+    const { primary, owns, watches, namespaces = primary } = this.#informers;
+    return [primary, namespaces, ...Object.values(owns), ...Object.values(watches)].every(({ hasSynced }) => hasSynced);
   }
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
@@ -228,25 +231,27 @@ export class ControllerRunner {
 
   async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     for (let item = await this.queue.take(stop); item !== undefined; item = await this.queue.take(stop)) {
-      await this.#process(item, abort);
+      await this.#process(item, stop, abort);
       // Runs that find all as desired wait for nothing: of thousands of objects, after a restart, they would be one task of seconds.
       await this.#breather.breathe();
     }
   }
 
-  async #process(item: QueueItem, abort: AbortSignal): Promise<void> {
+  async #process(item: QueueItem, stop: AbortSignal, abort: AbortSignal): Promise<void> {
     const { controller, clock, observer, tracing = NO_TRACING } = this.#options;
     const object = this.#informers.primary.get(item.key);
     if (object === undefined) {
       this.queue.done(item, { type: 'done' });
       return;
     }
-    // What is held is from before: its deletion may have been missed, and children must not come back for it.
+    // The held object is from before: its deletion may have been missed, and children must not come back for it.
     if (!this.#informers.primary.isServed) {
       this.queue.done(item, { type: 'later', afterMs: NOT_SERVED_MS });
       return;
     }
     if (this.#waitsForOutside(item, object)) return;
+    const hold = this.#hold(object);
+    if (this.#waitsForReferenced(item, hold, stop)) return;
     observer?.started?.(controller.name);
     const startMs = clock.monotonicMs();
     const attributes = {
@@ -259,7 +264,10 @@ export class ControllerRunner {
     );
     const { metric, queue } = this.#judge(item, report, abort);
     observer?.finished?.(controller.name, metric, (clock.monotonicMs() - startMs) / 1000);
-    const end = (): void => this.queue.done(item, queue, this.#restAfter(item.key, report));
+    const end = (): void => {
+      hold.release();
+      this.queue.done(item, queue, this.#restAfter(item.key, report));
+    };
     if (report.left === undefined) end();
     else this.#leave(item.key, report.left, end);
   }
@@ -270,6 +278,43 @@ export class ControllerRunner {
     if (ready === undefined) return false;
     this.queue.done(item, { type: 'done' });
     void ready.then(() => this.queue.add(item.key, { trigger: item.trigger }));
+    return true;
+  }
+
+  /** Holds the objects that this one names, from before its run until after it. */
+  #hold(object: StoredObject): Hold {
+    const holds = (this.#informers.referenced ?? []).map((informer) => informer.hold(object));
+    return {
+      ready: (signal) => {
+        const waiting = holds.flatMap(({ ready }) => ready(signal) ?? []);
+        return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+      },
+      release: () => {
+        for (const { release } of holds) release();
+      },
+    };
+  }
+
+  /** An object whose named objects have not been read yet would take them for missing (H18). Others go on meanwhile. */
+  #waitsForReferenced({ key, trigger, ...item }: QueueItem, { ready, release }: Hold, stop: AbortSignal): boolean {
+    const id = textOf(key);
+    // It may name others by now.
+    this.#awaiting.get(id)?.abort();
+    const own = new AbortController();
+    const waiting = ready(own.signal);
+    if (waiting === undefined) return false;
+    this.#awaiting.set(id, own);
+    this.queue.done({ key, trigger, ...item }, { type: 'done' });
+    const abort = (): void => own.abort();
+    stop.addEventListener('abort', abort, { once: true });
+    const end = (): void => {
+      stop.removeEventListener('abort', abort);
+      if (this.#awaiting.get(id) === own) this.#awaiting.delete(id);
+      // A next term begins with it too; an overtaken wait has its place in the queue already.
+      if (!own.signal.aborted || stop.aborted) this.queue.add(key, { trigger });
+      release();
+    };
+    waiting.then(end, end);
     return true;
   }
 
@@ -318,23 +363,17 @@ export class ControllerRunner {
     else if (isNewSpec && abortOn.includes('spec')) running.abort(new RunAbortedError('the spec of the object has changed'));
   }
 
-  #judge(
-    item: QueueItem,
-    { error, requeueAfterMs }: RunReport,
-    abort: AbortSignal,
-  ): { readonly metric: RunResult; readonly queue: QueueResult } {
+  #judge(item: QueueItem, report: RunReport, abort: AbortSignal): { readonly metric: RunResult; readonly queue: QueueResult } {
+    const { error } = report;
     // Given up, not failed: the next term, or the change that ended it, begins with it.
     if (error !== undefined && (abort.aborted || error instanceof RunAbortedError))
       return { metric: 'requeue', queue: { type: 'again', afterMs: 0, trigger: item.trigger, lane: 'fresh' } };
     if (error === undefined) {
       this.#recovered(item);
       const resyncMs = this.#resyncMs();
-      if (requeueAfterMs !== undefined && requeueAfterMs < resyncMs) {
-        const { random = Math.random, requeueJitter = 0.1 } = this.#options;
-        // Objects that were made together would come together for ever.
-        const afterMs = requeueAfterMs * (1 + requeueJitter * random());
+      const afterMs = this.#nextRunMs(report);
+      if (afterMs < resyncMs)
         return { metric: 'requeue_after', queue: { type: 'again', afterMs, trigger: { cause: 'timer' }, lane: 'fresh' } };
-      }
       return { metric: 'success', queue: { type: 'again', afterMs: resyncMs, trigger: { cause: 'resync' }, lane: 'slow' } };
     }
     if (isRetryLater(error)) {
@@ -347,6 +386,15 @@ export class ControllerRunner {
     if (isTerminal(error))
       return { metric: 'terminal', queue: { type: 'again', afterMs: this.#resyncMs(), trigger: { cause: 'resync' }, lane: 'slow' } };
     return { metric: 'error', queue: { type: 'failed' } };
+  }
+
+  /** @returns how long until the run that the last one asked for; infinite if it asked for none */
+  #nextRunMs({ requeueAfterMs, requeueAtMs }: RunReport): number {
+    const { clock, random = Math.random, requeueJitter = 0.1 } = this.#options;
+    // Objects that were made together would come together for ever.
+    const spanMs = requeueAfterMs === undefined ? Number.POSITIVE_INFINITY : requeueAfterMs * (1 + requeueJitter * random());
+    const untilMs = requeueAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, requeueAtMs - clock.wallMs());
+    return Math.min(spanMs, untilMs);
   }
 
   /** Told once: as long as it fails for the same reason, further tries are worth a line only to who looks for them. */
@@ -368,15 +416,16 @@ export class ControllerRunner {
   }
 
   /** Two controllers that undo each other's work, or a deleted owner whose deletion has not been heard of, must not take up the server (H38). */
-  #restAfter(key: ObjectKey, { wroteChildren, requeueAfterMs = HOT_REST_MS, error }: RunReport): number {
-    const asksAtOnce = error === undefined && requeueAfterMs < HOT_REST_MS;
+  #restAfter(key: ObjectKey, { wroteChildren, requeueAfterMs = HOT_REST_MS, requeueAtMs, error }: RunReport): number {
+    const untilMs = requeueAtMs === undefined ? HOT_REST_MS : requeueAtMs - this.#options.clock.wallMs();
+    const asksAtOnce = error === undefined && Math.min(requeueAfterMs, untilMs) < HOT_REST_MS;
     if (wroteChildren !== true && !asksAtOnce) return 0;
     const { isHot, isNews } = this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs());
     if (isNews) {
       const what =
         wroteChildren === true
           ? 'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back'
-          : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second';
+          : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second, or requeueAt is a time that is over';
       this.#log.warn(`${what}; once a second is enough for now`, { object: textOf(key) });
     }
     return isHot ? HOT_REST_MS : 0;
@@ -385,6 +434,7 @@ export class ControllerRunner {
   #forget(object: StoredObject): void {
     const { name, namespace, uid } = object.metadata;
     const id = textOf(namespace === undefined ? { name } : { name, namespace });
+    this.#awaiting.get(id)?.abort();
     this.#failures.delete(id);
     this.#hotLoops.forget(id);
     this.#children.forget(uid);
@@ -420,7 +470,7 @@ function isTimeLimit(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'KEELSON_TIME_LIMIT';
 }
 
-/** What tells a message from others, and is remembered for each failing object: a long one not as it is. */
+/** The identity of a message, remembered for each failing object: a long one is shortened. */
 function printOf(message: string): string {
   return message.length > 256 ? createHash('sha256').update(message).digest('base64') : message;
 }

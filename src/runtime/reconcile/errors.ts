@@ -6,13 +6,13 @@ export class OutcomeError extends OperatorError {
   override readonly code = 'KEELSON_OUTCOME_INVALID';
 }
 
-/** A reconcile took longer than its time limit. It has been told by its signal and cannot write any more; it will be tried again. */
+/** A reconcile took longer than its time limit. Its signal is aborted and its writes are refused; it will be tried again. */
 export class TimeLimitError extends OperatorError {
   override readonly actor = 'author';
   override readonly code = 'KEELSON_TIME_LIMIT';
 }
 
-/** What the controller names under `abortOn` has happened: the run is given up, and the next one begins with what there is now. */
+/** An event under `abortOn` has happened: the run is given up, and the next one begins with the newest state. */
 export class RunAbortedError extends OperatorError {
   override readonly actor = 'nobody';
   override readonly code = 'KEELSON_RUN_ABORTED';

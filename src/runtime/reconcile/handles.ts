@@ -6,7 +6,7 @@ import { type ApiClient, isNotFound, isTooManyRequests, mergePatch, type Untyped
 import { HandleError } from './errors.js';
 import type { RunCalls } from './run-calls.js';
 
-/** What a run's handles share. */
+/** State that a run's handles share. */
 export interface HandleScope {
   readonly client: ApiClient;
   /** The reconciled object. */
@@ -110,10 +110,10 @@ export function readsHandle(name: string, { kind, verbs }: ReadModel, { client, 
 
 type Write = (...given: never[]) => Promise<unknown>;
 
-/** What a handle of children adds: the owner of what is made, and whose objects are meant. */
+/** The additions of a handle of children: the owner of new objects, and whose objects are meant. */
 interface Placing {
   readonly made: (object: UntypedObject) => UntypedObject;
-  /** What is known of an object that is meant, which must be a child. @throws HandleError for an object of others */
+  /** The known state of a named object, which must be a child. @throws HandleError for an object of others */
   readonly meant: (key: ObjectKey) => StoredObject | undefined;
 }
 
@@ -123,7 +123,7 @@ interface Aim {
   readonly existing: (object: UntypedObject) => void;
 }
 
-/** What the writes of a handle mean: in which namespace, by which uid, and whether it is theirs to write. */
+/** The target of a handle's writes: in which namespace, by which uid, and whether the handle may write it. */
 function aim(kind: KindInfo, owner: StoredObject, placing: Placing | undefined): Aim {
   const placed = (object: UntypedObject): never => {
     const there = inNamespace(object, kind, owner);

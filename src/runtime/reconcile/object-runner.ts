@@ -32,7 +32,7 @@ export interface ObjectRunnerOptions {
   readonly fieldManager: string;
   readonly timeLimitMs: number;
   readonly events: (object: StoredObject, log: Logger) => Events;
-  /** What a reconciler is given must not be changed; tests make sure of it. */
+  /** A reconciler's objects must not be changed; tests make sure of it. */
   readonly freeze: boolean;
   readonly outside?: Pick<Outside, 'handles'> | undefined;
 }
@@ -50,7 +50,9 @@ export interface RunReport {
   /** Children among it: their changes come back as the next run's trigger, which those of the status do not. */
   readonly wroteChildren?: boolean | undefined;
   readonly requeueAfterMs?: number | undefined;
-  /** What the run failed with; its status has been told if that was possible. */
+  /** Milliseconds since 1970, without a share on top. */
+  readonly requeueAtMs?: number | undefined;
+  /** The run's error; its status has been written if that was possible. */
   readonly error?: unknown;
   /** Resolves when the function of a run that was given up has returned: until then it may act outside, so nothing else may be run for the object. */
   readonly left?: Promise<unknown> | undefined;
@@ -64,7 +66,7 @@ interface Run extends RunRequest {
   readonly leaves: { left?: Promise<unknown> };
 }
 
-/** Two and a half seconds: as long as a watch takes that has broken and begins anew, and tells who was quicker. */
+/** Two and a half seconds: as long as a broken watch takes to begin anew and to report who was quicker. */
 const QUIET_CONFLICTS = 7;
 
 /** More than a condition shows, which is cut: that must show too. */
@@ -76,8 +78,8 @@ const PRUNE_AGAIN_MS = 5_000;
 /**
  * One run for one object.
  *
- * Flow: deleted? finalize, tell of it, and let go · finalizer missing? add it · does it fit its definition? · reconcile · children · status.
- * Guarantees: children come before the status that tells of them; an error is told in the status where there is one; whatever is thrown is in the report.
+ * Flow: deleted? finalize, write its status, and let go · finalizer missing? add it · does it fit its definition? · reconcile · children · status.
+ * Guarantees: children come before the status that describes them; an error is recorded in the status if the kind has one; every thrown value is in the report.
  */
 export class ObjectRunner {
   readonly #options: ObjectRunnerOptions;
@@ -163,7 +165,7 @@ export class ObjectRunner {
       const failure = failureOf(outcome.retry);
       const verdict = failure === undefined ? ({ type: 'reconciled' } as const) : verdictOf(failure, 'ReconcileFailed');
       wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
-      return { wrote, wroteChildren, requeueAfterMs, error: failure };
+      return { wrote, wroteChildren, requeueAfterMs, requeueAtMs: outcome.requeueAt?.getTime(), error: failure };
     } catch (thrown) {
       const error = errorOf(thrown);
       if (!signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
@@ -182,7 +184,8 @@ export class ObjectRunner {
         wrote = await this.#tell(request.object, verdict, told, request.signal);
       }
       if (failure !== undefined) return { wrote, error: failure };
-      if (told.requeueAfterMs !== undefined) return { wrote, requeueAfterMs: told.requeueAfterMs };
+      const { requeueAfterMs, requeueAt } = told;
+      if (requeueAfterMs !== undefined || requeueAt !== undefined) return { wrote, requeueAfterMs, requeueAtMs: requeueAt?.getTime() };
       const left = await finalizer.remove(request.object, request.signal);
       // Others may still hold it; without any it is gone with this answer.
       if (left !== undefined && (left.metadata.finalizers ?? []).length > 0) this.#options.informers.primary.written(left);
@@ -289,7 +292,7 @@ export class ObjectRunner {
     const desired = nextStatus({
       form: statusForm,
       previous,
-      // What was looked at, not what has come since.
+      // The state that was looked at, not what has come since.
       generation: object.metadata.generation,
       now: new Date(clock.wallMs()),
       verdict,
@@ -299,7 +302,7 @@ export class ObjectRunner {
     return status.write(current, desired, signal, verdict.type === 'stalled' && verdict.reason === 'ObjectUnfit' ? 'merge' : 'apply');
   }
 
-  /** What goes wrong here must not hide what went wrong before. */
+  /** An error here must not hide the error before it. */
   async #tellError({ object, signal, attempt, amid }: Run, error: unknown, reason: FailureReason): Promise<boolean> {
     const said = withPending({}, amid);
     if (!this.#options.statusForm.hasConditions && said.status === undefined) return false;
@@ -332,7 +335,7 @@ function verdictOf(error: unknown, reason: FailureReason): Verdict {
   return { type: 'unfinished', reason: isRetryLater(error) ? 'Waiting' : reason, message };
 }
 
-/** What a function has not awaited is its own all the same; its error says more than that of a call that it forgot. */
+/** A call that a function has not awaited is its own all the same; the function's error says more than that of a call that it forgot. */
 async function withItsCalls(calls: RunCalls, call: () => unknown): Promise<unknown> {
   let returned: unknown;
   try {
@@ -349,7 +352,7 @@ function failureOf(retry: unknown): Error | undefined {
   return retry === undefined ? undefined : errorOf(retry);
 }
 
-/** What was said amid the run and is not written yet belongs to its end, unless that says the whole status. */
+/** A status amid the run that is not written yet belongs to its end, unless that states the whole status. */
 function withPending(outcome: FinalizeOutcome, { pending }: StatusAmid): FinalizeOutcome {
   if (Object.keys(pending).length === 0 || (outcome.status !== undefined && outcome.isPart !== true)) return outcome;
   return { ...outcome, status: { ...pending, ...outcome.status }, isPart: true };

@@ -1,7 +1,7 @@
 /** How a run ended. `requeue_after`: it asked for another one; controller-runtime's words. */
 export type RunResult = 'success' | 'error' | 'requeue' | 'requeue_after' | 'terminal';
 
-/** What metrics count. */
+/** Counters for metrics. */
 export interface ReconcileObserver {
   started?(controller: string): void;
   finished?(controller: string, result: RunResult, seconds: number): void;

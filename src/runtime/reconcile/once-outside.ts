@@ -2,7 +2,7 @@ import type { ControllerModel, UseModel } from '../../definition/index.js';
 import { isRecord } from '../../kubernetes/index.js';
 import { HandleError } from './errors.js';
 
-/** What a reconciler asked of its background work. */
+/** A request of a reconciler to its background work. */
 export interface RecordedBackground {
   /** Name of the handle. */
   readonly handle: string;
@@ -15,7 +15,7 @@ export interface OnceOutside {
   readonly record: (asked: RecordedBackground) => void;
 }
 
-/** What a run has of the world outside in a test: fakes, values, and states of background work by key, as the observation says. */
+/** The world outside of a run in a test: fakes, values, and states of background work by key, as the observation says. */
 export function outsideOnce(
   { name: controller, uses, observes, background }: ControllerModel,
   observation: Readonly<Record<string, unknown>>,

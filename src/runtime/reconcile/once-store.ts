@@ -10,7 +10,7 @@ export interface OnceListOptions extends ListOptions {
 interface StoreOptions {
   /** Namespace of the reconciled object. */
   readonly own: string | undefined;
-  /** What the API server would make of an object. */
+  /** An object as the API server would complete it. */
   readonly stored: (object: object) => StoredObject;
 }
 
@@ -54,7 +54,7 @@ export class OnceStore {
     );
   }
 
-  /** What the method answers; the next read sees it. An apply is merged into what is there: who owns which field is for a server to know. */
+  /** The method's answer; the next read sees it. An apply is merged into what is there: only a server knows who owns which field. */
   write(verb: Verb, [target, change]: readonly unknown[]): unknown {
     switch (verb) {
       case 'create':

@@ -3,7 +3,7 @@ import { isRecord, millisecondsOf } from '../../kubernetes/index.js';
 import type { StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
 
-/** What a reconciler wants, checked. */
+/** The outcome of a reconciler, checked. */
 export interface ReconcileOutcome {
   /** By handle. */
   readonly owned?: Readonly<Record<string, readonly object[] | undefined>> | undefined;
@@ -12,7 +12,8 @@ export interface ReconcileOutcome {
   readonly isPart?: boolean | undefined;
   readonly conditions?: readonly ConditionInput[] | undefined;
   readonly requeueAfterMs?: number | undefined;
-  /** What it failed with, and told of in its status itself. */
+  readonly requeueAt?: Date | undefined;
+  /** The error that it recorded in its status itself. */
   readonly retry?: unknown;
 }
 
@@ -23,7 +24,7 @@ export function done(outcome: object = {}): { readonly '~done': typeof BRAND; re
   return { '~done': BRAND, outcome };
 }
 
-/** What `finalize` tells, checked. */
+/** The outcome of `finalize`, checked. */
 export type FinalizeOutcome = Omit<ReconcileOutcome, 'owned'>;
 
 /** @throws OutcomeError for what `done` did not make, and for what it was given by a caller without types */
@@ -67,12 +68,22 @@ export function ownedOf(owned: unknown, what: string): Readonly<Record<string, r
 /** More often would be work for nothing but itself. */
 const SHORTEST_MS = 100;
 
-function toldBy({ status: given, conditions, requeueAfter, retry }: Readonly<Record<string, unknown>>): FinalizeOutcome {
+function toldBy({ status: given, conditions, retry, ...next }: Readonly<Record<string, unknown>>): FinalizeOutcome {
   const isPart = isRecord(given) && Object.hasOwn(given, '~merged');
   const status = isPart ? given['~merged'] : given;
   if (status !== undefined && !isRecord(status)) throw wrong('status', status, 'an object');
   if (conditions !== undefined && !(Array.isArray(conditions) && conditions.every(isCondition))) {
     throw wrong('conditions', conditions, 'a list of { type, status: true, false or "Unknown", reason }');
+  }
+  return { status, ...(isPart ? { isPart } : {}), conditions, ...nextRunOf(next), ...(retry === undefined ? {} : { retry }) };
+}
+
+function nextRunOf({ requeueAfter, requeueAt }: Readonly<Record<string, unknown>>): Pick<FinalizeOutcome, 'requeueAfterMs' | 'requeueAt'> {
+  if (requeueAt !== undefined) {
+    if (!(requeueAt instanceof Date) || Number.isNaN(requeueAt.getTime())) throw wrong('requeueAt', requeueAt, 'a Date with a valid time');
+    if (requeueAfter !== undefined)
+      throw new OutcomeError('done({ requeueAt, requeueAfter }): both say when the next run is; leave one of the two out');
+    return { requeueAt };
   }
   const requeueAfterMs = millisecondsOf(requeueAfter);
   if (requeueAfter !== undefined && requeueAfterMs === undefined)
@@ -83,7 +94,7 @@ function toldBy({ status: given, conditions, requeueAfter, retry }: Readonly<Rec
       requeueAfter,
       `at least ${SHORTEST_MS} ms: without a pause a run follows the other without end; leave it out, or give a longer time`,
     );
-  return { status, ...(isPart ? { isPart } : {}), conditions, requeueAfterMs, ...(retry === undefined ? {} : { retry }) };
+  return { requeueAfterMs };
 }
 
 function wrong(field: string, found: unknown, wanted: string): OutcomeError {

@@ -19,7 +19,7 @@ import { type OnceListOptions, OnceStore } from './once-store.js';
 import { finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome } from './outcome.js';
 
 /**
- * What a reconciler observes: the object, a list of objects for each declared handle, a fake for each external, a value for each polled source, and for
+ * The observation of a reconciler: the object, a list of objects for each declared handle, a fake for each external, a value for each polled source, and for
  * background work its states by key. A handle that is left out sees nothing until it writes.
  */
 export interface Observation {
@@ -34,7 +34,7 @@ export interface Observation {
   readonly [handle: string]: unknown;
 }
 
-/** What a reconciler did through its handles. */
+/** A call of a reconciler to one of its handles. */
 export interface RecordedWrite {
   readonly handle: string;
   readonly verb: Verb;
@@ -51,12 +51,13 @@ export interface ObservedEvent {
 export interface FinalizedOnce {
   /** The whole status as it would be written, of `merge({ ... })` too. */
   readonly status?: Readonly<Record<string, unknown>> | undefined;
-  /** What `status.write` was given amid the run, in order. */
+  /** The arguments of `status.write` amid the run, in order. */
   readonly statusWrites: readonly Readonly<Record<string, unknown>>[];
-  /** What the run says it failed with. */
+  /** The error that the run returned. */
   readonly retry?: unknown;
   readonly conditions?: readonly ConditionInput[] | undefined;
   readonly requeueAfterMs?: number | undefined;
+  readonly requeueAt?: Date | undefined;
   readonly writes: readonly RecordedWrite[];
   readonly events: readonly ObservedEvent[];
 }

@@ -6,7 +6,7 @@ import { hasSameContent } from '../drift/index.js';
 /**
  * Whether a change of the reconciled object itself is worth a run: anything but its status (H36, H38).
  *
- * The generation alone would not tell of deletion, labels, annotations, a finalizer that somebody took away, or another object of the same name.
+ * The generation alone would miss a deletion, labels, annotations, a finalizer that somebody took away, or another object of the same name.
  */
 export function isRelevant({ type, object, previous }: CacheChange, finalizer: string | undefined): boolean {
   if (type !== 'modified' || previous === undefined) return true;

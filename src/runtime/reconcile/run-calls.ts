@@ -5,7 +5,7 @@ import { HandleError } from './errors.js';
 class Call<T> extends Promise<T> {
   isAwaited = false;
 
-  /** What is made of it by `then` is a promise like any other. */
+  /** A promise that `then` makes of it is like any other. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -74,7 +74,7 @@ export class RunCalls {
     const forgotten = [...this.#pending].map(({ what }) => what);
     while (this.#pending.size > 0) {
       await Promise.allSettled([...this.#pending].map(({ call }) => Promise.prototype.then.call(call, undefined, () => undefined)));
-      // What waits for them goes on, and may call again.
+      // Code that waits for them goes on, and may call again.
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#hasEnded = true;

@@ -15,7 +15,7 @@ export interface StatusAmidOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a run says of its status before it has ended: merged, and written at most once a second for an object. */
+/** The status of a run before its end: merged, and written at most once a second for an object. */
 export class StatusAmid {
   readonly #options: StatusAmidOptions;
   #pending: StatusFields | undefined;
@@ -26,7 +26,7 @@ export class StatusAmid {
     this.#options = options;
   }
 
-  /** What has been said and is not written yet; the end of the run writes it with the rest. */
+  /** The part that is not written yet; the end of the run writes it with the rest. */
   get pending(): StatusFields {
     return this.#pending ?? {};
   }

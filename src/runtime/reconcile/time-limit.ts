@@ -39,7 +39,7 @@ export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, l
     cancel();
     signal.removeEventListener('abort', end);
     if (!hasReturned) onLeft(running);
-    // What is still running must not write.
+    // A function that is still running must not write.
     own.abort(new Error('the run has ended'));
   }
 }

@@ -1,14 +1,24 @@
-import { type ControllerModel, type Logger, type ReferrersModel, referencedKeys, type Trigger } from '../../definition/index.js';
+import {
+  type ControllerModel,
+  isAll,
+  isReferrers,
+  isSelecting,
+  type Logger,
+  referencedKeys,
+  type Trigger,
+} from '../../definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 import { controllerUids, OWNER_INDEX, ownerKeys } from '../children/index.js';
 import type { Lane, WorkQueue } from '../queue/index.js';
 import { selectionOf } from './handles.js';
+import { ReferencedInformer } from './referenced-informer.js';
 import { isNewGeneration, isRelevant } from './relevance.js';
+import { namespacesFor, Selections } from './selections.js';
 
 export interface TriggersOptions {
   readonly controller: ControllerModel;
-  readonly cache: Pick<Cache, 'informer'>;
+  readonly cache: Pick<Cache, 'informer' | 'borrow' | 'synced'>;
   readonly queue: WorkQueue;
   readonly log: Logger;
   /** A reconciled object has changed, in whatever way. */
@@ -22,6 +32,10 @@ export interface Informers {
   readonly primary: Informer;
   readonly owns: Readonly<Record<string, Informer>>;
   readonly watches: Readonly<Record<string, Informer>>;
+  /** Metadata of all namespaces; `undefined` unless a watch selects by their labels. */
+  readonly namespaces?: Informer | undefined;
+  /** Those of `watches` that hold only what the reconciled objects name. */
+  readonly referenced?: readonly ReferencedInformer[] | undefined;
 }
 
 /**
@@ -31,22 +45,42 @@ export interface Informers {
  */
 export function listen(options: TriggersOptions): { readonly informers: Informers; readonly stop: () => void } {
   const { controller, cache } = options;
-  const primary = cache.informer({ kind: controller.for, indexes: referrerIndexes(controller) });
-  const owns = mapValues(controller.owns, ({ kind }) => cache.informer({ kind, indexes: { [OWNER_INDEX]: controllerUids } }));
-  const watches = mapValues(controller.watches, ({ kind, select, indexes, metadataOnly = false }) =>
-    cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes: indexes as Readonly<Record<string, IndexFunction>> }),
+  const selections = selectionsOf(controller);
+  const indexes = Object.fromEntries(
+    [referrerIndexes(controller), ...selections.map((each) => each.indexes)].flatMap(Object.entries<IndexFunction>),
   );
+  const primary = cache.informer({ kind: controller.for, indexes });
+  const owns = mapValues(controller.owns, ({ kind }) => cache.informer({ kind, indexes: { [OWNER_INDEX]: controllerUids } }));
+  const referenced: ReferencedInformer[] = [];
+  const watches = mapValues(controller.watches, ({ kind, select, only, indexes: declared, metadataOnly = false }, handle): Informer => {
+    const indexes = declared as Readonly<Record<string, IndexFunction>>;
+    if (only === undefined) return cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes });
+    const informer = new ReferencedInformer({ handle, kind, only, cache, log: options.log, metadataOnly, indexes });
+    referenced.push(informer);
+    return informer;
+  });
+  const namespaces = namespacesFor(selections, cache);
+  const informers: Informers = { primary, owns, watches, namespaces, referenced };
+  const listening: Listening = { ...options, informers, selections: new Map(selections.map((selection) => [selection.handle, selection])) };
   const stops = [
+    ...referenced.map((informer) => primary.onChange((change) => informer.follow(change))),
     primary.onChange((change) => onPrimary(change, options)),
     ...Object.entries(owns).map(([handle, informer]) => informer.onChange((change) => onOwned(change, handle, primary, options))),
-    ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, primary, options))),
+    ...Object.entries(watches).map(([handle, informer]) => informer.onChange((change) => onWatched(change, handle, listening))),
+    ...(namespaces === undefined ? [] : [namespaces.onChange((change) => onNamespace(change, listening))]),
   ];
   return {
-    informers: { primary, owns, watches },
+    informers,
     stop: () => {
       for (const end of stops) end();
     },
   };
+}
+
+interface Listening extends TriggersOptions {
+  readonly informers: Informers;
+  /** By the names of their watches. */
+  readonly selections: ReadonlyMap<string, Selections>;
 }
 
 function onPrimary(change: CacheChange, { controller, queue, onGone, onPrimary: told }: TriggersOptions): void {
@@ -61,7 +95,7 @@ function onPrimary(change: CacheChange, { controller, queue, onGone, onPrimary: 
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 
-/** The old owner of a child is told as well as the new one. */
+/** The old owner of a child is reconciled as well as the new one. */
 function onOwned(change: CacheChange, handle: string, primary: Informer, { controller, queue }: TriggersOptions): void {
   const owners = [change.object, ...(change.previous === undefined ? [] : [change.previous])].flatMap((object) =>
     ownersOf(object, controller.for),
@@ -73,16 +107,18 @@ function ownersOf(object: StoredObject, kind: KindInfo): ObjectKey[] {
   return ownerKeys(object, kind).map((name) => placed({ name }, kind, object.metadata.namespace));
 }
 
-function onWatched(change: CacheChange, handle: string, primary: Informer, { controller, queue, log }: TriggersOptions): void {
-  const watch = controller.watches[handle];
-  const { enqueue } = watch ?? {};
-  if (watch === undefined || enqueue === undefined) return;
+function onWatched(change: CacheChange, handle: string, listening: Listening): void {
+  const { controller, queue, log, informers } = listening;
+  const { primary } = informers;
+  const { enqueue } = controller.watches[handle] ?? {};
+  if (enqueue === undefined) return;
   const trigger: Trigger = { cause: 'watched', handle, object: keyOf(change.object) };
   if (typeof enqueue !== 'function') {
-    add(referrersOf(change.object, handle, primary), trigger, change, { primary, queue });
+    // Before the first complete list of the reconciled objects each of them is going to be reconciled anyway.
+    if (primary.hasSynced) add(concerned(change, handle, listening).map(keyOf), trigger, change, { primary, queue });
     return;
   }
-  for (const object of [change.object, ...(change.previous === undefined ? [] : [change.previous])]) {
+  for (const object of statesOf(change)) {
     try {
       const keys = enqueue(object as never).map((key) => placed(key, controller.for, key.namespace ?? object.metadata.namespace));
       add(keys, trigger, change, { primary, queue });
@@ -92,12 +128,37 @@ function onWatched(change: CacheChange, handle: string, primary: Informer, { con
   }
 }
 
+/** Reconciled objects that refer to the changed object, or select it as it is or was; or all. */
+function concerned(change: CacheChange, handle: string, { controller, informers, selections }: Listening): StoredObject[] {
+  const { primary, namespaces } = informers;
+  if (isAll(controller.watches[handle]?.enqueue)) return primary.list();
+  const selection = selections.get(handle);
+  if (selection === undefined) return primary.list({ index: { [referrerIndex(handle)]: keyText(keyOf(change.object)) } });
+  return [...new Set(statesOf(change).flatMap((object) => selection.of(object, primary, namespaces)))];
+}
+
+function statesOf({ object, previous }: CacheChange): readonly StoredObject[] {
+  return previous === undefined ? [object] : [object, previous];
+}
+
+/** A namespace that was there from the beginning brings nothing new: its objects enqueue by themselves. */
+function onNamespace(change: CacheChange, { informers, selections, queue }: Listening): void {
+  const { primary, watches } = informers;
+  if (change.isInitial || !primary.hasSynced) return;
+  for (const [handle, selection] of selections) {
+    const watched = watches[handle];
+    if (watched?.hasSynced !== true || !selection.followsNamespaces) continue;
+    for (const { selecting, selected } of selection.changedBy(change, primary, watched))
+      add([keyOf(selecting)], { cause: 'watched', handle, object: keyOf(selected) }, change, { primary, queue });
+  }
+}
+
 interface Target {
   readonly primary: Informer;
   readonly queue: WorkQueue;
 }
 
-/** What refers to an object that does not exist is not an object to be reconciled; before the cache is complete nobody can tell. */
+/** A reference to an object that does not exist reconciles nothing; before the cache is complete that cannot be known. */
 function add(keys: readonly ObjectKey[], trigger: Trigger, change: CacheChange, { primary, queue }: Target): void {
   for (const key of keys) {
     if (primary.hasSynced && primary.get(key) === undefined) continue;
@@ -105,25 +166,23 @@ function add(keys: readonly ObjectKey[], trigger: Trigger, change: CacheChange, 
   }
 }
 
-/** What was there from the beginning has its turn after what changes now. */
+/** Initial objects have their turn after those that change now. */
 function laneOf({ isInitial }: CacheChange): Lane {
   return isInitial ? 'slow' : 'fresh';
-}
-
-function referrersOf(object: StoredObject, handle: string, primary: Informer): ObjectKey[] {
-  // Before the first complete list each of them is going to be reconciled anyway.
-  if (!primary.hasSynced) return [];
-  return primary.list({ index: { [referrerIndex(handle)]: keyText(keyOf(object)) } }).map(keyOf);
 }
 
 /** One index of the reconciled objects per watch that enqueues by reference. */
 function referrerIndexes({ watches }: ControllerModel): Readonly<Record<string, IndexFunction>> {
   return Object.fromEntries(
     Object.entries(watches).flatMap(([handle, { kind, enqueue }]) =>
-      enqueue === undefined || typeof enqueue === 'function'
-        ? []
-        : [[referrerIndex(handle), (object: StoredObject) => referencedKeys(object, enqueue as ReferrersModel, kind).map(keyText)]],
+      isReferrers(enqueue) ? [[referrerIndex(handle), (object: StoredObject) => referencedKeys(object, enqueue, kind).map(keyText)]] : [],
     ),
+  );
+}
+
+function selectionsOf({ watches }: ControllerModel): readonly Selections[] {
+  return Object.entries(watches).flatMap(([handle, { kind, enqueue }]) =>
+    isSelecting(enqueue) ? [new Selections({ handle, model: enqueue, watched: kind })] : [],
   );
 }
 
@@ -144,6 +203,6 @@ function placed({ name }: ObjectKey, kind: KindInfo, namespace: string | undefin
   return kind.scope === 'Cluster' || namespace === undefined ? { name } : { name, namespace };
 }
 
-function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T) => R): Readonly<Record<string, R>> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T, name: string) => R): Readonly<Record<string, R>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }

@@ -2,7 +2,7 @@ import type { ControllerModel, CustomResourceModel } from '../../definition/inde
 import type { StructuralSchema } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 
-/** More are not told: the first ones say it. */
+/** More are not shown: the first ones say it. */
 const MOST = 5;
 
 /**

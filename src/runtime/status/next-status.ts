@@ -7,7 +7,7 @@ export type StatusFields = Readonly<Record<string, unknown>>;
 /** Why it did not end well. */
 export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | 'TerminalError' | 'ObjectUnfit';
 
-/** How a reconcile ended, as the status tells it. */
+/** The end of a reconcile, as the status shows it. */
 export type Verdict =
   | { readonly type: 'reconciled' }
   /** It is being deleted, and what `finalize` says is all that there is to say. */
@@ -19,12 +19,12 @@ export type Verdict =
 
 export interface StatusQuestion {
   readonly form: StatusForm;
-  /** What the object says now. */
+  /** The present status of the object. */
   readonly previous: StatusFields | undefined;
   readonly generation: number | undefined;
   readonly now: Date;
   readonly verdict: Verdict;
-  /** What the reconciler states; left out: what was said before stays. */
+  /** The reconciler's status; left out: the present one stays. */
   readonly status?: StatusFields | undefined;
   readonly conditions?: readonly ConditionInput[] | undefined;
 }
@@ -104,7 +104,7 @@ function frameworkConditions(
   const { reason, message } = verdict;
   const notReady: Stated = { type: FRAMEWORK_TYPES.ready, status: 'False', reason, message };
   if (verdict.type === 'stalled') return [notReady, { type: FRAMEWORK_TYPES.stalled, status: 'True', reason, message }];
-  // What was ready may still be, whatever went wrong with the next step.
+  // Ready parts may still be ready, whatever went wrong with the next step.
   return [...(ready === undefined ? [notReady] : []), { type: FRAMEWORK_TYPES.reconciling, status: 'True', reason, message }];
 }
 

@@ -1,13 +1,13 @@
 import type { ControllerModel, CustomResourceModel } from '../../definition/index.js';
 import type { StructuralSchema } from '../../kubernetes/index.js';
 
-/** What of a status the framework keeps, as the kind's schema has it. */
+/** The fields of a status that the framework keeps, as the kind's schema has them. */
 export interface StatusForm {
   readonly hasConditions: boolean;
   readonly hasObservedGeneration: boolean;
 }
 
-/** Of kinds that are not custom resources of the operator nothing is known: what the reconciler states is written, and nothing else. */
+/** For kinds that are not custom resources of the operator the form is unknown: only the reconciler's own fields are written. */
 export function statusFormOf({ for: kind }: ControllerModel): StatusForm {
   const model = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
   const version = model?.versionList.find(({ name }) => name === kind.version);

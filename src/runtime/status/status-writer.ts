@@ -12,7 +12,7 @@ export interface StatusWriterOptions {
   readonly fieldManager: string;
 }
 
-/** What was applied last, and what the object said then, where it says more. */
+/** The status that was applied last, and the object's status then, where it has more. */
 interface Written {
   readonly desired: StatusFields;
   readonly answered: unknown;
@@ -50,9 +50,9 @@ export class StatusWriter {
         throw error;
       },
     );
-    // The watch will tell; there is nothing left to say, and nobody to say it to.
+    // The watch will report it; there is no object left to write to.
     if (answer === undefined) return false;
-    // Where both are the same the object itself tells it.
+    // Where both are the same the object itself shows it.
     if (isSameStatus(answer['status'], desired)) this.#written.delete(uid);
     else this.#written.set(uid, { desired, answered: answer['status'] });
     this.#options.informer.written(answer);

@@ -13,7 +13,7 @@ export interface EventLoopOptions {
 }
 
 const TICK_MS = 500;
-/** A delay that is told in the log. */
+/** A delay from which on the log reports it. */
 const NOTABLE_MS = 1_000;
 /** One log line per so long. */
 const TOLD_EVERY_MS = 60_000;

@@ -6,7 +6,7 @@ import type { Clock } from '../clock/index.js';
 export interface HealthCheck {
   /** As it stands in a path: `caches-synced`. */
   readonly name: string;
-  /** What is wrong; `undefined`: nothing. An answer that takes more than three seconds, and an error, are a problem, too. */
+  /** The problem; `undefined`: none. An answer that takes more than three seconds, and an error, are a problem, too. */
   readonly problem: () => string | undefined | Promise<string | undefined>;
 }
 
@@ -16,13 +16,13 @@ export interface HealthReport {
   readonly text: string;
 }
 
-/** Less than the probes' own limit of five seconds: the answer tells which check it was. */
+/** Less than the probes' own limit of five seconds: the answer names the check. */
 const CHECK_MS = 3_000;
 
 /**
  * Checks under one name, `healthz` or `readyz`.
  *
- * Guarantees: an answer in bounded time; reasons are for the log, where each change is told once: the port is open to all that reach the pod.
+ * Guarantees: an answer in bounded time; reasons are for the log, where each change is written once: the port is open to all that reach the pod.
  */
 export class HealthChecks {
   readonly #name: string;

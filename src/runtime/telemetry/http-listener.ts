@@ -8,7 +8,7 @@ import { ConnectionGuard } from '../listening/index.js';
 import { TelemetryServerError } from './errors.js';
 
 export interface HttpListenerOptions {
-  /** What is served, for messages: `metrics`. */
+  /** The name of the server in messages: `metrics`. */
   readonly what: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -18,7 +18,7 @@ export interface HttpListenerOptions {
   readonly certificate?: KeyPair | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What it throws is answered by 500 and logged. */
+  /** An error that it throws is answered by 500 and logged. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 

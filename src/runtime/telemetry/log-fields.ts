@@ -12,7 +12,7 @@ export interface SafeFields {
 const LIMITS = { characters: 8_192, entries: 100, depth: 6, values: 1_000, causes: 8 } as const;
 
 /**
- * What of a caller's fields may stand in a line of the log.
+ * The part of a caller's fields that may stand in a line of the log.
  *
  * Guarantees: never throws; objects of Kubernetes become references (a Secret's data, and everything else that is long, stays out); names and texts that look
  * like credentials are masked; long texts, large collections, deep nesting and cycles are cut, and it shows.

@@ -36,7 +36,7 @@ const OWN_CERTIFICATE_MS = 10 * 365 * 24 * 3_600_000;
 /**
  * Serves metrics for Prometheus.
  *
- * Guarantees: with `secure` nothing, not even which paths exist, is told to whom the API server does not allow the path; profiles are never served without;
+ * Guarantees: with `secure` nothing, not even which paths exist, is shown to clients that the API server does not allow the path; profiles are never served without;
  * scrapes that come together are one reading; {@link stop} leaves no connection and no timer.
  */
 export class MetricsServer {

@@ -30,7 +30,7 @@ const EVENT_RESULTS = ['created', 'series', 'dropped', 'failed'] as const;
 const OTHER_PATH = 'other';
 
 /**
- * Counts what the stations tell, in a registry of its own.
+ * Counts the reports of the stations, in a registry of its own.
  *
  * Flow: {@link create}; one observer per station; {@link text} for who reads.
  * Guarantees: every series that is known beforehand exists with 0 from the beginning, so that a first error is an increase; the number of series depends on

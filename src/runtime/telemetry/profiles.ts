@@ -26,7 +26,7 @@ export class Profiles {
     this.#log = log;
   }
 
-  /** Answers a request for a profile; `false`: the path is none. */
+  /** Answers a request for a profile; `false` if the path is not that of a profile. */
   async serve(path: string, query: URLSearchParams, response: ServerResponse): Promise<boolean> {
     if (path !== PROFILE_PATHS.heap && path !== PROFILE_PATHS.cpu) return false;
     const seconds = Number(query.get('seconds') ?? SECONDS.default);

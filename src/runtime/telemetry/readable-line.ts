@@ -4,7 +4,7 @@ const COLOURS: Readonly<Record<string, number>> = { fatal: 31, error: 31, warn: 
 /**
  * A line of the log as a person reads it: time of day, level, message, `name=value`; stacks of errors follow, indented.
  *
- * What objects bring along cannot move the terminal's cursor or colour it: control characters are shown escaped.
+ * Texts of objects cannot move the terminal's cursor or colour it: control characters are shown escaped.
  */
 export function readableLine(json: string, hasColours: boolean): string {
   const { level, time, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;

@@ -17,7 +17,7 @@ export type Access = { readonly status: 200 } | { readonly status: 401 | 403 | 5
 export interface ReadRequest {
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
-  /** Of HTTP, in lower case: `get`. */
+  /** The HTTP method in lower case: `get`. */
   readonly verb: string;
   readonly path: string;
   /** Address of the caller. @defaultValue one that all callers without share */

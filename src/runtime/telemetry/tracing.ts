@@ -38,7 +38,7 @@ const SILENT: Tracing = {
 /**
  * Spans by OpenTelemetry's API, if it is installed; whatever SDK the operator's image registers collects them, and without one they cost nothing.
  *
- * An API that is there and cannot be loaded is told in the log: spans would be missing without a reason.
+ * An API that is there and cannot be loaded is logged: spans would be missing without a reason.
  */
 export async function createTracing({ clock, log, load = () => import(PACKAGE) as Promise<unknown> }: TracingOptions): Promise<Tracing> {
   let loaded: unknown;

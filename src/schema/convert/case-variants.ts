@@ -40,7 +40,7 @@ function variantsOf(unit: number): readonly number[] {
   return flipped === other ? [unit] : [unit, flipped.charCodeAt(0)];
 }
 
-/** What equals a unit of `range` and lies outside of it, as ranges in order. */
+/** Characters that equal a unit of `range` and lie outside of it, as ranges in order. */
 export function addedVariants({ first, last }: UnitRange): readonly UnitRange[] {
   const added = new Set<number>();
   for (let unit = first; unit <= Math.min(last, UNITS_END); unit += 1) {

@@ -1,7 +1,7 @@
 import type { StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
 import type { SchemaProblem } from '../../structural/index.js';
 
-/** What a conversion needs and what it finds. One object per definition, so that all its problems are shown at once. */
+/** The input and the findings of a conversion. One object per definition, so that all its problems are shown at once. */
 export interface ConversionContext {
   readonly problems: SchemaProblem[];
   readonly warnings: SchemaProblem[];
@@ -16,7 +16,7 @@ export interface Place {
   readonly depth: number;
   /** Shapes of the enclosing objects: meeting one again is recursion. */
   readonly ancestors: readonly object[];
-  /** Why a value here cannot be told from its older self; `undefined` where it can. */
+  /** The reason why a value here cannot be compared with its older self; `undefined` if it can. */
   readonly withoutIdentity?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ const KEY_ORDER: readonly (keyof StructuralSchema)[] = [
 export function inKeyOrder(draft: Draft): StructuralSchema {
   const ordered: Record<string, unknown> = {};
   for (const key of KEY_ORDER) if (draft[key] !== undefined) ordered[key] = draft[key];
-  // What the order does not name comes last: assigning a key again leaves it where it is.
+  // Keys that the order does not name come last: assigning a key again leaves it where it is.
   for (const [key, value] of Object.entries(draft)) if (value !== undefined) ordered[key] = value;
   return ordered as StructuralSchema;
 }

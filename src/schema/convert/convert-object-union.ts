@@ -23,7 +23,7 @@ interface Variant {
 }
 
 /**
- * A union of objects becomes one object with the properties of all variants, and rules that tell which belong together.
+ * A union of objects becomes one object with the properties of all variants, and rules that say which belong together.
  *
  * Consequences: a field has one schema in all variants, and a default stands only on a field that every variant has (the API server would apply it to all).
  */

@@ -25,7 +25,7 @@ export function convertObject(unwrapped: Unwrapped, context: ConversionContext, 
   return draft;
 }
 
-/** The properties of an object; `undefined` when it contains itself, which is told. */
+/** The properties of an object; `undefined` if it contains itself, which is reported. */
 export function convertShape(core: ZodNode, context: ConversionContext, place: Place): readonly Property[] | undefined {
   const shape = shapeOf(core);
   if (place.ancestors.includes(shape)) {

@@ -79,7 +79,7 @@ interface Condition {
   readonly words: string;
 }
 
-/** What a number must be, in CEL. */
+/** The condition on a number, in CEL. */
 function conditionOf(draft: Draft): Condition {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, enum: values, anyOf: alternatives } = draft;
   const parts: (Condition | undefined)[] = [

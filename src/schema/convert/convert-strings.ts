@@ -75,7 +75,7 @@ function addPattern(draft: Draft, pattern: string): void {
   else if (draft.pattern !== pattern) draft.allOf = [...(draft.allOf ?? []), { pattern }];
 }
 
-/** What is wrong with the name of a format. */
+/** The problem with the name of a format. */
 export function formatProblem(format: string): string | undefined {
   return isKnownFormat(format) ? undefined : `the API server ignores the format "${format}"; it knows ${KNOWN_FORMATS.join(', ')}`;
 }

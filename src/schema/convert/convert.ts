@@ -95,9 +95,24 @@ function givenSchema(marks: readonly Mark[], context: ConversionContext, place: 
     if (mark.mark !== 'builtin') continue;
     const resolved = context.resolveBuiltin(mark.name);
     if (resolved === undefined) refuse(context, place, `k.builtin('${mark.name}'): there is no built-in type of that name`);
-    return { ...(resolved ?? {}) };
+    return { ...(mark.open === true ? withOpenEnums(resolved ?? {}) : resolved) };
   }
   return undefined;
+}
+
+/** A schema that takes any text where it lists some. The API server adds values to its own enumerations; controller-gen's CRDs leave those open too. */
+function withOpenEnums({ enum: values, properties, items, additionalProperties, ...schema }: StructuralSchema): StructuralSchema {
+  const isText = values?.every((value) => typeof value === 'string') === true;
+  return {
+    ...schema,
+    ...(values === undefined || isText ? {} : { enum: values }),
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, withOpenEnums(property)])) }),
+    ...(items === undefined ? {} : { items: withOpenEnums(items) }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: withOpenEnums(additionalProperties) } : {}),
+    ...(typeof additionalProperties === 'boolean' ? { additionalProperties } : {}),
+  };
 }
 
 function convertArray({ core, marks }: Unwrapped, context: ConversionContext, place: Place): Draft {

@@ -1,7 +1,7 @@
 import { compileGoPattern, messageOf } from '../../kubernetes/index.js';
 import { PatternProblem, translatePattern } from './translate-pattern.js';
 
-/** A JavaScript regular expression in Go's syntax, or why there is none. */
+/** A JavaScript regular expression in Go's syntax, or the reason why it has no translation. */
 export type GoPatternResult = { readonly pattern: string } | { readonly problem: string };
 
 /**

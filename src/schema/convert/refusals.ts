@@ -1,4 +1,4 @@
-/** What zod has and the API has not: what it is, why it cannot be, what to write instead. */
+/** Forms of zod that the API lacks: the form, the reason, and the replacement. */
 export const REFUSED_TYPES: Readonly<Record<string, string>> = {
   any: 'z.any() has no schema; write k.json() for any JSON value, or k.preserveUnknown() for an object with unknown fields',
   unknown: 'z.unknown() has no schema; write k.json() for any JSON value, or k.preserveUnknown() for an object with unknown fields',

@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '../../kubernetes/index.js';
 import type { ZodDef } from '../zod-internals.js';
 
-/** What a format of zod says in a schema: all patterns must match. */
+/** The schema of a format of zod: all patterns must match. */
 export interface FormatSchema {
   readonly format?: StructuralSchema['format'];
   readonly patterns?: readonly string[];

@@ -31,7 +31,7 @@ interface Wrapped {
   readonly metadata: Record<string, unknown>;
 }
 
-/** Takes the wrappers off, from the outside. `undefined` when there is no readable schema inside; the problem is told then. */
+/** Takes the wrappers off, from the outside. `undefined` if there is no readable schema inside; the problem is then reported. */
 export function unwrap(schema: unknown, context: ConversionContext, place: Place): Unwrapped | undefined {
   const found: Wrapped = { optional: undefined, nullable: false, defaultValue: undefined, marks: [], metadata: {} };
   let current = schema;

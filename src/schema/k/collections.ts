@@ -20,7 +20,7 @@ export function set<TItem extends z.core.SomeType>(item: TItem): z.ZodArray<TIte
 export type ListMapKey<TItem extends ObjectSchema> = Extract<keyof TItem['_zod']['output'], string>;
 
 /**
- * A list of objects that are told apart by the values of `keys` (`x-kubernetes-list-type: map`).
+ * A list of objects that differ in the values of `keys` (`x-kubernetes-list-type: map`).
  *
  * A key must be required or have a default. Items keep their identity through updates: transition rules and immutability work below.
  *

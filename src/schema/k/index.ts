@@ -1,6 +1,8 @@
 /** `k.*`: schemas that Kubernetes has and zod has not, built on zod with marks that the converter reads. */
 export { atomic, type ListMapKey, listMap, maxProperties, minProperties, set } from './collections.js';
 export {
+  type BuiltinOptions,
+  type BuiltinValue,
   builtin,
   conditions,
   type EmbeddedObject,
@@ -9,6 +11,7 @@ export {
   json,
   type LabelSelector,
   labelSelector,
+  type OpenEnums,
   preserveUnknown,
   quantity,
   structural,

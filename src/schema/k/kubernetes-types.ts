@@ -68,7 +68,7 @@ export function json(): z.ZodType<Exclude<Json, null>, Exclude<Json, null>> {
   return withCheck(value, markCheck({ mark: 'schema', schema: { 'x-kubernetes-preserve-unknown-fields': true } }));
 }
 
-/** What {@link embedded} holds when no kind is named. */
+/** The value of {@link embedded} when no kind is named. */
 export interface EmbeddedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -125,15 +125,52 @@ function embeddedSchema(apiVersion: string | undefined, kind: string | undefined
  *
  * The schema itself is looked up when the CRD is made. zod only sees that a value is there; the API server checks all of it.
  *
+ * @param options - `open: true` takes values of enumerations that a newer Kubernetes adds; see {@link BuiltinOptions.open}
+ * @throws SchemaError when the definition is made, if Kubernetes has no type of that name
+ *
  * @example
  * ```ts
  * z.object({ resources: k.builtin('ResourceRequirements').optional() });
+ * const spec = z.object({ template: k.builtin('PodTemplateSpec', { open: true }) });
  * ```
  */
-export function builtin<TName extends keyof BuiltinTypes & string>(name: TName): z.ZodType<BuiltinTypes[TName], BuiltinTypes[TName]> {
-  const value = z.custom<BuiltinTypes[TName]>((input) => input !== null && isJson(input), { error: `must be a ${name}` });
-  return withCheck(value, markCheck({ mark: 'builtin', name }));
+export function builtin<TName extends keyof BuiltinTypes & string, TOpen extends boolean = false>(
+  name: TName,
+  options: BuiltinOptions<TOpen> = {},
+): z.ZodType<BuiltinValue<TName, TOpen>, BuiltinValue<TName, TOpen>> {
+  const value = z.custom<BuiltinValue<TName, TOpen>>((input) => input !== null && isJson(input), { error: `must be a ${name}` });
+  return withCheck(value, markCheck({ mark: 'builtin', name, ...(options.open === true ? { open: true } : {}) }));
 }
+
+/** How {@link builtin} takes over a type. */
+export interface BuiltinOptions<TOpen extends boolean = boolean> {
+  /**
+   * Whether enumerations take any text. An API server of a later version may know more values (Kubernetes 1.35 added the toleration operators `Gt` and
+   * `Lt`); with `open`, the CRD accepts them, and the API server judges the value when the object that holds it is written. Fields that this version of the
+   * type does not have are pruned either way.
+   *
+   * @defaultValue false: a misspelt value is refused when the custom resource is written, not when its children are
+   */
+  readonly open?: TOpen;
+}
+
+/** The value of {@link builtin}: the type itself, or with open enumerations. */
+export type BuiltinValue<TName extends keyof BuiltinTypes, TOpen extends boolean = false> = TOpen extends true
+  ? OpenEnums<BuiltinTypes[TName]>
+  : BuiltinTypes[TName];
+
+/**
+ * A type whose enumerations take any text; the known words are still offered by editors. `apiVersion` and `kind` stay as they are.
+ *
+ * To pass such a value on to a child, assert the type that you checked it against: `template as PodTemplateSpec`.
+ */
+export type OpenEnums<T> = T extends string
+  ? string extends T
+    ? T
+    : T | (string & {})
+  : T extends object
+    ? { [K in keyof T]: K extends 'apiVersion' | 'kind' ? T[K] : OpenEnums<T[K]> }
+    : T;
 
 /** `metav1.LabelSelector`. */
 export interface LabelSelector {

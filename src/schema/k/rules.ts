@@ -54,7 +54,7 @@ export function oneOf<TField extends string>(...fields: readonly [TField, TField
 }
 
 /**
- * None or one of these optional fields is set.
+ * At most one of these optional fields is set.
  *
  * @example
  * ```ts

@@ -28,7 +28,7 @@ const ROOT_FIELDS =
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
 
 /**
- * What the API server has against the schema of a custom resource: structure, defaults, list and map types, patterns, rules.
+ * The API server's objections to the schema of a custom resource: structure, defaults, list and map types, patterns, rules.
  *
  * Flow: structure; only then defaults; only then, where a node and everything below is sound, its rules. As apiextensions-apiserver, `validateCustomResourceDefinitionValidation`.
  */
@@ -36,7 +36,7 @@ export function checkStructural(schema: StructuralSchema, options: CheckOptions 
   return checkAs(schema, options, { wording: SERVER_WORDING, rulesNeedDefaults: true });
 }
 
-/** Who judges, in which words. */
+/** The judge, and its words. */
 export interface Judge {
   readonly wording: Wording;
   /** The API server compiles no rule beside a wrong default; an author wants to hear of both at once. */
@@ -67,7 +67,7 @@ export function checkAs(
 }
 
 function rootErrors(schema: StructuralSchema, path: string): FieldError[] {
-  // A missing type is told as such, by the rules of structure.
+  // A missing type is reported by the rules of structure.
   if (schema.type !== undefined && schema.type !== 'object') {
     return [
       invalid(

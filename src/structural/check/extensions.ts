@@ -9,7 +9,7 @@ import {
   type ValidationRule,
 } from '../../kubernetes/index.js';
 
-/** What the rules of one node may use, as the walk down the schema found it. */
+/** The variables for the rules of one node, as the walk down the schema found them. */
 export interface NodeContext {
   readonly path: string;
   readonly insideMeta: boolean;
@@ -21,7 +21,7 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
 /**
- * What apiextensions demands of each node beside structure: list and map types, keys, rules' form.
+ * apiextensions' demands on each node beside structure: list and map types, keys, rules' form.
  *
  * Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation/validation.go`, `ValidateCustomResourceDefinitionOpenAPISchema`.
  */
@@ -94,7 +94,7 @@ function listTypeErrors(schema: StructuralSchema, path: string): FieldError[] {
   return errors;
 }
 
-/** The value that is told is the item's list type, which is missing for objects: the server's own slip. */
+/** The reported value is the item's list type, which is missing for objects: the server's own slip. */
 function setItemErrors(items: StructuralSchema, path: string): FieldError[] {
   const listType = items['x-kubernetes-list-type'];
   const text = 'must be atomic as item of a list with x-kubernetes-list-type=set';

@@ -2,7 +2,7 @@ import type { CostEstimate } from '../../cel/index.js';
 import type { ValidationRule } from '../../kubernetes/index.js';
 import type { VisitedNode } from './walk.js';
 
-/** What one rule, or the message of one, may cost in a whole object. */
+/** The cost of one rule, or of its message, in a whole object. */
 export interface RuleCost {
   readonly node: VisitedNode;
   readonly rule: ValidationRule;
@@ -10,6 +10,6 @@ export interface RuleCost {
   /** Where the rule stands: `spec.x-kubernetes-validations[0]`. */
   readonly at: string;
   readonly cost: bigint;
-  /** Of one evaluation. */
+  /** For one evaluation. */
   readonly estimate: CostEstimate;
 }

@@ -25,7 +25,7 @@ interface Walk extends VisitedNode {
   readonly isRoot: boolean;
   readonly insideMeta: boolean;
   readonly noDefaults?: string | undefined;
-  /** Inside a junctor: errors of nodes are told, rules are not looked at. */
+  /** Inside a junctor: errors of nodes are reported, rules are not looked at. */
   readonly inJunctor: boolean;
 }
 

@@ -2,7 +2,7 @@ import { DEFINITION_COST_LIMIT, excessText, RULE_COST_LIMIT, type RuleProblem } 
 import { compileGoPattern, type FieldError, forbidden, invalid, messageOf, type ValidationRule } from '../../kubernetes/index.js';
 import type { RuleCost } from './rule-cost.js';
 
-/** Who reads the errors: clients of an API server, byte by byte, or the author of a definition. */
+/** The reader of the errors: clients of an API server, byte by byte, or the author of a definition. */
 export interface Wording {
   /** Why RE2 cannot read a pattern; `undefined` when it can. */
   patternProblem(pattern: string): string | undefined;

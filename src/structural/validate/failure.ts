@@ -10,7 +10,7 @@ import {
   typeInvalid,
 } from '../../kubernetes/index.js';
 
-/** What kube-openapi's validator reports, before it becomes a field error. */
+/** A finding of kube-openapi's validator, before it becomes a field error. */
 export interface Failure {
   readonly kind: 'type' | 'required' | 'tooLong' | 'tooMany' | 'enum' | 'other' | 'composite';
   /** Where; a leading dot may remain from an unnamed root. */
@@ -23,7 +23,7 @@ export interface Failure {
 }
 
 /**
- * Failures and the number of checks that passed, by which `anyOf` and `oneOf` choose whose failures they tell.
+ * Failures and the number of checks that passed, by which `anyOf` and `oneOf` choose the failures that they report.
  *
  * A failure with the same message as an earlier one is dropped, wherever it comes from.
  */

@@ -1,7 +1,7 @@
 import { duplicate, type FieldError, goJson, invalid, type Json, type StructuralSchema } from '../../kubernetes/index.js';
 
 /**
- * Uniqueness in sets and list-maps: each value that repeats is told once, at its second appearance.
+ * Uniqueness in sets and list-maps: each value that repeats is reported once, at its second appearance.
  *
  * Source: apiextensions-apiserver, `pkg/apiserver/schema/listtype/validation.go`.
  */

@@ -77,7 +77,7 @@ function typesOf(schema: StructuralSchema): readonly string[] {
   return schema.type === undefined ? [] : [schema.type];
 }
 
-/** JSON type and Go's format of a value. JavaScript cannot tell 1.0 from 1; for the server both are integers here. */
+/** JSON type and Go's format of a value. JavaScript does not distinguish 1.0 from 1; for the server both are integers here. */
 function kindOf(value: Json): readonly [string, string] {
   if (typeof value === 'boolean') return ['boolean', ''];
   if (typeof value === 'string') return ['string', ''];
@@ -185,7 +185,7 @@ function multipleFailures(
   return fits ? [] : [other(path, value, `should be a multiple of ${text}`)];
 }
 
-/** go-openapi's tolerance for floating point. It casts to an unsigned number: below zero there is none. */
+/** go-openapi's tolerance for floating point. It casts to an unsigned number: below zero the tolerance is zero. */
 function isNearlyWhole(value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   if (value < 0) return Number.isInteger(value);

@@ -26,7 +26,7 @@ export interface ValidateOptions {
   /** An update through `/status`: only the status is held against the schema. */
   readonly subresource?: 'status' | undefined;
   /**
-   * Whether duplicates in sets and list-maps are told.
+   * Whether duplicates in sets and list-maps are reported.
    * @defaultValue true
    */
   readonly listTypes?: boolean | undefined;

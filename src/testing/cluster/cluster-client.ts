@@ -31,7 +31,7 @@ export interface ClusterClientParts extends WriteListener {
   /** Looks whether an object is there before it is applied: a user who may write it need not be allowed to read it. @defaultValue `client` */
   readonly looking?: ApiClient;
   readonly kinds: KindCache;
-  /** What is meant where an object or a key names no namespace. */
+  /** The namespace of objects and keys that name none. */
   readonly namespace: string;
 }
 
@@ -54,7 +54,7 @@ export type WholeObject = KubernetesObject;
 export class ClusterClient {
   /** For what is not here: subresources, pages, other paths. */
   readonly client: ApiClient;
-  /** What is meant where an object or a key names no namespace. */
+  /** The namespace of objects and keys that name none. */
   readonly namespace: string;
   readonly #parts: ClusterClientParts;
 
@@ -69,7 +69,7 @@ export class ClusterClient {
     return this.client.get(kind, keyIn(kind, key, this.namespace), options);
   }
 
-  /** The object; `undefined` when there is none. */
+  /** The object; `undefined` if it does not exist. */
   find<const TKind extends KindInfo>(kind: TKind, key: KeyOrText<TKind>): Promise<StoredOf<TKind> | undefined> {
     return this.#found(this.client, kind, key);
   }
@@ -171,7 +171,7 @@ export class ClusterClient {
   }
 }
 
-/** What of a status is set. */
+/** The part of a status to set. */
 export type StatusOf<TKind extends KindInfo> = ObjectOf<TKind> extends { status?: infer TStatus } ? Partial<NonNullable<TStatus>> : unknown;
 
 interface Written {

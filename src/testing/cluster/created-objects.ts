@@ -10,7 +10,7 @@ interface Created {
   readonly uid: string;
 }
 
-/** What was created through a cluster, so that it can be deleted, and nothing else. */
+/** The objects that were created through a cluster, so that these can be deleted, and nothing else. */
 export class CreatedObjects {
   readonly #created: Created[] = [];
 

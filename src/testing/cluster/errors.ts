@@ -6,7 +6,7 @@ export class TestClusterError extends OperatorError {
   readonly code = 'KEELSON_TESTING_CLUSTER';
 }
 
-/** What a test waited for did not come. */
+/** The awaited state did not come in time. */
 export class WaitError extends OperatorError {
   readonly actor = 'author';
   readonly code = 'KEELSON_TESTING_WAIT';

@@ -17,7 +17,7 @@ export type Identity =
 /** In whose name a test itself asks: nothing is refused to it. */
 export const TEST_USER: UserInfo = Object.freeze({ username: 'keelson-test', groups: [PRIVILEGED_GROUP] });
 
-/** What the API server takes the identity for. */
+/** The user that the API server sees. */
 export function userInfoOf(identity: Identity): UserInfo {
   if (typeof identity === 'string') return { username: identity, groups: [] };
   if ('serviceAccount' in identity) {

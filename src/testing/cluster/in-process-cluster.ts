@@ -36,7 +36,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
   readonly server: ApiServer;
   /** The time of the server; the FakeClock that the cluster was started with. */
   readonly clock: TClock;
-  /** What shall go wrong. What the test itself asks is spared. */
+  /** Faults between the API server and its clients. Requests of the test itself are spared. */
   readonly faults: Faults;
   readonly #recorder: RequestRecorder;
   readonly #timeoutMs: number;
@@ -82,7 +82,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
     return this.#recorder.log.except({ user: TEST_USER.username });
   }
 
-  /** What the test itself has asked; what it asked {@link as} somebody else is among {@link requests}. */
+  /** The requests of the test itself; those {@link as} another user are among {@link requests}. */
   get ownRequests(): RequestLog {
     return this.#recorder.log.byUser(TEST_USER.username);
   }
@@ -92,7 +92,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
     return this.server.kubeconfig(identity === undefined ? undefined : userInfoOf(identity));
   }
 
-  /** What a test can do to Pods: hold them back, let them fail or succeed. @throws WorkloadsError where the cluster was started without `workloads` */
+  /** Controls of Pods: hold them back, let them fail or succeed. @throws WorkloadsError if the cluster was started without `workloads` */
   get pods(): PodControls {
     return this.server.pods.in(this.namespace);
   }
@@ -164,7 +164,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
   }
 
   override async close(): Promise<void> {
-    // What a fault holds back would keep the server from ending.
+    // A request that a fault holds back would keep the server from ending.
     this.faults.clear();
     try {
       await super.close();

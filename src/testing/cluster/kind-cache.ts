@@ -1,7 +1,7 @@
 import { apiVersionOf, type KindInfo } from '../../kubernetes/index.js';
 import type { ApiClient } from '../../runtime/client/index.js';
 
-/** What the server calls the kinds of objects that come without one. Asked once for each kind. */
+/** The server's descriptions of kinds, for objects that come without one. Asked once for each kind. */
 export class KindCache {
   readonly #client: ApiClient;
   readonly #known = new Map<string, KindInfo>();

@@ -2,7 +2,7 @@ import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { KeyOf } from '../../runtime/client/index.js';
 import { TestClusterError } from './errors.js';
 
-/** What finds an object: `namespace/name`, `name`, or a key. A namespaced object without a namespace is meant in that of the cluster ({@link ClusterClient.namespace}). */
+/** The key of an object: `namespace/name`, `name`, or a key. A namespaced object without one is in that of the cluster ({@link ClusterClient.namespace}). */
 export type KeyOrText<TKind extends KindInfo> = KeyOf<TKind> | string;
 
 /** @throws TestClusterError for a text that is not a key of the kind */

@@ -1,8 +1,8 @@
 import type { CustomResourceModel, OperatorModel } from '../../definition/index.js';
 
-/** What an installed operator is called. As the constructs name it: what is tested is what is installed. */
+/** The names of an installed operator, as the constructs give them: the test installs what users install. */
 export interface OperatorNames {
-  /** Of the ServiceAccount, the ClusterRole, the Lease and the webhook configurations. */
+  /** The name of the ServiceAccount, the ClusterRole, the Lease and the webhook configurations. */
   readonly name: string;
   readonly namespace: string;
   readonly runtimeRole: string;

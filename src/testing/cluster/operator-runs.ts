@@ -86,10 +86,10 @@ function certificateSettings({ model, names, servesWebhooks }: InstalledOperator
   };
 }
 
-/** So long, in real time, an operator may take that has nothing under way. */
+/** The longest that an idle operator may take to end, in real time. */
 const GRACE_MS = 500;
 
-/** What a runtime needs beyond the time of a server, where the clock of a test does not have it. */
+/** The parts of a runtime's clock beyond the time of a server, where the clock of a test lacks them. */
 export function runtimeClockOf(clock: Clock & Partial<RuntimeClock>): RuntimeClock {
   if (clock === systemClock) return runtimeSystemClock;
   if (clock.monotonicMs !== undefined && clock.wallMs !== undefined) return clock as RuntimeClock;
@@ -145,13 +145,13 @@ export class OperatorRuns {
     return running;
   }
 
-  /** Of the replica that was started last: one answers for all. */
+  /** The port of the replica that was started last: one answers for all. */
   get #webhookPort(): number | undefined {
     return [...this.#running.values()].findLast(({ webhookPort }) => webhookPort !== undefined)?.webhookPort;
   }
 
   /**
-   * What an operator has still to do; undefined: none has anything. Replicas that do not lead fill their queues and wait, as they should.
+   * The work that an operator still has; `undefined` if there is none. Replicas that do not lead fill their queues and wait, as they should.
    *
    * @param rest `idle`: what failed and waits for its next try does not count
    */
@@ -171,7 +171,7 @@ export class OperatorRuns {
    * @throws TestClusterError naming operators that do not end
    */
   async stop(moveTime?: (ms: number) => void): Promise<void> {
-    // What it ended with is told to whoever waits for `ended`.
+    // Code that waits for `ended` gets the error.
     for (const operator of this.#running.keys()) void operator.stop().catch(() => undefined);
     if (moveTime !== undefined && !(await this.#ended(GRACE_MS)))
       moveTime(Math.max(...[...this.#running.values()].map((run) => run.drainMs)));

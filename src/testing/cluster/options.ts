@@ -11,13 +11,13 @@ export interface WebhookEndpoint {
   readonly authority: string;
 }
 
-/** What a cluster is filled with before the test begins. */
+/** The content of a cluster before the test begins. */
 export interface ContentOptions {
   /** Custom resources, as `defineCustomResource` returns them: their definitions are installed, and awaited to be established. */
   readonly resources?: readonly CustomResourceModel[];
   /**
    * An operator, as `defineOperator` returns it: its custom resources, webhook configurations and policies, its ServiceAccount and exactly the roles that its
-   * manifests will have are installed. {@link RunningCluster.startOperator} runs it; {@link RunningCluster.operator} tells whose name it has here.
+   * manifests will have are installed. {@link RunningCluster.startOperator} runs it; {@link RunningCluster.operator} is its user here.
    */
   readonly operator?: OperatorModel;
   /** Where the operator is installed. Default `<name>-system`. */

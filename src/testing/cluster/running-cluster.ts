@@ -27,7 +27,7 @@ export interface RunningClusterParts extends WriteListener {
   readonly installed: InstalledOperator | undefined;
 }
 
-/** A client that tells what the server says and hides nothing: a refusal that passes is not tried again, as a controller's client would. */
+/** A client that hides nothing of the server: a temporary refusal is not retried, as a controller's client would. */
 function testClient(connection: Connection): ApiClient {
   return createClient({
     connection,
@@ -40,7 +40,7 @@ function testClient(connection: Connection): ApiClient {
 /**
  * An API server that a test works with: what is the same in the process, on real binaries and on an existing cluster.
  *
- * What the test itself asks, it asks as an administrator; {@link as} gives the verbs to somebody else.
+ * The test's own requests are those of an administrator; {@link as} gives the verbs to another user.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
   /** Where the API server is, in the name of the test. */
   readonly connection: Connection;
   protected readonly kinds: KindCache;
-  /** What a snapshot leaves out. */
+  /** Objects that a snapshot leaves out. */
   protected baseline: Baseline = new Set();
   readonly #parts: RunningClusterParts;
   readonly #clients: ApiClient[] = [];
@@ -125,7 +125,7 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
   abstract kubeconfig(identity?: Identity): Promise<string>;
 
   /**
-   * Waits until an object is as it is awaited to be; each state that the server tells is judged.
+   * Waits until an object meets the condition; each state that the server reports is judged.
    *
    * @param condition a function (met when it returns true or nothing; false or a failed assertion is "not yet"), the awaited part of the object (elements of its
    * lists are found by `type` or `name`), `present` or `absent`

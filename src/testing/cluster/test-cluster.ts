@@ -10,7 +10,7 @@ import type { RunningCluster } from './running-cluster.js';
 /** An API server under a test, of whatever kind: a suite that takes no more runs on all of them. */
 export type TestCluster<TExternals = Nothing> = RunningCluster<TExternals>;
 
-/** What the operator needs from outside is what `startOperator` asks for. */
+/** `startOperator` asks for the operator's externals. */
 interface Installing<TExternals> {
   readonly operator?: Operator<TExternals>;
 }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { LoggedRequest } from './logged-request.js';
 import { RequestLog } from './request-log.js';
 
-/** What is read of an entry (`audit.k8s.io/v1` Event). */
+/** The part of an entry (`audit.k8s.io/v1` Event) that is read. */
 interface AuditEntry {
   readonly auditID: string;
   readonly stage: string;
@@ -20,7 +20,7 @@ interface AuditEntry {
 const OWN_AGENTS = ['kube-apiserver/', 'kube-controller-manager/'];
 
 /**
- * The audit policy for {@link AuditLog}: who asked for what, without bodies. Probes are left out: they would be most of the log. A watch is told when it begins.
+ * The audit policy for {@link AuditLog}: who asked for what, without bodies. Probes are left out: they would be most of the log. A watch is logged when it begins.
  */
 export const AUDIT_POLICY: object = {
   apiVersion: 'audit.k8s.io/v1',
@@ -86,7 +86,7 @@ function loggedRequest(entry: AuditEntry, number: number): LoggedRequest {
     resource,
     subresource,
     namespace,
-    // Of a create the audit log tells the name in the body: the request itself has none.
+    // The audit log of a create has the name in the body: the request itself has none.
     name: entry.verb === 'create' && subresource === '' ? '' : name,
     url: entry.requestURI,
     code: entry.responseStatus?.code,

@@ -1,10 +1,10 @@
-/** One request as the log tells it. */
+/** One request in the log. */
 export interface LoggedRequest {
   /** Counts the requests, in the order in which they came in. */
   readonly number: number;
   /** Time of the server. */
   readonly time: Date;
-  /** Whose rights counted; `''`: nobody the server knows. */
+  /** The user whose rights counted; `''` for one that the server does not know. */
   readonly user: string;
   readonly userAgent: string;
   /** As RBAC names it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; of other paths the method in lower case. */

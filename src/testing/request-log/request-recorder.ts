@@ -48,7 +48,7 @@ export class RequestRecorder implements RequestObserver {
     const { number } = record;
     this.#activity += 1;
     this.#next = Math.max(this.#next, number + 1);
-    // What was forgotten while it was under way (a watch of hours) does not come back.
+    // An entry that was forgotten while it was under way (a watch of hours) does not come back.
     if (number < this.#first) return;
     this.#requests.set(number, loggedRequest(record, code));
     while (this.#requests.size > this.#maxRequests) {

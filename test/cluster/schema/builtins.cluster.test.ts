@@ -1,5 +1,7 @@
 import { builtinSchema, builtinTypeNames } from '../../../src/kinds/index.js';
 import type { StructuralSchema } from '../../../src/kubernetes/index.js';
+import { closedDefinition, EXPECTED, FUTURE_FIELD, FUTURE_TEMPLATE, holder, openDefinition } from '../../schema/open-builtins.js';
+import { applyAll } from '../checks/index.js';
 import { describeCluster, type TestObject } from '../harness/index.js';
 
 /** Far below what a request may hold (3 MB) and a store takes (1.5 MB). */
@@ -21,6 +23,40 @@ describeCluster('schemas of built-in types', (cluster) => {
       });
     }
   }, 300_000);
+});
+
+/** As the in-process server has it: `test/schema/open-builtins.test.ts`. */
+describeCluster('open built-in types', (cluster) => {
+  beforeAll(async () => {
+    await applyAll(cluster, [openDefinition, closedDefinition] as TestObject[]);
+  });
+  afterAll(async () => {
+    for (const definition of [openDefinition, closedDefinition] as TestObject[])
+      await cluster.must('DELETE', await cluster.paths.pathOf(definition));
+  });
+
+  test('take a value of a later Kubernetes, closed ones refuse it', async () => {
+    const open = holder('OpenSet', FUTURE_TEMPLATE);
+    const closed = holder('ClosedSet', FUTURE_TEMPLATE);
+    expect(await cluster.request('POST', open.path, open.object)).toMatchObject({
+      status: EXPECTED.open.status,
+      body: { spec: { template: FUTURE_TEMPLATE } },
+    });
+    expect(await cluster.request('POST', closed.path, closed.object)).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining(EXPECTED.closedMessage) },
+    });
+  });
+
+  test('lose a field of a later Kubernetes, and say so to who asks', async () => {
+    const { path, object } = holder('OpenSet', FUTURE_FIELD);
+    expect(await cluster.request('POST', path, object, { query: { fieldValidation: 'Strict' } })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(EXPECTED.fieldMessage) },
+    });
+    const { body } = await cluster.request('POST', path, object, { query: { dryRun: 'All' } });
+    expect(JSON.stringify(body)).not.toContain('laterField');
+  });
 });
 
 type Named = readonly [name: string, schema: StructuralSchema];

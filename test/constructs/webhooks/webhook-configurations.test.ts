@@ -1,7 +1,7 @@
 import { Chart, Testing } from 'cdk8s';
 import type { KindInfo } from 'keelson';
 import { installationOf, type OperatorSettings, WebhookConfigurations, warningsOf } from 'keelson/constructs';
-import { Deployment, Namespace, Node, Pod, StatefulSet } from 'keelson/kinds';
+import { Deployment, EndpointSlice, Job, Lease, Namespace, Node, Pod, Secret, StatefulSet } from 'keelson/kinds';
 import { fullOperator, memcachedKind, poolKind, webhookOf } from '../models';
 
 describe('webhooks that fail closed (H59)', () => {
@@ -16,11 +16,12 @@ describe('webhooks that fail closed (H59)', () => {
   };
 
   const pods = { kinds: [Pod], name: 'validating.pods.core' } as const;
+  const jobs = { kinds: [Job], name: 'validating.jobs.batch' } as const;
   const exempt = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'system'] };
 
   test('on kinds of others leave out the own namespace and kube-system', () => {
     expect(configure({}, pods)?.namespaceSelector).toEqual({ matchExpressions: [exempt] });
-    expect(configure({ exemptNamespaces: [] }, pods)?.namespaceSelector).toBeUndefined();
+    expect(configure({ exemptNamespaces: [] }, jobs)?.namespaceSelector).toBeUndefined();
     expect(configure({}, { ...pods, failurePolicy: 'Ignore' })?.namespaceSelector).toBeUndefined();
   });
 
@@ -34,8 +35,34 @@ describe('webhooks that fail closed (H59)', () => {
   test('leave out exactly the namespaces that are given, whosever kind it is', () => {
     const given = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['a', 'b'] }] };
     expect(configure({ exemptNamespaces: ['b', 'a', 'b'] })?.namespaceSelector).toEqual(given);
-    expect(configure({ exemptNamespaces: ['b', 'a'] }, pods)?.namespaceSelector).toEqual(given);
+    expect(configure({ exemptNamespaces: ['b', 'a'] }, jobs)?.namespaceSelector).toEqual(given);
     expect(() => configure({ exemptNamespaces: ['A'] })).toThrow(/exemptNamespaces: 'A' must be/);
+  });
+
+  test.each<[KindInfo, string]>([
+    [Secret, 'the operator could not store its certificate'],
+    [Pod, "the operator's own pods could not start"],
+    [Deployment, 'the operator could not be rolled out'],
+    [EndpointSlice, 'the API server would not find the operator'],
+  ])('on %s, which the operator needs to come up, cannot be asked in its namespace', (kind, reason) => {
+    const change = { kinds: [kind] as const, name: `validating.${kind.plural}.x` };
+    for (const exemptNamespaces of [[], ['kube-system']])
+      expect(() => configure({ exemptNamespaces }, change)).toThrow(
+        `webhook validating.${kind.plural}.x fails closed on ${kind.plural}, and exemptNamespaces leaves 'system' out: while the operator is down, ${reason}; add 'system' to exemptNamespaces, or set failurePolicy 'Ignore'`,
+      );
+    expect(configure({ exemptNamespaces: ['system'] }, change)?.namespaceSelector).toEqual({
+      matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['system'] }],
+    });
+    expect(configure({ exemptNamespaces: [] }, { ...change, failurePolicy: 'Ignore' })?.namespaceSelector).toBeUndefined();
+    expect(() => configure({ scope: { namespaces: ['a', 'system'] } }, change)).toThrow(/in 'system': with the operator down/);
+  });
+
+  test('on Leases leave out those of the nodes too: without heartbeats the cluster is lost', () => {
+    const leases = { kinds: [Lease], name: 'validating.leases.x' } as const;
+    expect(configure({}, leases)?.namespaceSelector).toEqual({
+      matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-node-lease', 'kube-system', 'system'] }],
+    });
+    expect(() => configure({ exemptNamespaces: [] }, leases)).toThrow("leaves 'system' and 'kube-node-lease' out");
   });
 
   test('keep the selector of the author', () => {

@@ -208,6 +208,21 @@ describe('runs that do not end as they should', () => {
 describe('how often', () => {
   test.each<[string, (context: WidgetContext) => Done, string]>([
     ['no time at all', ({ done }) => done({ requeueAfter: '0s' }), 'done({ requeueAfter }): "0s" is not at least 100 ms'],
+    [
+      'a time that is not a date',
+      ({ done }) => done({ requeueAt: '2030-01-01' as never }),
+      'done({ requeueAt }): "2030-01-01" is not a Date with a valid time',
+    ],
+    [
+      'a date without a time',
+      ({ done }) => done({ requeueAt: new Date('no') }),
+      'done({ requeueAt }): null is not a Date with a valid time',
+    ],
+    [
+      'a time beside a span',
+      ({ done, now }) => done({ requeueAt: now(), requeueAfter: '1m' }),
+      'done({ requeueAt, requeueAfter }): both say when the next run is; leave one of the two out',
+    ],
     ['milliseconds that are too few', ({ done }) => done({ requeueAfter: 99 }), 'done({ requeueAfter }): 99 is not at least 100 ms'],
   ])('%s is refused', async (_, reconcile, message) => {
     const { cluster } = await start({ reconcile });
@@ -259,5 +274,52 @@ describe('how often', () => {
     clock.advance('2s');
     await running.settled();
     expect(runs).toBe(2);
+  });
+
+  test('requeueAt is that time to the millisecond, whatever share is drawn', async () => {
+    const clock = new FakeClock('2030-01-01T00:00:10Z');
+    const runs: string[] = [];
+    const nextMinute = (time: Date): Date => new Date(Math.floor(time.getTime() / 60_000 + 1) * 60_000);
+    const { cluster } = await start(
+      {
+        reconcile: ({ now, done }) => {
+          runs.push(now().toISOString());
+          return done({ requeueAt: nextMinute(now()) });
+        },
+      },
+      { clock, cluster: { clock }, random: () => 0.9, requeueJitter: 0.1 },
+    );
+    await cluster.create(widget('a'));
+    await running.settled();
+    for (const span of [49_999, 1, 60_000]) {
+      clock.advance(span);
+      await running.settled();
+    }
+    expect(runs).toEqual(['2030-01-01T00:00:10.000Z', '2030-01-01T00:01:00.000Z', '2030-01-01T00:02:00.000Z']);
+  });
+
+  test('requeueAt a time that is over runs again at once, and is slowed when it goes on so', async () => {
+    const clock = new FakeClock();
+    let runs = 0;
+    const { cluster } = await start(
+      {
+        reconcile: ({ now, done }) => {
+          runs += 1;
+          return done({ requeueAt: new Date(now().getTime() - 1) });
+        },
+      },
+      { clock, cluster: { clock } },
+    );
+    await cluster.create(widget('a'));
+    await running.settled();
+    for (let step = 0; step < 50; step += 1) {
+      clock.advance(1);
+      await running.settled();
+    }
+    expect(runs).toBe(31);
+    clock.advance('1s');
+    await running.settled();
+    expect(runs).toBe(32);
+    expect(running.log.texts.filter((text) => text.includes('run more than 30 times within a minute at its own request'))).toHaveLength(1);
   });
 });

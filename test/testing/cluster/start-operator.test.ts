@@ -2,6 +2,7 @@ import { defineController, defineCustomResource, defineOperator, k, validating }
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { FakeClock, type InProcessOptions, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
+import { MemoryLog } from '../../runtime/harness/running-controller.js';
 
 const Note = defineCustomResource({
   group: 'notes.example.com',
@@ -79,6 +80,15 @@ test('at a time that stands still the next try waits for the test; else settled 
   await moving.create(note('a'));
   await moving.until(() => gate.calls > tried + 1);
   await expect(moving.settled({ timeout: '300ms' })).rejects.toThrow('notes-1 has failed with an object, and will try again');
+});
+
+test('an operator that has ended logs nothing when time goes on', async () => {
+  await using cluster = await start({ clock: new FakeClock() });
+  const log = new MemoryLog();
+  const running = await cluster.startOperator({ log });
+  await running.stop();
+  cluster.clock.advance('1h');
+  expect(log.texts.filter((text) => text.startsWith('warn'))).toEqual([]);
 });
 
 test('replicas elect a leader; the standby counts as at rest, and takes over', async () => {

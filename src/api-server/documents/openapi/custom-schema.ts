@@ -1,5 +1,5 @@
 import type { Json } from '../../../kubernetes/index.js';
-import { isObject, type JsonObject } from '../../contract/index.js';
+import { isObject, type JsonObject, type Served } from '../../contract/index.js';
 import { REFERENCE } from './operation.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -23,6 +23,18 @@ export interface CustomKind {
   readonly definition: JsonObject;
 }
 
+/** OpenAPI 2 lacks what OpenAPI 3 has, and its readers (kubectl before 1.27) take what they find more strictly. */
+export type OpenApiVersion = 'v2' | 'v3';
+
+/** A custom resource as its CustomResourceDefinition has it. */
+export function customKind({ resource, version }: Served, definition: JsonObject | undefined): CustomKind {
+  const spec = definition?.['spec'];
+  const versions = isObject(spec) && Array.isArray(spec['versions']) ? (spec['versions'] as readonly JsonObject[]) : [];
+  const found = versions.find(({ name }) => name === version.version) ?? {};
+  const { group, kind, listKind } = resource;
+  return { group, version: version.version, kind, listKind, definition: found };
+}
+
 /** `com.example.cache.v1.Memcached` for `cache.example.com`. */
 export function customDefinitionName({
   group,
@@ -37,10 +49,13 @@ export function customDefinitionName({
 }
 
 /**
- * Component schemas of a custom resource and its list.
- * Source: apiextensions `pkg/controller/openapi/builder` and `pkg/apiserver/schema/{unfold,kubeopenapi}.go`, 1.34.
+ * Component schemas of a custom resource and its list. Those of OpenAPI 2 still refer as OpenAPI 3 does.
+ * Source: apiextensions `pkg/controller/openapi/{builder,v2}` and `pkg/apiserver/schema/{unfold,kubeopenapi}.go`, 1.34.
  */
-export function customDefinitions({ group, version, kind, listKind, definition }: CustomKind): readonly (readonly [string, JsonObject])[] {
+export function customDefinitions(
+  { group, version, kind, listKind, definition }: CustomKind,
+  openApi: OpenApiVersion = 'v3',
+): readonly (readonly [string, JsonObject])[] {
   const { schema: validation, selectableFields } = definition;
   const schema = isObject(validation) && isObject(validation['openAPIV3Schema']) ? validation['openAPIV3Schema'] : undefined;
   const selectable = selectablePaths(selectableFields);
@@ -61,7 +76,7 @@ export function customDefinitions({ group, version, kind, listKind, definition }
     ...marks(listKind),
   };
   return [
-    [name, { ...(schema === undefined ? { type: 'object' } : withTypeAndMetadata(published(schema))), ...marks(kind) }],
+    [name, { ...(schema === undefined ? { type: 'object' } : ownSchema(schema, openApi)), ...marks(kind) }],
     [customDefinitionName({ group, version, kind: listKind }), list],
   ];
 }
@@ -71,29 +86,66 @@ function selectablePaths(fields: Json | undefined): readonly JsonObject[] {
   return (fields as readonly JsonObject[]).map(({ jsonPath }) => ({ fieldPath: String(jsonPath).replace(/^\./, '') }));
 }
 
-function published(schema: JsonObject): JsonObject {
+/** OpenAPI 2 describes no field of an open schema: kubectl would refuse every field that is not described. */
+function ownSchema(schema: JsonObject, openApi: OpenApiVersion): JsonObject {
+  if (openApi === 'v2' && isOpen(schema)) return { type: 'object' };
+  return withTypeAndMetadata(published(schema, openApi));
+}
+
+function isOpen(schema: JsonObject): boolean {
+  return schema['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+function published(whole: JsonObject, openApi: OpenApiVersion): JsonObject {
+  const schema = openApi === 'v2' ? asFarAsOpenApi2Goes(whole) : whole;
   const kept = Object.entries(schema).filter(
     ([key, value]) => (KEYWORDS.has(key) || key.startsWith('x-kubernetes-')) && !isUnset(key, value),
   );
   const { properties, additionalProperties, items } = schema;
   const node: JsonObject = {
     ...Object.fromEntries(kept),
-    ...alternatives(schema),
-    ...(isObject(items) ? { items: published(items) } : {}),
-    ...(isObject(properties) ? { properties: eachPublished(properties) } : {}),
+    ...(openApi === 'v3' ? alternatives(schema) : {}),
+    ...(isObject(items) ? { items: published(items, openApi) } : {}),
+    ...(isObject(properties) ? { properties: eachPublished(properties, openApi) } : {}),
     ...(additionalProperties === undefined
       ? {}
-      : { additionalProperties: isObject(additionalProperties) ? published(additionalProperties) : additionalProperties }),
+      : { additionalProperties: isObject(additionalProperties) ? published(additionalProperties, openApi) : additionalProperties }),
   };
-  return schema['x-kubernetes-embedded-resource'] === true ? embedded(node) : node;
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true && !(openApi === 'v2' && isOpen(schema));
+  return isEmbedded ? embedded(node) : node;
 }
 
-function eachPublished(properties: JsonObject): JsonObject {
+function eachPublished(properties: JsonObject, openApi: OpenApiVersion): JsonObject {
   return Object.fromEntries(
     Object.entries(properties)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, property]) => [name, isObject(property) ? published(property) : property]),
+      .map(([name, property]) => [name, isObject(property) ? published(property, openApi) : property]),
   );
+}
+
+/**
+ * A node without what OpenAPI 2 cannot say: `null`, unknown fields, alternatives. Where it cannot say which values there are, it says no type.
+ * Source: apiextensions `pkg/controller/openapi/v2/conversion.go`, 1.34.
+ */
+function asFarAsOpenApi2Goes({ nullable, default: _default, ...schema }: JsonObject): JsonObject {
+  const { type, items, properties, required, additionalProperties } = schema;
+  const isUntyped = nullable === true || isOpen(schema);
+  const hasType = nullable !== true && !(isOpen(schema) && type === 'object') && !(type === 'array' && (isUntyped || items === undefined));
+  const { type: _type, items: _items, properties: _properties, required: _required, ...rest } = schema;
+  const isNullable = (field: Json | undefined): boolean => isObject(field) && field['nullable'] === true;
+  const fields = isObject(properties) && !isUntyped ? properties : {};
+  const names = isNullable(additionalProperties) ? [] : strings(required).filter((name) => !isNullable(fields[name]));
+  return {
+    ...rest,
+    ...(type !== undefined && hasType ? { type } : {}),
+    ...(items === undefined || isUntyped ? {} : { items }),
+    ...(properties === undefined || isUntyped ? {} : { properties }),
+    ...(names.length === 0 ? {} : { required: names }),
+  };
+}
+
+function strings(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? (list as readonly string[]) : [];
 }
 
 /** Go writes no zero values. */
@@ -107,9 +159,9 @@ function alternatives(schema: JsonObject): JsonObject {
   const lists = ['allOf', 'anyOf', 'oneOf']
     .map((key): [string, readonly JsonObject[]] => [key, listOf(schema[key])])
     .filter(([, list]) => list.length > 0)
-    .map(([key, list]): [string, readonly JsonObject[]] => [key, list.map(published)]);
+    .map(([key, list]): [string, readonly JsonObject[]] => [key, list.map((one) => published(one, 'v3'))]);
   const found: Record<string, readonly JsonObject[]> = Object.fromEntries(lists);
-  const negated = isObject(schema['not']) ? { not: published(schema['not']) } : {};
+  const negated = isObject(schema['not']) ? { not: published(schema['not'], 'v3') } : {};
   if (schema['x-kubernetes-int-or-string'] !== true || saysBothTypes(schema)) return { ...found, ...negated };
   const { anyOf, allOf = [], ...rest } = found;
   if (anyOf === undefined) return { ...found, ...negated, anyOf: INT_OR_STRING };
@@ -131,6 +183,6 @@ function withTypeAndMetadata(schema: JsonObject): JsonObject {
 }
 
 function embedded(schema: JsonObject): JsonObject {
-  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
+  const required = strings(schema['required']);
   return { ...withTypeAndMetadata(schema), required: [...required, ...['kind', 'apiVersion'].filter((name) => !required.includes(name))] };
 }

@@ -1,8 +1,8 @@
-import type { Json } from '../../../kubernetes/index.js';
-import { isObject, type JsonObject, type Resource, type Served } from '../../contract/index.js';
+import type { JsonObject, Resource, Served } from '../../contract/index.js';
 import type { BuiltinDefinitions } from './builtin-definitions.js';
-import { customDefinitionName, customDefinitions } from './custom-schema.js';
-import { capital, contentOf, groupTag, REFERENCE } from './operation.js';
+import { customDefinitionName, customDefinitions, customKind } from './custom-schema.js';
+import { capital, contentOf, groupTag, pathItem, REFERENCE } from './operation.js';
+import { byName, reachable } from './reachable.js';
 import { type DefinitionName, resourcePaths } from './resource-paths.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -21,12 +21,16 @@ export function groupVersionDocument(resources: readonly Served[], { definitions
     for (const [name, schema] of customSchemas(served, customResourceDefinition(served.resource))) custom.set(name, schema);
   }
   const nameOf: DefinitionName = (kind) => definitions.nameOf(kind) ?? customDefinitionName(kind);
-  const paths = new Map(resources.flatMap((served) => resourcePaths(served, nameOf)));
+  const paths = new Map(
+    resources.flatMap((served) =>
+      resourcePaths(served, nameOf).map(([path, operations]) => [path, pathItem(operations, groupVersionOf(served))] as const),
+    ),
+  );
   const isCustom = resources.every(({ resource }) => resource.isCustom);
   const [first] = resources;
   if (first !== undefined && !isCustom) paths.set(...ownPath(first));
   const sorted = Object.fromEntries([...paths].sort(byName));
-  const schemas = reachable([sorted, ...custom.values()], (name) => {
+  const schemas = reachable([sorted, ...custom.values()], REFERENCE, (name) => {
     const builtin = definitions(name) as JsonObject | undefined;
     return custom.get(name) ?? (isCustom && builtin !== undefined ? asInCustomDocuments(builtin) : builtin);
   });
@@ -42,6 +46,13 @@ export function groupVersionDocument(resources: readonly Served[], { definitions
   };
 }
 
+export function groupVersionOf({ resource: { group }, version: { version } }: Served): {
+  readonly group: string;
+  readonly version: string;
+} {
+  return { group, version };
+}
+
 /** The list of kinds that DeleteOptions have is there without these groups: other Go packages know them. */
 const UNKNOWN_TO_CUSTOM = new Set(['admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io']);
 
@@ -51,12 +62,8 @@ function asInCustomDocuments(schema: JsonObject): JsonObject {
   return { ...schema, 'x-kubernetes-group-version-kind': kinds.filter(({ group }) => !UNKNOWN_TO_CUSTOM.has(String(group))) };
 }
 
-function customSchemas({ resource, version }: Served, definition: JsonObject | undefined): readonly (readonly [string, JsonObject])[] {
-  const spec = definition?.['spec'];
-  const versions = isObject(spec) && Array.isArray(spec['versions']) ? (spec['versions'] as readonly JsonObject[]) : [];
-  const found = versions.find(({ name }) => name === version.version) ?? {};
-  const { group, kind, listKind } = resource;
-  return customDefinitions({ group, version: version.version, kind, listKind, definition: found });
+function customSchemas(served: Served, definition: JsonObject | undefined): readonly (readonly [string, JsonObject])[] {
+  return customDefinitions(customKind(served, definition));
 }
 
 /** The document of resources that discovery serves at the root of the version. */
@@ -72,33 +79,4 @@ function ownPath({ resource: { group }, version: { version } }: Served): [string
     },
   };
   return [`${group === '' ? '/api' : `/apis/${group}`}/${version}/`, { get }];
-}
-
-/** The definitions that are referred to, directly or through others. */
-function reachable(roots: readonly Json[], definition: (name: string) => JsonObject | undefined): Map<string, JsonObject> {
-  const found = new Map<string, JsonObject>();
-  const visit = (node: Json): void => {
-    if (typeof node !== 'object' || node === null) return;
-    if (Array.isArray(node)) {
-      for (const item of node as readonly Json[]) visit(item);
-      return;
-    }
-    for (const [key, value] of Object.entries(node)) {
-      if (key === '$ref' && typeof value === 'string' && value.startsWith(REFERENCE)) refer(value.slice(REFERENCE.length));
-      else visit(value);
-    }
-  };
-  const refer = (name: string): void => {
-    if (found.has(name)) return;
-    const schema = definition(name);
-    if (schema === undefined) return;
-    found.set(name, schema);
-    visit(schema);
-  };
-  for (const root of roots) visit(root);
-  return found;
-}
-
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1;
 }

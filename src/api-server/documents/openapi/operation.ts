@@ -11,26 +11,36 @@ export interface Operation {
   readonly action: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly parameters: readonly Parameter[];
+  /** Media types of a body, also where none is read: OpenAPI v2 names them all the same. */
+  readonly consumes: readonly string[];
   /** Definition of the body; undefined: none is read. */
-  readonly body?: { readonly definition: string; readonly contentTypes: readonly string[]; readonly isOptional?: boolean };
+  readonly body?: { readonly definition: string; readonly isOptional?: boolean };
   /** Definition of the answer; undefined: text. */
   readonly answer: { readonly definition: string | undefined; readonly contentTypes: readonly string[]; readonly codes: readonly number[] };
 }
 
 export const REFERENCE = '#/components/schemas/';
-const CODES: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+export const CODES: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };
 
 /** The entry of a path: its operations, each with the parameters that are its alone. */
 export function pathItem(operations: readonly Operation[], groupVersion: { readonly group: string; readonly version: string }): JsonObject {
-  const [first, ...others] = operations;
-  const shared = (first?.parameters ?? []).filter((parameter) => others.every(({ parameters }) => hasParameter(parameters, parameter)));
-  const own = operations.map(({ parameters }) => parameters.filter((parameter) => !hasParameter(shared, parameter)));
+  const { shared, own } = apartParameters(operations);
   return {
     ...Object.fromEntries(
       operations.map((operation, index) => [operation.method, operationSchema(operation, own[index] ?? [], groupVersion)]),
     ),
     ...(shared.length === 0 ? {} : { parameters: parameterSchemas(shared) }),
   };
+}
+
+/** Parameters that all operations of a path have, and what is left of each one's own. */
+export function apartParameters(operations: readonly Operation[]): {
+  readonly shared: readonly Parameter[];
+  readonly own: readonly (readonly Parameter[])[];
+} {
+  const [first, ...others] = operations;
+  const shared = (first?.parameters ?? []).filter((parameter) => others.every(({ parameters }) => hasParameter(parameters, parameter)));
+  return { shared, own: operations.map(({ parameters }) => parameters.filter((parameter) => !hasParameter(shared, parameter))) };
 }
 
 function hasParameter(parameters: readonly Parameter[], { name, in: place }: Parameter): boolean {
@@ -42,16 +52,14 @@ function operationSchema(
   parameters: readonly Parameter[],
   { group, version }: { group: string; version: string },
 ): JsonObject {
-  const tag = groupTag(group);
-  const { body, answer } = operation;
+  const { body, consumes, answer } = operation;
   return {
-    tags: [`${tag}_${version}`],
-    operationId: operationId(operation.name, capital(tag) + capital(version)),
+    ...operationNames(operation, { group, version }),
     ...(parameters.length === 0 ? {} : { parameters: parameterSchemas(parameters) }),
     ...(body === undefined
       ? {}
       : {
-          requestBody: { content: contentOf(body.definition, body.contentTypes), ...(body.isOptional === true ? {} : { required: true }) },
+          requestBody: { content: contentOf(body.definition, consumes), ...(body.isOptional === true ? {} : { required: true }) },
         }),
     responses: {
       ...Object.fromEntries(
@@ -62,6 +70,12 @@ function operationSchema(
     'x-kubernetes-action': operation.action,
     'x-kubernetes-group-version-kind': { ...operation.kind },
   };
+}
+
+/** Tags and id of an operation, the same in both versions of OpenAPI. */
+export function operationNames({ name }: Operation, { group, version }: { readonly group: string; readonly version: string }): JsonObject {
+  const tag = groupTag(group);
+  return { tags: [`${tag}_${version}`], operationId: operationId(name, capital(tag) + capital(version)) };
 }
 
 export function contentOf(definition: string | undefined, contentTypes: readonly string[]): JsonObject {

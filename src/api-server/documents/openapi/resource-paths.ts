@@ -1,5 +1,5 @@
-import type { JsonObject, Served, Subresource, Verb } from '../../contract/index.js';
-import { capital, type Method, type Operation, pathItem } from './operation.js';
+import type { Served, Subresource, Verb } from '../../contract/index.js';
+import { capital, type Method, type Operation } from './operation.js';
 import {
   DELETE_OPTIONS,
   GET_OPTIONS,
@@ -14,7 +14,8 @@ import {
 } from './parameters.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
-const PATCHES = ['application/apply-patch+yaml', 'application/json-patch+json', 'application/merge-patch+json'];
+const PATCHES = ['application/json-patch+json', 'application/merge-patch+json'];
+const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** The ways in which the documents of built-in and of custom resources differ. */
 interface Dialect {
@@ -31,11 +32,13 @@ interface Dialect {
 }
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+/** Media types of answers, discovery included. The order is that of OpenAPI v2; v3 has them as the keys of a map. */
+export const BUILTIN_ANSWERS: readonly string[] = ['application/json', 'application/yaml', PROTOBUF];
 const BUILTIN: Dialect = {
   bodies: ['*/*'],
-  answers: ['application/json', PROTOBUF, 'application/yaml'],
-  streams: ['application/json', 'application/json;stream=watch', PROTOBUF, `${PROTOBUF};stream=watch`, 'application/yaml'],
-  patches: [...PATCHES, 'application/strategic-merge-patch+json'],
+  answers: BUILTIN_ANSWERS,
+  streams: [...BUILTIN_ANSWERS, 'application/json;stream=watch', `${PROTOBUF};stream=watch`],
+  patches: [...PATCHES, 'application/strategic-merge-patch+json', APPLY_PATCH],
   getOptions: [],
   deleteCollection: [...DELETE_OPTIONS, ...LIST_WITHOUT_WATCH],
   deleteCollectionHasBody: true,
@@ -46,7 +49,7 @@ const CUSTOM: Dialect = {
   bodies: ['application/json', 'application/yaml'],
   answers: ['application/json', 'application/yaml'],
   streams: ['application/json', 'application/yaml'],
-  patches: PATCHES,
+  patches: [...PATCHES, APPLY_PATCH],
   getOptions: GET_OPTIONS,
   deleteCollection: LIST_OPTIONS,
   deleteCollectionHasBody: false,
@@ -60,12 +63,13 @@ export type DefinitionName = (kind: { readonly group: string; readonly version: 
  * The paths of a resource at one version, of its subresources too.
  * Source: apiserver `pkg/endpoints/installer.go`, apiextensions `pkg/controller/openapi/builder`, 1.34.
  */
-export function resourcePaths(served: Served, definitionName: DefinitionName): readonly (readonly [path: string, item: JsonObject])[] {
+export function resourcePaths(served: Served, definitionName: DefinitionName): readonly Path[] {
   const paths = new PathWriter(served, definitionName);
   return [...paths.collection(), ...paths.item(), ...served.version.subresources.flatMap((subresource) => paths.subresource(subresource))];
 }
 
-type Path = readonly [path: string, item: JsonObject];
+/** A path with its operations; each of them has the parameters that stand in the path, too. */
+export type Path = readonly [path: string, operations: readonly Operation[]];
 
 interface Place {
   readonly path: string;
@@ -132,9 +136,7 @@ class PathWriter {
   }
 
   #path({ path, parameters }: Place, operations: readonly Operation[]): Path {
-    const { resource, version } = this.#served;
-    const complete = operations.map((operation) => ({ ...operation, parameters: [...operation.parameters, ...parameters] }));
-    return [path, pathItem(complete, { group: resource.group, version: version.version })];
+    return [path, operations.map((operation) => ({ ...operation, parameters: [...operation.parameters, ...parameters] }))];
   }
 
   #place(below: string): Place {
@@ -165,6 +167,7 @@ class PathWriter {
       action: 'list',
       kind,
       parameters: [...PRETTY, ...LIST_OPTIONS],
+      consumes: this.#dialect.bodies,
       answer: { definition: this.#nameOf({ ...kind, kind: resource.listKind }), contentTypes: this.#dialect.streams, codes: [200] },
     };
   }
@@ -176,6 +179,7 @@ class PathWriter {
       action,
       kind: this.#kind(),
       parameters: [...PRETTY, ...LIST_OPTIONS],
+      consumes: this.#dialect.bodies,
       answer: { definition: `${META}WatchEvent`, contentTypes: this.#dialect.streams, codes: [200] },
     };
   }
@@ -199,21 +203,21 @@ class PathWriter {
       action: verb === 'deletecollection' ? verb : form.method,
       kind: marked,
       parameters: [...PRETTY, ...form.parameters(dialect), ...(isLog ? (OWN_OPTIONS['log'] ?? []) : [])],
+      consumes: verb === 'patch' ? dialect.patches : dialect.bodies,
       ...this.#body(verb, own),
       answer: {
         definition: isLog ? undefined : answer,
-        contentTypes: isLog ? [...dialect.answers, 'text/plain'] : dialect.answers,
+        contentTypes: isLog ? ['text/plain', ...dialect.answers] : dialect.answers,
         codes: verb === 'patch' ? dialect.patchCodes : form.codes,
       },
     };
   }
 
   #body(verb: Verb, own: string): Pick<Operation, 'body'> {
-    const { bodies, patches, deleteCollectionHasBody } = this.#dialect;
-    if (verb === 'get' || (verb === 'deletecollection' && !deleteCollectionHasBody)) return {};
-    if (verb === 'patch') return { body: { definition: `${META}Patch`, contentTypes: patches } };
-    if (verb === 'create' || verb === 'update') return { body: { definition: own, contentTypes: bodies } };
-    return { body: { definition: `${META}DeleteOptions`, contentTypes: bodies, isOptional: true } };
+    if (verb === 'get' || (verb === 'deletecollection' && !this.#dialect.deleteCollectionHasBody)) return {};
+    if (verb === 'patch') return { body: { definition: `${META}Patch` } };
+    if (verb === 'create' || verb === 'update') return { body: { definition: own } };
+    return { body: { definition: `${META}DeleteOptions`, isOptional: true } };
   }
 
   #connect(method: Method, { subresource, suffix }: { subresource: Subresource; suffix: string }): Operation {
@@ -224,6 +228,7 @@ class PathWriter {
       action: 'connect',
       kind: this.#kind(subresource),
       parameters: OWN_OPTIONS[subresource.name] ?? [],
+      consumes: ['*/*'],
       answer: { definition: undefined, contentTypes: ['*/*'], codes: [200] },
     };
   }

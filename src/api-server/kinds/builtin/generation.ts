@@ -1,3 +1,4 @@
+import type { Behaviour } from './behaviour.js';
 import { semanticEqual } from './semantic-equal.js';
 
 interface WithGeneration {
@@ -33,4 +34,34 @@ export function keepStatus<T extends { status?: unknown }>(object: T, old: T): v
 export function keepSpec<T extends { spec?: unknown }>(object: T, old: T): void {
   if (old.spec === undefined) delete object.spec;
   else object.spec = structuredClone(old.spec);
+}
+
+interface LifeCycle<T> {
+  /** The status of a new object, whatever its client wrote. */
+  readonly newStatus: () => object;
+  /** Drops fields of features that are switched off; `old` is `undefined` for a new object. */
+  readonly drop?: (object: T, old: T | undefined) => void;
+  /** The part whose changes are generations. @defaultValue the spec */
+  readonly content?: (object: T) => unknown;
+}
+
+/** Clients write the spec and controllers the status: an update of one keeps the other, and each change of the content is a generation. */
+export function withStatus<T extends WithGeneration & { spec?: unknown; status?: unknown }>({
+  newStatus,
+  drop,
+  content = ({ spec }) => spec,
+}: LifeCycle<T>): Required<Pick<Behaviour<T>, 'prepareForCreate' | 'prepareForStatusUpdate' | 'prepareForUpdate'>> {
+  return {
+    prepareForCreate(object) {
+      object.status = newStatus();
+      beginGenerations(object);
+      drop?.(object, undefined);
+    },
+    prepareForUpdate(object, old) {
+      keepStatus(object, old);
+      drop?.(object, old);
+      if (!semanticEqual(content(object), content(old))) countGeneration(object, old);
+    },
+    prepareForStatusUpdate: keepSpec,
+  };
 }

@@ -26,7 +26,7 @@ export class KeptKeys {
     this.tokenKey = this.#read('sa.key') ?? this.#write('sa.key', newTokenKey());
   }
 
-  /** The administrator's certificate. @param issue makes one, if there is none or it ends soon */
+  /** The administrator's certificate. @param issue makes one, if it is missing or ends soon */
   admin(issue: () => KeyPair): KeyPair {
     const known = this.#pair('admin');
     if (known !== undefined && isGood(known.certificate, this.authority.certificate)) return known;

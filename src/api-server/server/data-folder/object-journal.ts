@@ -59,7 +59,7 @@ export class ObjectJournal implements WriteJournal {
     this.#size += bytes.length;
   }
 
-  /** So much of the file is of the past that it should be written anew. */
+  /** `true` while so much of the file is outdated that it should be written anew. */
   get isWasteful(): boolean {
     return this.#size > Math.max(2 * this.#sizeAfterRewrite, this.#sizeAfterRewrite + MIN_WASTE);
   }

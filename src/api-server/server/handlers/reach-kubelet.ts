@@ -120,7 +120,7 @@ function checkedContainer({ metadata, spec }: Pod, container: string): string {
   return only.name;
 }
 
-/** Of `name`, `name:port` or `scheme:name:port`. Source: apimachinery `pkg/util/net/port_split.go`. */
+/** Parts of `name`, `name:port` or `scheme:name:port`. Source: apimachinery `pkg/util/net/port_split.go`. */
 function hostOf(id: string, what: string): string {
   const parts = id.split(':');
   const [scheme, name] = parts.length === 3 ? parts : ['', parts[0]];

@@ -5,7 +5,7 @@ import type { Store } from '../../store/index.js';
 import type { GoTypes } from '../../values/index.js';
 import type { PodProcesses } from '../../workloads/index.js';
 
-/** What requests that are more than reads and writes of their object work on. */
+/** The parts of the server that requests beyond reads and writes of their object work on. */
 export interface HandlerSurroundings {
   readonly clock: Clock;
   readonly cluster: ClusterView;

@@ -7,10 +7,10 @@ import { GoDecodeError, type GoTypes, trackUpdate } from '../../values/index.js'
 
 type Handler = BuiltinHandlers[string];
 
-/** Whose uid is a precondition. Source: `SubresourceObjectMetaPreserver` in kubernetes `pkg/registry`. */
+/** Kinds whose uid is a precondition. Source: `SubresourceObjectMetaPreserver` in kubernetes `pkg/registry`. */
 const KEEPS_SYSTEM_FIELDS: ReadonlySet<string> = new Set(['pods/binding']);
 
-/** What bodies are read by. */
+/** The types that bodies are read by. */
 export interface BodyTypes {
   readonly types: GoTypes;
   readonly catalog: ResourceCatalog;

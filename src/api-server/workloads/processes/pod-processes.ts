@@ -59,8 +59,8 @@ const LAST_POD = SERVICES * 256 - 1;
 export interface PodProcessesParts {
   readonly machine: ProcessMachine;
   readonly surroundings: ControllerSurroundings;
-  /** Where the API server listens; known when it does. */
-  readonly url: () => string;
+  /** Where the API server listens; settles when it does. */
+  readonly url: Promise<string>;
   readonly lookAt: (key: string) => void;
 }
 
@@ -135,7 +135,7 @@ export class PodProcesses {
         persistent: join(folder, 'persistent'),
         maxLogBytes: table.options.maxLogBytes ?? MAX_LOG_BYTES,
         resolve: (of, name) => this.#resolve(of, name, objects),
-        givenVariables: (of) => serviceVariables(of, { services: objects.services(), apiServer: url() }),
+        givenVariables: async (of) => serviceVariables(of, { services: objects.services(), apiServer: await url }),
         onChange: () => lookAt(key),
         onProblem: (error) => surroundings.report({ controller: 'kubelet', key, error }),
       },

@@ -30,7 +30,7 @@ export interface PodWorkerParts {
   /** The address behind a host name, as this Pod means it. */
   readonly resolve: (pod: Pod, name: string) => string | undefined;
   /** Variables that the kubelet adds. */
-  readonly givenVariables: (pod: Pod) => Readonly<Record<string, string>>;
+  readonly givenVariables: (pod: Pod) => Promise<Readonly<Record<string, string>>>;
   /** Called when the Pod has to be looked at again. */
   readonly onChange: () => void;
   readonly onProblem: (error: Error) => void;
@@ -183,7 +183,8 @@ export class PodWorker {
     const { pod, addresses } = this.#situation;
     const { objects, resolve, givenVariables } = this.#parts;
     const of = { pod, address: addresses.pod, nodeAddress: addresses.node };
-    const env = environmentOf({ ...of, container, given: givenVariables(pod), view: objects });
+    const given = await givenVariables(pod);
+    const env = environmentOf({ ...of, container, given, view: objects });
     const mounts = this.#volumes.mountsOf(pod, container, env);
     const seen = containerOfPod({ pod, container, env, mounts, address: addresses.pod, resolve: (host) => resolve(pod, host) });
     const program = await chosenProgram(entry, seen);

@@ -31,7 +31,7 @@ export function findAssets<TName extends AssetName>(names: readonly TName[], opt
 
 interface Place {
   readonly path: string;
-  /** What names it. */
+  /** The setting that names the folder. */
   readonly because: string;
 }
 

@@ -31,7 +31,7 @@ const NAMESPACE: KindInfo<KubernetesObject, 'Cluster'> = {
 /** Whether the API server reaches Services of webhooks. */
 export interface InstallSurroundings {
   readonly reachesServices: boolean;
-  /** Of this machine: where an operator that is run here answers, for a server that does not reach Services. */
+  /** A port of this machine: where an operator that is run here answers, for a server that does not reach Services. */
   readonly webhookPort?: number | undefined;
 }
 
@@ -129,7 +129,7 @@ async function ensureNamespace(cluster: RunningCluster, name: string): Promise<v
   const isThere = await cluster.find(NAMESPACE, name).then(
     (namespace) => namespace !== undefined,
     (error: unknown) => {
-      // Who may work in a namespace of an existing cluster need not be allowed to see it. If it is not there, the first write says so.
+      // A user who may work in a namespace of an existing cluster need not be allowed to see it. If it is not there, the first write says so.
       if (isForbidden(error)) return true;
       throw error;
     },

@@ -9,7 +9,7 @@ import { hasWebhookServer, type OperatorNames, operatorLabels } from '../operato
 import { operatorRoles } from './operator-roles.js';
 import { clientConfig, validatingPolicies, type WebhookTarget, webhookConfigurations } from './operator-webhooks.js';
 
-/** What the operator's manifests install, but for what runs it (Deployment, disruption budget, network policy, metrics Service). */
+/** The objects that the operator's manifests install, except those that run it (Deployment, disruption budget, network policy, metrics Service). */
 export function operatorObjects(
   operator: OperatorModel,
   names: OperatorNames,

@@ -69,7 +69,8 @@ function namespaceSelector(webhook: AdmissionWebhookModel, operator: OperatorMod
   const isOwn = webhook.kinds.every((covered) =>
     operator.customResources.some(({ group, kind }) => group === covered.group && kind === covered.kind),
   );
-  const exempt = webhook.failurePolicy === 'Fail' && !isOwn ? [...new Set(['kube-system', namespace])].sort() : [];
+  const leases = webhook.kinds.some(({ group }) => group === 'coordination.k8s.io') ? ['kube-node-lease'] : [];
+  const exempt = webhook.failurePolicy === 'Fail' && !isOwn ? [...new Set(['kube-system', namespace, ...leases])].sort() : [];
   const { matchLabels, matchExpressions: given = [] } = webhook.namespaceSelector ?? {};
   const own = exempt.length === 0 ? [] : [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: exempt }];
   const matchExpressions = [...given, ...own];

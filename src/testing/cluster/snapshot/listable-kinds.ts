@@ -1,7 +1,7 @@
 import type { KindInfo } from '../../../kubernetes/index.js';
 import type { ApiClient } from '../../../runtime/client/index.js';
 
-/** What is read of a group in aggregated discovery (`apidiscovery.k8s.io/v2`). */
+/** The part of aggregated discovery (`apidiscovery.k8s.io/v2`) that is read. */
 interface DiscoveredGroup {
   readonly metadata?: { readonly name?: string };
   readonly versions?: readonly {

@@ -10,7 +10,7 @@ export interface MaskOptions {
 /** Fields of the metadata that are the server's own, and other in each run. */
 const LEFT_OUT = new Set(['creationTimestamp', 'managedFields', 'resourceVersion', 'selfLink', 'uid']);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
-/** What a server draws by itself, by the last two parts of its path. */
+/** Values that a server draws by itself, by the last two parts of their path. */
 const DRAWN: Readonly<Record<string, string>> = {
   'spec.clusterIP': '<ip>',
   'clusterIPs.*': '<ip>',
@@ -27,7 +27,7 @@ const DRAWN: Readonly<Record<string, string>> = {
 export function masked(objects: readonly KubernetesObject[], options: MaskOptions = {}): readonly KubernetesObject[] {
   const names = generatedNames(objects);
   const blank = new Masking(new Map([...names].map(([name, prefix]) => [name, `${prefix}<generated>`])), options);
-  // Numbers are given in the order of what the objects hold: the order in which the server drew the names is none.
+  // Numbers follow the order of the objects' content: the order in which the server drew the names is random.
   const sorted = objects
     .map((object) => ({ object, text: JSON.stringify(blank.object(object)) }))
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));

@@ -14,12 +14,12 @@ export interface SnapshotOptions extends MaskOptions {
 /** Objects that are not shown, by uid: they were there before the test began. */
 export type Baseline = ReadonlySet<string>;
 
-/** They tell what happened, not what is. */
+/** Kinds that record events, not state. */
 const EVENTS: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
-/** What a control plane puts into every namespace. */
+/** Objects that a control plane puts into every namespace. */
 const IN_EVERY_NAMESPACE: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
 
-/** What is there now. */
+/** The objects that exist now. */
 export async function baselineOf(client: ApiClient): Promise<Baseline> {
   const uids = new Set<string>();
   for (const kind of await listableKinds(client)) {

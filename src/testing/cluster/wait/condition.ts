@@ -1,11 +1,11 @@
 import { differences, differenceText } from './difference.js';
 
-/** Of a condition: true or nothing is "met". */
+/** The result of a condition: true or nothing is "met". */
 // biome-ignore lint/suspicious/noConfusingVoidType: an assertion returns nothing
 export type Outcome = boolean | void | Promise<boolean | void>;
 
 /**
- * What is awaited of an object.
+ * The awaited state of an object.
  *
  * - a function: met when it returns true or nothing; false, or an assertion that throws, is "not yet".
  * - a part of an object: met when the object has it, see {@link differences}.

@@ -6,7 +6,7 @@ export interface Difference {
   readonly awaited: unknown;
 }
 
-/** What identifies an element of a list of objects, if it is there. */
+/** The fields that identify an element of a list of objects, if there are any. */
 const ELEMENT_KEYS = ['type', 'name', 'containerPort', 'port', 'key'] as const;
 
 /**

@@ -19,7 +19,7 @@ export interface FailedWait {
   readonly timeoutMs: number;
 }
 
-/** What was awaited and what was there instead: enough to see what is wrong without running the test again. */
+/** The awaited state and the last one seen: enough to see what is wrong without running the test again. */
 export async function waitFailure(wait: FailedWait, seen: Seen): Promise<WaitError> {
   const { kind, key, timeoutMs } = wait;
   const parts = [

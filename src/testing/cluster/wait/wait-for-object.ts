@@ -12,7 +12,7 @@ export interface ObjectWait<TKind extends KindInfo> {
   readonly client: ApiClient;
   readonly kind: TKind;
   readonly key: KeyOf<TKind>;
-  /** Judges each state of the object; undefined: there is none. */
+  /** Judges each state of the object; `undefined` if it does not exist. */
   readonly judge: (object: StoredOf<TKind> | undefined) => Verdict | Promise<Verdict>;
   readonly timeoutMs: number;
 }
@@ -20,7 +20,7 @@ export interface ObjectWait<TKind extends KindInfo> {
 /**
  * Waits until an object is as it is awaited to be: a list, and then a watch from it, begun anew when it ends.
  *
- * Guarantees: every state of the object that the server tells is judged, each once.
+ * Guarantees: every state of the object that the server reports is judged, each once.
  * @returns the object; `undefined` when its absence was awaited
  * @throws WaitError that shows what was seen last
  */

@@ -16,7 +16,7 @@ const openAPIV3Schema = {
     spec: {
       type: 'object',
       description: 'What is wanted.',
-      required: ['size'],
+      required: ['size', 'name'],
       properties: {
         size: { type: 'integer', format: 'int32', minimum: 1, maximum: 5, exclusiveMaximum: true, default: 2 },
         name: {
@@ -57,6 +57,9 @@ const openAPIV3Schema = {
         },
         set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string', not: { enum: ['q'] }, minLength: 0 } },
         tag: { type: 'string' },
+        soft: { type: 'object', nullable: true, properties: { a: { type: 'string', default: 'b' } } },
+        rows: { type: 'array', nullable: true, items: { type: 'string' } },
+        bag: { type: 'object', required: ['x'], additionalProperties: { type: 'string', nullable: true } },
       },
     },
     status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },

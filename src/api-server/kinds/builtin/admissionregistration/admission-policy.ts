@@ -28,7 +28,7 @@ import {
   conditionErrors as statusConditionErrors,
   those,
 } from '../checks/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { beginGenerations, countChangedSpec, withStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { bindingParamErrors, policyParamErrors } from './admission-params.js';
 import { conditionErrors, FAILURE_POLICIES, matchErrors, setMatchDefaults } from './admission-rules.js';
@@ -45,24 +45,16 @@ export const validatingAdmissionPolicies = (surroundings: Surroundings): Behavio
     spec.failurePolicy ??= 'Fail';
     setMatchDefaults(spec.matchConstraints);
   },
-  prepareForCreate(policy) {
-    policy.status = {};
-    beginGenerations(policy);
-  },
+  ...withStatus<ValidatingAdmissionPolicy>({ newStatus: () => ({}) }),
   validate: (policy, { user }) => {
     const errors = policyErrors(policy, undefined);
     return errors.length > 0 ? errors : policyParamErrors(policy, undefined, { surroundings, user });
-  },
-  prepareForUpdate(policy, old) {
-    keepStatus(policy, old);
-    countChangedSpec(policy, old);
   },
   validateUpdate: (policy, old, { user }) => {
     const errors = policyErrors(policy, old);
     return errors.length > 0 ? errors : policyParamErrors(policy, old, { surroundings, user });
   },
   allowsUnconditionalUpdate: false,
-  prepareForStatusUpdate: keepSpec,
   validateStatusUpdate: ({ status = {} }) =>
     those(
       (status.typeChecking?.expressionWarnings ?? []).flatMap((warning, index) =>

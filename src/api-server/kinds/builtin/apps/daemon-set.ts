@@ -3,7 +3,7 @@ import { type FieldError, invalid, notSupported, required } from '../../../../ku
 import type { Behaviour } from '../behaviour.js';
 import {
   collisionCountErrors,
-  countErrors,
+  counters,
   type Errors,
   immutable,
   internalValue,
@@ -26,8 +26,23 @@ import {
   templateWarnings,
   unmatched,
 } from '../core/index.js';
-import { beginGenerations, countGeneration, keepSpec, keepStatus } from '../generation.js';
+import { keepSpec, withStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
+
+const frame = withStatus<DaemonSet>({
+  newStatus: () => ({ currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }),
+  drop(set, old) {
+    dropDisabledPodFields(set.spec.template.spec, old?.spec.template.spec);
+    const isSameTemplate = old === undefined || semanticEqual(set.spec.template, old.spec.template);
+    const generation = old === undefined ? Math.max(templateGenerationOf(set), 1) : templateGenerationOf(old);
+    setTemplateGeneration(set, generation + (isSameTemplate ? 0 : 1));
+  },
+});
+
+const STATUS = counters<DaemonSetStatus>([
+  ...(['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady', 'observedGeneration'] as const),
+  ...(['updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount'] as const),
+]);
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/daemonset`, `pkg/apis/apps/{v1,validation}`. */
 export const daemonSets: Behaviour<DaemonSet> = {
@@ -46,22 +61,9 @@ export const daemonSets: Behaviour<DaemonSet> = {
     setPodTemplateDefaults(spec.template);
   },
 
-  prepareForCreate(set) {
-    set.status = { ...NO_PODS };
-    beginGenerations(set);
-    setTemplateGeneration(set, Math.max(templateGenerationOf(set), 1));
-    dropDisabledPodFields(set.spec.template.spec, undefined);
-  },
+  ...frame,
   validate: (set) => specErrors(set),
   warningsOnCreate: ({ spec }) => templateWarnings(spec.template, 'spec.template'),
-
-  prepareForUpdate(set, old) {
-    dropDisabledPodFields(set.spec.template.spec, old.spec.template.spec);
-    keepStatus(set, old);
-    const isSameTemplate = semanticEqual(set.spec.template, old.spec.template);
-    setTemplateGeneration(set, templateGenerationOf(old) + (isSameTemplate ? 0 : 1));
-    if (!semanticEqual(set.spec, old.spec)) countGeneration(set, old);
-  },
   validateUpdate: (set, old) => [
     ...immutable(set.spec.selector, old.spec.selector, 'spec.selector', printedSelector(set.spec.selector)),
     ...specErrors(set),
@@ -74,12 +76,10 @@ export const daemonSets: Behaviour<DaemonSet> = {
     setTemplateGeneration(set, templateGenerationOf(old));
   },
   validateStatusUpdate: ({ status }, old) => [
-    ...statusErrors(status ?? NO_PODS),
+    ...STATUS(status, 'status'),
     ...collisionCountErrors(status?.collisionCount, old.status?.collisionCount),
   ],
 };
-
-const NO_PODS: DaemonSetStatus = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
 
 /** A field of the spec that clients of today see as an annotation. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -135,20 +135,4 @@ function rollingUpdateErrors(
   if (unavailable && surge) errors.push(invalid(`${path}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
   if (!unavailable && !surge) errors.push(required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
   return errors;
-}
-
-function statusErrors(status: DaemonSetStatus): Errors {
-  const { currentNumberScheduled, numberMisscheduled, desiredNumberScheduled, numberReady } = status;
-  const { observedGeneration, updatedNumberScheduled, numberAvailable, numberUnavailable, collisionCount } = status;
-  return countErrors({
-    currentNumberScheduled,
-    numberMisscheduled,
-    desiredNumberScheduled,
-    numberReady,
-    observedGeneration,
-    updatedNumberScheduled,
-    numberAvailable,
-    numberUnavailable,
-    collisionCount,
-  });
 }

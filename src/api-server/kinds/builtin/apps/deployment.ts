@@ -2,9 +2,8 @@ import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../..
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
-  atMostErrors,
   collisionCountErrors,
-  countErrors,
+  counters,
   type Errors,
   immutable,
   internalValue,
@@ -15,16 +14,24 @@ import {
   printedSelector,
   those,
 } from '../checks/index.js';
-import {
-  dropDisabledPodFields,
-  podNameWarnings,
-  replicatedTemplateErrors,
-  selectorErrors,
-  setPodTemplateDefaults,
-  templateWarnings,
-} from '../core/index.js';
-import { beginGenerations, countGeneration, keepSpec, keepStatus } from '../generation.js';
-import { semanticEqual } from '../semantic-equal.js';
+import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import { keepSpec } from '../generation.js';
+
+const frame = replicated<Deployment>({
+  newStatus: () => ({}),
+  templateOf: ({ spec }) => spec.template,
+  // ReplicaSets get the annotations of their Deployment: a change is work for the controller.
+  content: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations ?? {} }),
+});
+
+const STATUS = counters<NonNullable<Deployment['status']>>(
+  [
+    ...(['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'] as const),
+    ...(['unavailableReplicas', 'terminatingReplicas', 'collisionCount'] as const),
+  ],
+  { of: ['updatedReplicas', 'readyReplicas', 'availableReplicas'], most: 'replicas', text: 'cannot be greater than status.replicas' },
+  { of: ['availableReplicas'], most: 'readyReplicas', text: 'cannot be greater than readyReplicas' },
+);
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/deployment`, `pkg/apis/apps/{v1,validation}`. */
 export const deployments: Behaviour<Deployment> = {
@@ -36,47 +43,25 @@ export const deployments: Behaviour<Deployment> = {
     setPodTemplateDefaults(spec.template);
   },
 
-  prepareForCreate(deployment) {
-    deployment.status = {};
-    beginGenerations(deployment);
-    dropDisabledPodFields(deployment.spec.template.spec, undefined);
-  },
+  ...frame,
   validate: ({ spec }) => specErrors(spec),
-  warningsOnCreate: ({ metadata, spec }) => [...podNameWarnings(metadata.name), ...templateWarnings(spec.template, 'spec.template')],
-
-  prepareForUpdate(deployment, old) {
-    keepStatus(deployment, old);
-    dropDisabledPodFields(deployment.spec.template.spec, old.spec.template.spec);
-    // ReplicaSets get the annotations of their Deployment: a change is work for the controller.
-    const isSame = semanticEqual(deployment.spec, old.spec) && semanticEqual(annotationsOf(deployment), annotationsOf(old));
-    if (!isSame) countGeneration(deployment, old);
-  },
   validateUpdate: ({ spec }, old) => [
     ...specErrors(spec),
     ...immutable(spec.selector, old.spec.selector, 'spec.selector', printedSelector(spec.selector)),
   ],
-  warningsOnUpdate: (deployment, old) =>
-    deployment.metadata.generation === old.metadata.generation ? [] : templateWarnings(deployment.spec.template, 'spec.template'),
 
   prepareForStatusUpdate(deployment, old) {
     keepSpec(deployment, old);
     if (old.metadata.labels === undefined) delete deployment.metadata.labels;
     else deployment.metadata.labels = { ...old.metadata.labels };
-    // Of a feature that is switched off.
-    if (deployment.status !== undefined && old.status?.terminatingReplicas === undefined) delete deployment.status.terminatingReplicas;
+    dropTerminatingReplicas(deployment.status, old.status);
   },
   validateStatusUpdate: ({ status = {} }, old) => [
-    ...statusErrors(status),
+    ...STATUS(status, 'status'),
     ...collisionCountErrors(status.collisionCount, old.status?.collisionCount),
   ],
-
-  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
   resetFields: { '': ['status'], status: ['spec', 'metadata.labels'] },
 };
-
-function annotationsOf({ metadata }: Deployment): object {
-  return metadata.annotations ?? {};
-}
 
 function setStrategyDefaults(spec: DeploymentSpec): void {
   spec.strategy ??= {};
@@ -127,23 +112,4 @@ function rollingUpdateErrors({ maxUnavailable = 0, maxSurge = 0 }: NonNullable<D
     errors.push(invalid(`${path}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
   }
   return [...errors, ...notMoreThan100Percent(maxUnavailable, `${path}.maxUnavailable`)];
-}
-
-function statusErrors(status: NonNullable<Deployment['status']>): Errors {
-  const { replicas, updatedReplicas, readyReplicas, availableReplicas, unavailableReplicas, terminatingReplicas } = status;
-  const { observedGeneration, collisionCount } = status;
-  const counts = {
-    observedGeneration,
-    replicas,
-    updatedReplicas,
-    readyReplicas,
-    availableReplicas,
-    unavailableReplicas,
-    terminatingReplicas,
-  };
-  return [
-    ...countErrors({ ...counts, collisionCount }),
-    ...atMostErrors({ updatedReplicas, readyReplicas, availableReplicas }, replicas, 'cannot be greater than status.replicas'),
-    ...atMostErrors({ availableReplicas }, readyReplicas, 'cannot be greater than readyReplicas'),
-  ];
 }

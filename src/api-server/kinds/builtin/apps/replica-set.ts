@@ -1,15 +1,10 @@
 import type { ReplicaSet, ReplicaSetSpec } from '../../../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, immutable, nonNegative, printedSelector, replicaStatusErrors } from '../checks/index.js';
-import {
-  dropDisabledPodFields,
-  podNameWarnings,
-  replicatedTemplateErrors,
-  selectorErrors,
-  setPodTemplateDefaults,
-  templateWarnings,
-} from '../core/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { type Errors, immutable, nonNegative, printedSelector, replicaStatus } from '../checks/index.js';
+import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import { keepSpec } from '../generation.js';
+
+const frame = replicated<ReplicaSet>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec.template });
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/replicaset`, `pkg/apis/apps/{v1,validation}`. */
 export const replicaSets: Behaviour<ReplicaSet> = {
@@ -19,34 +14,18 @@ export const replicaSets: Behaviour<ReplicaSet> = {
     setPodTemplateDefaults(spec.template);
   },
 
-  prepareForCreate(set) {
-    set.status = { replicas: 0 };
-    beginGenerations(set);
-    dropDisabledPodFields(set.spec.template?.spec, undefined);
-  },
+  ...frame,
   validate: ({ spec }) => specErrors(spec),
-  warningsOnCreate: ({ metadata, spec }) => [...podNameWarnings(metadata.name), ...templateWarnings(spec.template, 'spec.template')],
-
-  prepareForUpdate(set, old) {
-    keepStatus(set, old);
-    dropDisabledPodFields(set.spec.template?.spec, old.spec.template?.spec);
-    countChangedSpec(set, old);
-  },
   validateUpdate: ({ spec }, old) => [
     ...specErrors(spec),
     ...immutable(spec.selector, old.spec.selector, 'spec.selector', printedSelector(spec.selector)),
   ],
-  warningsOnUpdate: (set, old) =>
-    set.metadata.generation === old.metadata.generation ? [] : templateWarnings(set.spec.template, 'spec.template'),
 
   prepareForStatusUpdate(set, old) {
     keepSpec(set, old);
-    // Of a feature that is switched off.
-    if (set.status !== undefined && old.status?.terminatingReplicas === undefined) delete set.status.terminatingReplicas;
+    dropTerminatingReplicas(set.status, old.status);
   },
-  validateStatusUpdate: ({ status }) => replicaStatusErrors(status ?? { replicas: 0 }),
-
-  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
+  validateStatusUpdate: ({ status }) => replicaStatus(status, 'status'),
 };
 
 function specErrors(spec: ReplicaSetSpec): Errors {

@@ -2,9 +2,8 @@ import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSp
 import { type FieldError, forbidden, invalid, required, validateAnnotations, validateLabels } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
-  atMostErrors,
   collisionCountErrors,
-  countErrors,
+  counters,
   dnsLabel,
   type Errors,
   internalValue,
@@ -20,50 +19,52 @@ import {
 } from '../checks/index.js';
 import {
   claimSpecErrors,
-  dropDisabledPodFields,
   lastingPodErrors,
   matchedTemplateErrors,
   podAnnotationErrors,
   podTemplateErrors,
+  replicated,
   selectorErrors,
   setClaimSpecDefaults,
   setPodTemplateDefaults,
   templateWarnings,
 } from '../core/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
+
+const frame = replicated<StatefulSet>({
+  newStatus: () => ({ replicas: 0, availableReplicas: 0 }),
+  templateOf: ({ spec }) => spec.template,
+  drop: ({ spec }, old) => dropMaxUnavailable(spec, old?.spec),
+});
+
+const STATUS = counters<StatefulSetStatus>(
+  [
+    ...(['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const),
+    ...(['observedGeneration', 'collisionCount'] as const),
+  ],
+  {
+    of: ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
+    most: 'replicas',
+    text: 'cannot be greater than status.replicas',
+  },
+  { of: ['availableReplicas'], most: 'readyReplicas', text: 'cannot be greater than status.readyReplicas' },
+);
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/statefulset`, `pkg/apis/apps/{v1,validation}`. */
 export const statefulSets: Behaviour<StatefulSet> = {
   setDefaults: ({ spec }) => setDefaults(spec),
   nameProblems: labelNames,
 
-  prepareForCreate(set) {
-    set.status = { replicas: 0, availableReplicas: 0 };
-    beginGenerations(set);
-    dropDisabledFields(set.spec, undefined);
-  },
+  ...frame,
   validate: ({ spec }) => specErrors(spec, { isCreation: true }),
   warningsOnCreate: ({ spec }) => [...templateWarnings(spec.template, 'spec.template'), ...historyWarnings(spec)],
-
-  prepareForUpdate(set, old) {
-    keepStatus(set, old);
-    dropDisabledFields(set.spec, old.spec);
-    countChangedSpec(set, old);
-  },
   validateUpdate: ({ spec }, old) => [...specErrors(spec, { isCreation: false }), ...fixedFieldsErrors(spec, old.spec)],
-  warningsOnUpdate: (set, old) => [
-    ...(set.metadata.generation === old.metadata.generation ? [] : templateWarnings(set.spec.template, 'spec.template')),
-    ...historyWarnings(set.spec),
-  ],
+  warningsOnUpdate: (set, old) => [...frame.warningsOnUpdate(set, old), ...historyWarnings(set.spec)],
 
-  prepareForStatusUpdate: keepSpec,
   validateStatusUpdate: ({ status }, old) => [
-    ...statusErrors(status ?? { replicas: 0 }),
+    ...STATUS(status, 'status'),
     ...collisionCountErrors(status?.collisionCount, old.status?.collisionCount),
   ],
-
-  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
 };
 
 function setDefaults(spec: StatefulSetSpec): void {
@@ -95,8 +96,7 @@ function setClaimDefaults(claim: PersistentVolumeClaim): void {
   roundResourceList(claim.status.allocatedResources);
 }
 
-function dropDisabledFields(spec: StatefulSetSpec, old: StatefulSetSpec | undefined): void {
-  dropDisabledPodFields(spec.template.spec, old?.template.spec);
+function dropMaxUnavailable(spec: StatefulSetSpec, old: StatefulSetSpec | undefined): void {
   const { rollingUpdate } = spec.updateStrategy ?? {};
   if (rollingUpdate !== undefined && old?.updateStrategy?.rollingUpdate?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
 }
@@ -198,14 +198,4 @@ function fixedFieldsErrors(spec: StatefulSetSpec, old: StatefulSetSpec): Errors 
   const text =
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
   return [forbidden('spec', text)];
-}
-
-function statusErrors(status: StatefulSetStatus): Errors {
-  const { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas, observedGeneration, collisionCount } = status;
-  const counts = { readyReplicas, currentReplicas, updatedReplicas, availableReplicas };
-  return [
-    ...countErrors({ replicas, ...counts, observedGeneration, collisionCount }),
-    ...atMostErrors(counts, replicas, 'cannot be greater than status.replicas'),
-    ...atMostErrors({ availableReplicas }, readyReplicas, 'cannot be greater than status.readyReplicas'),
-  ];
 }

@@ -1,9 +1,9 @@
-import type { CronJob, CronJobSpec } from '../../../../kinds/index.js';
+import type { CronJob, CronJobSpec, PodSpec } from '../../../../kinds/index.js';
 import { invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, mustBeOneOf, nonNegative, printedSelector, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings } from '../core/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { withStatus } from '../generation.js';
 import { isTimeZone, scheduleProblem } from './cron-schedule.js';
 import { jobSpecWarnings, setJobSpecDefaults } from './job.js';
 import { jobTemplateSpecErrors } from './job-spec-validation.js';
@@ -20,26 +20,18 @@ export const cronJobs: Behaviour<CronJob> = {
     setJobSpecDefaults(spec.jobTemplate.spec);
   },
 
-  prepareForCreate(cronJob) {
-    cronJob.status = {};
-    beginGenerations(cronJob);
-    dropDisabledPodFields(specOf(cronJob).jobTemplate.spec?.template.spec, undefined);
-  },
+  ...withStatus<CronJob>({
+    newStatus: () => ({}),
+    drop: (cronJob, old) => dropDisabledPodFields(podSpecOf(cronJob), old && podSpecOf(old)),
+  }),
   validate: (cronJob) => [...specErrors(specOf(cronJob), undefined), ...nameErrors(cronJob.metadata.name)],
   warningsOnCreate: (cronJob) => [...podNameWarnings(cronJob.metadata.name), ...templateWarnings(cronJob)],
 
-  prepareForUpdate(cronJob, old) {
-    keepStatus(cronJob, old);
-    dropDisabledPodFields(specOf(cronJob).jobTemplate.spec?.template.spec, specOf(old).jobTemplate.spec?.template.spec);
-    countChangedSpec(cronJob, old);
-  },
   validateUpdate: (cronJob, old) => specErrors(specOf(cronJob), specOf(old)),
   warningsOnUpdate: (cronJob, old) => [
     ...(cronJob.metadata.generation === old.metadata.generation ? [] : templateWarnings(cronJob)),
     ...(specOf(cronJob).schedule.includes('TZ') ? [ZONE_IN_SCHEDULE] : []),
   ],
-
-  prepareForStatusUpdate: keepSpec,
 };
 
 const ZONE_IN_SCHEDULE =
@@ -53,7 +45,11 @@ function specOf(cronJob: CronJob): CronJobSpec {
   return written.spec;
 }
 
-/** That it has none is not told here. */
+function podSpecOf(cronJob: CronJob): PodSpec | undefined {
+  return specOf(cronJob).jobTemplate.spec?.template.spec;
+}
+
+/** A missing name is reported elsewhere. */
 function nameErrors(name = ''): Errors {
   return name.length > MAX_NAME_LENGTH ? [invalid('metadata.name', name, `must be no more than ${MAX_NAME_LENGTH} characters`)] : [];
 }

@@ -37,7 +37,7 @@ export { type Cidr, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
 export { isEmptySelector, labelSelectorErrors, printedSelector, selects } from './label-selectors.js';
 export { jsonDiff } from './line-diff.js';
 export { dns1035Names, labelNames, pathNames, subdomainNames } from './name-rules.js';
-export { atMostErrors, collisionCountErrors, countErrors, replicaStatusErrors } from './replica-counts.js';
+export { collisionCountErrors, countErrors, counters, replicaStatus } from './replica-counts.js';
 export {
   compareAmounts,
   isHugePages,

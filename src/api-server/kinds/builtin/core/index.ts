@@ -15,12 +15,14 @@ import { persistentVolumeClaims, persistentVolumes } from './storage/index.js';
 export { eventConversion } from './event.js';
 export {
   dropDisabledPodFields,
+  dropTerminatingReplicas,
   emptySelector,
   lastingPodErrors,
   matchedTemplateErrors,
   podAnnotationErrors,
   podNameWarnings,
   podTemplateErrors,
+  replicated,
   replicatedTemplateErrors,
   selectorErrors,
   setClaimSpecDefaults,

@@ -1,17 +1,10 @@
 import type { ReplicationController, ReplicationControllerSpec } from '../../../../kinds/index.js';
 import { required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
-import { type Errors, nonNegative, replicaStatusErrors, those } from '../checks/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
-import {
-  dropDisabledPodFields,
-  lastingPodErrors,
-  podNameWarnings,
-  podTemplateErrors,
-  setPodTemplateDefaults,
-  templateWarnings,
-  unmatched,
-} from './pods/index.js';
+import { type Errors, nonNegative, replicaStatus, those } from '../checks/index.js';
+import { lastingPodErrors, podTemplateErrors, replicated, setPodTemplateDefaults, unmatched } from './pods/index.js';
+
+const frame = replicated<ReplicationController>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec?.template });
 
 /** Source: kubernetes 1.34 `pkg/registry/core/replicationcontroller`, `pkg/apis/core/{v1,validation}`. */
 export const replicationControllers: Behaviour<ReplicationController> = {
@@ -28,29 +21,13 @@ export const replicationControllers: Behaviour<ReplicationController> = {
     if (spec.template !== undefined) setPodTemplateDefaults(spec.template);
   },
 
-  prepareForCreate(controller) {
-    controller.status = { replicas: 0 };
-    beginGenerations(controller);
-    dropDisabledPodFields(controller.spec?.template?.spec, undefined);
-  },
+  ...frame,
   revalidatesMetadata: true,
   validate: ({ spec }) => specErrors(spec ?? {}),
-  warningsOnCreate: ({ metadata, spec }) => [...podNameWarnings(metadata.name), ...templateWarnings(spec?.template, 'spec.template')],
-
-  prepareForUpdate(controller, old) {
-    keepStatus(controller, old);
-    dropDisabledPodFields(controller.spec?.template?.spec, old.spec?.template?.spec);
-    countChangedSpec(controller, old);
-  },
   // The server looks at the object twice, and tells everything twice.
   validateUpdate: ({ spec }) => [...specErrors(spec ?? {}), ...specErrors(spec ?? {})],
-  warningsOnUpdate: (controller, old) =>
-    controller.metadata.generation === old.metadata.generation ? [] : templateWarnings(controller.spec?.template, 'spec.template'),
+  validateStatusUpdate: ({ status }) => replicaStatus(status, 'status'),
 
-  prepareForStatusUpdate: keepSpec,
-  validateStatusUpdate: ({ status }) => replicaStatusErrors(status ?? { replicas: 0 }),
-
-  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
   defaultPropagation: 'Orphan',
 };
 

@@ -2,12 +2,26 @@ import type { FlowSchema, FlowSchemaSpec, PriorityLevelConfiguration, PriorityLe
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { atLeast, atMost, dnsSubdomain, type Errors, internalValue, type Rule, those } from '../checks/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { withStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { flowRuleErrors } from './flow-rules.js';
 
 const MAX_PRECEDENCE = 10_000;
 const METHODS = ['ByNamespace', 'ByUser'];
+
+type Conditions = readonly { readonly type?: string | undefined }[];
+
+/** Both kinds come to their objects alike. */
+function frame<
+  T extends { metadata: object; spec?: unknown; status?: { conditions?: Conditions | undefined } | undefined },
+>(): Behaviour<T> {
+  return {
+    ...withStatus<T>({ newStatus: () => ({}) }),
+    revalidatesMetadata: true,
+    validateStatusUpdate: ({ status }) => conditionErrors(status?.conditions ?? []),
+    resetFields: { '': ['status'], status: ['metadata', 'spec'] },
+  };
+}
 
 /**
  * Who waits for whom at a busy server: requests to this one do not wait, whatever is stored.
@@ -18,20 +32,9 @@ export const flowSchemas: Behaviour<FlowSchema> = {
   setDefaults({ spec }) {
     spec.matchingPrecedence ||= 1_000;
   },
-  prepareForCreate(schema) {
-    schema.status = {};
-    beginGenerations(schema);
-  },
+  ...frame<FlowSchema>(),
   validate: schemaErrors,
-  prepareForUpdate(schema, old) {
-    countChangedSpec(schema, old);
-    keepStatus(schema, old);
-  },
   validateUpdate: schemaErrors,
-  revalidatesMetadata: true,
-  prepareForStatusUpdate: keepSpec,
-  validateStatusUpdate: ({ status }) => conditionErrors(status?.conditions ?? []),
-  resetFields: { '': ['status'], status: ['metadata', 'spec'] },
 };
 
 function schemaErrors({ metadata: { name }, spec, status }: FlowSchema): Errors {
@@ -54,7 +57,7 @@ function schemaErrors({ metadata: { name }, spec, status }: FlowSchema): Errors 
   );
 }
 
-function conditionErrors(conditions: readonly { readonly type?: string | undefined }[]): Errors {
+function conditionErrors(conditions: Conditions): Errors {
   const types = conditions.map(({ type = '' }) => type);
   return types.flatMap((type, index) =>
     those(
@@ -80,20 +83,9 @@ export const priorityLevels: Behaviour<PriorityLevelConfiguration> = {
     queuing.queues ||= 64;
     queuing.queueLengthLimit ||= 50;
   },
-  prepareForCreate(level) {
-    level.status = {};
-    beginGenerations(level);
-  },
+  ...frame<PriorityLevelConfiguration>(),
   validate: levelErrors,
-  prepareForUpdate(level, old) {
-    countChangedSpec(level, old);
-    keepStatus(level, old);
-  },
   validateUpdate: levelErrors,
-  revalidatesMetadata: true,
-  prepareForStatusUpdate: keepSpec,
-  validateStatusUpdate: ({ status }) => conditionErrors(status?.conditions ?? []),
-  resetFields: { '': ['status'], status: ['metadata', 'spec'] },
 };
 
 const ZERO_SHARES = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';

@@ -20,29 +20,21 @@ import {
   those,
 } from '../checks/index.js';
 import { hostnameErrors } from '../core/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { withStatus } from '../generation.js';
 import { typedReferenceErrors } from './ingress-class.js';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
 /** Source: kubernetes 1.34 `pkg/registry/networking/ingress`, `pkg/apis/networking/validation`. */
 export const ingresses: Behaviour<Ingress> = {
-  prepareForCreate(ingress) {
-    ingress.status = { loadBalancer: {} };
-    beginGenerations(ingress);
-  },
+  ...withStatus<Ingress>({ newStatus: () => ({ loadBalancer: {} }) }),
   validate: (ingress) => [...specErrors(ingress.spec ?? {}, {}), ...classErrors(ingress)],
   warningsOnCreate({ metadata, spec = {} }) {
     const isOld = metadata.annotations?.[CLASS_ANNOTATION] !== undefined && spec.ingressClassName === undefined;
     return isOld ? [`annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`] : [];
   },
-  prepareForUpdate(ingress, old) {
-    keepStatus(ingress, old);
-    countChangedSpec(ingress, old);
-  },
   validateUpdate: ({ spec = {} }, { spec: old = {} }) => specErrors(spec, old),
   revalidatesMetadata: true,
-  prepareForStatusUpdate: keepSpec,
   validateStatusUpdate({ status = {} }, old) {
     const known = (old.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
     return (status.loadBalancer?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, index) => {

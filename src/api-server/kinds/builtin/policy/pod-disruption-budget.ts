@@ -3,40 +3,35 @@ import { invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
   conditionErrors,
+  counters,
   type Errors,
   internalValue,
   labelSelectorErrors,
-  nonNegative,
   notMoreThan100Percent,
   oneOf,
   positiveIntOrPercent,
   those,
 } from '../checks/index.js';
-import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
+import { withStatus } from '../generation.js';
+
+const COUNTERS = counters<NonNullable<PodDisruptionBudget['status']>>([
+  'disruptionsAllowed',
+  'currentHealthy',
+  'desiredHealthy',
+  'expectedPods',
+]);
 
 /** Source: kubernetes 1.34 `pkg/registry/policy/poddisruptionbudget`, `pkg/apis/policy/validation`. */
 export const podDisruptionBudgets: Behaviour<PodDisruptionBudget> = {
-  prepareForCreate(budget) {
-    budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
-    beginGenerations(budget);
-  },
+  ...withStatus<PodDisruptionBudget>({
+    newStatus: () => ({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }),
+  }),
   validate: ({ spec }) => specErrors(spec ?? {}),
-  prepareForUpdate(budget, old) {
-    keepStatus(budget, old);
-    countChangedSpec(budget, old);
-  },
   validateUpdate: ({ spec }) => specErrors(spec ?? {}),
   allowsUnconditionalUpdate: false,
-  prepareForStatusUpdate: keepSpec,
   validateStatusUpdate({ status }) {
     if (status === undefined) return [];
-    return [
-      ...conditionErrors(status.conditions ?? [], 'status.conditions'),
-      ...nonNegative(status.disruptionsAllowed, 'status.disruptionsAllowed'),
-      ...nonNegative(status.currentHealthy, 'status.currentHealthy'),
-      ...nonNegative(status.desiredHealthy, 'status.desiredHealthy'),
-      ...nonNegative(status.expectedPods, 'status.expectedPods'),
-    ];
+    return [...conditionErrors(status.conditions ?? [], 'status.conditions'), ...COUNTERS(status, 'status')];
   },
 };
 

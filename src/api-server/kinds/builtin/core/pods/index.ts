@@ -8,10 +8,12 @@ export { podTemplateErrors } from './pod-spec-validation.js';
 export { podTemplates } from './pod-template.js';
 export { TAINT_EFFECTS, tolerationErrors } from './scheduling-validation.js';
 export {
+  dropTerminatingReplicas,
   emptySelector,
   lastingPodErrors,
   matchedTemplateErrors,
   podNameWarnings,
+  replicated,
   replicatedTemplateErrors,
   selectorErrors,
   templateWarnings,

@@ -1,6 +1,9 @@
 import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../../../../kinds/index.js';
 import { dns1123LabelProblems, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
+import type { Behaviour } from '../../behaviour.js';
 import { type Errors, isEmptySelector, labelSelectorErrors, oneOf, printedSelector, selects, those } from '../../checks/index.js';
+import { withStatus } from '../../generation.js';
+import { dropDisabledPodFields } from './disabled-pod-fields.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
@@ -66,4 +69,41 @@ export function podNameWarnings(name: string): readonly string[] {
 
 export function templateWarnings(template: PodTemplateSpec | undefined, path: string): readonly string[] {
   return template?.spec === undefined ? [] : podSpecWarnings(template.spec, `${path}.spec`);
+}
+
+type Replicating = 'prepareForCreate' | 'prepareForStatusUpdate' | 'prepareForUpdate' | 'scale' | 'warningsOnCreate' | 'warningsOnUpdate';
+
+interface Replicated<T> {
+  readonly newStatus: () => object;
+  readonly templateOf: (object: T) => PodTemplateSpec | undefined;
+  /** Beside fields of Pods. */
+  readonly drop?: (object: T, old: T | undefined) => void;
+  readonly content?: (object: T) => unknown;
+}
+
+/** The frame of kinds that keep a number of Pods from a template. */
+export function replicated<
+  T extends { metadata: { readonly name: string; readonly generation?: number | undefined }; spec?: unknown; status?: unknown },
+>({ templateOf, drop, ...lifeCycle }: Replicated<T>): Required<Pick<Behaviour<T>, Replicating>> {
+  const warnings = (object: T): readonly string[] => templateWarnings(templateOf(object), 'spec.template');
+  return {
+    ...withStatus({
+      ...lifeCycle,
+      drop(object, old) {
+        dropDisabledPodFields(templateOf(object)?.spec, old && templateOf(old)?.spec);
+        drop?.(object, old);
+      },
+    }),
+    warningsOnCreate: (object) => [...podNameWarnings(object.metadata.name), ...warnings(object)],
+    warningsOnUpdate: (object, old) => (object.metadata.generation === old.metadata.generation ? [] : warnings(object)),
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '.spec.selector' },
+  };
+}
+
+/** Drops a field of a feature that is switched off, unless the object has it already. */
+export function dropTerminatingReplicas(
+  status: { terminatingReplicas?: unknown } | undefined,
+  old: { terminatingReplicas?: unknown } | undefined,
+): void {
+  if (status !== undefined && old?.terminatingReplicas === undefined) delete status.terminatingReplicas;
 }

@@ -1,0 +1,143 @@
+import { defineController, defineCustomResource, defineOperator, referenced, watch } from 'keelson';
+import { Secret } from 'keelson/kinds';
+import { mergePatch } from 'keelson/testing';
+import { z } from 'zod';
+import { RunningController } from '../harness/running-controller.js';
+
+const Server = defineCustomResource({
+  group: 'web.example.com',
+  kind: 'Server',
+  versions: { v1: { spec: z.object({ secret: z.string().optional(), other: z.string().optional() }) } },
+});
+
+/** What each run saw of its Secret. */
+let runs: string[] = [];
+const controller = defineController({
+  name: 'server',
+  for: Server,
+  watches: { secrets: watch(Secret, { verbs: ['patch'], only: referenced(Server, ({ spec }) => [spec.secret, spec.other]) }) },
+  async reconcile({ object, secrets, trigger, done }) {
+    const { secret } = object.spec;
+    const seen = secret === undefined ? 'none' : (secrets.get(secret)?.data?.['a'] ?? 'missing');
+    runs.push(`${object.metadata.name} ${trigger.cause} ${seen}`);
+    if (object.metadata.name === 'curious') secrets.get('not-mine');
+    return done();
+  },
+});
+const operator = defineOperator({ name: 'server-operator', controllers: [controller] });
+
+let running: RunningController;
+afterEach(() => running.close());
+
+async function started(): Promise<RunningController['cluster']> {
+  runs = [];
+  running = await RunningController.start(operator);
+  await running.settled();
+  return running.cluster;
+}
+
+const server = (name: string, spec: Parameters<typeof Server>[0]['spec']) => Server({ metadata: { name, namespace: 'shop' }, spec });
+const secret = (name: string, a: string) => Secret({ metadata: { name, namespace: 'shop' }, data: { a } });
+
+async function runsAfter(change: () => Promise<unknown>): Promise<string[]> {
+  await running.settled();
+  runs = [];
+  await change();
+  await running.cluster.until(() => expect(running.runner.isIdle).toBe(true));
+  await running.settled();
+  return runs.toSorted();
+}
+
+/** Secrets of these names are watched: what is watched is taken up again when the watches have been closed. */
+async function watched(...names: readonly string[]): Promise<void> {
+  const { cluster } = running;
+  await running.settled();
+  const { mark } = cluster.requests;
+  cluster.faults.closeCleanly({ watch: Secret });
+  await cluster.until(() => {
+    const again = cluster.requests.since(mark).all.filter(({ verb, resource }) => verb === 'watch' && resource === 'secrets');
+    const found = again.map(({ url }) => /metadata\.name%3D([^&]*)/.exec(url)?.[1] ?? url);
+    expect(found.toSorted()).toEqual(names);
+  });
+}
+
+async function noneWatched(): Promise<void> {
+  await running.settled();
+  await running.cluster.until(() =>
+    expect(() => running.cluster.faults.closeCleanly({ watch: Secret })).toThrow('no watch of secrets is open'),
+  );
+}
+
+test('a run begins when the named object has been read, and each change of it is a run', async () => {
+  const cluster = await started();
+  await cluster.create(secret('a', 'MQ=='));
+  await cluster.create(secret('stranger', 'MQ=='));
+  expect(await runsAfter(() => cluster.create(server('one', { secret: 'a' })))).toEqual(['one object MQ==']);
+  expect(await runsAfter(() => cluster.patch(Secret, 'a', mergePatch({ data: { a: 'Mg==' } })))).toEqual(['one watched Mg==']);
+  expect(await runsAfter(() => cluster.patch(Secret, 'stranger', mergePatch({ data: { a: 'Mg==' } })))).toEqual([]);
+  expect(await runsAfter(() => cluster.delete(Secret, 'a'))).toEqual(['one watched missing']);
+  expect(await runsAfter(() => cluster.create(secret('a', 'Mw==')))).toEqual(['one watched Mw==']);
+  const asked = cluster.requests.all.filter(({ resource, verb }) => resource === 'secrets' && (verb === 'list' || verb === 'watch'));
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter(({ url }) => !url.includes('fieldSelector=metadata.name%3Da'))).toEqual([]);
+  expect(cluster.requests.denied().all).toEqual([]);
+});
+
+test('one watch for each name, which ends when nothing names it any more', async () => {
+  const cluster = await started();
+  await noneWatched();
+  await cluster.create(server('one', { secret: 'a', other: 'b' }));
+  await cluster.create(server('two', { secret: 'a' }));
+  await watched('a', 'b');
+  expect(await runsAfter(() => cluster.create(secret('a', 'MQ==')))).toEqual(['one watched MQ==', 'two watched MQ==']);
+  await cluster.patch(Server, 'one', mergePatch({ spec: { secret: 'c', other: null } }));
+  await watched('a', 'c');
+  await cluster.delete(Server, 'two');
+  await watched('c');
+  expect(await runsAfter(() => cluster.patch(Secret, 'a', mergePatch({ data: { a: 'Mg==' } })))).toEqual([]);
+  await cluster.delete(Server, 'one');
+  await noneWatched();
+});
+
+test('H18 at a restart no run begins before what its object names has been read', async () => {
+  const cluster = await started();
+  await cluster.create(secret('a', 'MQ=='));
+  await cluster.create(server('one', { secret: 'a' }));
+  await cluster.create(server('two', {}));
+  await running.settled();
+  await running.stop();
+  const fault = cluster.faults.fail({ kind: Secret, verb: ['list', 'watch'], status: 503, message: 'later' });
+  runs = [];
+  await running.begin();
+  // The one that names nothing does not wait for the other.
+  await cluster.until(() => expect(runs).toEqual(['two object none']));
+  fault.remove();
+  await cluster.until(() => expect(runs).toEqual(['two object none', 'one object MQ==']));
+});
+
+test('an object whose named object cannot be read waits alone, and goes on when it names another', async () => {
+  const cluster = await started();
+  await cluster.create(secret('good', 'MQ=='));
+  cluster.faults.fail({ kind: Secret, verb: ['list', 'watch'], status: 403, message: 'not for you' });
+  runs = [];
+  await cluster.create(server('stuck', { secret: 'bad' }));
+  await cluster.create(server('free', {}));
+  await cluster.until(() => expect(runs).toEqual(['free object none']));
+  expect(running.runner.isIdle).toBe(false);
+  await cluster.patch(Server, 'stuck', mergePatch({ spec: { secret: null } }));
+  await cluster.until(() => expect(runs).toEqual(['free object none', 'stuck object none']));
+  await running.settled();
+  expect(running.runner.isIdle).toBe(true);
+  cluster.faults.clear();
+  await noneWatched();
+});
+
+test('reading what the object does not name fails, and says so', async () => {
+  const cluster = await started();
+  await cluster.create(server('curious', {}));
+  await cluster.until(() => expect(running.log.texts.filter((text) => text.startsWith('error'))).toHaveLength(1));
+  expect(running.log.lines.find(({ level }) => level === 'error')?.fields['error']).toMatchObject({
+    message:
+      'secrets: Secret shop/not-mine is not held; watch(Secret, { only: referenced(...) }) holds what its function names for the reconciled object',
+  });
+});
