@@ -106,7 +106,7 @@ class Http2Response extends EventEmitter {
       // The rest of the body is read and thrown away, so that the stream can end.
       stream.resume();
     });
-    for (const event of ['close', 'drain', 'error'] as const) stream.on(event, (...values) => this.emit(event, ...values));
+    for (const event of ['close', 'drain', 'error'] as const) stream.on(event, (...values: unknown[]) => this.emit(event, ...values));
   }
 
   get destroyed(): boolean {
