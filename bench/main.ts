@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchApiServer } from './api-server/index.js';
+import { benchCache } from './cache.js';
 import { benchImports } from './imports.js';
 import { benchSidecarSet } from './sidecarset.js';
 import { benchSynth } from './synth.js';
@@ -15,7 +16,7 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 
 /**
- * `npm run bench [imports|synth|types|api-server|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
+ * `npm run bench [imports|synth|types|cache|api-server|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
  *
  * `website` and `sidecarset` take `-- --quick` for a small load, `website` `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
  */
@@ -23,6 +24,7 @@ const BENCHES = {
   imports: { title: 'Import', isUsual: true, run: () => [benchImports(21)] },
   synth: { title: 'Synthesis, ms (min of 7)', isUsual: true, run: () => [benchSynth(7)] },
   types: { title: 'Type-check (min of 3)', isUsual: true, run: () => [benchTypes(3)] },
+  cache: { title: 'Frozen objects (min of 7)', isUsual: true, run: () => [benchCache(7)] },
   'api-server': { title: 'API server', isUsual: true, run: benchApiServer },
   sidecarset: { title: 'SidecarSet', isUsual: true, run: () => benchSidecarSet(options.quick ? 200 : 1000) },
   website: { title: 'Website operator', isUsual: true, run: () => benchWebsite({ isQuick: options.quick, profile: options.profile }) },

@@ -227,6 +227,9 @@ export {
 } from './definition/index.js';
 export {
   type Condition,
+  type DeepReadonly,
+  type Draft,
+  draftOf,
   type Kind,
   type KindInfo,
   type KubernetesObject,

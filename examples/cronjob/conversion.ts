@@ -1,14 +1,15 @@
+import type { DeepReadonly } from 'keelson';
 import type { z } from 'zod';
 import type { Schedule, v1, v2 } from './schema.js';
 
 interface Line {
-  readonly spec: z.output<typeof v1.spec>;
-  readonly status?: z.output<typeof v1.status> | undefined;
+  readonly spec: DeepReadonly<z.output<typeof v1.spec>>;
+  readonly status?: DeepReadonly<z.output<typeof v1.status>> | undefined;
 }
 
 interface Parts {
-  readonly spec: z.output<typeof v2.spec>;
-  readonly status?: z.output<typeof v2.status> | undefined;
+  readonly spec: DeepReadonly<z.output<typeof v2.spec>>;
+  readonly status?: DeepReadonly<z.output<typeof v2.status>> | undefined;
 }
 
 /** In the order of a crontab. */

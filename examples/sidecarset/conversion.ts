@@ -1,10 +1,11 @@
+import type { DeepReadonly } from 'keelson';
 import type { z } from 'zod';
 import type { v1alpha1, v1beta1 } from './schema.js';
 
 type Annotations = Record<string, string>;
 type Meta = { readonly annotations?: Readonly<Annotations> | undefined };
-type SpecOf<T extends { spec: z.ZodType }> = z.output<T['spec']>;
-type StatusOf<T extends { status: z.ZodType }> = z.output<T['status']>;
+type SpecOf<T extends { spec: z.ZodType }> = DeepReadonly<z.output<T['spec']>>;
+type StatusOf<T extends { status: z.ZodType }> = DeepReadonly<z.output<T['status']>>;
 
 interface Old {
   readonly metadata: Meta;

@@ -1,4 +1,4 @@
-import { k } from 'keelson';
+import { type DeepReadonly, k } from 'keelson';
 import type { Container, Volume } from 'keelson/kinds';
 import { z } from 'zod';
 
@@ -96,8 +96,8 @@ export const v1alpha1 = {
   status: z.object(counts),
 };
 
-export type Selector = z.output<typeof selector>;
-export type Share = z.output<typeof share>;
+export type Selector = DeepReadonly<z.output<typeof selector>>;
+export type Share = DeepReadonly<z.output<typeof share>>;
 
 /** What ends up in Pods, and so makes a revision. */
 export interface Sidecars {

@@ -1,4 +1,4 @@
-import { defaulting, labelSelectorProblem, mutating, type Refusal, validating } from 'keelson';
+import { defaulting, draftOf, labelSelectorProblem, mutating, type Refusal, validating } from 'keelson';
 import { type Container, Namespace, Pod } from 'keelson/kinds';
 import { withContainerDefaults } from './container-defaults.js';
 import { hashesOf } from './hashes.js';
@@ -23,7 +23,7 @@ export const podSidecars = mutating(Pod, {
 /** Completes the containers, and tells the hashes of what comes out. */
 export const sidecarDefaults = defaulting(SidecarSet, ({ metadata, spec }, { old }) => {
   const before = new Map(allContainers({ containers: [], ...old?.spec }).map((container) => [container.name, container]));
-  const complete = (container: Container) => withContainerDefaults(container, before.get(container.name));
+  const complete = (container: Container) => draftOf(withContainerDefaults(container, before.get(container.name)));
   spec.containers = spec.containers.map(complete);
   if (spec.initContainers !== undefined) spec.initContainers = spec.initContainers.map(complete);
   const { hash, hashWithoutImage } = hashesOf(spec);

@@ -18,12 +18,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 'number | string',
   'io.k8s.apimachinery.pkg.apis.meta.v1.Time': 'string',
   'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': 'string',
-  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'Record<string, unknown>',
-  'io.k8s.apimachinery.pkg.runtime.RawExtension': 'Record<string, unknown>',
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': 'Readonly<Record<string, unknown>>',
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': 'Readonly<Record<string, unknown>>',
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': 'unknown',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray': 'JSONSchemaProps | JSONSchemaProps[]',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray': 'JSONSchemaProps | readonly JSONSchemaProps[]',
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool': 'JSONSchemaProps | boolean',
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': 'JSONSchemaProps | string[]',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': 'JSONSchemaProps | readonly string[]',
 };
 
 export interface KindModule {
@@ -112,8 +112,8 @@ class ModuleWriter {
       is: 'interface',
       name: type.name,
       properties: [
-        { name: 'apiVersion', type: quote(group === '' ? version : `${group}/${version}`), required: true, readonly: true },
-        { name: 'kind', type: quote(kind), required: true, readonly: true },
+        { name: 'apiVersion', type: quote(group === '' ? version : `${group}/${version}`), required: true },
+        { name: 'kind', type: quote(kind), required: true },
         ...(type.schema.properties?.['metadata'] === undefined ? [] : [this.#metadata(type)]),
         ...rest.map(([name, schema]) => ({ name, type: this.#typeOf(schema), required: required(name, schema) })),
       ],
@@ -133,9 +133,7 @@ class ModuleWriter {
     const whole = this.#object(type, (name) => isRequired(type, name));
     this.#shared.add('ObjectMeta');
     const properties = whole.properties.map((property) =>
-      property.name === 'metadata'
-        ? { ...property, type: 'ObjectMeta', required: false }
-        : { ...property, required: false, readonly: false },
+      property.name === 'metadata' ? { ...property, type: 'ObjectMeta', required: false } : { ...property, required: false },
     );
     return { ...whole, name: `Embedded${type.name}`, properties };
   }
@@ -150,7 +148,7 @@ class ModuleWriter {
       case 'object':
         if (schema.properties !== undefined)
           throw new Error(`an inline object is new: ${Object.keys(schema.properties).map(propertyName).join(', ')}`);
-        return `Record<string, ${schema.additionalProperties === undefined ? 'unknown' : this.#typeOf(schema.additionalProperties)}>`;
+        return `Readonly<Record<string, ${schema.additionalProperties === undefined ? 'unknown' : this.#typeOf(schema.additionalProperties)}>>`;
       case 'integer':
       case 'number':
         return 'number';

@@ -1,6 +1,18 @@
-/** Makes a value unchangeable, all the way down. What is frozen already is taken to be so throughout. @returns the same value */
+/**
+ * Makes a value unchangeable, all the way down. What is frozen already is taken to be so throughout.
+ *
+ * Without recursion: objects from outside may nest thousands of levels deep.
+ *
+ * @returns the same value
+ */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const item of Object.values(value)) deepFreeze(item);
-  return Object.freeze(value);
+  if (!isChangeable(value)) return value;
+  const left: object[] = [Object.freeze(value)];
+  for (let part = left.pop(); part !== undefined; part = left.pop())
+    for (const item of Object.values(part)) if (isChangeable(item)) left.push(Object.freeze(item));
+  return value;
+}
+
+function isChangeable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Object.isFrozen(value);
 }

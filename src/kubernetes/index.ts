@@ -4,6 +4,7 @@
  */
 export { canonicalJson } from './canonical-json.js';
 export { deepFreeze } from './deep-freeze.js';
+export { type DeepReadonly, type Draft, draftOf } from './draft.js';
 export { type Duration, millisecondsOf, type Span, spanMs } from './duration.js';
 export { OperatorError } from './errors.js';
 export {

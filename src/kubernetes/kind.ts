@@ -26,7 +26,7 @@ export interface KindInfo<out TObject = unknown, out TScope extends Scope = Scop
  *
  * It has a name: a child without one could not be found again. An object with `generateName` is written as a plain literal.
  */
-export type Manifest<TInput> = Omit<TInput, 'apiVersion' | 'kind' | 'metadata'> & { metadata: NamedMeta };
+export type Manifest<TInput> = Omit<TInput, 'apiVersion' | 'kind' | 'metadata'> & { readonly metadata: NamedMeta };
 
 /** A kind as users hold it: descriptor and typed factory in one. */
 export interface Kind<TObject = unknown, TScope extends Scope = Scope, TInput = TObject> extends KindInfo<TObject, TScope> {

@@ -1,12 +1,12 @@
 /** Identity and bookkeeping that every stored object carries. Times are RFC 3339 strings: the API's wire form, never a Date. */
 export interface ObjectMeta {
-  name?: string | undefined;
-  generateName?: string | undefined;
-  namespace?: string | undefined;
-  labels?: Record<string, string> | undefined;
-  annotations?: Record<string, string> | undefined;
-  finalizers?: string[] | undefined;
-  ownerReferences?: OwnerReference[] | undefined;
+  readonly name?: string | undefined;
+  readonly generateName?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+  readonly ownerReferences?: readonly OwnerReference[] | undefined;
   readonly uid?: string | undefined;
   /** Opaque: compare for equality only. */
   readonly resourceVersion?: string | undefined;
@@ -14,7 +14,7 @@ export interface ObjectMeta {
   readonly creationTimestamp?: string | undefined;
   readonly deletionTimestamp?: string | undefined;
   readonly deletionGracePeriodSeconds?: number | undefined;
-  readonly managedFields?: ManagedFieldsEntry[] | undefined;
+  readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
 }
 
 /** The fields of metadata in the order of the Go type, in which the API server writes them. Source: apimachinery 1.34 `pkg/apis/meta/v1/types.go`. */
@@ -38,46 +38,46 @@ export const METADATA_FIELDS = [
 
 /** Metadata of an object that was read from the API: it has a name. */
 export interface NamedMeta extends ObjectMeta {
-  name: string;
+  readonly name: string;
 }
 
 /** Points from a child to the object that owns it; the garbage collector follows it. */
 export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
   /** At most one owner is the controller. */
-  controller?: boolean | undefined;
-  blockOwnerDeletion?: boolean | undefined;
+  readonly controller?: boolean | undefined;
+  readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 /** Which fields a manager owns: written by the API server under server-side apply. */
 export interface ManagedFieldsEntry {
-  manager?: string | undefined;
-  operation?: 'Apply' | 'Update' | undefined;
-  apiVersion?: string | undefined;
-  time?: string | undefined;
-  fieldsType?: string | undefined;
-  fieldsV1?: Record<string, unknown> | undefined;
-  subresource?: string | undefined;
+  readonly manager?: string | undefined;
+  readonly operation?: 'Apply' | 'Update' | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly time?: string | undefined;
+  readonly fieldsType?: string | undefined;
+  readonly fieldsV1?: Readonly<Record<string, unknown>> | undefined;
+  readonly subresource?: string | undefined;
 }
 
 /** The shape that all API objects share. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
-  metadata: ObjectMeta;
+  readonly metadata: ObjectMeta;
 }
 
 /** One observation about an object (`metav1.Condition`). */
 export interface Condition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  reason: string;
-  message: string;
-  lastTransitionTime: string;
-  observedGeneration?: number | undefined;
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  readonly observedGeneration?: number | undefined;
 }
 
 /** Key of a namespaced or cluster-scoped object. */

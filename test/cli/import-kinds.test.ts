@@ -86,7 +86,7 @@ test('nested types whose names would clash are told apart', () => {
     '{ a-b: { type: object, properties: { x: { type: string } } }, aB: { type: object, properties: { y: { type: string } } } }',
   );
   expect(text).toMatch(
-    /'a-b'\?: WidgetSpecAB \|[\s\S]*aB\?: WidgetSpecAB2 \|[\s\S]*interface WidgetSpecAB \{\n {2}x[\s\S]*interface WidgetSpecAB2 \{\n {2}y/,
+    /'a-b'\?: WidgetSpecAB \|[\s\S]*aB\?: WidgetSpecAB2 \|[\s\S]*interface WidgetSpecAB \{\n {2}readonly x[\s\S]*interface WidgetSpecAB2 \{\n {2}readonly y/,
   );
 });
 
@@ -94,7 +94,7 @@ test('a kind may be called like a global type', () => {
   const { modules } = importKinds([
     source(crd('{ labels: { type: object, additionalProperties: { type: string } } }', { kind: 'Record' })),
   ]);
-  expect(modules[0]?.text).toContain('labels?: { [key: string]: string } | undefined;');
+  expect(modules[0]?.text).toContain('labels?: { readonly [key: string]: string } | undefined;');
 });
 
 describe('what cannot be imported is refused with place, path and remedy', () => {

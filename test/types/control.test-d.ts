@@ -213,7 +213,7 @@ export async function starts(): Promise<void> {
   await run(easy);
   await run(easy, { timeLimit: '1m' });
   await run(operator, { externals: fakes });
-  await start(operator, { externals: fakes, freeze: true });
+  await start(operator, { externals: fakes });
   // @ts-expect-error: externals are missing
   await run(operator);
   // @ts-expect-error: one is missing

@@ -4,6 +4,7 @@ import {
   type ContextOf,
   type CustomResource,
   type CustomResourceInput,
+  type Draft,
   declareAccess,
   defaulting,
   defineController,
@@ -45,7 +46,7 @@ const Volume = defineCustomResource({
   convert: {
     v1alpha1: {
       toStorage(object) {
-        expectTypeOf(object.spec).toEqualTypeOf<{ gigabytes: number }>();
+        expectTypeOf(object.spec).toEqualTypeOf<{ readonly gigabytes: number }>();
         return { spec: { size: object.spec.gigabytes, source: { type: 'tmp' } } };
       },
       fromStorage: (object) => ({ spec: { gigabytes: object.spec.size } }),
@@ -60,32 +61,32 @@ const Global = defineCustomResource({
   versions: { v1: { spec: z.object({ a: z.string() }) } },
 });
 
-type Source = { type: 'pvc'; claim: string } | { type: 'tmp' };
+type Source = { readonly type: 'pvc'; readonly claim: string } | { readonly type: 'tmp' };
 
 // What is read has its defaults; what is written may leave them out.
 expectTypeOf<Resource<typeof Volume>['spec']>().toEqualTypeOf<{
-  size: number;
-  nested: { list?: { a: string | null }[] | undefined };
-  kinds?: Partial<Record<'a' | 'b', boolean>> | undefined;
-  source: Source;
+  readonly size: number;
+  readonly nested: { readonly list?: readonly { readonly a: string | null }[] | undefined };
+  readonly kinds?: Readonly<Partial<Record<'a' | 'b', boolean>>> | undefined;
+  readonly source: Source;
 }>();
 expectTypeOf<ResourceInput<typeof Volume>['spec']>().toEqualTypeOf<{
-  size?: number | undefined;
-  nested?: { list?: { a?: string | null | undefined }[] | undefined } | undefined;
-  kinds?: Partial<Record<'a' | 'b', boolean>> | undefined;
-  source: Source;
+  readonly size?: number | undefined;
+  readonly nested?: { readonly list?: readonly { readonly a?: string | null | undefined }[] | undefined } | undefined;
+  readonly kinds?: Readonly<Partial<Record<'a' | 'b', boolean>>> | undefined;
+  readonly source: Source;
 }>();
 expectTypeOf<NonNullable<Resource<typeof Volume>['status']>['phase']>().toEqualTypeOf<'Ready' | 'Lost'>();
 expectTypeOf<NonNullable<ResourceInput<typeof Volume>['status']>['phase']>().toEqualTypeOf<'Ready' | 'Lost' | undefined>();
 expectTypeOf<Resource<typeof Volume>['apiVersion']>().toEqualTypeOf<'store.example.com/v1'>();
 expectTypeOf<Resource<typeof Volume.versions.v1alpha1>>().toEqualTypeOf<
-  CustomResource<'store.example.com/v1alpha1', 'Volume', { gigabytes: number }, never, 'Namespaced'>
+  CustomResource<'store.example.com/v1alpha1', 'Volume', { readonly gigabytes: number }, never, 'Namespaced'>
 >();
 expectTypeOf<keyof typeof Volume.versions>().toEqualTypeOf<'v1' | 'v1alpha1'>();
 expectTypeOf<Resource<typeof Volume>['metadata']>().toEqualTypeOf<NamespacedMeta>();
 expectTypeOf<Resource<typeof Global>['metadata']['namespace']>().toEqualTypeOf<string | undefined>();
 expectTypeOf(Global({ metadata: { name: 'a' }, spec: { a: 'b' } })).toEqualTypeOf<
-  CustomResourceInput<'store.example.com/v1', 'Global', { a: string }, never>
+  CustomResourceInput<'store.example.com/v1', 'Global', { readonly a: string }, never>
 >();
 
 // What a kind lacks is not typed, what it may lack is, and fields beside the spec are found.
@@ -104,7 +105,7 @@ const Loose = defineCustomResource({
   convert: {
     v1beta1: {
       toStorage(object) {
-        expectTypeOf(object.data).toEqualTypeOf<Record<string, string>>();
+        expectTypeOf(object.data).toEqualTypeOf<Readonly<Record<string, string>>>();
         return { spec: undefined, data: object.data };
       },
       fromStorage: ({ data }) => ({ spec: undefined, data }),
@@ -113,11 +114,11 @@ const Loose = defineCustomResource({
   },
 });
 type Loose = Resource<typeof Loose>;
-expectTypeOf<Loose['spec']>().toEqualTypeOf<{ a: string } | undefined>();
+expectTypeOf<Loose['spec']>().toEqualTypeOf<{ readonly a: string } | undefined>();
 expectTypeOf<Loose['size']>().toEqualTypeOf<number>();
 expectTypeOf<Loose['note']>().toEqualTypeOf<string | undefined>();
-expectTypeOf<Resource<typeof Loose.versions.v1beta1>['data']>().toEqualTypeOf<Record<string, string>>();
-expectTypeOf<Resource<typeof Loose.versions.v1alpha1>['spec']>().toEqualTypeOf<{ a: string }>();
+expectTypeOf<Resource<typeof Loose.versions.v1beta1>['data']>().toEqualTypeOf<Readonly<Record<string, string>>>();
+expectTypeOf<Resource<typeof Loose.versions.v1alpha1>['spec']>().toEqualTypeOf<{ readonly a: string }>();
 Loose({ metadata: { name: 'a' }, data: { key: 'value' } });
 Loose.versions.v1beta1({ metadata: { name: 'a' }, data: {} });
 Loose.versions.v1alpha1({ metadata: { name: 'a' } });
@@ -132,7 +133,7 @@ const Plain = defineCustomResource({
   kind: 'Plain',
   versions: { v1: { spec: z.object({}), status: z.object({ phase: z.string() }), statusSubresource: false } },
 });
-expectTypeOf<NonNullable<Resource<typeof Plain>['status']>>().toEqualTypeOf<{ phase: string }>();
+expectTypeOf<NonNullable<Resource<typeof Plain>['status']>>().toEqualTypeOf<{ readonly phase: string }>();
 // @ts-expect-error a status without its subresource is not written by done()
 defineController({ name: 'plain', for: Plain, reconcile: ({ done }) => done({ status: { phase: 'Ready' } }) });
 // @ts-expect-error fields are an object
@@ -193,7 +194,7 @@ defineController({
 
 // The referring kind types the function, for kinds of any sort and version, written inline or apart.
 const references = toReferrers(Volume.versions.v1alpha1, (volume) => {
-  expectTypeOf(volume.spec).toEqualTypeOf<{ gigabytes: number }>();
+  expectTypeOf(volume.spec).toEqualTypeOf<{ readonly gigabytes: number }>();
   return [];
 });
 watch(Secret, { enqueue: references });
@@ -225,7 +226,7 @@ expectTypeOf<ContextOf<{ watches: { pods: typeof Pod } }>>().toBeNever();
 // Webhooks: defaults see what the user wrote, checks see what will be stored; a name may be missing.
 defaulting(Volume, (object) => {
   expectTypeOf(object.spec.size).toEqualTypeOf<number | undefined>();
-  expectTypeOf(object.metadata).toEqualTypeOf<ObjectMeta>();
+  expectTypeOf(object.metadata).toEqualTypeOf<Draft<ObjectMeta>>();
 });
 validating(Volume, {
   create: (object, { old }) => {
@@ -236,7 +237,7 @@ validating(Volume, {
 });
 mutating(Pod, {
   apply: (pod) => {
-    expectTypeOf(pod).toEqualTypeOf<Admitted<Pod>>();
+    expectTypeOf(pod).toEqualTypeOf<Draft<Admitted<Pod>>>();
   },
 });
 

@@ -25,7 +25,7 @@ expectTypeOf<z.output<typeof open>['value']>().toEqualTypeOf<string | undefined>
 const openPod = k.builtin('PodTemplateSpec', { open: true });
 type OpenPod = NonNullable<z.output<typeof openPod>['spec']>;
 expectTypeOf<NonNullable<OpenPod['tolerations']>[number]['tolerationSeconds']>().toEqualTypeOf<number | undefined>();
-expectTypeOf<NonNullable<OpenPod['nodeSelector']>>().toEqualTypeOf<Record<string, string>>();
+expectTypeOf<NonNullable<OpenPod['nodeSelector']>>().toEqualTypeOf<Readonly<Record<string, string>>>();
 const future: z.input<typeof openPod> = { spec: { containers: [], tolerations: [{ operator: 'Gt' }] } };
 const { spec: known } = future as PodTemplateSpec;
 expectTypeOf(known?.tolerations?.[0]?.operator).toEqualTypeOf<'Equal' | 'Exists' | undefined>();

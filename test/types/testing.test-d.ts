@@ -62,7 +62,9 @@ expectTypeOf<ExistingCluster>().not.toHaveProperty('requests');
 expectTypeOf<TestCluster>().not.toHaveProperty('settled');
 
 // What comes back of a definition, an imported kind and a built-in one is typed, and was stored.
-expectTypeOf(cluster.get(Cache, 'a')).resolves.toHaveProperty('spec').toEqualTypeOf<{ size: number; image?: string | undefined }>();
+expectTypeOf(cluster.get(Cache, 'a'))
+  .resolves.toHaveProperty('spec')
+  .toEqualTypeOf<{ readonly size: number; readonly image?: string | undefined }>();
 expectTypeOf(cluster.create(Cache({ metadata: { name: 'a' }, spec: {} })))
   .resolves.toHaveProperty('metadata')
   .toHaveProperty('uid')

@@ -4,106 +4,106 @@ import type { Condition, Kind, NamedMeta } from '../../../src/kubernetes/index.j
 import type { LabelSelector } from '../meta/v1.js';
 
 export interface AuditAnnotation {
-  key: string;
-  valueExpression: string;
+  readonly key: string;
+  readonly valueExpression: string;
 }
 
 export interface ExpressionWarning {
-  fieldRef: string;
-  warning: string;
+  readonly fieldRef: string;
+  readonly warning: string;
 }
 
 export interface MatchCondition {
-  expression: string;
-  name: string;
+  readonly expression: string;
+  readonly name: string;
 }
 
 export interface MatchResources {
-  excludeResourceRules?: NamedRuleWithOperations[] | undefined;
-  matchPolicy?: 'Equivalent' | 'Exact' | undefined;
-  namespaceSelector?: LabelSelector | undefined;
-  objectSelector?: LabelSelector | undefined;
-  resourceRules?: NamedRuleWithOperations[] | undefined;
+  readonly excludeResourceRules?: readonly NamedRuleWithOperations[] | undefined;
+  readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly objectSelector?: LabelSelector | undefined;
+  readonly resourceRules?: readonly NamedRuleWithOperations[] | undefined;
 }
 
 export interface MutatingWebhook {
-  admissionReviewVersions: string[];
-  clientConfig: WebhookClientConfig;
-  failurePolicy?: 'Fail' | 'Ignore' | undefined;
-  matchConditions?: MatchCondition[] | undefined;
-  matchPolicy?: 'Equivalent' | 'Exact' | undefined;
-  name: string;
-  namespaceSelector?: LabelSelector | undefined;
-  objectSelector?: LabelSelector | undefined;
-  reinvocationPolicy?: string | undefined;
-  rules?: RuleWithOperations[] | undefined;
-  sideEffects: 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown';
-  timeoutSeconds?: number | undefined;
+  readonly admissionReviewVersions: readonly string[];
+  readonly clientConfig: WebhookClientConfig;
+  readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
+  readonly name: string;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly objectSelector?: LabelSelector | undefined;
+  readonly reinvocationPolicy?: string | undefined;
+  readonly rules?: readonly RuleWithOperations[] | undefined;
+  readonly sideEffects: 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown';
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export interface MutatingWebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'MutatingWebhookConfiguration';
-  metadata: NamedMeta;
-  webhooks?: MutatingWebhook[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly webhooks?: readonly MutatingWebhook[] | undefined;
 }
 
 export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration', plural: 'mutatingwebhookconfigurations', scope: 'Cluster' });
 
 export interface NamedRuleWithOperations {
-  apiGroups?: string[] | undefined;
-  apiVersions?: string[] | undefined;
-  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
-  resourceNames?: string[] | undefined;
-  resources?: string[] | undefined;
-  scope?: string | undefined;
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly apiVersions?: readonly string[] | undefined;
+  readonly operations?: readonly ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly scope?: string | undefined;
 }
 
 export interface ParamKind {
-  apiVersion?: string | undefined;
-  kind?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
 }
 
 export interface ParamRef {
-  name?: string | undefined;
-  namespace?: string | undefined;
-  parameterNotFoundAction?: string | undefined;
-  selector?: LabelSelector | undefined;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly parameterNotFoundAction?: string | undefined;
+  readonly selector?: LabelSelector | undefined;
 }
 
 export interface RuleWithOperations {
-  apiGroups?: string[] | undefined;
-  apiVersions?: string[] | undefined;
-  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
-  resources?: string[] | undefined;
-  scope?: string | undefined;
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly apiVersions?: readonly string[] | undefined;
+  readonly operations?: readonly ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly scope?: string | undefined;
 }
 
 export interface ServiceReference {
-  name: string;
-  namespace: string;
-  path?: string | undefined;
-  port?: number | undefined;
+  readonly name: string;
+  readonly namespace: string;
+  readonly path?: string | undefined;
+  readonly port?: number | undefined;
 }
 
 export interface TypeChecking {
-  expressionWarnings?: ExpressionWarning[] | undefined;
+  readonly expressionWarnings?: readonly ExpressionWarning[] | undefined;
 }
 
 export interface ValidatingAdmissionPolicy {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingAdmissionPolicy';
-  metadata: NamedMeta;
-  spec: ValidatingAdmissionPolicySpec;
-  status?: ValidatingAdmissionPolicyStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ValidatingAdmissionPolicySpec;
+  readonly status?: ValidatingAdmissionPolicyStatus | undefined;
 }
 
 export interface ValidatingAdmissionPolicyInput {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingAdmissionPolicy';
-  metadata: NamedMeta;
-  spec?: ValidatingAdmissionPolicySpec | undefined;
-  status?: ValidatingAdmissionPolicyStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: ValidatingAdmissionPolicySpec | undefined;
+  readonly status?: ValidatingAdmissionPolicyStatus | undefined;
 }
 
 export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, 'Cluster', ValidatingAdmissionPolicyInput> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies', scope: 'Cluster', subresources: ['status'] });
@@ -111,79 +111,79 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy, 'Cluster
 export interface ValidatingAdmissionPolicyBinding {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingAdmissionPolicyBinding';
-  metadata: NamedMeta;
-  spec: ValidatingAdmissionPolicyBindingSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
 
 export interface ValidatingAdmissionPolicyBindingInput {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingAdmissionPolicyBinding';
-  metadata: NamedMeta;
-  spec?: ValidatingAdmissionPolicyBindingSpec | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: ValidatingAdmissionPolicyBindingSpec | undefined;
 }
 
 export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding, 'Cluster', ValidatingAdmissionPolicyBindingInput> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings', scope: 'Cluster' });
 
 export interface ValidatingAdmissionPolicyBindingSpec {
-  matchResources?: MatchResources | undefined;
-  paramRef?: ParamRef | undefined;
-  policyName?: string | undefined;
-  validationActions?: ('Audit' | 'Deny' | 'Warn')[] | undefined;
+  readonly matchResources?: MatchResources | undefined;
+  readonly paramRef?: ParamRef | undefined;
+  readonly policyName?: string | undefined;
+  readonly validationActions?: readonly ('Audit' | 'Deny' | 'Warn')[] | undefined;
 }
 
 export interface ValidatingAdmissionPolicySpec {
-  auditAnnotations?: AuditAnnotation[] | undefined;
-  failurePolicy?: 'Fail' | 'Ignore' | undefined;
-  matchConditions?: MatchCondition[] | undefined;
-  matchConstraints?: MatchResources | undefined;
-  paramKind?: ParamKind | undefined;
-  validations?: Validation[] | undefined;
-  variables?: Variable[] | undefined;
+  readonly auditAnnotations?: readonly AuditAnnotation[] | undefined;
+  readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly matchConstraints?: MatchResources | undefined;
+  readonly paramKind?: ParamKind | undefined;
+  readonly validations?: readonly Validation[] | undefined;
+  readonly variables?: readonly Variable[] | undefined;
 }
 
 export interface ValidatingAdmissionPolicyStatus {
-  conditions?: Condition[] | undefined;
-  observedGeneration?: number | undefined;
-  typeChecking?: TypeChecking | undefined;
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly typeChecking?: TypeChecking | undefined;
 }
 
 export interface ValidatingWebhook {
-  admissionReviewVersions: string[];
-  clientConfig: WebhookClientConfig;
-  failurePolicy?: 'Fail' | 'Ignore' | undefined;
-  matchConditions?: MatchCondition[] | undefined;
-  matchPolicy?: 'Equivalent' | 'Exact' | undefined;
-  name: string;
-  namespaceSelector?: LabelSelector | undefined;
-  objectSelector?: LabelSelector | undefined;
-  rules?: RuleWithOperations[] | undefined;
-  sideEffects: 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown';
-  timeoutSeconds?: number | undefined;
+  readonly admissionReviewVersions: readonly string[];
+  readonly clientConfig: WebhookClientConfig;
+  readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
+  readonly name: string;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly objectSelector?: LabelSelector | undefined;
+  readonly rules?: readonly RuleWithOperations[] | undefined;
+  readonly sideEffects: 'None' | 'NoneOnDryRun' | 'Some' | 'Unknown';
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export interface ValidatingWebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingWebhookConfiguration';
-  metadata: NamedMeta;
-  webhooks?: ValidatingWebhook[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly webhooks?: readonly ValidatingWebhook[] | undefined;
 }
 
 export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1', kind: 'ValidatingWebhookConfiguration', plural: 'validatingwebhookconfigurations', scope: 'Cluster' });
 
 export interface Validation {
-  expression: string;
-  message?: string | undefined;
-  messageExpression?: string | undefined;
-  reason?: string | undefined;
+  readonly expression: string;
+  readonly message?: string | undefined;
+  readonly messageExpression?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 export interface Variable {
-  expression: string;
-  name: string;
+  readonly expression: string;
+  readonly name: string;
 }
 
 export interface WebhookClientConfig {
-  caBundle?: string | undefined;
-  service?: ServiceReference | undefined;
-  url?: string | undefined;
+  readonly caBundle?: string | undefined;
+  readonly service?: ServiceReference | undefined;
+  readonly url?: string | undefined;
 }

@@ -4,38 +4,38 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { LabelSelector } from '../meta/v1.js';
 
 export interface ApplyConfiguration {
-  expression?: string | undefined;
+  readonly expression?: string | undefined;
 }
 
 export interface JSONPatch {
-  expression?: string | undefined;
+  readonly expression?: string | undefined;
 }
 
 export interface MatchCondition {
-  expression: string;
-  name: string;
+  readonly expression: string;
+  readonly name: string;
 }
 
 export interface MatchResources {
-  excludeResourceRules?: NamedRuleWithOperations[] | undefined;
-  matchPolicy?: 'Equivalent' | 'Exact' | undefined;
-  namespaceSelector?: LabelSelector | undefined;
-  objectSelector?: LabelSelector | undefined;
-  resourceRules?: NamedRuleWithOperations[] | undefined;
+  readonly excludeResourceRules?: readonly NamedRuleWithOperations[] | undefined;
+  readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly objectSelector?: LabelSelector | undefined;
+  readonly resourceRules?: readonly NamedRuleWithOperations[] | undefined;
 }
 
 export interface MutatingAdmissionPolicy {
   readonly apiVersion: 'admissionregistration.k8s.io/v1alpha1';
   readonly kind: 'MutatingAdmissionPolicy';
-  metadata: NamedMeta;
-  spec: MutatingAdmissionPolicySpec;
+  readonly metadata: NamedMeta;
+  readonly spec: MutatingAdmissionPolicySpec;
 }
 
 export interface MutatingAdmissionPolicyInput {
   readonly apiVersion: 'admissionregistration.k8s.io/v1alpha1';
   readonly kind: 'MutatingAdmissionPolicy';
-  metadata: NamedMeta;
-  spec?: MutatingAdmissionPolicySpec | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: MutatingAdmissionPolicySpec | undefined;
 }
 
 export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, 'Cluster', MutatingAdmissionPolicyInput> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1alpha1', kind: 'MutatingAdmissionPolicy', plural: 'mutatingadmissionpolicies', scope: 'Cluster' });
@@ -43,63 +43,63 @@ export const MutatingAdmissionPolicy: Kind<MutatingAdmissionPolicy, 'Cluster', M
 export interface MutatingAdmissionPolicyBinding {
   readonly apiVersion: 'admissionregistration.k8s.io/v1alpha1';
   readonly kind: 'MutatingAdmissionPolicyBinding';
-  metadata: NamedMeta;
-  spec: MutatingAdmissionPolicyBindingSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: MutatingAdmissionPolicyBindingSpec;
 }
 
 export interface MutatingAdmissionPolicyBindingInput {
   readonly apiVersion: 'admissionregistration.k8s.io/v1alpha1';
   readonly kind: 'MutatingAdmissionPolicyBinding';
-  metadata: NamedMeta;
-  spec?: MutatingAdmissionPolicyBindingSpec | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: MutatingAdmissionPolicyBindingSpec | undefined;
 }
 
 export const MutatingAdmissionPolicyBinding: Kind<MutatingAdmissionPolicyBinding, 'Cluster', MutatingAdmissionPolicyBindingInput> = /* @__PURE__ */ defineKind({ group: 'admissionregistration.k8s.io', version: 'v1alpha1', kind: 'MutatingAdmissionPolicyBinding', plural: 'mutatingadmissionpolicybindings', scope: 'Cluster' });
 
 export interface MutatingAdmissionPolicyBindingSpec {
-  matchResources?: MatchResources | undefined;
-  paramRef?: ParamRef | undefined;
-  policyName?: string | undefined;
+  readonly matchResources?: MatchResources | undefined;
+  readonly paramRef?: ParamRef | undefined;
+  readonly policyName?: string | undefined;
 }
 
 export interface MutatingAdmissionPolicySpec {
-  failurePolicy?: 'Fail' | 'Ignore' | undefined;
-  matchConditions?: MatchCondition[] | undefined;
-  matchConstraints?: MatchResources | undefined;
-  mutations?: Mutation[] | undefined;
-  paramKind?: ParamKind | undefined;
-  reinvocationPolicy?: string | undefined;
-  variables?: Variable[] | undefined;
+  readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly matchConstraints?: MatchResources | undefined;
+  readonly mutations?: readonly Mutation[] | undefined;
+  readonly paramKind?: ParamKind | undefined;
+  readonly reinvocationPolicy?: string | undefined;
+  readonly variables?: readonly Variable[] | undefined;
 }
 
 export interface Mutation {
-  applyConfiguration?: ApplyConfiguration | undefined;
-  jsonPatch?: JSONPatch | undefined;
-  patchType: 'ApplyConfiguration' | 'JSONPatch';
+  readonly applyConfiguration?: ApplyConfiguration | undefined;
+  readonly jsonPatch?: JSONPatch | undefined;
+  readonly patchType: 'ApplyConfiguration' | 'JSONPatch';
 }
 
 export interface NamedRuleWithOperations {
-  apiGroups?: string[] | undefined;
-  apiVersions?: string[] | undefined;
-  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
-  resourceNames?: string[] | undefined;
-  resources?: string[] | undefined;
-  scope?: string | undefined;
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly apiVersions?: readonly string[] | undefined;
+  readonly operations?: readonly ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE')[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly scope?: string | undefined;
 }
 
 export interface ParamKind {
-  apiVersion?: string | undefined;
-  kind?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
 }
 
 export interface ParamRef {
-  name?: string | undefined;
-  namespace?: string | undefined;
-  parameterNotFoundAction?: 'Allow' | 'Deny' | undefined;
-  selector?: LabelSelector | undefined;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly parameterNotFoundAction?: 'Allow' | 'Deny' | undefined;
+  readonly selector?: LabelSelector | undefined;
 }
 
 export interface Variable {
-  expression: string;
-  name: string;
+  readonly expression: string;
+  readonly name: string;
 }

@@ -4,178 +4,178 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { Time } from '../meta/v1.js';
 
 export interface CustomResourceColumnDefinition {
-  description?: string | undefined;
-  format?: string | undefined;
-  jsonPath: string;
-  name: string;
-  priority?: number | undefined;
-  type: string;
+  readonly description?: string | undefined;
+  readonly format?: string | undefined;
+  readonly jsonPath: string;
+  readonly name: string;
+  readonly priority?: number | undefined;
+  readonly type: string;
 }
 
 export interface CustomResourceConversion {
-  strategy: string;
-  webhook?: WebhookConversion | undefined;
+  readonly strategy: string;
+  readonly webhook?: WebhookConversion | undefined;
 }
 
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
-  metadata: NamedMeta;
-  spec: CustomResourceDefinitionSpec;
-  status?: CustomResourceDefinitionStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: CustomResourceDefinitionSpec;
+  readonly status?: CustomResourceDefinitionStatus | undefined;
 }
 
 export const CustomResourceDefinition: Kind<CustomResourceDefinition, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', scope: 'Cluster', subresources: ['status'] });
 
 export interface CustomResourceDefinitionCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface CustomResourceDefinitionNames {
-  categories?: string[] | undefined;
-  kind: string;
-  listKind?: string | undefined;
-  plural: string;
-  shortNames?: string[] | undefined;
-  singular?: string | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly kind: string;
+  readonly listKind?: string | undefined;
+  readonly plural: string;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly singular?: string | undefined;
 }
 
 export interface CustomResourceDefinitionSpec {
-  conversion?: CustomResourceConversion | undefined;
-  group: string;
-  names: CustomResourceDefinitionNames;
-  preserveUnknownFields?: boolean | undefined;
-  scope: string;
-  versions: CustomResourceDefinitionVersion[];
+  readonly conversion?: CustomResourceConversion | undefined;
+  readonly group: string;
+  readonly names: CustomResourceDefinitionNames;
+  readonly preserveUnknownFields?: boolean | undefined;
+  readonly scope: string;
+  readonly versions: readonly CustomResourceDefinitionVersion[];
 }
 
 export interface CustomResourceDefinitionStatus {
-  acceptedNames?: CustomResourceDefinitionNames | undefined;
-  conditions?: CustomResourceDefinitionCondition[] | undefined;
-  storedVersions?: string[] | undefined;
+  readonly acceptedNames?: CustomResourceDefinitionNames | undefined;
+  readonly conditions?: readonly CustomResourceDefinitionCondition[] | undefined;
+  readonly storedVersions?: readonly string[] | undefined;
 }
 
 export interface CustomResourceDefinitionVersion {
-  additionalPrinterColumns?: CustomResourceColumnDefinition[] | undefined;
-  deprecated?: boolean | undefined;
-  deprecationWarning?: string | undefined;
-  name: string;
-  schema?: CustomResourceValidation | undefined;
-  selectableFields?: SelectableField[] | undefined;
-  served: boolean;
-  storage: boolean;
-  subresources?: CustomResourceSubresources | undefined;
+  readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[] | undefined;
+  readonly deprecated?: boolean | undefined;
+  readonly deprecationWarning?: string | undefined;
+  readonly name: string;
+  readonly schema?: CustomResourceValidation | undefined;
+  readonly selectableFields?: readonly SelectableField[] | undefined;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly subresources?: CustomResourceSubresources | undefined;
 }
 
 export interface CustomResourceSubresourceScale {
-  labelSelectorPath?: string | undefined;
-  specReplicasPath: string;
-  statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
 }
 
 export interface CustomResourceSubresourceStatus {
 }
 
 export interface CustomResourceSubresources {
-  scale?: CustomResourceSubresourceScale | undefined;
-  status?: CustomResourceSubresourceStatus | undefined;
+  readonly scale?: CustomResourceSubresourceScale | undefined;
+  readonly status?: CustomResourceSubresourceStatus | undefined;
 }
 
 export interface CustomResourceValidation {
-  openAPIV3Schema?: JSONSchemaProps | undefined;
+  readonly openAPIV3Schema?: JSONSchemaProps | undefined;
 }
 
 export interface ExternalDocumentation {
-  description?: string | undefined;
-  url?: string | undefined;
+  readonly description?: string | undefined;
+  readonly url?: string | undefined;
 }
 
 export type JSON = unknown;
 
 export interface JSONSchemaProps {
-  $ref?: string | undefined;
-  $schema?: string | undefined;
-  additionalItems?: JSONSchemaPropsOrBool | undefined;
-  additionalProperties?: JSONSchemaPropsOrBool | undefined;
-  allOf?: JSONSchemaProps[] | undefined;
-  anyOf?: JSONSchemaProps[] | undefined;
-  default?: JSON | undefined;
-  definitions?: Record<string, JSONSchemaProps> | undefined;
-  dependencies?: Record<string, JSONSchemaPropsOrStringArray> | undefined;
-  description?: string | undefined;
-  enum?: JSON[] | undefined;
-  example?: JSON | undefined;
-  exclusiveMaximum?: boolean | undefined;
-  exclusiveMinimum?: boolean | undefined;
-  externalDocs?: ExternalDocumentation | undefined;
-  format?: string | undefined;
-  id?: string | undefined;
-  items?: JSONSchemaPropsOrArray | undefined;
-  maxItems?: number | undefined;
-  maxLength?: number | undefined;
-  maxProperties?: number | undefined;
-  maximum?: number | undefined;
-  minItems?: number | undefined;
-  minLength?: number | undefined;
-  minProperties?: number | undefined;
-  minimum?: number | undefined;
-  multipleOf?: number | undefined;
-  not?: JSONSchemaProps | undefined;
-  nullable?: boolean | undefined;
-  oneOf?: JSONSchemaProps[] | undefined;
-  pattern?: string | undefined;
-  patternProperties?: Record<string, JSONSchemaProps> | undefined;
-  properties?: Record<string, JSONSchemaProps> | undefined;
-  required?: string[] | undefined;
-  title?: string | undefined;
-  type?: string | undefined;
-  uniqueItems?: boolean | undefined;
-  'x-kubernetes-embedded-resource'?: boolean | undefined;
-  'x-kubernetes-int-or-string'?: boolean | undefined;
-  'x-kubernetes-list-map-keys'?: string[] | undefined;
-  'x-kubernetes-list-type'?: string | undefined;
-  'x-kubernetes-map-type'?: string | undefined;
-  'x-kubernetes-preserve-unknown-fields'?: boolean | undefined;
-  'x-kubernetes-validations'?: ValidationRule[] | undefined;
+  readonly $ref?: string | undefined;
+  readonly $schema?: string | undefined;
+  readonly additionalItems?: JSONSchemaPropsOrBool | undefined;
+  readonly additionalProperties?: JSONSchemaPropsOrBool | undefined;
+  readonly allOf?: readonly JSONSchemaProps[] | undefined;
+  readonly anyOf?: readonly JSONSchemaProps[] | undefined;
+  readonly default?: JSON | undefined;
+  readonly definitions?: Readonly<Record<string, JSONSchemaProps>> | undefined;
+  readonly dependencies?: Readonly<Record<string, JSONSchemaPropsOrStringArray>> | undefined;
+  readonly description?: string | undefined;
+  readonly enum?: readonly JSON[] | undefined;
+  readonly example?: JSON | undefined;
+  readonly exclusiveMaximum?: boolean | undefined;
+  readonly exclusiveMinimum?: boolean | undefined;
+  readonly externalDocs?: ExternalDocumentation | undefined;
+  readonly format?: string | undefined;
+  readonly id?: string | undefined;
+  readonly items?: JSONSchemaPropsOrArray | undefined;
+  readonly maxItems?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly maxProperties?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly minItems?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly minProperties?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly multipleOf?: number | undefined;
+  readonly not?: JSONSchemaProps | undefined;
+  readonly nullable?: boolean | undefined;
+  readonly oneOf?: readonly JSONSchemaProps[] | undefined;
+  readonly pattern?: string | undefined;
+  readonly patternProperties?: Readonly<Record<string, JSONSchemaProps>> | undefined;
+  readonly properties?: Readonly<Record<string, JSONSchemaProps>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly title?: string | undefined;
+  readonly type?: string | undefined;
+  readonly uniqueItems?: boolean | undefined;
+  readonly 'x-kubernetes-embedded-resource'?: boolean | undefined;
+  readonly 'x-kubernetes-int-or-string'?: boolean | undefined;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[] | undefined;
+  readonly 'x-kubernetes-list-type'?: string | undefined;
+  readonly 'x-kubernetes-map-type'?: string | undefined;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean | undefined;
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[] | undefined;
 }
 
-export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];
+export type JSONSchemaPropsOrArray = JSONSchemaProps | readonly JSONSchemaProps[];
 
 export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
 
-export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
+export type JSONSchemaPropsOrStringArray = JSONSchemaProps | readonly string[];
 
 export interface SelectableField {
-  jsonPath: string;
+  readonly jsonPath: string;
 }
 
 export interface ServiceReference {
-  name: string;
-  namespace: string;
-  path?: string | undefined;
-  port?: number | undefined;
+  readonly name: string;
+  readonly namespace: string;
+  readonly path?: string | undefined;
+  readonly port?: number | undefined;
 }
 
 export interface ValidationRule {
-  fieldPath?: string | undefined;
-  message?: string | undefined;
-  messageExpression?: string | undefined;
-  optionalOldSelf?: boolean | undefined;
-  reason?: 'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueRequired' | undefined;
-  rule: string;
+  readonly fieldPath?: string | undefined;
+  readonly message?: string | undefined;
+  readonly messageExpression?: string | undefined;
+  readonly optionalOldSelf?: boolean | undefined;
+  readonly reason?: 'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueRequired' | undefined;
+  readonly rule: string;
 }
 
 export interface WebhookClientConfig {
-  caBundle?: string | undefined;
-  service?: ServiceReference | undefined;
-  url?: string | undefined;
+  readonly caBundle?: string | undefined;
+  readonly service?: ServiceReference | undefined;
+  readonly url?: string | undefined;
 }
 
 export interface WebhookConversion {
-  clientConfig?: WebhookClientConfig | undefined;
-  conversionReviewVersions: string[];
+  readonly clientConfig?: WebhookClientConfig | undefined;
+  readonly conversionReviewVersions: readonly string[];
 }

@@ -6,37 +6,37 @@ import type { Time } from '../meta/v1.js';
 export interface APIService {
   readonly apiVersion: 'apiregistration.k8s.io/v1';
   readonly kind: 'APIService';
-  metadata: NamedMeta;
-  spec: APIServiceSpec;
-  status?: APIServiceStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: APIServiceSpec;
+  readonly status?: APIServiceStatus | undefined;
 }
 
 export const APIService: Kind<APIService, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService', plural: 'apiservices', scope: 'Cluster', subresources: ['status'] });
 
 export interface APIServiceCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface APIServiceSpec {
-  caBundle?: string | undefined;
-  group?: string | undefined;
-  groupPriorityMinimum: number;
-  insecureSkipTLSVerify?: boolean | undefined;
-  service?: ServiceReference | undefined;
-  version?: string | undefined;
-  versionPriority: number;
+  readonly caBundle?: string | undefined;
+  readonly group?: string | undefined;
+  readonly groupPriorityMinimum: number;
+  readonly insecureSkipTLSVerify?: boolean | undefined;
+  readonly service?: ServiceReference | undefined;
+  readonly version?: string | undefined;
+  readonly versionPriority: number;
 }
 
 export interface APIServiceStatus {
-  conditions?: APIServiceCondition[] | undefined;
+  readonly conditions?: readonly APIServiceCondition[] | undefined;
 }
 
 export interface ServiceReference {
-  name?: string | undefined;
-  namespace?: string | undefined;
-  port?: number | undefined;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly port?: number | undefined;
 }

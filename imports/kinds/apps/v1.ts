@@ -7,9 +7,9 @@ import type { IntOrString, LabelSelector, RawExtension, Time } from '../meta/v1.
 export interface ControllerRevision {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'ControllerRevision';
-  metadata: NamedMeta;
-  data?: RawExtension | undefined;
-  revision: number;
+  readonly metadata: NamedMeta;
+  readonly data?: RawExtension | undefined;
+  readonly revision: number;
 }
 
 export const ControllerRevision: Kind<ControllerRevision, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'ControllerRevision', plural: 'controllerrevisions', scope: 'Namespaced' });
@@ -17,199 +17,199 @@ export const ControllerRevision: Kind<ControllerRevision, 'Namespaced'> = /* @__
 export interface DaemonSet {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'DaemonSet';
-  metadata: NamedMeta;
-  spec: DaemonSetSpec;
-  status?: DaemonSetStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: DaemonSetSpec;
+  readonly status?: DaemonSetStatus | undefined;
 }
 
 export const DaemonSet: Kind<DaemonSet, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', scope: 'Namespaced', subresources: ['status'] });
 
 export interface DaemonSetCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface DaemonSetSpec {
-  minReadySeconds?: number | undefined;
-  revisionHistoryLimit?: number | undefined;
-  selector: LabelSelector;
-  template: PodTemplateSpec;
-  updateStrategy?: DaemonSetUpdateStrategy | undefined;
+  readonly minReadySeconds?: number | undefined;
+  readonly revisionHistoryLimit?: number | undefined;
+  readonly selector: LabelSelector;
+  readonly template: PodTemplateSpec;
+  readonly updateStrategy?: DaemonSetUpdateStrategy | undefined;
 }
 
 export interface DaemonSetStatus {
-  collisionCount?: number | undefined;
-  conditions?: DaemonSetCondition[] | undefined;
-  currentNumberScheduled: number;
-  desiredNumberScheduled: number;
-  numberAvailable?: number | undefined;
-  numberMisscheduled: number;
-  numberReady: number;
-  numberUnavailable?: number | undefined;
-  observedGeneration?: number | undefined;
-  updatedNumberScheduled?: number | undefined;
+  readonly collisionCount?: number | undefined;
+  readonly conditions?: readonly DaemonSetCondition[] | undefined;
+  readonly currentNumberScheduled: number;
+  readonly desiredNumberScheduled: number;
+  readonly numberAvailable?: number | undefined;
+  readonly numberMisscheduled: number;
+  readonly numberReady: number;
+  readonly numberUnavailable?: number | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly updatedNumberScheduled?: number | undefined;
 }
 
 export interface DaemonSetUpdateStrategy {
-  rollingUpdate?: RollingUpdateDaemonSet | undefined;
-  type?: 'OnDelete' | 'RollingUpdate' | undefined;
+  readonly rollingUpdate?: RollingUpdateDaemonSet | undefined;
+  readonly type?: 'OnDelete' | 'RollingUpdate' | undefined;
 }
 
 export interface Deployment {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'Deployment';
-  metadata: NamedMeta;
-  spec: DeploymentSpec;
-  status?: DeploymentStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: DeploymentSpec;
+  readonly status?: DeploymentStatus | undefined;
 }
 
 export const Deployment: Kind<Deployment, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', scope: 'Namespaced', subresources: ['scale', 'status'] });
 
 export interface DeploymentCondition {
-  lastTransitionTime?: Time | undefined;
-  lastUpdateTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly lastUpdateTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface DeploymentSpec {
-  minReadySeconds?: number | undefined;
-  paused?: boolean | undefined;
-  progressDeadlineSeconds?: number | undefined;
-  replicas?: number | undefined;
-  revisionHistoryLimit?: number | undefined;
-  selector: LabelSelector;
-  strategy?: DeploymentStrategy | undefined;
-  template: PodTemplateSpec;
+  readonly minReadySeconds?: number | undefined;
+  readonly paused?: boolean | undefined;
+  readonly progressDeadlineSeconds?: number | undefined;
+  readonly replicas?: number | undefined;
+  readonly revisionHistoryLimit?: number | undefined;
+  readonly selector: LabelSelector;
+  readonly strategy?: DeploymentStrategy | undefined;
+  readonly template: PodTemplateSpec;
 }
 
 export interface DeploymentStatus {
-  availableReplicas?: number | undefined;
-  collisionCount?: number | undefined;
-  conditions?: DeploymentCondition[] | undefined;
-  observedGeneration?: number | undefined;
-  readyReplicas?: number | undefined;
-  replicas?: number | undefined;
-  terminatingReplicas?: number | undefined;
-  unavailableReplicas?: number | undefined;
-  updatedReplicas?: number | undefined;
+  readonly availableReplicas?: number | undefined;
+  readonly collisionCount?: number | undefined;
+  readonly conditions?: readonly DeploymentCondition[] | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly replicas?: number | undefined;
+  readonly terminatingReplicas?: number | undefined;
+  readonly unavailableReplicas?: number | undefined;
+  readonly updatedReplicas?: number | undefined;
 }
 
 export interface DeploymentStrategy {
-  rollingUpdate?: RollingUpdateDeployment | undefined;
-  type?: 'Recreate' | 'RollingUpdate' | undefined;
+  readonly rollingUpdate?: RollingUpdateDeployment | undefined;
+  readonly type?: 'Recreate' | 'RollingUpdate' | undefined;
 }
 
 export interface ReplicaSet {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'ReplicaSet';
-  metadata: NamedMeta;
-  spec: ReplicaSetSpec;
-  status?: ReplicaSetStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ReplicaSetSpec;
+  readonly status?: ReplicaSetStatus | undefined;
 }
 
 export const ReplicaSet: Kind<ReplicaSet, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', scope: 'Namespaced', subresources: ['scale', 'status'] });
 
 export interface ReplicaSetCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface ReplicaSetSpec {
-  minReadySeconds?: number | undefined;
-  replicas?: number | undefined;
-  selector: LabelSelector;
-  template?: PodTemplateSpec | undefined;
+  readonly minReadySeconds?: number | undefined;
+  readonly replicas?: number | undefined;
+  readonly selector: LabelSelector;
+  readonly template?: PodTemplateSpec | undefined;
 }
 
 export interface ReplicaSetStatus {
-  availableReplicas?: number | undefined;
-  conditions?: ReplicaSetCondition[] | undefined;
-  fullyLabeledReplicas?: number | undefined;
-  observedGeneration?: number | undefined;
-  readyReplicas?: number | undefined;
-  replicas: number;
-  terminatingReplicas?: number | undefined;
+  readonly availableReplicas?: number | undefined;
+  readonly conditions?: readonly ReplicaSetCondition[] | undefined;
+  readonly fullyLabeledReplicas?: number | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly replicas: number;
+  readonly terminatingReplicas?: number | undefined;
 }
 
 export interface RollingUpdateDaemonSet {
-  maxSurge?: IntOrString | undefined;
-  maxUnavailable?: IntOrString | undefined;
+  readonly maxSurge?: IntOrString | undefined;
+  readonly maxUnavailable?: IntOrString | undefined;
 }
 
 export interface RollingUpdateDeployment {
-  maxSurge?: IntOrString | undefined;
-  maxUnavailable?: IntOrString | undefined;
+  readonly maxSurge?: IntOrString | undefined;
+  readonly maxUnavailable?: IntOrString | undefined;
 }
 
 export interface RollingUpdateStatefulSetStrategy {
-  maxUnavailable?: IntOrString | undefined;
-  partition?: number | undefined;
+  readonly maxUnavailable?: IntOrString | undefined;
+  readonly partition?: number | undefined;
 }
 
 export interface StatefulSet {
   readonly apiVersion: 'apps/v1';
   readonly kind: 'StatefulSet';
-  metadata: NamedMeta;
-  spec: StatefulSetSpec;
-  status?: StatefulSetStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: StatefulSetSpec;
+  readonly status?: StatefulSetStatus | undefined;
 }
 
 export const StatefulSet: Kind<StatefulSet, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', scope: 'Namespaced', subresources: ['scale', 'status'] });
 
 export interface StatefulSetCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface StatefulSetOrdinals {
-  start?: number | undefined;
+  readonly start?: number | undefined;
 }
 
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string | undefined;
-  whenScaled?: string | undefined;
+  readonly whenDeleted?: string | undefined;
+  readonly whenScaled?: string | undefined;
 }
 
 export interface StatefulSetSpec {
-  minReadySeconds?: number | undefined;
-  ordinals?: StatefulSetOrdinals | undefined;
-  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined;
-  podManagementPolicy?: 'OrderedReady' | 'Parallel' | undefined;
-  replicas?: number | undefined;
-  revisionHistoryLimit?: number | undefined;
-  selector: LabelSelector;
-  serviceName?: string | undefined;
-  template: PodTemplateSpec;
-  updateStrategy?: StatefulSetUpdateStrategy | undefined;
-  volumeClaimTemplates?: EmbeddedPersistentVolumeClaim[] | undefined;
+  readonly minReadySeconds?: number | undefined;
+  readonly ordinals?: StatefulSetOrdinals | undefined;
+  readonly persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined;
+  readonly podManagementPolicy?: 'OrderedReady' | 'Parallel' | undefined;
+  readonly replicas?: number | undefined;
+  readonly revisionHistoryLimit?: number | undefined;
+  readonly selector: LabelSelector;
+  readonly serviceName?: string | undefined;
+  readonly template: PodTemplateSpec;
+  readonly updateStrategy?: StatefulSetUpdateStrategy | undefined;
+  readonly volumeClaimTemplates?: readonly EmbeddedPersistentVolumeClaim[] | undefined;
 }
 
 export interface StatefulSetStatus {
-  availableReplicas?: number | undefined;
-  collisionCount?: number | undefined;
-  conditions?: StatefulSetCondition[] | undefined;
-  currentReplicas?: number | undefined;
-  currentRevision?: string | undefined;
-  observedGeneration?: number | undefined;
-  readyReplicas?: number | undefined;
-  replicas: number;
-  updateRevision?: string | undefined;
-  updatedReplicas?: number | undefined;
+  readonly availableReplicas?: number | undefined;
+  readonly collisionCount?: number | undefined;
+  readonly conditions?: readonly StatefulSetCondition[] | undefined;
+  readonly currentReplicas?: number | undefined;
+  readonly currentRevision?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly replicas: number;
+  readonly updateRevision?: string | undefined;
+  readonly updatedReplicas?: number | undefined;
 }
 
 export interface StatefulSetUpdateStrategy {
-  rollingUpdate?: RollingUpdateStatefulSetStrategy | undefined;
-  type?: 'OnDelete' | 'RollingUpdate' | undefined;
+  readonly rollingUpdate?: RollingUpdateStatefulSetStrategy | undefined;
+  readonly type?: 'OnDelete' | 'RollingUpdate' | undefined;
 }

@@ -4,69 +4,69 @@ import type { Kind, ObjectMeta } from '../../../src/kubernetes/index.js';
 import type { Time } from '../meta/v1.js';
 
 export interface BoundObjectReference {
-  apiVersion?: string | undefined;
-  kind?: string | undefined;
-  name?: string | undefined;
-  uid?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly uid?: string | undefined;
 }
 
 export interface SelfSubjectReview {
   readonly apiVersion: 'authentication.k8s.io/v1';
   readonly kind: 'SelfSubjectReview';
-  metadata: ObjectMeta;
-  status?: SelfSubjectReviewStatus | undefined;
+  readonly metadata: ObjectMeta;
+  readonly status?: SelfSubjectReviewStatus | undefined;
 }
 
 export const SelfSubjectReview: Kind<SelfSubjectReview, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview', plural: 'selfsubjectreviews', scope: 'Cluster' });
 
 export interface SelfSubjectReviewStatus {
-  userInfo?: UserInfo | undefined;
+  readonly userInfo?: UserInfo | undefined;
 }
 
 export interface TokenRequest {
   readonly apiVersion: 'authentication.k8s.io/v1';
   readonly kind: 'TokenRequest';
-  metadata?: ObjectMeta | undefined;
-  spec: TokenRequestSpec;
-  status?: TokenRequestStatus | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec: TokenRequestSpec;
+  readonly status?: TokenRequestStatus | undefined;
 }
 
 export interface TokenRequestSpec {
-  audiences: string[];
-  boundObjectRef?: BoundObjectReference | undefined;
-  expirationSeconds?: number | undefined;
+  readonly audiences: readonly string[];
+  readonly boundObjectRef?: BoundObjectReference | undefined;
+  readonly expirationSeconds?: number | undefined;
 }
 
 export interface TokenRequestStatus {
-  expirationTimestamp: Time;
-  token: string;
+  readonly expirationTimestamp: Time;
+  readonly token: string;
 }
 
 export interface TokenReview {
   readonly apiVersion: 'authentication.k8s.io/v1';
   readonly kind: 'TokenReview';
-  metadata: ObjectMeta;
-  spec: TokenReviewSpec;
-  status?: TokenReviewStatus | undefined;
+  readonly metadata: ObjectMeta;
+  readonly spec: TokenReviewSpec;
+  readonly status?: TokenReviewStatus | undefined;
 }
 
 export const TokenReview: Kind<TokenReview, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'authentication.k8s.io', version: 'v1', kind: 'TokenReview', plural: 'tokenreviews', scope: 'Cluster' });
 
 export interface TokenReviewSpec {
-  audiences?: string[] | undefined;
-  token?: string | undefined;
+  readonly audiences?: readonly string[] | undefined;
+  readonly token?: string | undefined;
 }
 
 export interface TokenReviewStatus {
-  audiences?: string[] | undefined;
-  authenticated?: boolean | undefined;
-  error?: string | undefined;
-  user?: UserInfo | undefined;
+  readonly audiences?: readonly string[] | undefined;
+  readonly authenticated?: boolean | undefined;
+  readonly error?: string | undefined;
+  readonly user?: UserInfo | undefined;
 }
 
 export interface UserInfo {
-  extra?: Record<string, string[]> | undefined;
-  groups?: string[] | undefined;
-  uid?: string | undefined;
-  username?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly uid?: string | undefined;
+  readonly username?: string | undefined;
 }

@@ -4,112 +4,112 @@ import type { Kind, ObjectMeta } from '../../../src/kubernetes/index.js';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from '../meta/v1.js';
 
 export interface FieldSelectorAttributes {
-  rawSelector?: string | undefined;
-  requirements?: FieldSelectorRequirement[] | undefined;
+  readonly rawSelector?: string | undefined;
+  readonly requirements?: readonly FieldSelectorRequirement[] | undefined;
 }
 
 export interface LabelSelectorAttributes {
-  rawSelector?: string | undefined;
-  requirements?: LabelSelectorRequirement[] | undefined;
+  readonly rawSelector?: string | undefined;
+  readonly requirements?: readonly LabelSelectorRequirement[] | undefined;
 }
 
 export interface LocalSubjectAccessReview {
   readonly apiVersion: 'authorization.k8s.io/v1';
   readonly kind: 'LocalSubjectAccessReview';
-  metadata: ObjectMeta;
-  spec: SubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus | undefined;
+  readonly metadata: ObjectMeta;
+  readonly spec: SubjectAccessReviewSpec;
+  readonly status?: SubjectAccessReviewStatus | undefined;
 }
 
 export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'authorization.k8s.io', version: 'v1', kind: 'LocalSubjectAccessReview', plural: 'localsubjectaccessreviews', scope: 'Namespaced' });
 
 export interface NonResourceAttributes {
-  path?: string | undefined;
-  verb?: string | undefined;
+  readonly path?: string | undefined;
+  readonly verb?: string | undefined;
 }
 
 export interface NonResourceRule {
-  nonResourceURLs?: string[] | undefined;
-  verbs: string[];
+  readonly nonResourceURLs?: readonly string[] | undefined;
+  readonly verbs: readonly string[];
 }
 
 export interface ResourceAttributes {
-  fieldSelector?: FieldSelectorAttributes | undefined;
-  group?: string | undefined;
-  labelSelector?: LabelSelectorAttributes | undefined;
-  name?: string | undefined;
-  namespace?: string | undefined;
-  resource?: string | undefined;
-  subresource?: string | undefined;
-  verb?: string | undefined;
-  version?: string | undefined;
+  readonly fieldSelector?: FieldSelectorAttributes | undefined;
+  readonly group?: string | undefined;
+  readonly labelSelector?: LabelSelectorAttributes | undefined;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly subresource?: string | undefined;
+  readonly verb?: string | undefined;
+  readonly version?: string | undefined;
 }
 
 export interface ResourceRule {
-  apiGroups?: string[] | undefined;
-  resourceNames?: string[] | undefined;
-  resources?: string[] | undefined;
-  verbs: string[];
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly verbs: readonly string[];
 }
 
 export interface SelfSubjectAccessReview {
   readonly apiVersion: 'authorization.k8s.io/v1';
   readonly kind: 'SelfSubjectAccessReview';
-  metadata: ObjectMeta;
-  spec: SelfSubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus | undefined;
+  readonly metadata: ObjectMeta;
+  readonly spec: SelfSubjectAccessReviewSpec;
+  readonly status?: SubjectAccessReviewStatus | undefined;
 }
 
 export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview', plural: 'selfsubjectaccessreviews', scope: 'Cluster' });
 
 export interface SelfSubjectAccessReviewSpec {
-  nonResourceAttributes?: NonResourceAttributes | undefined;
-  resourceAttributes?: ResourceAttributes | undefined;
+  readonly nonResourceAttributes?: NonResourceAttributes | undefined;
+  readonly resourceAttributes?: ResourceAttributes | undefined;
 }
 
 export interface SelfSubjectRulesReview {
   readonly apiVersion: 'authorization.k8s.io/v1';
   readonly kind: 'SelfSubjectRulesReview';
-  metadata: ObjectMeta;
-  spec: SelfSubjectRulesReviewSpec;
-  status?: SubjectRulesReviewStatus | undefined;
+  readonly metadata: ObjectMeta;
+  readonly spec: SelfSubjectRulesReviewSpec;
+  readonly status?: SubjectRulesReviewStatus | undefined;
 }
 
 export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview', plural: 'selfsubjectrulesreviews', scope: 'Cluster' });
 
 export interface SelfSubjectRulesReviewSpec {
-  namespace?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 export interface SubjectAccessReview {
   readonly apiVersion: 'authorization.k8s.io/v1';
   readonly kind: 'SubjectAccessReview';
-  metadata: ObjectMeta;
-  spec: SubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus | undefined;
+  readonly metadata: ObjectMeta;
+  readonly spec: SubjectAccessReviewSpec;
+  readonly status?: SubjectAccessReviewStatus | undefined;
 }
 
 export const SubjectAccessReview: Kind<SubjectAccessReview, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', scope: 'Cluster' });
 
 export interface SubjectAccessReviewSpec {
-  extra?: Record<string, string[]> | undefined;
-  groups?: string[] | undefined;
-  nonResourceAttributes?: NonResourceAttributes | undefined;
-  resourceAttributes?: ResourceAttributes | undefined;
-  uid?: string | undefined;
-  user?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly nonResourceAttributes?: NonResourceAttributes | undefined;
+  readonly resourceAttributes?: ResourceAttributes | undefined;
+  readonly uid?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 export interface SubjectAccessReviewStatus {
-  allowed: boolean;
-  denied?: boolean | undefined;
-  evaluationError?: string | undefined;
-  reason?: string | undefined;
+  readonly allowed: boolean;
+  readonly denied?: boolean | undefined;
+  readonly evaluationError?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 export interface SubjectRulesReviewStatus {
-  evaluationError?: string | undefined;
-  incomplete: boolean;
-  nonResourceRules: NonResourceRule[];
-  resourceRules: ResourceRule[];
+  readonly evaluationError?: string | undefined;
+  readonly incomplete: boolean;
+  readonly nonResourceRules: readonly NonResourceRule[];
+  readonly resourceRules: readonly ResourceRule[];
 }

@@ -4,49 +4,49 @@ import type { Kind, NamedMeta, ObjectMeta } from '../../../src/kubernetes/index.
 import type { Time } from '../meta/v1.js';
 
 export interface CrossVersionObjectReference {
-  apiVersion?: string | undefined;
-  kind: string;
-  name: string;
+  readonly apiVersion?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
 }
 
 export interface HorizontalPodAutoscaler {
   readonly apiVersion: 'autoscaling/v1';
   readonly kind: 'HorizontalPodAutoscaler';
-  metadata: NamedMeta;
-  spec: HorizontalPodAutoscalerSpec;
-  status?: HorizontalPodAutoscalerStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: HorizontalPodAutoscalerSpec;
+  readonly status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
 export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'autoscaling', version: 'v1', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', subresources: ['status'] });
 
 export interface HorizontalPodAutoscalerSpec {
-  maxReplicas: number;
-  minReplicas?: number | undefined;
-  scaleTargetRef: CrossVersionObjectReference;
-  targetCPUUtilizationPercentage?: number | undefined;
+  readonly maxReplicas: number;
+  readonly minReplicas?: number | undefined;
+  readonly scaleTargetRef: CrossVersionObjectReference;
+  readonly targetCPUUtilizationPercentage?: number | undefined;
 }
 
 export interface HorizontalPodAutoscalerStatus {
-  currentCPUUtilizationPercentage?: number | undefined;
-  currentReplicas: number;
-  desiredReplicas: number;
-  lastScaleTime?: Time | undefined;
-  observedGeneration?: number | undefined;
+  readonly currentCPUUtilizationPercentage?: number | undefined;
+  readonly currentReplicas: number;
+  readonly desiredReplicas: number;
+  readonly lastScaleTime?: Time | undefined;
+  readonly observedGeneration?: number | undefined;
 }
 
 export interface Scale {
   readonly apiVersion: 'autoscaling/v1';
   readonly kind: 'Scale';
-  metadata?: ObjectMeta | undefined;
-  spec: ScaleSpec;
-  status?: ScaleStatus | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec: ScaleSpec;
+  readonly status?: ScaleStatus | undefined;
 }
 
 export interface ScaleSpec {
-  replicas?: number | undefined;
+  readonly replicas?: number | undefined;
 }
 
 export interface ScaleStatus {
-  replicas: number;
-  selector?: string | undefined;
+  readonly replicas: number;
+  readonly selector?: string | undefined;
 }

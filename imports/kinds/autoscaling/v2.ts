@@ -4,150 +4,150 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { LabelSelector, Quantity, Time } from '../meta/v1.js';
 
 export interface ContainerResourceMetricSource {
-  container: string;
-  name: string;
-  target: MetricTarget;
+  readonly container: string;
+  readonly name: string;
+  readonly target: MetricTarget;
 }
 
 export interface ContainerResourceMetricStatus {
-  container: string;
-  current: MetricValueStatus;
-  name: string;
+  readonly container: string;
+  readonly current: MetricValueStatus;
+  readonly name: string;
 }
 
 export interface CrossVersionObjectReference {
-  apiVersion?: string | undefined;
-  kind: string;
-  name: string;
+  readonly apiVersion?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
 }
 
 export interface ExternalMetricSource {
-  metric: MetricIdentifier;
-  target: MetricTarget;
+  readonly metric: MetricIdentifier;
+  readonly target: MetricTarget;
 }
 
 export interface ExternalMetricStatus {
-  current: MetricValueStatus;
-  metric: MetricIdentifier;
+  readonly current: MetricValueStatus;
+  readonly metric: MetricIdentifier;
 }
 
 export interface HPAScalingPolicy {
-  periodSeconds: number;
-  type: string;
-  value: number;
+  readonly periodSeconds: number;
+  readonly type: string;
+  readonly value: number;
 }
 
 export interface HPAScalingRules {
-  policies?: HPAScalingPolicy[] | undefined;
-  selectPolicy?: string | undefined;
-  stabilizationWindowSeconds?: number | undefined;
-  tolerance?: Quantity | undefined;
+  readonly policies?: readonly HPAScalingPolicy[] | undefined;
+  readonly selectPolicy?: string | undefined;
+  readonly stabilizationWindowSeconds?: number | undefined;
+  readonly tolerance?: Quantity | undefined;
 }
 
 export interface HorizontalPodAutoscaler {
   readonly apiVersion: 'autoscaling/v2';
   readonly kind: 'HorizontalPodAutoscaler';
-  metadata: NamedMeta;
-  spec: HorizontalPodAutoscalerSpec;
-  status?: HorizontalPodAutoscalerStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: HorizontalPodAutoscalerSpec;
+  readonly status?: HorizontalPodAutoscalerStatus | undefined;
 }
 
 export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', scope: 'Namespaced', subresources: ['status'] });
 
 export interface HorizontalPodAutoscalerBehavior {
-  scaleDown?: HPAScalingRules | undefined;
-  scaleUp?: HPAScalingRules | undefined;
+  readonly scaleDown?: HPAScalingRules | undefined;
+  readonly scaleUp?: HPAScalingRules | undefined;
 }
 
 export interface HorizontalPodAutoscalerCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface HorizontalPodAutoscalerSpec {
-  behavior?: HorizontalPodAutoscalerBehavior | undefined;
-  maxReplicas: number;
-  metrics?: MetricSpec[] | undefined;
-  minReplicas?: number | undefined;
-  scaleTargetRef: CrossVersionObjectReference;
+  readonly behavior?: HorizontalPodAutoscalerBehavior | undefined;
+  readonly maxReplicas: number;
+  readonly metrics?: readonly MetricSpec[] | undefined;
+  readonly minReplicas?: number | undefined;
+  readonly scaleTargetRef: CrossVersionObjectReference;
 }
 
 export interface HorizontalPodAutoscalerStatus {
-  conditions?: HorizontalPodAutoscalerCondition[] | undefined;
-  currentMetrics?: MetricStatus[] | undefined;
-  currentReplicas?: number | undefined;
-  desiredReplicas: number;
-  lastScaleTime?: Time | undefined;
-  observedGeneration?: number | undefined;
+  readonly conditions?: readonly HorizontalPodAutoscalerCondition[] | undefined;
+  readonly currentMetrics?: readonly MetricStatus[] | undefined;
+  readonly currentReplicas?: number | undefined;
+  readonly desiredReplicas: number;
+  readonly lastScaleTime?: Time | undefined;
+  readonly observedGeneration?: number | undefined;
 }
 
 export interface MetricIdentifier {
-  name: string;
-  selector?: LabelSelector | undefined;
+  readonly name: string;
+  readonly selector?: LabelSelector | undefined;
 }
 
 export interface MetricSpec {
-  containerResource?: ContainerResourceMetricSource | undefined;
-  external?: ExternalMetricSource | undefined;
-  object?: ObjectMetricSource | undefined;
-  pods?: PodsMetricSource | undefined;
-  resource?: ResourceMetricSource | undefined;
-  type: string;
+  readonly containerResource?: ContainerResourceMetricSource | undefined;
+  readonly external?: ExternalMetricSource | undefined;
+  readonly object?: ObjectMetricSource | undefined;
+  readonly pods?: PodsMetricSource | undefined;
+  readonly resource?: ResourceMetricSource | undefined;
+  readonly type: string;
 }
 
 export interface MetricStatus {
-  containerResource?: ContainerResourceMetricStatus | undefined;
-  external?: ExternalMetricStatus | undefined;
-  object?: ObjectMetricStatus | undefined;
-  pods?: PodsMetricStatus | undefined;
-  resource?: ResourceMetricStatus | undefined;
-  type: string;
+  readonly containerResource?: ContainerResourceMetricStatus | undefined;
+  readonly external?: ExternalMetricStatus | undefined;
+  readonly object?: ObjectMetricStatus | undefined;
+  readonly pods?: PodsMetricStatus | undefined;
+  readonly resource?: ResourceMetricStatus | undefined;
+  readonly type: string;
 }
 
 export interface MetricTarget {
-  averageUtilization?: number | undefined;
-  averageValue?: Quantity | undefined;
-  type: string;
-  value?: Quantity | undefined;
+  readonly averageUtilization?: number | undefined;
+  readonly averageValue?: Quantity | undefined;
+  readonly type: string;
+  readonly value?: Quantity | undefined;
 }
 
 export interface MetricValueStatus {
-  averageUtilization?: number | undefined;
-  averageValue?: Quantity | undefined;
-  value?: Quantity | undefined;
+  readonly averageUtilization?: number | undefined;
+  readonly averageValue?: Quantity | undefined;
+  readonly value?: Quantity | undefined;
 }
 
 export interface ObjectMetricSource {
-  describedObject: CrossVersionObjectReference;
-  metric: MetricIdentifier;
-  target: MetricTarget;
+  readonly describedObject: CrossVersionObjectReference;
+  readonly metric: MetricIdentifier;
+  readonly target: MetricTarget;
 }
 
 export interface ObjectMetricStatus {
-  current: MetricValueStatus;
-  describedObject: CrossVersionObjectReference;
-  metric: MetricIdentifier;
+  readonly current: MetricValueStatus;
+  readonly describedObject: CrossVersionObjectReference;
+  readonly metric: MetricIdentifier;
 }
 
 export interface PodsMetricSource {
-  metric: MetricIdentifier;
-  target: MetricTarget;
+  readonly metric: MetricIdentifier;
+  readonly target: MetricTarget;
 }
 
 export interface PodsMetricStatus {
-  current: MetricValueStatus;
-  metric: MetricIdentifier;
+  readonly current: MetricValueStatus;
+  readonly metric: MetricIdentifier;
 }
 
 export interface ResourceMetricSource {
-  name: string;
-  target: MetricTarget;
+  readonly name: string;
+  readonly target: MetricTarget;
 }
 
 export interface ResourceMetricStatus {
-  current: MetricValueStatus;
-  name: string;
+  readonly current: MetricValueStatus;
+  readonly name: string;
 }

@@ -7,118 +7,118 @@ import type { LabelSelector, Time } from '../meta/v1.js';
 export interface CronJob {
   readonly apiVersion: 'batch/v1';
   readonly kind: 'CronJob';
-  metadata: NamedMeta;
-  spec: CronJobSpec;
-  status?: CronJobStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: CronJobSpec;
+  readonly status?: CronJobStatus | undefined;
 }
 
 export const CronJob: Kind<CronJob, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'batch', version: 'v1', kind: 'CronJob', plural: 'cronjobs', scope: 'Namespaced', subresources: ['status'] });
 
 export interface CronJobSpec {
-  concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace' | undefined;
-  failedJobsHistoryLimit?: number | undefined;
-  jobTemplate: JobTemplateSpec;
-  schedule: string;
-  startingDeadlineSeconds?: number | undefined;
-  successfulJobsHistoryLimit?: number | undefined;
-  suspend?: boolean | undefined;
-  timeZone?: string | undefined;
+  readonly concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace' | undefined;
+  readonly failedJobsHistoryLimit?: number | undefined;
+  readonly jobTemplate: JobTemplateSpec;
+  readonly schedule: string;
+  readonly startingDeadlineSeconds?: number | undefined;
+  readonly successfulJobsHistoryLimit?: number | undefined;
+  readonly suspend?: boolean | undefined;
+  readonly timeZone?: string | undefined;
 }
 
 export interface CronJobStatus {
-  active?: ObjectReference[] | undefined;
-  lastScheduleTime?: Time | undefined;
-  lastSuccessfulTime?: Time | undefined;
+  readonly active?: readonly ObjectReference[] | undefined;
+  readonly lastScheduleTime?: Time | undefined;
+  readonly lastSuccessfulTime?: Time | undefined;
 }
 
 export interface Job {
   readonly apiVersion: 'batch/v1';
   readonly kind: 'Job';
-  metadata: NamedMeta;
-  spec: JobSpec;
-  status?: JobStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: JobSpec;
+  readonly status?: JobStatus | undefined;
 }
 
 export const Job: Kind<Job, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', scope: 'Namespaced', subresources: ['status'] });
 
 export interface JobCondition {
-  lastProbeTime?: Time | undefined;
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastProbeTime?: Time | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface JobSpec {
-  activeDeadlineSeconds?: number | undefined;
-  backoffLimit?: number | undefined;
-  backoffLimitPerIndex?: number | undefined;
-  completionMode?: 'Indexed' | 'NonIndexed' | undefined;
-  completions?: number | undefined;
-  managedBy?: string | undefined;
-  manualSelector?: boolean | undefined;
-  maxFailedIndexes?: number | undefined;
-  parallelism?: number | undefined;
-  podFailurePolicy?: PodFailurePolicy | undefined;
-  podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed' | undefined;
-  selector?: LabelSelector | undefined;
-  successPolicy?: SuccessPolicy | undefined;
-  suspend?: boolean | undefined;
-  template: PodTemplateSpec;
-  ttlSecondsAfterFinished?: number | undefined;
+  readonly activeDeadlineSeconds?: number | undefined;
+  readonly backoffLimit?: number | undefined;
+  readonly backoffLimitPerIndex?: number | undefined;
+  readonly completionMode?: 'Indexed' | 'NonIndexed' | undefined;
+  readonly completions?: number | undefined;
+  readonly managedBy?: string | undefined;
+  readonly manualSelector?: boolean | undefined;
+  readonly maxFailedIndexes?: number | undefined;
+  readonly parallelism?: number | undefined;
+  readonly podFailurePolicy?: PodFailurePolicy | undefined;
+  readonly podReplacementPolicy?: 'Failed' | 'TerminatingOrFailed' | undefined;
+  readonly selector?: LabelSelector | undefined;
+  readonly successPolicy?: SuccessPolicy | undefined;
+  readonly suspend?: boolean | undefined;
+  readonly template: PodTemplateSpec;
+  readonly ttlSecondsAfterFinished?: number | undefined;
 }
 
 export interface JobStatus {
-  active?: number | undefined;
-  completedIndexes?: string | undefined;
-  completionTime?: Time | undefined;
-  conditions?: JobCondition[] | undefined;
-  failed?: number | undefined;
-  failedIndexes?: string | undefined;
-  ready?: number | undefined;
-  startTime?: Time | undefined;
-  succeeded?: number | undefined;
-  terminating?: number | undefined;
-  uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
+  readonly active?: number | undefined;
+  readonly completedIndexes?: string | undefined;
+  readonly completionTime?: Time | undefined;
+  readonly conditions?: readonly JobCondition[] | undefined;
+  readonly failed?: number | undefined;
+  readonly failedIndexes?: string | undefined;
+  readonly ready?: number | undefined;
+  readonly startTime?: Time | undefined;
+  readonly succeeded?: number | undefined;
+  readonly terminating?: number | undefined;
+  readonly uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
 }
 
 export interface JobTemplateSpec {
-  metadata?: ObjectMeta | undefined;
-  spec?: JobSpec | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: JobSpec | undefined;
 }
 
 export interface PodFailurePolicy {
-  rules: PodFailurePolicyRule[];
+  readonly rules: readonly PodFailurePolicyRule[];
 }
 
 export interface PodFailurePolicyOnExitCodesRequirement {
-  containerName?: string | undefined;
-  operator: 'In' | 'NotIn';
-  values: number[];
+  readonly containerName?: string | undefined;
+  readonly operator: 'In' | 'NotIn';
+  readonly values: readonly number[];
 }
 
 export interface PodFailurePolicyOnPodConditionsPattern {
-  status: string;
-  type: string;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface PodFailurePolicyRule {
-  action: 'Count' | 'FailIndex' | 'FailJob' | 'Ignore';
-  onExitCodes?: PodFailurePolicyOnExitCodesRequirement | undefined;
-  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[] | undefined;
+  readonly action: 'Count' | 'FailIndex' | 'FailJob' | 'Ignore';
+  readonly onExitCodes?: PodFailurePolicyOnExitCodesRequirement | undefined;
+  readonly onPodConditions?: readonly PodFailurePolicyOnPodConditionsPattern[] | undefined;
 }
 
 export interface SuccessPolicy {
-  rules: SuccessPolicyRule[];
+  readonly rules: readonly SuccessPolicyRule[];
 }
 
 export interface SuccessPolicyRule {
-  succeededCount?: number | undefined;
-  succeededIndexes?: string | undefined;
+  readonly succeededCount?: number | undefined;
+  readonly succeededIndexes?: string | undefined;
 }
 
 export interface UncountedTerminatedPods {
-  failed?: string[] | undefined;
-  succeeded?: string[] | undefined;
+  readonly failed?: readonly string[] | undefined;
+  readonly succeeded?: readonly string[] | undefined;
 }

@@ -6,34 +6,34 @@ import type { Time } from '../meta/v1.js';
 export interface CertificateSigningRequest {
   readonly apiVersion: 'certificates.k8s.io/v1';
   readonly kind: 'CertificateSigningRequest';
-  metadata: NamedMeta;
-  spec: CertificateSigningRequestSpec;
-  status?: CertificateSigningRequestStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: CertificateSigningRequestSpec;
+  readonly status?: CertificateSigningRequestStatus | undefined;
 }
 
 export const CertificateSigningRequest: Kind<CertificateSigningRequest, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'certificates.k8s.io', version: 'v1', kind: 'CertificateSigningRequest', plural: 'certificatesigningrequests', scope: 'Cluster', subresources: ['approval', 'status'] });
 
 export interface CertificateSigningRequestCondition {
-  lastTransitionTime?: Time | undefined;
-  lastUpdateTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly lastUpdateTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface CertificateSigningRequestSpec {
-  expirationSeconds?: number | undefined;
-  extra?: Record<string, string[]> | undefined;
-  groups?: string[] | undefined;
-  request: string;
-  signerName: string;
-  uid?: string | undefined;
-  usages?: ('any' | 'cert sign' | 'client auth' | 'code signing' | 'content commitment' | 'crl sign' | 'data encipherment' | 'decipher only' | 'digital signature' | 'email protection' | 'encipher only' | 'ipsec end system' | 'ipsec tunnel' | 'ipsec user' | 'key agreement' | 'key encipherment' | 'microsoft sgc' | 'netscape sgc' | 'ocsp signing' | 's/mime' | 'server auth' | 'signing' | 'timestamping')[] | undefined;
-  username?: string | undefined;
+  readonly expirationSeconds?: number | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly request: string;
+  readonly signerName: string;
+  readonly uid?: string | undefined;
+  readonly usages?: readonly ('any' | 'cert sign' | 'client auth' | 'code signing' | 'content commitment' | 'crl sign' | 'data encipherment' | 'decipher only' | 'digital signature' | 'email protection' | 'encipher only' | 'ipsec end system' | 'ipsec tunnel' | 'ipsec user' | 'key agreement' | 'key encipherment' | 'microsoft sgc' | 'netscape sgc' | 'ocsp signing' | 's/mime' | 'server auth' | 'signing' | 'timestamping')[] | undefined;
+  readonly username?: string | undefined;
 }
 
 export interface CertificateSigningRequestStatus {
-  certificate?: string | undefined;
-  conditions?: CertificateSigningRequestCondition[] | undefined;
+  readonly certificate?: string | undefined;
+  readonly conditions?: readonly CertificateSigningRequestCondition[] | undefined;
 }

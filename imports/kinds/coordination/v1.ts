@@ -6,25 +6,25 @@ import type { MicroTime } from '../meta/v1.js';
 export interface Lease {
   readonly apiVersion: 'coordination.k8s.io/v1';
   readonly kind: 'Lease';
-  metadata: NamedMeta;
-  spec: LeaseSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: LeaseSpec;
 }
 
 export interface LeaseInput {
   readonly apiVersion: 'coordination.k8s.io/v1';
   readonly kind: 'Lease';
-  metadata: NamedMeta;
-  spec?: LeaseSpec | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: LeaseSpec | undefined;
 }
 
 export const Lease: Kind<Lease, 'Namespaced', LeaseInput> = /* @__PURE__ */ defineKind({ group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', scope: 'Namespaced' });
 
 export interface LeaseSpec {
-  acquireTime?: MicroTime | undefined;
-  holderIdentity?: string | undefined;
-  leaseDurationSeconds?: number | undefined;
-  leaseTransitions?: number | undefined;
-  preferredHolder?: string | undefined;
-  renewTime?: MicroTime | undefined;
-  strategy?: string | undefined;
+  readonly acquireTime?: MicroTime | undefined;
+  readonly holderIdentity?: string | undefined;
+  readonly leaseDurationSeconds?: number | undefined;
+  readonly leaseTransitions?: number | undefined;
+  readonly preferredHolder?: string | undefined;
+  readonly renewTime?: MicroTime | undefined;
+  readonly strategy?: string | undefined;
 }

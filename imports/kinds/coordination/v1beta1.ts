@@ -6,17 +6,17 @@ import type { MicroTime } from '../meta/v1.js';
 export interface LeaseCandidate {
   readonly apiVersion: 'coordination.k8s.io/v1beta1';
   readonly kind: 'LeaseCandidate';
-  metadata: NamedMeta;
-  spec: LeaseCandidateSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: LeaseCandidateSpec;
 }
 
 export const LeaseCandidate: Kind<LeaseCandidate, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'coordination.k8s.io', version: 'v1beta1', kind: 'LeaseCandidate', plural: 'leasecandidates', scope: 'Namespaced' });
 
 export interface LeaseCandidateSpec {
-  binaryVersion: string;
-  emulationVersion?: string | undefined;
-  leaseName: string;
-  pingTime?: MicroTime | undefined;
-  renewTime?: MicroTime | undefined;
-  strategy: string;
+  readonly binaryVersion: string;
+  readonly emulationVersion?: string | undefined;
+  readonly leaseName: string;
+  readonly pingTime?: MicroTime | undefined;
+  readonly renewTime?: MicroTime | undefined;
+  readonly strategy: string;
 }

@@ -4,141 +4,141 @@ import type { Condition, Kind, NamedMeta, ObjectMeta } from '../../../src/kubern
 import type { IntOrString, LabelSelector, MicroTime, Quantity, Time } from '../meta/v1.js';
 
 export interface AWSElasticBlockStoreVolumeSource {
-  fsType?: string | undefined;
-  partition?: number | undefined;
-  readOnly?: boolean | undefined;
-  volumeID: string;
+  readonly fsType?: string | undefined;
+  readonly partition?: number | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly volumeID: string;
 }
 
 export interface Affinity {
-  nodeAffinity?: NodeAffinity | undefined;
-  podAffinity?: PodAffinity | undefined;
-  podAntiAffinity?: PodAntiAffinity | undefined;
+  readonly nodeAffinity?: NodeAffinity | undefined;
+  readonly podAffinity?: PodAffinity | undefined;
+  readonly podAntiAffinity?: PodAntiAffinity | undefined;
 }
 
 export interface AppArmorProfile {
-  localhostProfile?: string | undefined;
-  type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
+  readonly localhostProfile?: string | undefined;
+  readonly type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 
 export interface AttachedVolume {
-  devicePath: string;
-  name: string;
+  readonly devicePath: string;
+  readonly name: string;
 }
 
 export interface AzureDiskVolumeSource {
-  cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite' | undefined;
-  diskName: string;
-  diskURI: string;
-  fsType?: string | undefined;
-  kind?: 'Dedicated' | 'Managed' | 'Shared' | undefined;
-  readOnly?: boolean | undefined;
+  readonly cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite' | undefined;
+  readonly diskName: string;
+  readonly diskURI: string;
+  readonly fsType?: string | undefined;
+  readonly kind?: 'Dedicated' | 'Managed' | 'Shared' | undefined;
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface AzureFilePersistentVolumeSource {
-  readOnly?: boolean | undefined;
-  secretName: string;
-  secretNamespace?: string | undefined;
-  shareName: string;
+  readonly readOnly?: boolean | undefined;
+  readonly secretName: string;
+  readonly secretNamespace?: string | undefined;
+  readonly shareName: string;
 }
 
 export interface AzureFileVolumeSource {
-  readOnly?: boolean | undefined;
-  secretName: string;
-  shareName: string;
+  readonly readOnly?: boolean | undefined;
+  readonly secretName: string;
+  readonly shareName: string;
 }
 
 export interface Binding {
   readonly apiVersion: 'v1';
   readonly kind: 'Binding';
-  metadata: ObjectMeta;
-  target: ObjectReference;
+  readonly metadata: ObjectMeta;
+  readonly target: ObjectReference;
 }
 
 export const Binding: Kind<Binding, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Binding', plural: 'bindings', scope: 'Namespaced' });
 
 export interface CSIPersistentVolumeSource {
-  controllerExpandSecretRef?: SecretReference | undefined;
-  controllerPublishSecretRef?: SecretReference | undefined;
-  driver: string;
-  fsType?: string | undefined;
-  nodeExpandSecretRef?: SecretReference | undefined;
-  nodePublishSecretRef?: SecretReference | undefined;
-  nodeStageSecretRef?: SecretReference | undefined;
-  readOnly?: boolean | undefined;
-  volumeAttributes?: Record<string, string> | undefined;
-  volumeHandle: string;
+  readonly controllerExpandSecretRef?: SecretReference | undefined;
+  readonly controllerPublishSecretRef?: SecretReference | undefined;
+  readonly driver: string;
+  readonly fsType?: string | undefined;
+  readonly nodeExpandSecretRef?: SecretReference | undefined;
+  readonly nodePublishSecretRef?: SecretReference | undefined;
+  readonly nodeStageSecretRef?: SecretReference | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly volumeAttributes?: Readonly<Record<string, string>> | undefined;
+  readonly volumeHandle: string;
 }
 
 export interface CSIVolumeSource {
-  driver: string;
-  fsType?: string | undefined;
-  nodePublishSecretRef?: LocalObjectReference | undefined;
-  readOnly?: boolean | undefined;
-  volumeAttributes?: Record<string, string> | undefined;
+  readonly driver: string;
+  readonly fsType?: string | undefined;
+  readonly nodePublishSecretRef?: LocalObjectReference | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly volumeAttributes?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Capabilities {
-  add?: string[] | undefined;
-  drop?: string[] | undefined;
+  readonly add?: readonly string[] | undefined;
+  readonly drop?: readonly string[] | undefined;
 }
 
 export interface CephFSPersistentVolumeSource {
-  monitors: string[];
-  path?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretFile?: string | undefined;
-  secretRef?: SecretReference | undefined;
-  user?: string | undefined;
+  readonly monitors: readonly string[];
+  readonly path?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretFile?: string | undefined;
+  readonly secretRef?: SecretReference | undefined;
+  readonly user?: string | undefined;
 }
 
 export interface CephFSVolumeSource {
-  monitors: string[];
-  path?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretFile?: string | undefined;
-  secretRef?: LocalObjectReference | undefined;
-  user?: string | undefined;
+  readonly monitors: readonly string[];
+  readonly path?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretFile?: string | undefined;
+  readonly secretRef?: LocalObjectReference | undefined;
+  readonly user?: string | undefined;
 }
 
 export interface CinderPersistentVolumeSource {
-  fsType?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: SecretReference | undefined;
-  volumeID: string;
+  readonly fsType?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: SecretReference | undefined;
+  readonly volumeID: string;
 }
 
 export interface CinderVolumeSource {
-  fsType?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: LocalObjectReference | undefined;
-  volumeID: string;
+  readonly fsType?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: LocalObjectReference | undefined;
+  readonly volumeID: string;
 }
 
 export interface ClientIPConfig {
-  timeoutSeconds?: number | undefined;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export interface ClusterTrustBundleProjection {
-  labelSelector?: LabelSelector | undefined;
-  name?: string | undefined;
-  optional?: boolean | undefined;
-  path: string;
-  signerName?: string | undefined;
+  readonly labelSelector?: LabelSelector | undefined;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
+  readonly path: string;
+  readonly signerName?: string | undefined;
 }
 
 export interface ComponentCondition {
-  error?: string | undefined;
-  message?: string | undefined;
-  status: string;
-  type: string;
+  readonly error?: string | undefined;
+  readonly message?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface ComponentStatus {
   readonly apiVersion: 'v1';
   readonly kind: 'ComponentStatus';
-  metadata: NamedMeta;
-  conditions?: ComponentCondition[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly conditions?: readonly ComponentCondition[] | undefined;
 }
 
 export const ComponentStatus: Kind<ComponentStatus, 'Cluster'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ComponentStatus', plural: 'componentstatuses', scope: 'Cluster' });
@@ -146,692 +146,692 @@ export const ComponentStatus: Kind<ComponentStatus, 'Cluster'> = /* @__PURE__ */
 export interface ConfigMap {
   readonly apiVersion: 'v1';
   readonly kind: 'ConfigMap';
-  metadata: NamedMeta;
-  binaryData?: Record<string, string> | undefined;
-  data?: Record<string, string> | undefined;
-  immutable?: boolean | undefined;
+  readonly metadata: NamedMeta;
+  readonly binaryData?: Readonly<Record<string, string>> | undefined;
+  readonly data?: Readonly<Record<string, string>> | undefined;
+  readonly immutable?: boolean | undefined;
 }
 
 export const ConfigMap: Kind<ConfigMap, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' });
 
 export interface ConfigMapEnvSource {
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ConfigMapKeySelector {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ConfigMapNodeConfigSource {
-  kubeletConfigKey: string;
-  name: string;
-  namespace: string;
-  resourceVersion?: string | undefined;
-  uid?: string | undefined;
+  readonly kubeletConfigKey: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly resourceVersion?: string | undefined;
+  readonly uid?: string | undefined;
 }
 
 export interface ConfigMapProjection {
-  items?: KeyToPath[] | undefined;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly items?: readonly KeyToPath[] | undefined;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ConfigMapVolumeSource {
-  defaultMode?: number | undefined;
-  items?: KeyToPath[] | undefined;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly defaultMode?: number | undefined;
+  readonly items?: readonly KeyToPath[] | undefined;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface Container {
-  args?: string[] | undefined;
-  command?: string[] | undefined;
-  env?: EnvVar[] | undefined;
-  envFrom?: EnvFromSource[] | undefined;
-  image?: string | undefined;
-  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
-  lifecycle?: Lifecycle | undefined;
-  livenessProbe?: Probe | undefined;
-  name: string;
-  ports?: ContainerPort[] | undefined;
-  readinessProbe?: Probe | undefined;
-  resizePolicy?: ContainerResizePolicy[] | undefined;
-  resources?: ResourceRequirements | undefined;
-  restartPolicy?: string | undefined;
-  restartPolicyRules?: ContainerRestartRule[] | undefined;
-  securityContext?: SecurityContext | undefined;
-  startupProbe?: Probe | undefined;
-  stdin?: boolean | undefined;
-  stdinOnce?: boolean | undefined;
-  terminationMessagePath?: string | undefined;
-  terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File' | undefined;
-  tty?: boolean | undefined;
-  volumeDevices?: VolumeDevice[] | undefined;
-  volumeMounts?: VolumeMount[] | undefined;
-  workingDir?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly command?: readonly string[] | undefined;
+  readonly env?: readonly EnvVar[] | undefined;
+  readonly envFrom?: readonly EnvFromSource[] | undefined;
+  readonly image?: string | undefined;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  readonly lifecycle?: Lifecycle | undefined;
+  readonly livenessProbe?: Probe | undefined;
+  readonly name: string;
+  readonly ports?: readonly ContainerPort[] | undefined;
+  readonly readinessProbe?: Probe | undefined;
+  readonly resizePolicy?: readonly ContainerResizePolicy[] | undefined;
+  readonly resources?: ResourceRequirements | undefined;
+  readonly restartPolicy?: string | undefined;
+  readonly restartPolicyRules?: readonly ContainerRestartRule[] | undefined;
+  readonly securityContext?: SecurityContext | undefined;
+  readonly startupProbe?: Probe | undefined;
+  readonly stdin?: boolean | undefined;
+  readonly stdinOnce?: boolean | undefined;
+  readonly terminationMessagePath?: string | undefined;
+  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File' | undefined;
+  readonly tty?: boolean | undefined;
+  readonly volumeDevices?: readonly VolumeDevice[] | undefined;
+  readonly volumeMounts?: readonly VolumeMount[] | undefined;
+  readonly workingDir?: string | undefined;
 }
 
 export interface ContainerExtendedResourceRequest {
-  containerName: string;
-  requestName: string;
-  resourceName: string;
+  readonly containerName: string;
+  readonly requestName: string;
+  readonly resourceName: string;
 }
 
 export interface ContainerImage {
-  names?: string[] | undefined;
-  sizeBytes?: number | undefined;
+  readonly names?: readonly string[] | undefined;
+  readonly sizeBytes?: number | undefined;
 }
 
 export interface ContainerPort {
-  containerPort: number;
-  hostIP?: string | undefined;
-  hostPort?: number | undefined;
-  name?: string | undefined;
-  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
+  readonly containerPort: number;
+  readonly hostIP?: string | undefined;
+  readonly hostPort?: number | undefined;
+  readonly name?: string | undefined;
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 export interface ContainerResizePolicy {
-  resourceName: string;
-  restartPolicy: string;
+  readonly resourceName: string;
+  readonly restartPolicy: string;
 }
 
 export interface ContainerRestartRule {
-  action: string;
-  exitCodes?: ContainerRestartRuleOnExitCodes | undefined;
+  readonly action: string;
+  readonly exitCodes?: ContainerRestartRuleOnExitCodes | undefined;
 }
 
 export interface ContainerRestartRuleOnExitCodes {
-  operator: string;
-  values?: number[] | undefined;
+  readonly operator: string;
+  readonly values?: readonly number[] | undefined;
 }
 
 export interface ContainerState {
-  running?: ContainerStateRunning | undefined;
-  terminated?: ContainerStateTerminated | undefined;
-  waiting?: ContainerStateWaiting | undefined;
+  readonly running?: ContainerStateRunning | undefined;
+  readonly terminated?: ContainerStateTerminated | undefined;
+  readonly waiting?: ContainerStateWaiting | undefined;
 }
 
 export interface ContainerStateRunning {
-  startedAt?: Time | undefined;
+  readonly startedAt?: Time | undefined;
 }
 
 export interface ContainerStateTerminated {
-  containerID?: string | undefined;
-  exitCode: number;
-  finishedAt?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  signal?: number | undefined;
-  startedAt?: Time | undefined;
+  readonly containerID?: string | undefined;
+  readonly exitCode: number;
+  readonly finishedAt?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly signal?: number | undefined;
+  readonly startedAt?: Time | undefined;
 }
 
 export interface ContainerStateWaiting {
-  message?: string | undefined;
-  reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 export interface ContainerStatus {
-  allocatedResources?: Record<string, Quantity> | undefined;
-  allocatedResourcesStatus?: ResourceStatus[] | undefined;
-  containerID?: string | undefined;
-  image: string;
-  imageID: string;
-  lastState?: ContainerState | undefined;
-  name: string;
-  ready: boolean;
-  resources?: ResourceRequirements | undefined;
-  restartCount: number;
-  started?: boolean | undefined;
-  state?: ContainerState | undefined;
-  stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ' | undefined;
-  user?: ContainerUser | undefined;
-  volumeMounts?: VolumeMountStatus[] | undefined;
+  readonly allocatedResources?: Readonly<Record<string, Quantity>> | undefined;
+  readonly allocatedResourcesStatus?: readonly ResourceStatus[] | undefined;
+  readonly containerID?: string | undefined;
+  readonly image: string;
+  readonly imageID: string;
+  readonly lastState?: ContainerState | undefined;
+  readonly name: string;
+  readonly ready: boolean;
+  readonly resources?: ResourceRequirements | undefined;
+  readonly restartCount: number;
+  readonly started?: boolean | undefined;
+  readonly state?: ContainerState | undefined;
+  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ' | undefined;
+  readonly user?: ContainerUser | undefined;
+  readonly volumeMounts?: readonly VolumeMountStatus[] | undefined;
 }
 
 export interface ContainerUser {
-  linux?: LinuxContainerUser | undefined;
+  readonly linux?: LinuxContainerUser | undefined;
 }
 
 export interface DaemonEndpoint {
-  Port: number;
+  readonly Port: number;
 }
 
 export interface DownwardAPIProjection {
-  items?: DownwardAPIVolumeFile[] | undefined;
+  readonly items?: readonly DownwardAPIVolumeFile[] | undefined;
 }
 
 export interface DownwardAPIVolumeFile {
-  fieldRef?: ObjectFieldSelector | undefined;
-  mode?: number | undefined;
-  path: string;
-  resourceFieldRef?: ResourceFieldSelector | undefined;
+  readonly fieldRef?: ObjectFieldSelector | undefined;
+  readonly mode?: number | undefined;
+  readonly path: string;
+  readonly resourceFieldRef?: ResourceFieldSelector | undefined;
 }
 
 export interface DownwardAPIVolumeSource {
-  defaultMode?: number | undefined;
-  items?: DownwardAPIVolumeFile[] | undefined;
+  readonly defaultMode?: number | undefined;
+  readonly items?: readonly DownwardAPIVolumeFile[] | undefined;
 }
 
 export interface EmptyDirVolumeSource {
-  medium?: string | undefined;
-  sizeLimit?: Quantity | undefined;
+  readonly medium?: string | undefined;
+  readonly sizeLimit?: Quantity | undefined;
 }
 
 export interface EndpointAddress {
-  hostname?: string | undefined;
-  ip: string;
-  nodeName?: string | undefined;
-  targetRef?: ObjectReference | undefined;
+  readonly hostname?: string | undefined;
+  readonly ip: string;
+  readonly nodeName?: string | undefined;
+  readonly targetRef?: ObjectReference | undefined;
 }
 
 export interface EndpointPort {
-  appProtocol?: string | undefined;
-  name?: string | undefined;
-  port: number;
-  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
+  readonly appProtocol?: string | undefined;
+  readonly name?: string | undefined;
+  readonly port: number;
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 export interface EndpointSubset {
-  addresses?: EndpointAddress[] | undefined;
-  notReadyAddresses?: EndpointAddress[] | undefined;
-  ports?: EndpointPort[] | undefined;
+  readonly addresses?: readonly EndpointAddress[] | undefined;
+  readonly notReadyAddresses?: readonly EndpointAddress[] | undefined;
+  readonly ports?: readonly EndpointPort[] | undefined;
 }
 
 export interface Endpoints {
   readonly apiVersion: 'v1';
   readonly kind: 'Endpoints';
-  metadata: NamedMeta;
-  subsets?: EndpointSubset[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly subsets?: readonly EndpointSubset[] | undefined;
 }
 
 export const Endpoints: Kind<Endpoints, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Endpoints', plural: 'endpoints', scope: 'Namespaced' });
 
 export interface EnvFromSource {
-  configMapRef?: ConfigMapEnvSource | undefined;
-  prefix?: string | undefined;
-  secretRef?: SecretEnvSource | undefined;
+  readonly configMapRef?: ConfigMapEnvSource | undefined;
+  readonly prefix?: string | undefined;
+  readonly secretRef?: SecretEnvSource | undefined;
 }
 
 export interface EnvVar {
-  name: string;
-  value?: string | undefined;
-  valueFrom?: EnvVarSource | undefined;
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly valueFrom?: EnvVarSource | undefined;
 }
 
 export interface EnvVarSource {
-  configMapKeyRef?: ConfigMapKeySelector | undefined;
-  fieldRef?: ObjectFieldSelector | undefined;
-  fileKeyRef?: FileKeySelector | undefined;
-  resourceFieldRef?: ResourceFieldSelector | undefined;
-  secretKeyRef?: SecretKeySelector | undefined;
+  readonly configMapKeyRef?: ConfigMapKeySelector | undefined;
+  readonly fieldRef?: ObjectFieldSelector | undefined;
+  readonly fileKeyRef?: FileKeySelector | undefined;
+  readonly resourceFieldRef?: ResourceFieldSelector | undefined;
+  readonly secretKeyRef?: SecretKeySelector | undefined;
 }
 
 export interface EphemeralContainer {
-  args?: string[] | undefined;
-  command?: string[] | undefined;
-  env?: EnvVar[] | undefined;
-  envFrom?: EnvFromSource[] | undefined;
-  image?: string | undefined;
-  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
-  lifecycle?: Lifecycle | undefined;
-  livenessProbe?: Probe | undefined;
-  name: string;
-  ports?: ContainerPort[] | undefined;
-  readinessProbe?: Probe | undefined;
-  resizePolicy?: ContainerResizePolicy[] | undefined;
-  resources?: ResourceRequirements | undefined;
-  restartPolicy?: string | undefined;
-  restartPolicyRules?: ContainerRestartRule[] | undefined;
-  securityContext?: SecurityContext | undefined;
-  startupProbe?: Probe | undefined;
-  stdin?: boolean | undefined;
-  stdinOnce?: boolean | undefined;
-  targetContainerName?: string | undefined;
-  terminationMessagePath?: string | undefined;
-  terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File' | undefined;
-  tty?: boolean | undefined;
-  volumeDevices?: VolumeDevice[] | undefined;
-  volumeMounts?: VolumeMount[] | undefined;
-  workingDir?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly command?: readonly string[] | undefined;
+  readonly env?: readonly EnvVar[] | undefined;
+  readonly envFrom?: readonly EnvFromSource[] | undefined;
+  readonly image?: string | undefined;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  readonly lifecycle?: Lifecycle | undefined;
+  readonly livenessProbe?: Probe | undefined;
+  readonly name: string;
+  readonly ports?: readonly ContainerPort[] | undefined;
+  readonly readinessProbe?: Probe | undefined;
+  readonly resizePolicy?: readonly ContainerResizePolicy[] | undefined;
+  readonly resources?: ResourceRequirements | undefined;
+  readonly restartPolicy?: string | undefined;
+  readonly restartPolicyRules?: readonly ContainerRestartRule[] | undefined;
+  readonly securityContext?: SecurityContext | undefined;
+  readonly startupProbe?: Probe | undefined;
+  readonly stdin?: boolean | undefined;
+  readonly stdinOnce?: boolean | undefined;
+  readonly targetContainerName?: string | undefined;
+  readonly terminationMessagePath?: string | undefined;
+  readonly terminationMessagePolicy?: 'FallbackToLogsOnError' | 'File' | undefined;
+  readonly tty?: boolean | undefined;
+  readonly volumeDevices?: readonly VolumeDevice[] | undefined;
+  readonly volumeMounts?: readonly VolumeMount[] | undefined;
+  readonly workingDir?: string | undefined;
 }
 
 export interface EphemeralVolumeSource {
-  volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
+  readonly volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
 }
 
 export interface Event {
   readonly apiVersion: 'v1';
   readonly kind: 'Event';
-  metadata: NamedMeta;
-  action?: string | undefined;
-  count?: number | undefined;
-  eventTime?: MicroTime | undefined;
-  firstTimestamp?: Time | undefined;
-  involvedObject: ObjectReference;
-  lastTimestamp?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  related?: ObjectReference | undefined;
-  reportingComponent?: string | undefined;
-  reportingInstance?: string | undefined;
-  series?: EventSeries | undefined;
-  source?: EventSource | undefined;
-  type?: string | undefined;
+  readonly metadata: NamedMeta;
+  readonly action?: string | undefined;
+  readonly count?: number | undefined;
+  readonly eventTime?: MicroTime | undefined;
+  readonly firstTimestamp?: Time | undefined;
+  readonly involvedObject: ObjectReference;
+  readonly lastTimestamp?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly related?: ObjectReference | undefined;
+  readonly reportingComponent?: string | undefined;
+  readonly reportingInstance?: string | undefined;
+  readonly series?: EventSeries | undefined;
+  readonly source?: EventSource | undefined;
+  readonly type?: string | undefined;
 }
 
 export const Event: Kind<Event, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' });
 
 export interface EventSeries {
-  count?: number | undefined;
-  lastObservedTime?: MicroTime | undefined;
+  readonly count?: number | undefined;
+  readonly lastObservedTime?: MicroTime | undefined;
 }
 
 export interface EventSource {
-  component?: string | undefined;
-  host?: string | undefined;
+  readonly component?: string | undefined;
+  readonly host?: string | undefined;
 }
 
 export interface ExecAction {
-  command?: string[] | undefined;
+  readonly command?: readonly string[] | undefined;
 }
 
 export interface FCVolumeSource {
-  fsType?: string | undefined;
-  lun?: number | undefined;
-  readOnly?: boolean | undefined;
-  targetWWNs?: string[] | undefined;
-  wwids?: string[] | undefined;
+  readonly fsType?: string | undefined;
+  readonly lun?: number | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly targetWWNs?: readonly string[] | undefined;
+  readonly wwids?: readonly string[] | undefined;
 }
 
 export interface FileKeySelector {
-  key: string;
-  optional?: boolean | undefined;
-  path: string;
-  volumeName: string;
+  readonly key: string;
+  readonly optional?: boolean | undefined;
+  readonly path: string;
+  readonly volumeName: string;
 }
 
 export interface FlexPersistentVolumeSource {
-  driver: string;
-  fsType?: string | undefined;
-  options?: Record<string, string> | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: SecretReference | undefined;
+  readonly driver: string;
+  readonly fsType?: string | undefined;
+  readonly options?: Readonly<Record<string, string>> | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: SecretReference | undefined;
 }
 
 export interface FlexVolumeSource {
-  driver: string;
-  fsType?: string | undefined;
-  options?: Record<string, string> | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: LocalObjectReference | undefined;
+  readonly driver: string;
+  readonly fsType?: string | undefined;
+  readonly options?: Readonly<Record<string, string>> | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: LocalObjectReference | undefined;
 }
 
 export interface FlockerVolumeSource {
-  datasetName?: string | undefined;
-  datasetUUID?: string | undefined;
+  readonly datasetName?: string | undefined;
+  readonly datasetUUID?: string | undefined;
 }
 
 export interface GCEPersistentDiskVolumeSource {
-  fsType?: string | undefined;
-  partition?: number | undefined;
-  pdName: string;
-  readOnly?: boolean | undefined;
+  readonly fsType?: string | undefined;
+  readonly partition?: number | undefined;
+  readonly pdName: string;
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface GRPCAction {
-  port: number;
-  service?: string | undefined;
+  readonly port: number;
+  readonly service?: string | undefined;
 }
 
 export interface GitRepoVolumeSource {
-  directory?: string | undefined;
-  repository: string;
-  revision?: string | undefined;
+  readonly directory?: string | undefined;
+  readonly repository: string;
+  readonly revision?: string | undefined;
 }
 
 export interface GlusterfsPersistentVolumeSource {
-  endpoints: string;
-  endpointsNamespace?: string | undefined;
-  path: string;
-  readOnly?: boolean | undefined;
+  readonly endpoints: string;
+  readonly endpointsNamespace?: string | undefined;
+  readonly path: string;
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface GlusterfsVolumeSource {
-  endpoints: string;
-  path: string;
-  readOnly?: boolean | undefined;
+  readonly endpoints: string;
+  readonly path: string;
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface HTTPGetAction {
-  host?: string | undefined;
-  httpHeaders?: HTTPHeader[] | undefined;
-  path?: string | undefined;
-  port: IntOrString;
-  scheme?: 'HTTP' | 'HTTPS' | undefined;
+  readonly host?: string | undefined;
+  readonly httpHeaders?: readonly HTTPHeader[] | undefined;
+  readonly path?: string | undefined;
+  readonly port: IntOrString;
+  readonly scheme?: 'HTTP' | 'HTTPS' | undefined;
 }
 
 export interface HTTPHeader {
-  name: string;
-  value: string;
+  readonly name: string;
+  readonly value: string;
 }
 
 export interface HostAlias {
-  hostnames?: string[] | undefined;
-  ip: string;
+  readonly hostnames?: readonly string[] | undefined;
+  readonly ip: string;
 }
 
 export interface HostIP {
-  ip: string;
+  readonly ip: string;
 }
 
 export interface HostPathVolumeSource {
-  path: string;
-  type?: '' | 'BlockDevice' | 'CharDevice' | 'Directory' | 'DirectoryOrCreate' | 'File' | 'FileOrCreate' | 'Socket' | undefined;
+  readonly path: string;
+  readonly type?: '' | 'BlockDevice' | 'CharDevice' | 'Directory' | 'DirectoryOrCreate' | 'File' | 'FileOrCreate' | 'Socket' | undefined;
 }
 
 export interface ISCSIPersistentVolumeSource {
-  chapAuthDiscovery?: boolean | undefined;
-  chapAuthSession?: boolean | undefined;
-  fsType?: string | undefined;
-  initiatorName?: string | undefined;
-  iqn: string;
-  iscsiInterface?: string | undefined;
-  lun: number;
-  portals?: string[] | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: SecretReference | undefined;
-  targetPortal: string;
+  readonly chapAuthDiscovery?: boolean | undefined;
+  readonly chapAuthSession?: boolean | undefined;
+  readonly fsType?: string | undefined;
+  readonly initiatorName?: string | undefined;
+  readonly iqn: string;
+  readonly iscsiInterface?: string | undefined;
+  readonly lun: number;
+  readonly portals?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: SecretReference | undefined;
+  readonly targetPortal: string;
 }
 
 export interface ISCSIVolumeSource {
-  chapAuthDiscovery?: boolean | undefined;
-  chapAuthSession?: boolean | undefined;
-  fsType?: string | undefined;
-  initiatorName?: string | undefined;
-  iqn: string;
-  iscsiInterface?: string | undefined;
-  lun: number;
-  portals?: string[] | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: LocalObjectReference | undefined;
-  targetPortal: string;
+  readonly chapAuthDiscovery?: boolean | undefined;
+  readonly chapAuthSession?: boolean | undefined;
+  readonly fsType?: string | undefined;
+  readonly initiatorName?: string | undefined;
+  readonly iqn: string;
+  readonly iscsiInterface?: string | undefined;
+  readonly lun: number;
+  readonly portals?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: LocalObjectReference | undefined;
+  readonly targetPortal: string;
 }
 
 export interface ImageVolumeSource {
-  pullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
-  reference?: string | undefined;
+  readonly pullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  readonly reference?: string | undefined;
 }
 
 export interface KeyToPath {
-  key: string;
-  mode?: number | undefined;
-  path: string;
+  readonly key: string;
+  readonly mode?: number | undefined;
+  readonly path: string;
 }
 
 export interface Lifecycle {
-  postStart?: LifecycleHandler | undefined;
-  preStop?: LifecycleHandler | undefined;
-  stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ' | undefined;
+  readonly postStart?: LifecycleHandler | undefined;
+  readonly preStop?: LifecycleHandler | undefined;
+  readonly stopSignal?: 'SIGABRT' | 'SIGALRM' | 'SIGBUS' | 'SIGCHLD' | 'SIGCLD' | 'SIGCONT' | 'SIGFPE' | 'SIGHUP' | 'SIGILL' | 'SIGINT' | 'SIGIO' | 'SIGIOT' | 'SIGKILL' | 'SIGPIPE' | 'SIGPOLL' | 'SIGPROF' | 'SIGPWR' | 'SIGQUIT' | 'SIGRTMAX' | 'SIGRTMAX-1' | 'SIGRTMAX-10' | 'SIGRTMAX-11' | 'SIGRTMAX-12' | 'SIGRTMAX-13' | 'SIGRTMAX-14' | 'SIGRTMAX-2' | 'SIGRTMAX-3' | 'SIGRTMAX-4' | 'SIGRTMAX-5' | 'SIGRTMAX-6' | 'SIGRTMAX-7' | 'SIGRTMAX-8' | 'SIGRTMAX-9' | 'SIGRTMIN' | 'SIGRTMIN+1' | 'SIGRTMIN+10' | 'SIGRTMIN+11' | 'SIGRTMIN+12' | 'SIGRTMIN+13' | 'SIGRTMIN+14' | 'SIGRTMIN+15' | 'SIGRTMIN+2' | 'SIGRTMIN+3' | 'SIGRTMIN+4' | 'SIGRTMIN+5' | 'SIGRTMIN+6' | 'SIGRTMIN+7' | 'SIGRTMIN+8' | 'SIGRTMIN+9' | 'SIGSEGV' | 'SIGSTKFLT' | 'SIGSTOP' | 'SIGSYS' | 'SIGTERM' | 'SIGTRAP' | 'SIGTSTP' | 'SIGTTIN' | 'SIGTTOU' | 'SIGURG' | 'SIGUSR1' | 'SIGUSR2' | 'SIGVTALRM' | 'SIGWINCH' | 'SIGXCPU' | 'SIGXFSZ' | undefined;
 }
 
 export interface LifecycleHandler {
-  exec?: ExecAction | undefined;
-  httpGet?: HTTPGetAction | undefined;
-  sleep?: SleepAction | undefined;
-  tcpSocket?: TCPSocketAction | undefined;
+  readonly exec?: ExecAction | undefined;
+  readonly httpGet?: HTTPGetAction | undefined;
+  readonly sleep?: SleepAction | undefined;
+  readonly tcpSocket?: TCPSocketAction | undefined;
 }
 
 export interface LimitRange {
   readonly apiVersion: 'v1';
   readonly kind: 'LimitRange';
-  metadata: NamedMeta;
-  spec: LimitRangeSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: LimitRangeSpec;
 }
 
 export const LimitRange: Kind<LimitRange, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'LimitRange', plural: 'limitranges', scope: 'Namespaced' });
 
 export interface LimitRangeItem {
-  default?: Record<string, Quantity> | undefined;
-  defaultRequest?: Record<string, Quantity> | undefined;
-  max?: Record<string, Quantity> | undefined;
-  maxLimitRequestRatio?: Record<string, Quantity> | undefined;
-  min?: Record<string, Quantity> | undefined;
-  type: string;
+  readonly default?: Readonly<Record<string, Quantity>> | undefined;
+  readonly defaultRequest?: Readonly<Record<string, Quantity>> | undefined;
+  readonly max?: Readonly<Record<string, Quantity>> | undefined;
+  readonly maxLimitRequestRatio?: Readonly<Record<string, Quantity>> | undefined;
+  readonly min?: Readonly<Record<string, Quantity>> | undefined;
+  readonly type: string;
 }
 
 export interface LimitRangeSpec {
-  limits: LimitRangeItem[];
+  readonly limits: readonly LimitRangeItem[];
 }
 
 export interface LinuxContainerUser {
-  gid: number;
-  supplementalGroups?: number[] | undefined;
-  uid: number;
+  readonly gid: number;
+  readonly supplementalGroups?: readonly number[] | undefined;
+  readonly uid: number;
 }
 
 export interface LoadBalancerIngress {
-  hostname?: string | undefined;
-  ip?: string | undefined;
-  ipMode?: string | undefined;
-  ports?: PortStatus[] | undefined;
+  readonly hostname?: string | undefined;
+  readonly ip?: string | undefined;
+  readonly ipMode?: string | undefined;
+  readonly ports?: readonly PortStatus[] | undefined;
 }
 
 export interface LoadBalancerStatus {
-  ingress?: LoadBalancerIngress[] | undefined;
+  readonly ingress?: readonly LoadBalancerIngress[] | undefined;
 }
 
 export interface LocalObjectReference {
-  name?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 export interface LocalVolumeSource {
-  fsType?: string | undefined;
-  path: string;
+  readonly fsType?: string | undefined;
+  readonly path: string;
 }
 
 export interface ModifyVolumeStatus {
-  status: 'InProgress' | 'Infeasible' | 'Pending';
-  targetVolumeAttributesClassName?: string | undefined;
+  readonly status: 'InProgress' | 'Infeasible' | 'Pending';
+  readonly targetVolumeAttributesClassName?: string | undefined;
 }
 
 export interface NFSVolumeSource {
-  path: string;
-  readOnly?: boolean | undefined;
-  server: string;
+  readonly path: string;
+  readonly readOnly?: boolean | undefined;
+  readonly server: string;
 }
 
 export interface Namespace {
   readonly apiVersion: 'v1';
   readonly kind: 'Namespace';
-  metadata: NamedMeta;
-  spec: NamespaceSpec;
-  status?: NamespaceStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: NamespaceSpec;
+  readonly status?: NamespaceStatus | undefined;
 }
 
 export interface NamespaceInput {
   readonly apiVersion: 'v1';
   readonly kind: 'Namespace';
-  metadata: NamedMeta;
-  spec?: NamespaceSpec | undefined;
-  status?: NamespaceStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: NamespaceSpec | undefined;
+  readonly status?: NamespaceStatus | undefined;
 }
 
 export const Namespace: Kind<Namespace, 'Cluster', NamespaceInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster', subresources: ['finalize', 'status'] });
 
 export interface NamespaceCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface NamespaceSpec {
-  finalizers?: string[] | undefined;
+  readonly finalizers?: readonly string[] | undefined;
 }
 
 export interface NamespaceStatus {
-  conditions?: NamespaceCondition[] | undefined;
-  phase?: 'Active' | 'Terminating' | undefined;
+  readonly conditions?: readonly NamespaceCondition[] | undefined;
+  readonly phase?: 'Active' | 'Terminating' | undefined;
 }
 
 export interface Node {
   readonly apiVersion: 'v1';
   readonly kind: 'Node';
-  metadata: NamedMeta;
-  spec: NodeSpec;
-  status?: NodeStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: NodeSpec;
+  readonly status?: NodeStatus | undefined;
 }
 
 export interface NodeInput {
   readonly apiVersion: 'v1';
   readonly kind: 'Node';
-  metadata: NamedMeta;
-  spec?: NodeSpec | undefined;
-  status?: NodeStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: NodeSpec | undefined;
+  readonly status?: NodeStatus | undefined;
 }
 
 export const Node: Kind<Node, 'Cluster', NodeInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster', subresources: ['proxy', 'status'] });
 
 export interface NodeAddress {
-  address: string;
-  type: string;
+  readonly address: string;
+  readonly type: string;
 }
 
 export interface NodeAffinity {
-  preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[] | undefined;
-  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly PreferredSchedulingTerm[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
 }
 
 export interface NodeCondition {
-  lastHeartbeatTime?: Time | undefined;
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastHeartbeatTime?: Time | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface NodeConfigSource {
-  configMap?: ConfigMapNodeConfigSource | undefined;
+  readonly configMap?: ConfigMapNodeConfigSource | undefined;
 }
 
 export interface NodeConfigStatus {
-  active?: NodeConfigSource | undefined;
-  assigned?: NodeConfigSource | undefined;
-  error?: string | undefined;
-  lastKnownGood?: NodeConfigSource | undefined;
+  readonly active?: NodeConfigSource | undefined;
+  readonly assigned?: NodeConfigSource | undefined;
+  readonly error?: string | undefined;
+  readonly lastKnownGood?: NodeConfigSource | undefined;
 }
 
 export interface NodeDaemonEndpoints {
-  kubeletEndpoint?: DaemonEndpoint | undefined;
+  readonly kubeletEndpoint?: DaemonEndpoint | undefined;
 }
 
 export interface NodeFeatures {
-  supplementalGroupsPolicy?: boolean | undefined;
+  readonly supplementalGroupsPolicy?: boolean | undefined;
 }
 
 export interface NodeRuntimeHandler {
-  features?: NodeRuntimeHandlerFeatures | undefined;
-  name?: string | undefined;
+  readonly features?: NodeRuntimeHandlerFeatures | undefined;
+  readonly name?: string | undefined;
 }
 
 export interface NodeRuntimeHandlerFeatures {
-  recursiveReadOnlyMounts?: boolean | undefined;
-  userNamespaces?: boolean | undefined;
+  readonly recursiveReadOnlyMounts?: boolean | undefined;
+  readonly userNamespaces?: boolean | undefined;
 }
 
 export interface NodeSelector {
-  nodeSelectorTerms: NodeSelectorTerm[];
+  readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
 }
 
 export interface NodeSelectorRequirement {
-  key: string;
-  operator: 'DoesNotExist' | 'Exists' | 'Gt' | 'In' | 'Lt' | 'NotIn';
-  values?: string[] | undefined;
+  readonly key: string;
+  readonly operator: 'DoesNotExist' | 'Exists' | 'Gt' | 'In' | 'Lt' | 'NotIn';
+  readonly values?: readonly string[] | undefined;
 }
 
 export interface NodeSelectorTerm {
-  matchExpressions?: NodeSelectorRequirement[] | undefined;
-  matchFields?: NodeSelectorRequirement[] | undefined;
+  readonly matchExpressions?: readonly NodeSelectorRequirement[] | undefined;
+  readonly matchFields?: readonly NodeSelectorRequirement[] | undefined;
 }
 
 export interface NodeSpec {
-  configSource?: NodeConfigSource | undefined;
-  externalID?: string | undefined;
-  podCIDR?: string | undefined;
-  podCIDRs?: string[] | undefined;
-  providerID?: string | undefined;
-  taints?: Taint[] | undefined;
-  unschedulable?: boolean | undefined;
+  readonly configSource?: NodeConfigSource | undefined;
+  readonly externalID?: string | undefined;
+  readonly podCIDR?: string | undefined;
+  readonly podCIDRs?: readonly string[] | undefined;
+  readonly providerID?: string | undefined;
+  readonly taints?: readonly Taint[] | undefined;
+  readonly unschedulable?: boolean | undefined;
 }
 
 export interface NodeStatus {
-  addresses?: NodeAddress[] | undefined;
-  allocatable?: Record<string, Quantity> | undefined;
-  capacity?: Record<string, Quantity> | undefined;
-  conditions?: NodeCondition[] | undefined;
-  config?: NodeConfigStatus | undefined;
-  daemonEndpoints?: NodeDaemonEndpoints | undefined;
-  features?: NodeFeatures | undefined;
-  images?: ContainerImage[] | undefined;
-  nodeInfo?: NodeSystemInfo | undefined;
-  phase?: 'Pending' | 'Running' | 'Terminated' | undefined;
-  runtimeHandlers?: NodeRuntimeHandler[] | undefined;
-  volumesAttached?: AttachedVolume[] | undefined;
-  volumesInUse?: string[] | undefined;
+  readonly addresses?: readonly NodeAddress[] | undefined;
+  readonly allocatable?: Readonly<Record<string, Quantity>> | undefined;
+  readonly capacity?: Readonly<Record<string, Quantity>> | undefined;
+  readonly conditions?: readonly NodeCondition[] | undefined;
+  readonly config?: NodeConfigStatus | undefined;
+  readonly daemonEndpoints?: NodeDaemonEndpoints | undefined;
+  readonly features?: NodeFeatures | undefined;
+  readonly images?: readonly ContainerImage[] | undefined;
+  readonly nodeInfo?: NodeSystemInfo | undefined;
+  readonly phase?: 'Pending' | 'Running' | 'Terminated' | undefined;
+  readonly runtimeHandlers?: readonly NodeRuntimeHandler[] | undefined;
+  readonly volumesAttached?: readonly AttachedVolume[] | undefined;
+  readonly volumesInUse?: readonly string[] | undefined;
 }
 
 export interface NodeSwapStatus {
-  capacity?: number | undefined;
+  readonly capacity?: number | undefined;
 }
 
 export interface NodeSystemInfo {
-  architecture: string;
-  bootID: string;
-  containerRuntimeVersion: string;
-  kernelVersion: string;
-  kubeProxyVersion: string;
-  kubeletVersion: string;
-  machineID: string;
-  operatingSystem: string;
-  osImage: string;
-  swap?: NodeSwapStatus | undefined;
-  systemUUID: string;
+  readonly architecture: string;
+  readonly bootID: string;
+  readonly containerRuntimeVersion: string;
+  readonly kernelVersion: string;
+  readonly kubeProxyVersion: string;
+  readonly kubeletVersion: string;
+  readonly machineID: string;
+  readonly operatingSystem: string;
+  readonly osImage: string;
+  readonly swap?: NodeSwapStatus | undefined;
+  readonly systemUUID: string;
 }
 
 export interface ObjectFieldSelector {
-  apiVersion?: string | undefined;
-  fieldPath: string;
+  readonly apiVersion?: string | undefined;
+  readonly fieldPath: string;
 }
 
 export interface ObjectReference {
-  apiVersion?: string | undefined;
-  fieldPath?: string | undefined;
-  kind?: string | undefined;
-  name?: string | undefined;
-  namespace?: string | undefined;
-  resourceVersion?: string | undefined;
-  uid?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly fieldPath?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly uid?: string | undefined;
 }
 
 export interface PersistentVolume {
   readonly apiVersion: 'v1';
   readonly kind: 'PersistentVolume';
-  metadata: NamedMeta;
-  spec: PersistentVolumeSpec;
-  status?: PersistentVolumeStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: PersistentVolumeSpec;
+  readonly status?: PersistentVolumeStatus | undefined;
 }
 
 export interface PersistentVolumeInput {
   readonly apiVersion: 'v1';
   readonly kind: 'PersistentVolume';
-  metadata: NamedMeta;
-  spec?: PersistentVolumeSpec | undefined;
-  status?: PersistentVolumeStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: PersistentVolumeSpec | undefined;
+  readonly status?: PersistentVolumeStatus | undefined;
 }
 
 export const PersistentVolume: Kind<PersistentVolume, 'Cluster', PersistentVolumeInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PersistentVolume', plural: 'persistentvolumes', scope: 'Cluster', subresources: ['status'] });
@@ -839,592 +839,592 @@ export const PersistentVolume: Kind<PersistentVolume, 'Cluster', PersistentVolum
 export interface PersistentVolumeClaim {
   readonly apiVersion: 'v1';
   readonly kind: 'PersistentVolumeClaim';
-  metadata: NamedMeta;
-  spec: PersistentVolumeClaimSpec;
-  status?: PersistentVolumeClaimStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: PersistentVolumeClaimSpec;
+  readonly status?: PersistentVolumeClaimStatus | undefined;
 }
 
 export interface PersistentVolumeClaimInput {
   readonly apiVersion: 'v1';
   readonly kind: 'PersistentVolumeClaim';
-  metadata: NamedMeta;
-  spec?: PersistentVolumeClaimSpec | undefined;
-  status?: PersistentVolumeClaimStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: PersistentVolumeClaimSpec | undefined;
+  readonly status?: PersistentVolumeClaimStatus | undefined;
 }
 
 export interface EmbeddedPersistentVolumeClaim {
-  apiVersion?: 'v1' | undefined;
-  kind?: 'PersistentVolumeClaim' | undefined;
-  metadata?: ObjectMeta | undefined;
-  spec?: PersistentVolumeClaimSpec | undefined;
-  status?: PersistentVolumeClaimStatus | undefined;
+  readonly apiVersion?: 'v1' | undefined;
+  readonly kind?: 'PersistentVolumeClaim' | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: PersistentVolumeClaimSpec | undefined;
+  readonly status?: PersistentVolumeClaimStatus | undefined;
 }
 
 export const PersistentVolumeClaim: Kind<PersistentVolumeClaim, 'Namespaced', PersistentVolumeClaimInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', scope: 'Namespaced', subresources: ['status'] });
 
 export interface PersistentVolumeClaimCondition {
-  lastProbeTime?: Time | undefined;
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastProbeTime?: Time | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface PersistentVolumeClaimSpec {
-  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
-  dataSource?: TypedLocalObjectReference | undefined;
-  dataSourceRef?: TypedObjectReference | undefined;
-  resources?: VolumeResourceRequirements | undefined;
-  selector?: LabelSelector | undefined;
-  storageClassName?: string | undefined;
-  volumeAttributesClassName?: string | undefined;
-  volumeMode?: 'Block' | 'Filesystem' | undefined;
-  volumeName?: string | undefined;
+  readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
+  readonly dataSource?: TypedLocalObjectReference | undefined;
+  readonly dataSourceRef?: TypedObjectReference | undefined;
+  readonly resources?: VolumeResourceRequirements | undefined;
+  readonly selector?: LabelSelector | undefined;
+  readonly storageClassName?: string | undefined;
+  readonly volumeAttributesClassName?: string | undefined;
+  readonly volumeMode?: 'Block' | 'Filesystem' | undefined;
+  readonly volumeName?: string | undefined;
 }
 
 export interface PersistentVolumeClaimStatus {
-  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
-  allocatedResourceStatuses?: Record<string, 'ControllerResizeInProgress' | 'ControllerResizeInfeasible' | 'NodeResizeInProgress' | 'NodeResizeInfeasible' | 'NodeResizePending'> | undefined;
-  allocatedResources?: Record<string, Quantity> | undefined;
-  capacity?: Record<string, Quantity> | undefined;
-  conditions?: PersistentVolumeClaimCondition[] | undefined;
-  currentVolumeAttributesClassName?: string | undefined;
-  modifyVolumeStatus?: ModifyVolumeStatus | undefined;
-  phase?: 'Bound' | 'Lost' | 'Pending' | undefined;
+  readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
+  readonly allocatedResourceStatuses?: Readonly<Record<string, 'ControllerResizeInProgress' | 'ControllerResizeInfeasible' | 'NodeResizeInProgress' | 'NodeResizeInfeasible' | 'NodeResizePending'>> | undefined;
+  readonly allocatedResources?: Readonly<Record<string, Quantity>> | undefined;
+  readonly capacity?: Readonly<Record<string, Quantity>> | undefined;
+  readonly conditions?: readonly PersistentVolumeClaimCondition[] | undefined;
+  readonly currentVolumeAttributesClassName?: string | undefined;
+  readonly modifyVolumeStatus?: ModifyVolumeStatus | undefined;
+  readonly phase?: 'Bound' | 'Lost' | 'Pending' | undefined;
 }
 
 export interface PersistentVolumeClaimTemplate {
-  metadata?: ObjectMeta | undefined;
-  spec: PersistentVolumeClaimSpec;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec: PersistentVolumeClaimSpec;
 }
 
 export interface PersistentVolumeClaimVolumeSource {
-  claimName: string;
-  readOnly?: boolean | undefined;
+  readonly claimName: string;
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface PersistentVolumeSpec {
-  accessModes?: ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
-  azureDisk?: AzureDiskVolumeSource | undefined;
-  azureFile?: AzureFilePersistentVolumeSource | undefined;
-  capacity?: Record<string, Quantity> | undefined;
-  cephfs?: CephFSPersistentVolumeSource | undefined;
-  cinder?: CinderPersistentVolumeSource | undefined;
-  claimRef?: ObjectReference | undefined;
-  csi?: CSIPersistentVolumeSource | undefined;
-  fc?: FCVolumeSource | undefined;
-  flexVolume?: FlexPersistentVolumeSource | undefined;
-  flocker?: FlockerVolumeSource | undefined;
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
-  glusterfs?: GlusterfsPersistentVolumeSource | undefined;
-  hostPath?: HostPathVolumeSource | undefined;
-  iscsi?: ISCSIPersistentVolumeSource | undefined;
-  local?: LocalVolumeSource | undefined;
-  mountOptions?: string[] | undefined;
-  nfs?: NFSVolumeSource | undefined;
-  nodeAffinity?: VolumeNodeAffinity | undefined;
-  persistentVolumeReclaimPolicy?: 'Delete' | 'Recycle' | 'Retain' | undefined;
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
-  portworxVolume?: PortworxVolumeSource | undefined;
-  quobyte?: QuobyteVolumeSource | undefined;
-  rbd?: RBDPersistentVolumeSource | undefined;
-  scaleIO?: ScaleIOPersistentVolumeSource | undefined;
-  storageClassName?: string | undefined;
-  storageos?: StorageOSPersistentVolumeSource | undefined;
-  volumeAttributesClassName?: string | undefined;
-  volumeMode?: 'Block' | 'Filesystem' | undefined;
-  vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
+  readonly accessModes?: readonly ('ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOnce' | 'ReadWriteOncePod')[] | undefined;
+  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  readonly azureDisk?: AzureDiskVolumeSource | undefined;
+  readonly azureFile?: AzureFilePersistentVolumeSource | undefined;
+  readonly capacity?: Readonly<Record<string, Quantity>> | undefined;
+  readonly cephfs?: CephFSPersistentVolumeSource | undefined;
+  readonly cinder?: CinderPersistentVolumeSource | undefined;
+  readonly claimRef?: ObjectReference | undefined;
+  readonly csi?: CSIPersistentVolumeSource | undefined;
+  readonly fc?: FCVolumeSource | undefined;
+  readonly flexVolume?: FlexPersistentVolumeSource | undefined;
+  readonly flocker?: FlockerVolumeSource | undefined;
+  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  readonly glusterfs?: GlusterfsPersistentVolumeSource | undefined;
+  readonly hostPath?: HostPathVolumeSource | undefined;
+  readonly iscsi?: ISCSIPersistentVolumeSource | undefined;
+  readonly local?: LocalVolumeSource | undefined;
+  readonly mountOptions?: readonly string[] | undefined;
+  readonly nfs?: NFSVolumeSource | undefined;
+  readonly nodeAffinity?: VolumeNodeAffinity | undefined;
+  readonly persistentVolumeReclaimPolicy?: 'Delete' | 'Recycle' | 'Retain' | undefined;
+  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  readonly portworxVolume?: PortworxVolumeSource | undefined;
+  readonly quobyte?: QuobyteVolumeSource | undefined;
+  readonly rbd?: RBDPersistentVolumeSource | undefined;
+  readonly scaleIO?: ScaleIOPersistentVolumeSource | undefined;
+  readonly storageClassName?: string | undefined;
+  readonly storageos?: StorageOSPersistentVolumeSource | undefined;
+  readonly volumeAttributesClassName?: string | undefined;
+  readonly volumeMode?: 'Block' | 'Filesystem' | undefined;
+  readonly vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
 export interface PersistentVolumeStatus {
-  lastPhaseTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  phase?: 'Available' | 'Bound' | 'Failed' | 'Pending' | 'Released' | undefined;
-  reason?: string | undefined;
+  readonly lastPhaseTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly phase?: 'Available' | 'Bound' | 'Failed' | 'Pending' | 'Released' | undefined;
+  readonly reason?: string | undefined;
 }
 
 export interface PhotonPersistentDiskVolumeSource {
-  fsType?: string | undefined;
-  pdID: string;
+  readonly fsType?: string | undefined;
+  readonly pdID: string;
 }
 
 export interface Pod {
   readonly apiVersion: 'v1';
   readonly kind: 'Pod';
-  metadata: NamedMeta;
-  spec: PodSpec;
-  status?: PodStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: PodSpec;
+  readonly status?: PodStatus | undefined;
 }
 
 export const Pod: Kind<Pod, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced', subresources: ['attach', 'binding', 'ephemeralcontainers', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'resize', 'status'] });
 
 export interface PodAffinity {
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] | undefined;
 }
 
 export interface PodAffinityTerm {
-  labelSelector?: LabelSelector | undefined;
-  matchLabelKeys?: string[] | undefined;
-  mismatchLabelKeys?: string[] | undefined;
-  namespaceSelector?: LabelSelector | undefined;
-  namespaces?: string[] | undefined;
-  topologyKey: string;
+  readonly labelSelector?: LabelSelector | undefined;
+  readonly matchLabelKeys?: readonly string[] | undefined;
+  readonly mismatchLabelKeys?: readonly string[] | undefined;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly namespaces?: readonly string[] | undefined;
+  readonly topologyKey: string;
 }
 
 export interface PodAntiAffinity {
-  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
-  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly WeightedPodAffinityTerm[] | undefined;
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] | undefined;
 }
 
 export interface PodCertificateProjection {
-  certificateChainPath?: string | undefined;
-  credentialBundlePath?: string | undefined;
-  keyPath?: string | undefined;
-  keyType: string;
-  maxExpirationSeconds?: number | undefined;
-  signerName: string;
+  readonly certificateChainPath?: string | undefined;
+  readonly credentialBundlePath?: string | undefined;
+  readonly keyPath?: string | undefined;
+  readonly keyType: string;
+  readonly maxExpirationSeconds?: number | undefined;
+  readonly signerName: string;
 }
 
 export interface PodCondition {
-  lastProbeTime?: Time | undefined;
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  observedGeneration?: number | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastProbeTime?: Time | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface PodDNSConfig {
-  nameservers?: string[] | undefined;
-  options?: PodDNSConfigOption[] | undefined;
-  searches?: string[] | undefined;
+  readonly nameservers?: readonly string[] | undefined;
+  readonly options?: readonly PodDNSConfigOption[] | undefined;
+  readonly searches?: readonly string[] | undefined;
 }
 
 export interface PodDNSConfigOption {
-  name?: string | undefined;
-  value?: string | undefined;
+  readonly name?: string | undefined;
+  readonly value?: string | undefined;
 }
 
 export interface PodExtendedResourceClaimStatus {
-  requestMappings: ContainerExtendedResourceRequest[];
-  resourceClaimName: string;
+  readonly requestMappings: readonly ContainerExtendedResourceRequest[];
+  readonly resourceClaimName: string;
 }
 
 export interface PodIP {
-  ip: string;
+  readonly ip: string;
 }
 
 export interface PodOS {
-  name: string;
+  readonly name: string;
 }
 
 export interface PodReadinessGate {
-  conditionType: string;
+  readonly conditionType: string;
 }
 
 export interface PodResourceClaim {
-  name: string;
-  resourceClaimName?: string | undefined;
-  resourceClaimTemplateName?: string | undefined;
+  readonly name: string;
+  readonly resourceClaimName?: string | undefined;
+  readonly resourceClaimTemplateName?: string | undefined;
 }
 
 export interface PodResourceClaimStatus {
-  name: string;
-  resourceClaimName?: string | undefined;
+  readonly name: string;
+  readonly resourceClaimName?: string | undefined;
 }
 
 export interface PodSchedulingGate {
-  name: string;
+  readonly name: string;
 }
 
 export interface PodSecurityContext {
-  appArmorProfile?: AppArmorProfile | undefined;
-  fsGroup?: number | undefined;
-  fsGroupChangePolicy?: 'Always' | 'OnRootMismatch' | undefined;
-  runAsGroup?: number | undefined;
-  runAsNonRoot?: boolean | undefined;
-  runAsUser?: number | undefined;
-  seLinuxChangePolicy?: string | undefined;
-  seLinuxOptions?: SELinuxOptions | undefined;
-  seccompProfile?: SeccompProfile | undefined;
-  supplementalGroups?: number[] | undefined;
-  supplementalGroupsPolicy?: 'Merge' | 'Strict' | undefined;
-  sysctls?: Sysctl[] | undefined;
-  windowsOptions?: WindowsSecurityContextOptions | undefined;
+  readonly appArmorProfile?: AppArmorProfile | undefined;
+  readonly fsGroup?: number | undefined;
+  readonly fsGroupChangePolicy?: 'Always' | 'OnRootMismatch' | undefined;
+  readonly runAsGroup?: number | undefined;
+  readonly runAsNonRoot?: boolean | undefined;
+  readonly runAsUser?: number | undefined;
+  readonly seLinuxChangePolicy?: string | undefined;
+  readonly seLinuxOptions?: SELinuxOptions | undefined;
+  readonly seccompProfile?: SeccompProfile | undefined;
+  readonly supplementalGroups?: readonly number[] | undefined;
+  readonly supplementalGroupsPolicy?: 'Merge' | 'Strict' | undefined;
+  readonly sysctls?: readonly Sysctl[] | undefined;
+  readonly windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
 export interface PodSpec {
-  activeDeadlineSeconds?: number | undefined;
-  affinity?: Affinity | undefined;
-  automountServiceAccountToken?: boolean | undefined;
-  containers: Container[];
-  dnsConfig?: PodDNSConfig | undefined;
-  dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None' | undefined;
-  enableServiceLinks?: boolean | undefined;
-  ephemeralContainers?: EphemeralContainer[] | undefined;
-  hostAliases?: HostAlias[] | undefined;
-  hostIPC?: boolean | undefined;
-  hostNetwork?: boolean | undefined;
-  hostPID?: boolean | undefined;
-  hostUsers?: boolean | undefined;
-  hostname?: string | undefined;
-  hostnameOverride?: string | undefined;
-  imagePullSecrets?: LocalObjectReference[] | undefined;
-  initContainers?: Container[] | undefined;
-  nodeName?: string | undefined;
-  nodeSelector?: Record<string, string> | undefined;
-  os?: PodOS | undefined;
-  overhead?: Record<string, Quantity> | undefined;
-  preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | undefined;
-  priority?: number | undefined;
-  priorityClassName?: string | undefined;
-  readinessGates?: PodReadinessGate[] | undefined;
-  resourceClaims?: PodResourceClaim[] | undefined;
-  resources?: ResourceRequirements | undefined;
-  restartPolicy?: 'Always' | 'Never' | 'OnFailure' | undefined;
-  runtimeClassName?: string | undefined;
-  schedulerName?: string | undefined;
-  schedulingGates?: PodSchedulingGate[] | undefined;
-  securityContext?: PodSecurityContext | undefined;
-  serviceAccount?: string | undefined;
-  serviceAccountName?: string | undefined;
-  setHostnameAsFQDN?: boolean | undefined;
-  shareProcessNamespace?: boolean | undefined;
-  subdomain?: string | undefined;
-  terminationGracePeriodSeconds?: number | undefined;
-  tolerations?: Toleration[] | undefined;
-  topologySpreadConstraints?: TopologySpreadConstraint[] | undefined;
-  volumes?: Volume[] | undefined;
+  readonly activeDeadlineSeconds?: number | undefined;
+  readonly affinity?: Affinity | undefined;
+  readonly automountServiceAccountToken?: boolean | undefined;
+  readonly containers: readonly Container[];
+  readonly dnsConfig?: PodDNSConfig | undefined;
+  readonly dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None' | undefined;
+  readonly enableServiceLinks?: boolean | undefined;
+  readonly ephemeralContainers?: readonly EphemeralContainer[] | undefined;
+  readonly hostAliases?: readonly HostAlias[] | undefined;
+  readonly hostIPC?: boolean | undefined;
+  readonly hostNetwork?: boolean | undefined;
+  readonly hostPID?: boolean | undefined;
+  readonly hostUsers?: boolean | undefined;
+  readonly hostname?: string | undefined;
+  readonly hostnameOverride?: string | undefined;
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  readonly initContainers?: readonly Container[] | undefined;
+  readonly nodeName?: string | undefined;
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  readonly os?: PodOS | undefined;
+  readonly overhead?: Readonly<Record<string, Quantity>> | undefined;
+  readonly preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | undefined;
+  readonly priority?: number | undefined;
+  readonly priorityClassName?: string | undefined;
+  readonly readinessGates?: readonly PodReadinessGate[] | undefined;
+  readonly resourceClaims?: readonly PodResourceClaim[] | undefined;
+  readonly resources?: ResourceRequirements | undefined;
+  readonly restartPolicy?: 'Always' | 'Never' | 'OnFailure' | undefined;
+  readonly runtimeClassName?: string | undefined;
+  readonly schedulerName?: string | undefined;
+  readonly schedulingGates?: readonly PodSchedulingGate[] | undefined;
+  readonly securityContext?: PodSecurityContext | undefined;
+  readonly serviceAccount?: string | undefined;
+  readonly serviceAccountName?: string | undefined;
+  readonly setHostnameAsFQDN?: boolean | undefined;
+  readonly shareProcessNamespace?: boolean | undefined;
+  readonly subdomain?: string | undefined;
+  readonly terminationGracePeriodSeconds?: number | undefined;
+  readonly tolerations?: readonly Toleration[] | undefined;
+  readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[] | undefined;
+  readonly volumes?: readonly Volume[] | undefined;
 }
 
 export interface PodStatus {
-  conditions?: PodCondition[] | undefined;
-  containerStatuses?: ContainerStatus[] | undefined;
-  ephemeralContainerStatuses?: ContainerStatus[] | undefined;
-  extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
-  hostIP?: string | undefined;
-  hostIPs?: HostIP[] | undefined;
-  initContainerStatuses?: ContainerStatus[] | undefined;
-  message?: string | undefined;
-  nominatedNodeName?: string | undefined;
-  observedGeneration?: number | undefined;
-  phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown' | undefined;
-  podIP?: string | undefined;
-  podIPs?: PodIP[] | undefined;
-  qosClass?: 'BestEffort' | 'Burstable' | 'Guaranteed' | undefined;
-  reason?: string | undefined;
-  resize?: string | undefined;
-  resourceClaimStatuses?: PodResourceClaimStatus[] | undefined;
-  startTime?: Time | undefined;
+  readonly conditions?: readonly PodCondition[] | undefined;
+  readonly containerStatuses?: readonly ContainerStatus[] | undefined;
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[] | undefined;
+  readonly extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
+  readonly hostIP?: string | undefined;
+  readonly hostIPs?: readonly HostIP[] | undefined;
+  readonly initContainerStatuses?: readonly ContainerStatus[] | undefined;
+  readonly message?: string | undefined;
+  readonly nominatedNodeName?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly phase?: 'Failed' | 'Pending' | 'Running' | 'Succeeded' | 'Unknown' | undefined;
+  readonly podIP?: string | undefined;
+  readonly podIPs?: readonly PodIP[] | undefined;
+  readonly qosClass?: 'BestEffort' | 'Burstable' | 'Guaranteed' | undefined;
+  readonly reason?: string | undefined;
+  readonly resize?: string | undefined;
+  readonly resourceClaimStatuses?: readonly PodResourceClaimStatus[] | undefined;
+  readonly startTime?: Time | undefined;
 }
 
 export interface PodTemplate {
   readonly apiVersion: 'v1';
   readonly kind: 'PodTemplate';
-  metadata: NamedMeta;
-  template: PodTemplateSpec;
+  readonly metadata: NamedMeta;
+  readonly template: PodTemplateSpec;
 }
 
 export interface PodTemplateInput {
   readonly apiVersion: 'v1';
   readonly kind: 'PodTemplate';
-  metadata: NamedMeta;
-  template?: PodTemplateSpec | undefined;
+  readonly metadata: NamedMeta;
+  readonly template?: PodTemplateSpec | undefined;
 }
 
 export const PodTemplate: Kind<PodTemplate, 'Namespaced', PodTemplateInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'PodTemplate', plural: 'podtemplates', scope: 'Namespaced' });
 
 export interface PodTemplateSpec {
-  metadata?: ObjectMeta | undefined;
-  spec?: PodSpec | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec?: PodSpec | undefined;
 }
 
 export interface PortStatus {
-  error?: string | undefined;
-  port: number;
-  protocol: 'SCTP' | 'TCP' | 'UDP';
+  readonly error?: string | undefined;
+  readonly port: number;
+  readonly protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
 export interface PortworxVolumeSource {
-  fsType?: string | undefined;
-  readOnly?: boolean | undefined;
-  volumeID: string;
+  readonly fsType?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly volumeID: string;
 }
 
 export interface PreferredSchedulingTerm {
-  preference: NodeSelectorTerm;
-  weight: number;
+  readonly preference: NodeSelectorTerm;
+  readonly weight: number;
 }
 
 export interface Probe {
-  exec?: ExecAction | undefined;
-  failureThreshold?: number | undefined;
-  grpc?: GRPCAction | undefined;
-  httpGet?: HTTPGetAction | undefined;
-  initialDelaySeconds?: number | undefined;
-  periodSeconds?: number | undefined;
-  successThreshold?: number | undefined;
-  tcpSocket?: TCPSocketAction | undefined;
-  terminationGracePeriodSeconds?: number | undefined;
-  timeoutSeconds?: number | undefined;
+  readonly exec?: ExecAction | undefined;
+  readonly failureThreshold?: number | undefined;
+  readonly grpc?: GRPCAction | undefined;
+  readonly httpGet?: HTTPGetAction | undefined;
+  readonly initialDelaySeconds?: number | undefined;
+  readonly periodSeconds?: number | undefined;
+  readonly successThreshold?: number | undefined;
+  readonly tcpSocket?: TCPSocketAction | undefined;
+  readonly terminationGracePeriodSeconds?: number | undefined;
+  readonly timeoutSeconds?: number | undefined;
 }
 
 export interface ProjectedVolumeSource {
-  defaultMode?: number | undefined;
-  sources?: VolumeProjection[] | undefined;
+  readonly defaultMode?: number | undefined;
+  readonly sources?: readonly VolumeProjection[] | undefined;
 }
 
 export interface QuobyteVolumeSource {
-  group?: string | undefined;
-  readOnly?: boolean | undefined;
-  registry: string;
-  tenant?: string | undefined;
-  user?: string | undefined;
-  volume: string;
+  readonly group?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly registry: string;
+  readonly tenant?: string | undefined;
+  readonly user?: string | undefined;
+  readonly volume: string;
 }
 
 export interface RBDPersistentVolumeSource {
-  fsType?: string | undefined;
-  image: string;
-  keyring?: string | undefined;
-  monitors: string[];
-  pool?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: SecretReference | undefined;
-  user?: string | undefined;
+  readonly fsType?: string | undefined;
+  readonly image: string;
+  readonly keyring?: string | undefined;
+  readonly monitors: readonly string[];
+  readonly pool?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: SecretReference | undefined;
+  readonly user?: string | undefined;
 }
 
 export interface RBDVolumeSource {
-  fsType?: string | undefined;
-  image: string;
-  keyring?: string | undefined;
-  monitors: string[];
-  pool?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: LocalObjectReference | undefined;
-  user?: string | undefined;
+  readonly fsType?: string | undefined;
+  readonly image: string;
+  readonly keyring?: string | undefined;
+  readonly monitors: readonly string[];
+  readonly pool?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: LocalObjectReference | undefined;
+  readonly user?: string | undefined;
 }
 
 export interface ReplicationController {
   readonly apiVersion: 'v1';
   readonly kind: 'ReplicationController';
-  metadata: NamedMeta;
-  spec: ReplicationControllerSpec;
-  status?: ReplicationControllerStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ReplicationControllerSpec;
+  readonly status?: ReplicationControllerStatus | undefined;
 }
 
 export interface ReplicationControllerInput {
   readonly apiVersion: 'v1';
   readonly kind: 'ReplicationController';
-  metadata: NamedMeta;
-  spec?: ReplicationControllerSpec | undefined;
-  status?: ReplicationControllerStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: ReplicationControllerSpec | undefined;
+  readonly status?: ReplicationControllerStatus | undefined;
 }
 
 export const ReplicationController: Kind<ReplicationController, 'Namespaced', ReplicationControllerInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers', scope: 'Namespaced', subresources: ['scale', 'status'] });
 
 export interface ReplicationControllerCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface ReplicationControllerSpec {
-  minReadySeconds?: number | undefined;
-  replicas?: number | undefined;
-  selector?: Record<string, string> | undefined;
-  template?: PodTemplateSpec | undefined;
+  readonly minReadySeconds?: number | undefined;
+  readonly replicas?: number | undefined;
+  readonly selector?: Readonly<Record<string, string>> | undefined;
+  readonly template?: PodTemplateSpec | undefined;
 }
 
 export interface ReplicationControllerStatus {
-  availableReplicas?: number | undefined;
-  conditions?: ReplicationControllerCondition[] | undefined;
-  fullyLabeledReplicas?: number | undefined;
-  observedGeneration?: number | undefined;
-  readyReplicas?: number | undefined;
-  replicas: number;
+  readonly availableReplicas?: number | undefined;
+  readonly conditions?: readonly ReplicationControllerCondition[] | undefined;
+  readonly fullyLabeledReplicas?: number | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly replicas: number;
 }
 
 export interface ResourceClaim {
-  name: string;
-  request?: string | undefined;
+  readonly name: string;
+  readonly request?: string | undefined;
 }
 
 export interface ResourceFieldSelector {
-  containerName?: string | undefined;
-  divisor?: Quantity | undefined;
-  resource: string;
+  readonly containerName?: string | undefined;
+  readonly divisor?: Quantity | undefined;
+  readonly resource: string;
 }
 
 export interface ResourceHealth {
-  health?: string | undefined;
-  resourceID: string;
+  readonly health?: string | undefined;
+  readonly resourceID: string;
 }
 
 export interface ResourceQuota {
   readonly apiVersion: 'v1';
   readonly kind: 'ResourceQuota';
-  metadata: NamedMeta;
-  spec: ResourceQuotaSpec;
-  status?: ResourceQuotaStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ResourceQuotaSpec;
+  readonly status?: ResourceQuotaStatus | undefined;
 }
 
 export interface ResourceQuotaInput {
   readonly apiVersion: 'v1';
   readonly kind: 'ResourceQuota';
-  metadata: NamedMeta;
-  spec?: ResourceQuotaSpec | undefined;
-  status?: ResourceQuotaStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: ResourceQuotaSpec | undefined;
+  readonly status?: ResourceQuotaStatus | undefined;
 }
 
 export const ResourceQuota: Kind<ResourceQuota, 'Namespaced', ResourceQuotaInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced', subresources: ['status'] });
 
 export interface ResourceQuotaSpec {
-  hard?: Record<string, Quantity> | undefined;
-  scopeSelector?: ScopeSelector | undefined;
-  scopes?: ('BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass')[] | undefined;
+  readonly hard?: Readonly<Record<string, Quantity>> | undefined;
+  readonly scopeSelector?: ScopeSelector | undefined;
+  readonly scopes?: readonly ('BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass')[] | undefined;
 }
 
 export interface ResourceQuotaStatus {
-  hard?: Record<string, Quantity> | undefined;
-  used?: Record<string, Quantity> | undefined;
+  readonly hard?: Readonly<Record<string, Quantity>> | undefined;
+  readonly used?: Readonly<Record<string, Quantity>> | undefined;
 }
 
 export interface ResourceRequirements {
-  claims?: ResourceClaim[] | undefined;
-  limits?: Record<string, Quantity> | undefined;
-  requests?: Record<string, Quantity> | undefined;
+  readonly claims?: readonly ResourceClaim[] | undefined;
+  readonly limits?: Readonly<Record<string, Quantity>> | undefined;
+  readonly requests?: Readonly<Record<string, Quantity>> | undefined;
 }
 
 export interface ResourceStatus {
-  name: string;
-  resources?: ResourceHealth[] | undefined;
+  readonly name: string;
+  readonly resources?: readonly ResourceHealth[] | undefined;
 }
 
 export interface SELinuxOptions {
-  level?: string | undefined;
-  role?: string | undefined;
-  type?: string | undefined;
-  user?: string | undefined;
+  readonly level?: string | undefined;
+  readonly role?: string | undefined;
+  readonly type?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 export interface ScaleIOPersistentVolumeSource {
-  fsType?: string | undefined;
-  gateway: string;
-  protectionDomain?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef: SecretReference;
-  sslEnabled?: boolean | undefined;
-  storageMode?: string | undefined;
-  storagePool?: string | undefined;
-  system: string;
-  volumeName?: string | undefined;
+  readonly fsType?: string | undefined;
+  readonly gateway: string;
+  readonly protectionDomain?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef: SecretReference;
+  readonly sslEnabled?: boolean | undefined;
+  readonly storageMode?: string | undefined;
+  readonly storagePool?: string | undefined;
+  readonly system: string;
+  readonly volumeName?: string | undefined;
 }
 
 export interface ScaleIOVolumeSource {
-  fsType?: string | undefined;
-  gateway: string;
-  protectionDomain?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef: LocalObjectReference;
-  sslEnabled?: boolean | undefined;
-  storageMode?: string | undefined;
-  storagePool?: string | undefined;
-  system: string;
-  volumeName?: string | undefined;
+  readonly fsType?: string | undefined;
+  readonly gateway: string;
+  readonly protectionDomain?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef: LocalObjectReference;
+  readonly sslEnabled?: boolean | undefined;
+  readonly storageMode?: string | undefined;
+  readonly storagePool?: string | undefined;
+  readonly system: string;
+  readonly volumeName?: string | undefined;
 }
 
 export interface ScopeSelector {
-  matchExpressions?: ScopedResourceSelectorRequirement[] | undefined;
+  readonly matchExpressions?: readonly ScopedResourceSelectorRequirement[] | undefined;
 }
 
 export interface ScopedResourceSelectorRequirement {
-  operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn';
-  scopeName: 'BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass';
-  values?: string[] | undefined;
+  readonly operator: 'DoesNotExist' | 'Exists' | 'In' | 'NotIn';
+  readonly scopeName: 'BestEffort' | 'CrossNamespacePodAffinity' | 'NotBestEffort' | 'NotTerminating' | 'PriorityClass' | 'Terminating' | 'VolumeAttributesClass';
+  readonly values?: readonly string[] | undefined;
 }
 
 export interface SeccompProfile {
-  localhostProfile?: string | undefined;
-  type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
+  readonly localhostProfile?: string | undefined;
+  readonly type: 'Localhost' | 'RuntimeDefault' | 'Unconfined';
 }
 
 export interface Secret {
   readonly apiVersion: 'v1';
   readonly kind: 'Secret';
-  metadata: NamedMeta;
-  data?: Record<string, string> | undefined;
-  immutable?: boolean | undefined;
-  stringData?: Record<string, string> | undefined;
-  type?: string | undefined;
+  readonly metadata: NamedMeta;
+  readonly data?: Readonly<Record<string, string>> | undefined;
+  readonly immutable?: boolean | undefined;
+  readonly stringData?: Readonly<Record<string, string>> | undefined;
+  readonly type?: string | undefined;
 }
 
 export const Secret: Kind<Secret, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' });
 
 export interface SecretEnvSource {
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface SecretKeySelector {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface SecretProjection {
-  items?: KeyToPath[] | undefined;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly items?: readonly KeyToPath[] | undefined;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface SecretReference {
-  name?: string | undefined;
-  namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
 }
 
 export interface SecretVolumeSource {
-  defaultMode?: number | undefined;
-  items?: KeyToPath[] | undefined;
-  optional?: boolean | undefined;
-  secretName?: string | undefined;
+  readonly defaultMode?: number | undefined;
+  readonly items?: readonly KeyToPath[] | undefined;
+  readonly optional?: boolean | undefined;
+  readonly secretName?: string | undefined;
 }
 
 export interface SecurityContext {
-  allowPrivilegeEscalation?: boolean | undefined;
-  appArmorProfile?: AppArmorProfile | undefined;
-  capabilities?: Capabilities | undefined;
-  privileged?: boolean | undefined;
-  procMount?: 'Default' | 'Unmasked' | undefined;
-  readOnlyRootFilesystem?: boolean | undefined;
-  runAsGroup?: number | undefined;
-  runAsNonRoot?: boolean | undefined;
-  runAsUser?: number | undefined;
-  seLinuxOptions?: SELinuxOptions | undefined;
-  seccompProfile?: SeccompProfile | undefined;
-  windowsOptions?: WindowsSecurityContextOptions | undefined;
+  readonly allowPrivilegeEscalation?: boolean | undefined;
+  readonly appArmorProfile?: AppArmorProfile | undefined;
+  readonly capabilities?: Capabilities | undefined;
+  readonly privileged?: boolean | undefined;
+  readonly procMount?: 'Default' | 'Unmasked' | undefined;
+  readonly readOnlyRootFilesystem?: boolean | undefined;
+  readonly runAsGroup?: number | undefined;
+  readonly runAsNonRoot?: boolean | undefined;
+  readonly runAsUser?: number | undefined;
+  readonly seLinuxOptions?: SELinuxOptions | undefined;
+  readonly seccompProfile?: SeccompProfile | undefined;
+  readonly windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
 export interface Service {
   readonly apiVersion: 'v1';
   readonly kind: 'Service';
-  metadata: NamedMeta;
-  spec: ServiceSpec;
-  status?: ServiceStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ServiceSpec;
+  readonly status?: ServiceStatus | undefined;
 }
 
 export interface ServiceInput {
   readonly apiVersion: 'v1';
   readonly kind: 'Service';
-  metadata: NamedMeta;
-  spec?: ServiceSpec | undefined;
-  status?: ServiceStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: ServiceSpec | undefined;
+  readonly status?: ServiceStatus | undefined;
 }
 
 export const Service: Kind<Service, 'Namespaced', ServiceInput> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced', subresources: ['proxy', 'status'] });
@@ -1432,228 +1432,228 @@ export const Service: Kind<Service, 'Namespaced', ServiceInput> = /* @__PURE__ *
 export interface ServiceAccount {
   readonly apiVersion: 'v1';
   readonly kind: 'ServiceAccount';
-  metadata: NamedMeta;
-  automountServiceAccountToken?: boolean | undefined;
-  imagePullSecrets?: LocalObjectReference[] | undefined;
-  secrets?: ObjectReference[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly automountServiceAccountToken?: boolean | undefined;
+  readonly imagePullSecrets?: readonly LocalObjectReference[] | undefined;
+  readonly secrets?: readonly ObjectReference[] | undefined;
 }
 
 export const ServiceAccount: Kind<ServiceAccount, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', scope: 'Namespaced', subresources: ['token'] });
 
 export interface ServiceAccountTokenProjection {
-  audience?: string | undefined;
-  expirationSeconds?: number | undefined;
-  path: string;
+  readonly audience?: string | undefined;
+  readonly expirationSeconds?: number | undefined;
+  readonly path: string;
 }
 
 export interface ServicePort {
-  appProtocol?: string | undefined;
-  name?: string | undefined;
-  nodePort?: number | undefined;
-  port: number;
-  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
-  targetPort?: IntOrString | undefined;
+  readonly appProtocol?: string | undefined;
+  readonly name?: string | undefined;
+  readonly nodePort?: number | undefined;
+  readonly port: number;
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
+  readonly targetPort?: IntOrString | undefined;
 }
 
 export interface ServiceSpec {
-  allocateLoadBalancerNodePorts?: boolean | undefined;
-  clusterIP?: string | undefined;
-  clusterIPs?: string[] | undefined;
-  externalIPs?: string[] | undefined;
-  externalName?: string | undefined;
-  externalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
-  healthCheckNodePort?: number | undefined;
-  internalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
-  ipFamilies?: ('' | 'IPv4' | 'IPv6')[] | undefined;
-  ipFamilyPolicy?: 'PreferDualStack' | 'RequireDualStack' | 'SingleStack' | undefined;
-  loadBalancerClass?: string | undefined;
-  loadBalancerIP?: string | undefined;
-  loadBalancerSourceRanges?: string[] | undefined;
-  ports?: ServicePort[] | undefined;
-  publishNotReadyAddresses?: boolean | undefined;
-  selector?: Record<string, string> | undefined;
-  sessionAffinity?: 'ClientIP' | 'None' | undefined;
-  sessionAffinityConfig?: SessionAffinityConfig | undefined;
-  trafficDistribution?: string | undefined;
-  type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort' | undefined;
+  readonly allocateLoadBalancerNodePorts?: boolean | undefined;
+  readonly clusterIP?: string | undefined;
+  readonly clusterIPs?: readonly string[] | undefined;
+  readonly externalIPs?: readonly string[] | undefined;
+  readonly externalName?: string | undefined;
+  readonly externalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
+  readonly healthCheckNodePort?: number | undefined;
+  readonly internalTrafficPolicy?: 'Cluster' | 'Local' | undefined;
+  readonly ipFamilies?: readonly ('' | 'IPv4' | 'IPv6')[] | undefined;
+  readonly ipFamilyPolicy?: 'PreferDualStack' | 'RequireDualStack' | 'SingleStack' | undefined;
+  readonly loadBalancerClass?: string | undefined;
+  readonly loadBalancerIP?: string | undefined;
+  readonly loadBalancerSourceRanges?: readonly string[] | undefined;
+  readonly ports?: readonly ServicePort[] | undefined;
+  readonly publishNotReadyAddresses?: boolean | undefined;
+  readonly selector?: Readonly<Record<string, string>> | undefined;
+  readonly sessionAffinity?: 'ClientIP' | 'None' | undefined;
+  readonly sessionAffinityConfig?: SessionAffinityConfig | undefined;
+  readonly trafficDistribution?: string | undefined;
+  readonly type?: 'ClusterIP' | 'ExternalName' | 'LoadBalancer' | 'NodePort' | undefined;
 }
 
 export interface ServiceStatus {
-  conditions?: Condition[] | undefined;
-  loadBalancer?: LoadBalancerStatus | undefined;
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly loadBalancer?: LoadBalancerStatus | undefined;
 }
 
 export interface SessionAffinityConfig {
-  clientIP?: ClientIPConfig | undefined;
+  readonly clientIP?: ClientIPConfig | undefined;
 }
 
 export interface SleepAction {
-  seconds: number;
+  readonly seconds: number;
 }
 
 export interface StorageOSPersistentVolumeSource {
-  fsType?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: ObjectReference | undefined;
-  volumeName?: string | undefined;
-  volumeNamespace?: string | undefined;
+  readonly fsType?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: ObjectReference | undefined;
+  readonly volumeName?: string | undefined;
+  readonly volumeNamespace?: string | undefined;
 }
 
 export interface StorageOSVolumeSource {
-  fsType?: string | undefined;
-  readOnly?: boolean | undefined;
-  secretRef?: LocalObjectReference | undefined;
-  volumeName?: string | undefined;
-  volumeNamespace?: string | undefined;
+  readonly fsType?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly secretRef?: LocalObjectReference | undefined;
+  readonly volumeName?: string | undefined;
+  readonly volumeNamespace?: string | undefined;
 }
 
 export interface Sysctl {
-  name: string;
-  value: string;
+  readonly name: string;
+  readonly value: string;
 }
 
 export interface TCPSocketAction {
-  host?: string | undefined;
-  port: IntOrString;
+  readonly host?: string | undefined;
+  readonly port: IntOrString;
 }
 
 export interface Taint {
-  effect: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
-  key: string;
-  timeAdded?: Time | undefined;
-  value?: string | undefined;
+  readonly effect: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule';
+  readonly key: string;
+  readonly timeAdded?: Time | undefined;
+  readonly value?: string | undefined;
 }
 
 export interface Toleration {
-  effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule' | undefined;
-  key?: string | undefined;
-  operator?: 'Equal' | 'Exists' | undefined;
-  tolerationSeconds?: number | undefined;
-  value?: string | undefined;
+  readonly effect?: 'NoExecute' | 'NoSchedule' | 'PreferNoSchedule' | undefined;
+  readonly key?: string | undefined;
+  readonly operator?: 'Equal' | 'Exists' | undefined;
+  readonly tolerationSeconds?: number | undefined;
+  readonly value?: string | undefined;
 }
 
 export interface TopologySelectorLabelRequirement {
-  key: string;
-  values: string[];
+  readonly key: string;
+  readonly values: readonly string[];
 }
 
 export interface TopologySelectorTerm {
-  matchLabelExpressions?: TopologySelectorLabelRequirement[] | undefined;
+  readonly matchLabelExpressions?: readonly TopologySelectorLabelRequirement[] | undefined;
 }
 
 export interface TopologySpreadConstraint {
-  labelSelector?: LabelSelector | undefined;
-  matchLabelKeys?: string[] | undefined;
-  maxSkew: number;
-  minDomains?: number | undefined;
-  nodeAffinityPolicy?: 'Honor' | 'Ignore' | undefined;
-  nodeTaintsPolicy?: 'Honor' | 'Ignore' | undefined;
-  topologyKey: string;
-  whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
+  readonly labelSelector?: LabelSelector | undefined;
+  readonly matchLabelKeys?: readonly string[] | undefined;
+  readonly maxSkew: number;
+  readonly minDomains?: number | undefined;
+  readonly nodeAffinityPolicy?: 'Honor' | 'Ignore' | undefined;
+  readonly nodeTaintsPolicy?: 'Honor' | 'Ignore' | undefined;
+  readonly topologyKey: string;
+  readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
 }
 
 export interface TypedLocalObjectReference {
-  apiGroup?: string | undefined;
-  kind: string;
-  name: string;
+  readonly apiGroup?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
 }
 
 export interface TypedObjectReference {
-  apiGroup?: string | undefined;
-  kind: string;
-  name: string;
-  namespace?: string | undefined;
+  readonly apiGroup?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
 }
 
 export interface Volume {
-  awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
-  azureDisk?: AzureDiskVolumeSource | undefined;
-  azureFile?: AzureFileVolumeSource | undefined;
-  cephfs?: CephFSVolumeSource | undefined;
-  cinder?: CinderVolumeSource | undefined;
-  configMap?: ConfigMapVolumeSource | undefined;
-  csi?: CSIVolumeSource | undefined;
-  downwardAPI?: DownwardAPIVolumeSource | undefined;
-  emptyDir?: EmptyDirVolumeSource | undefined;
-  ephemeral?: EphemeralVolumeSource | undefined;
-  fc?: FCVolumeSource | undefined;
-  flexVolume?: FlexVolumeSource | undefined;
-  flocker?: FlockerVolumeSource | undefined;
-  gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
-  gitRepo?: GitRepoVolumeSource | undefined;
-  glusterfs?: GlusterfsVolumeSource | undefined;
-  hostPath?: HostPathVolumeSource | undefined;
-  image?: ImageVolumeSource | undefined;
-  iscsi?: ISCSIVolumeSource | undefined;
-  name: string;
-  nfs?: NFSVolumeSource | undefined;
-  persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
-  photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
-  portworxVolume?: PortworxVolumeSource | undefined;
-  projected?: ProjectedVolumeSource | undefined;
-  quobyte?: QuobyteVolumeSource | undefined;
-  rbd?: RBDVolumeSource | undefined;
-  scaleIO?: ScaleIOVolumeSource | undefined;
-  secret?: SecretVolumeSource | undefined;
-  storageos?: StorageOSVolumeSource | undefined;
-  vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
+  readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  readonly azureDisk?: AzureDiskVolumeSource | undefined;
+  readonly azureFile?: AzureFileVolumeSource | undefined;
+  readonly cephfs?: CephFSVolumeSource | undefined;
+  readonly cinder?: CinderVolumeSource | undefined;
+  readonly configMap?: ConfigMapVolumeSource | undefined;
+  readonly csi?: CSIVolumeSource | undefined;
+  readonly downwardAPI?: DownwardAPIVolumeSource | undefined;
+  readonly emptyDir?: EmptyDirVolumeSource | undefined;
+  readonly ephemeral?: EphemeralVolumeSource | undefined;
+  readonly fc?: FCVolumeSource | undefined;
+  readonly flexVolume?: FlexVolumeSource | undefined;
+  readonly flocker?: FlockerVolumeSource | undefined;
+  readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  readonly gitRepo?: GitRepoVolumeSource | undefined;
+  readonly glusterfs?: GlusterfsVolumeSource | undefined;
+  readonly hostPath?: HostPathVolumeSource | undefined;
+  readonly image?: ImageVolumeSource | undefined;
+  readonly iscsi?: ISCSIVolumeSource | undefined;
+  readonly name: string;
+  readonly nfs?: NFSVolumeSource | undefined;
+  readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
+  readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  readonly portworxVolume?: PortworxVolumeSource | undefined;
+  readonly projected?: ProjectedVolumeSource | undefined;
+  readonly quobyte?: QuobyteVolumeSource | undefined;
+  readonly rbd?: RBDVolumeSource | undefined;
+  readonly scaleIO?: ScaleIOVolumeSource | undefined;
+  readonly secret?: SecretVolumeSource | undefined;
+  readonly storageos?: StorageOSVolumeSource | undefined;
+  readonly vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
 export interface VolumeDevice {
-  devicePath: string;
-  name: string;
+  readonly devicePath: string;
+  readonly name: string;
 }
 
 export interface VolumeMount {
-  mountPath: string;
-  mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None' | undefined;
-  name: string;
-  readOnly?: boolean | undefined;
-  recursiveReadOnly?: string | undefined;
-  subPath?: string | undefined;
-  subPathExpr?: string | undefined;
+  readonly mountPath: string;
+  readonly mountPropagation?: 'Bidirectional' | 'HostToContainer' | 'None' | undefined;
+  readonly name: string;
+  readonly readOnly?: boolean | undefined;
+  readonly recursiveReadOnly?: string | undefined;
+  readonly subPath?: string | undefined;
+  readonly subPathExpr?: string | undefined;
 }
 
 export interface VolumeMountStatus {
-  mountPath: string;
-  name: string;
-  readOnly?: boolean | undefined;
-  recursiveReadOnly?: string | undefined;
+  readonly mountPath: string;
+  readonly name: string;
+  readonly readOnly?: boolean | undefined;
+  readonly recursiveReadOnly?: string | undefined;
 }
 
 export interface VolumeNodeAffinity {
-  required?: NodeSelector | undefined;
+  readonly required?: NodeSelector | undefined;
 }
 
 export interface VolumeProjection {
-  clusterTrustBundle?: ClusterTrustBundleProjection | undefined;
-  configMap?: ConfigMapProjection | undefined;
-  downwardAPI?: DownwardAPIProjection | undefined;
-  podCertificate?: PodCertificateProjection | undefined;
-  secret?: SecretProjection | undefined;
-  serviceAccountToken?: ServiceAccountTokenProjection | undefined;
+  readonly clusterTrustBundle?: ClusterTrustBundleProjection | undefined;
+  readonly configMap?: ConfigMapProjection | undefined;
+  readonly downwardAPI?: DownwardAPIProjection | undefined;
+  readonly podCertificate?: PodCertificateProjection | undefined;
+  readonly secret?: SecretProjection | undefined;
+  readonly serviceAccountToken?: ServiceAccountTokenProjection | undefined;
 }
 
 export interface VolumeResourceRequirements {
-  limits?: Record<string, Quantity> | undefined;
-  requests?: Record<string, Quantity> | undefined;
+  readonly limits?: Readonly<Record<string, Quantity>> | undefined;
+  readonly requests?: Readonly<Record<string, Quantity>> | undefined;
 }
 
 export interface VsphereVirtualDiskVolumeSource {
-  fsType?: string | undefined;
-  storagePolicyID?: string | undefined;
-  storagePolicyName?: string | undefined;
-  volumePath: string;
+  readonly fsType?: string | undefined;
+  readonly storagePolicyID?: string | undefined;
+  readonly storagePolicyName?: string | undefined;
+  readonly volumePath: string;
 }
 
 export interface WeightedPodAffinityTerm {
-  podAffinityTerm: PodAffinityTerm;
-  weight: number;
+  readonly podAffinityTerm: PodAffinityTerm;
+  readonly weight: number;
 }
 
 export interface WindowsSecurityContextOptions {
-  gmsaCredentialSpec?: string | undefined;
-  gmsaCredentialSpecName?: string | undefined;
-  hostProcess?: boolean | undefined;
-  runAsUserName?: string | undefined;
+  readonly gmsaCredentialSpec?: string | undefined;
+  readonly gmsaCredentialSpecName?: string | undefined;
+  readonly hostProcess?: boolean | undefined;
+  readonly runAsUserName?: string | undefined;
 }

@@ -4,49 +4,49 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { ObjectReference } from '../core/v1.js';
 
 export interface Endpoint {
-  addresses: string[];
-  conditions?: EndpointConditions | undefined;
-  deprecatedTopology?: Record<string, string> | undefined;
-  hints?: EndpointHints | undefined;
-  hostname?: string | undefined;
-  nodeName?: string | undefined;
-  targetRef?: ObjectReference | undefined;
-  zone?: string | undefined;
+  readonly addresses: readonly string[];
+  readonly conditions?: EndpointConditions | undefined;
+  readonly deprecatedTopology?: Readonly<Record<string, string>> | undefined;
+  readonly hints?: EndpointHints | undefined;
+  readonly hostname?: string | undefined;
+  readonly nodeName?: string | undefined;
+  readonly targetRef?: ObjectReference | undefined;
+  readonly zone?: string | undefined;
 }
 
 export interface EndpointConditions {
-  ready?: boolean | undefined;
-  serving?: boolean | undefined;
-  terminating?: boolean | undefined;
+  readonly ready?: boolean | undefined;
+  readonly serving?: boolean | undefined;
+  readonly terminating?: boolean | undefined;
 }
 
 export interface EndpointHints {
-  forNodes?: ForNode[] | undefined;
-  forZones?: ForZone[] | undefined;
+  readonly forNodes?: readonly ForNode[] | undefined;
+  readonly forZones?: readonly ForZone[] | undefined;
 }
 
 export interface EndpointPort {
-  appProtocol?: string | undefined;
-  name?: string | undefined;
-  port?: number | undefined;
-  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
+  readonly appProtocol?: string | undefined;
+  readonly name?: string | undefined;
+  readonly port?: number | undefined;
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 export interface EndpointSlice {
   readonly apiVersion: 'discovery.k8s.io/v1';
   readonly kind: 'EndpointSlice';
-  metadata: NamedMeta;
-  addressType: 'FQDN' | 'IPv4' | 'IPv6';
-  endpoints: Endpoint[];
-  ports?: EndpointPort[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly addressType: 'FQDN' | 'IPv4' | 'IPv6';
+  readonly endpoints: readonly Endpoint[];
+  readonly ports?: readonly EndpointPort[] | undefined;
 }
 
 export const EndpointSlice: Kind<EndpointSlice, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice', plural: 'endpointslices', scope: 'Namespaced' });
 
 export interface ForNode {
-  name: string;
+  readonly name: string;
 }
 
 export interface ForZone {
-  name: string;
+  readonly name: string;
 }

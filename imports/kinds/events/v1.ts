@@ -7,26 +7,26 @@ import type { MicroTime, Time } from '../meta/v1.js';
 export interface Event {
   readonly apiVersion: 'events.k8s.io/v1';
   readonly kind: 'Event';
-  metadata: NamedMeta;
-  action?: string | undefined;
-  deprecatedCount?: number | undefined;
-  deprecatedFirstTimestamp?: Time | undefined;
-  deprecatedLastTimestamp?: Time | undefined;
-  deprecatedSource?: EventSource | undefined;
-  eventTime: MicroTime;
-  note?: string | undefined;
-  reason?: string | undefined;
-  regarding?: ObjectReference | undefined;
-  related?: ObjectReference | undefined;
-  reportingController?: string | undefined;
-  reportingInstance?: string | undefined;
-  series?: EventSeries | undefined;
-  type?: string | undefined;
+  readonly metadata: NamedMeta;
+  readonly action?: string | undefined;
+  readonly deprecatedCount?: number | undefined;
+  readonly deprecatedFirstTimestamp?: Time | undefined;
+  readonly deprecatedLastTimestamp?: Time | undefined;
+  readonly deprecatedSource?: EventSource | undefined;
+  readonly eventTime: MicroTime;
+  readonly note?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly regarding?: ObjectReference | undefined;
+  readonly related?: ObjectReference | undefined;
+  readonly reportingController?: string | undefined;
+  readonly reportingInstance?: string | undefined;
+  readonly series?: EventSeries | undefined;
+  readonly type?: string | undefined;
 }
 
 export const Event: Kind<Event, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' });
 
 export interface EventSeries {
-  count: number;
-  lastObservedTime: MicroTime;
+  readonly count: number;
+  readonly lastObservedTime: MicroTime;
 }

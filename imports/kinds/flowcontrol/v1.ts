@@ -4,128 +4,128 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { Time } from '../meta/v1.js';
 
 export interface ExemptPriorityLevelConfiguration {
-  lendablePercent?: number | undefined;
-  nominalConcurrencyShares?: number | undefined;
+  readonly lendablePercent?: number | undefined;
+  readonly nominalConcurrencyShares?: number | undefined;
 }
 
 export interface FlowDistinguisherMethod {
-  type: string;
+  readonly type: string;
 }
 
 export interface FlowSchema {
   readonly apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
   readonly kind: 'FlowSchema';
-  metadata: NamedMeta;
-  spec: FlowSchemaSpec;
-  status?: FlowSchemaStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: FlowSchemaSpec;
+  readonly status?: FlowSchemaStatus | undefined;
 }
 
 export const FlowSchema: Kind<FlowSchema, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'FlowSchema', plural: 'flowschemas', scope: 'Cluster', subresources: ['status'] });
 
 export interface FlowSchemaCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status?: string | undefined;
-  type?: string | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface FlowSchemaSpec {
-  distinguisherMethod?: FlowDistinguisherMethod | undefined;
-  matchingPrecedence?: number | undefined;
-  priorityLevelConfiguration: PriorityLevelConfigurationReference;
-  rules?: PolicyRulesWithSubjects[] | undefined;
+  readonly distinguisherMethod?: FlowDistinguisherMethod | undefined;
+  readonly matchingPrecedence?: number | undefined;
+  readonly priorityLevelConfiguration: PriorityLevelConfigurationReference;
+  readonly rules?: readonly PolicyRulesWithSubjects[] | undefined;
 }
 
 export interface FlowSchemaStatus {
-  conditions?: FlowSchemaCondition[] | undefined;
+  readonly conditions?: readonly FlowSchemaCondition[] | undefined;
 }
 
 export interface GroupSubject {
-  name: string;
+  readonly name: string;
 }
 
 export interface LimitResponse {
-  queuing?: QueuingConfiguration | undefined;
-  type: string;
+  readonly queuing?: QueuingConfiguration | undefined;
+  readonly type: string;
 }
 
 export interface LimitedPriorityLevelConfiguration {
-  borrowingLimitPercent?: number | undefined;
-  lendablePercent?: number | undefined;
-  limitResponse?: LimitResponse | undefined;
-  nominalConcurrencyShares?: number | undefined;
+  readonly borrowingLimitPercent?: number | undefined;
+  readonly lendablePercent?: number | undefined;
+  readonly limitResponse?: LimitResponse | undefined;
+  readonly nominalConcurrencyShares?: number | undefined;
 }
 
 export interface NonResourcePolicyRule {
-  nonResourceURLs: string[];
-  verbs: string[];
+  readonly nonResourceURLs: readonly string[];
+  readonly verbs: readonly string[];
 }
 
 export interface PolicyRulesWithSubjects {
-  nonResourceRules?: NonResourcePolicyRule[] | undefined;
-  resourceRules?: ResourcePolicyRule[] | undefined;
-  subjects: Subject[];
+  readonly nonResourceRules?: readonly NonResourcePolicyRule[] | undefined;
+  readonly resourceRules?: readonly ResourcePolicyRule[] | undefined;
+  readonly subjects: readonly Subject[];
 }
 
 export interface PriorityLevelConfiguration {
   readonly apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
   readonly kind: 'PriorityLevelConfiguration';
-  metadata: NamedMeta;
-  spec: PriorityLevelConfigurationSpec;
-  status?: PriorityLevelConfigurationStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: PriorityLevelConfigurationSpec;
+  readonly status?: PriorityLevelConfigurationStatus | undefined;
 }
 
 export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', scope: 'Cluster', subresources: ['status'] });
 
 export interface PriorityLevelConfigurationCondition {
-  lastTransitionTime?: Time | undefined;
-  message?: string | undefined;
-  reason?: string | undefined;
-  status?: string | undefined;
-  type?: string | undefined;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface PriorityLevelConfigurationReference {
-  name: string;
+  readonly name: string;
 }
 
 export interface PriorityLevelConfigurationSpec {
-  exempt?: ExemptPriorityLevelConfiguration | undefined;
-  limited?: LimitedPriorityLevelConfiguration | undefined;
-  type: string;
+  readonly exempt?: ExemptPriorityLevelConfiguration | undefined;
+  readonly limited?: LimitedPriorityLevelConfiguration | undefined;
+  readonly type: string;
 }
 
 export interface PriorityLevelConfigurationStatus {
-  conditions?: PriorityLevelConfigurationCondition[] | undefined;
+  readonly conditions?: readonly PriorityLevelConfigurationCondition[] | undefined;
 }
 
 export interface QueuingConfiguration {
-  handSize?: number | undefined;
-  queueLengthLimit?: number | undefined;
-  queues?: number | undefined;
+  readonly handSize?: number | undefined;
+  readonly queueLengthLimit?: number | undefined;
+  readonly queues?: number | undefined;
 }
 
 export interface ResourcePolicyRule {
-  apiGroups: string[];
-  clusterScope?: boolean | undefined;
-  namespaces?: string[] | undefined;
-  resources: string[];
-  verbs: string[];
+  readonly apiGroups: readonly string[];
+  readonly clusterScope?: boolean | undefined;
+  readonly namespaces?: readonly string[] | undefined;
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
 }
 
 export interface ServiceAccountSubject {
-  name: string;
-  namespace: string;
+  readonly name: string;
+  readonly namespace: string;
 }
 
 export interface Subject {
-  group?: GroupSubject | undefined;
-  kind: string;
-  serviceAccount?: ServiceAccountSubject | undefined;
-  user?: UserSubject | undefined;
+  readonly group?: GroupSubject | undefined;
+  readonly kind: string;
+  readonly serviceAccount?: ServiceAccountSubject | undefined;
+  readonly user?: UserSubject | undefined;
 }
 
 export interface UserSubject {
-  name: string;
+  readonly name: string;
 }

@@ -4,36 +4,36 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { Time } from '../meta/v1.js';
 
 export interface ServerStorageVersion {
-  apiServerID?: string | undefined;
-  decodableVersions?: string[] | undefined;
-  encodingVersion?: string | undefined;
-  servedVersions?: string[] | undefined;
+  readonly apiServerID?: string | undefined;
+  readonly decodableVersions?: readonly string[] | undefined;
+  readonly encodingVersion?: string | undefined;
+  readonly servedVersions?: readonly string[] | undefined;
 }
 
 export interface StorageVersion {
   readonly apiVersion: 'internal.apiserver.k8s.io/v1alpha1';
   readonly kind: 'StorageVersion';
-  metadata: NamedMeta;
-  spec: StorageVersionSpec;
-  status: StorageVersionStatus;
+  readonly metadata: NamedMeta;
+  readonly spec: StorageVersionSpec;
+  readonly status: StorageVersionStatus;
 }
 
 export const StorageVersion: Kind<StorageVersion, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'internal.apiserver.k8s.io', version: 'v1alpha1', kind: 'StorageVersion', plural: 'storageversions', scope: 'Cluster', subresources: ['status'] });
 
 export interface StorageVersionCondition {
-  lastTransitionTime?: Time | undefined;
-  message: string;
-  observedGeneration?: number | undefined;
-  reason: string;
-  status: string;
-  type: string;
+  readonly lastTransitionTime?: Time | undefined;
+  readonly message: string;
+  readonly observedGeneration?: number | undefined;
+  readonly reason: string;
+  readonly status: string;
+  readonly type: string;
 }
 
 export interface StorageVersionSpec {
 }
 
 export interface StorageVersionStatus {
-  commonEncodingVersion?: string | undefined;
-  conditions?: StorageVersionCondition[] | undefined;
-  storageVersions?: ServerStorageVersion[] | undefined;
+  readonly commonEncodingVersion?: string | undefined;
+  readonly conditions?: readonly StorageVersionCondition[] | undefined;
+  readonly storageVersions?: readonly ServerStorageVersion[] | undefined;
 }

@@ -5,206 +5,206 @@ import type { TypedLocalObjectReference } from '../core/v1.js';
 import type { IntOrString, LabelSelector } from '../meta/v1.js';
 
 export interface HTTPIngressPath {
-  backend: IngressBackend;
-  path?: string | undefined;
-  pathType: 'Exact' | 'ImplementationSpecific' | 'Prefix';
+  readonly backend: IngressBackend;
+  readonly path?: string | undefined;
+  readonly pathType: 'Exact' | 'ImplementationSpecific' | 'Prefix';
 }
 
 export interface HTTPIngressRuleValue {
-  paths: HTTPIngressPath[];
+  readonly paths: readonly HTTPIngressPath[];
 }
 
 export interface IPAddress {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'IPAddress';
-  metadata: NamedMeta;
-  spec: IPAddressSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: IPAddressSpec;
 }
 
 export const IPAddress: Kind<IPAddress, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress', plural: 'ipaddresses', scope: 'Cluster' });
 
 export interface IPAddressSpec {
-  parentRef: ParentReference;
+  readonly parentRef: ParentReference;
 }
 
 export interface IPBlock {
-  cidr: string;
-  except?: string[] | undefined;
+  readonly cidr: string;
+  readonly except?: readonly string[] | undefined;
 }
 
 export interface Ingress {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'Ingress';
-  metadata: NamedMeta;
-  spec: IngressSpec;
-  status?: IngressStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: IngressSpec;
+  readonly status?: IngressStatus | undefined;
 }
 
 export interface IngressInput {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'Ingress';
-  metadata: NamedMeta;
-  spec?: IngressSpec | undefined;
-  status?: IngressStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: IngressSpec | undefined;
+  readonly status?: IngressStatus | undefined;
 }
 
 export const Ingress: Kind<Ingress, 'Namespaced', IngressInput> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'Ingress', plural: 'ingresses', scope: 'Namespaced', subresources: ['status'] });
 
 export interface IngressBackend {
-  resource?: TypedLocalObjectReference | undefined;
-  service?: IngressServiceBackend | undefined;
+  readonly resource?: TypedLocalObjectReference | undefined;
+  readonly service?: IngressServiceBackend | undefined;
 }
 
 export interface IngressClass {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'IngressClass';
-  metadata: NamedMeta;
-  spec: IngressClassSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: IngressClassSpec;
 }
 
 export interface IngressClassInput {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'IngressClass';
-  metadata: NamedMeta;
-  spec?: IngressClassSpec | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: IngressClassSpec | undefined;
 }
 
 export const IngressClass: Kind<IngressClass, 'Cluster', IngressClassInput> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass', plural: 'ingressclasses', scope: 'Cluster' });
 
 export interface IngressClassParametersReference {
-  apiGroup?: string | undefined;
-  kind: string;
-  name: string;
-  namespace?: string | undefined;
-  scope?: string | undefined;
+  readonly apiGroup?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly scope?: string | undefined;
 }
 
 export interface IngressClassSpec {
-  controller?: string | undefined;
-  parameters?: IngressClassParametersReference | undefined;
+  readonly controller?: string | undefined;
+  readonly parameters?: IngressClassParametersReference | undefined;
 }
 
 export interface IngressLoadBalancerIngress {
-  hostname?: string | undefined;
-  ip?: string | undefined;
-  ports?: IngressPortStatus[] | undefined;
+  readonly hostname?: string | undefined;
+  readonly ip?: string | undefined;
+  readonly ports?: readonly IngressPortStatus[] | undefined;
 }
 
 export interface IngressLoadBalancerStatus {
-  ingress?: IngressLoadBalancerIngress[] | undefined;
+  readonly ingress?: readonly IngressLoadBalancerIngress[] | undefined;
 }
 
 export interface IngressPortStatus {
-  error?: string | undefined;
-  port: number;
-  protocol: 'SCTP' | 'TCP' | 'UDP';
+  readonly error?: string | undefined;
+  readonly port: number;
+  readonly protocol: 'SCTP' | 'TCP' | 'UDP';
 }
 
 export interface IngressRule {
-  host?: string | undefined;
-  http?: HTTPIngressRuleValue | undefined;
+  readonly host?: string | undefined;
+  readonly http?: HTTPIngressRuleValue | undefined;
 }
 
 export interface IngressServiceBackend {
-  name: string;
-  port?: ServiceBackendPort | undefined;
+  readonly name: string;
+  readonly port?: ServiceBackendPort | undefined;
 }
 
 export interface IngressSpec {
-  defaultBackend?: IngressBackend | undefined;
-  ingressClassName?: string | undefined;
-  rules?: IngressRule[] | undefined;
-  tls?: IngressTLS[] | undefined;
+  readonly defaultBackend?: IngressBackend | undefined;
+  readonly ingressClassName?: string | undefined;
+  readonly rules?: readonly IngressRule[] | undefined;
+  readonly tls?: readonly IngressTLS[] | undefined;
 }
 
 export interface IngressStatus {
-  loadBalancer?: IngressLoadBalancerStatus | undefined;
+  readonly loadBalancer?: IngressLoadBalancerStatus | undefined;
 }
 
 export interface IngressTLS {
-  hosts?: string[] | undefined;
-  secretName?: string | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  readonly secretName?: string | undefined;
 }
 
 export interface NetworkPolicy {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'NetworkPolicy';
-  metadata: NamedMeta;
-  spec: NetworkPolicySpec;
+  readonly metadata: NamedMeta;
+  readonly spec: NetworkPolicySpec;
 }
 
 export interface NetworkPolicyInput {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'NetworkPolicy';
-  metadata: NamedMeta;
-  spec?: NetworkPolicySpec | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: NetworkPolicySpec | undefined;
 }
 
 export const NetworkPolicy: Kind<NetworkPolicy, 'Namespaced', NetworkPolicyInput> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy', plural: 'networkpolicies', scope: 'Namespaced' });
 
 export interface NetworkPolicyEgressRule {
-  ports?: NetworkPolicyPort[] | undefined;
-  to?: NetworkPolicyPeer[] | undefined;
+  readonly ports?: readonly NetworkPolicyPort[] | undefined;
+  readonly to?: readonly NetworkPolicyPeer[] | undefined;
 }
 
 export interface NetworkPolicyIngressRule {
-  from?: NetworkPolicyPeer[] | undefined;
-  ports?: NetworkPolicyPort[] | undefined;
+  readonly from?: readonly NetworkPolicyPeer[] | undefined;
+  readonly ports?: readonly NetworkPolicyPort[] | undefined;
 }
 
 export interface NetworkPolicyPeer {
-  ipBlock?: IPBlock | undefined;
-  namespaceSelector?: LabelSelector | undefined;
-  podSelector?: LabelSelector | undefined;
+  readonly ipBlock?: IPBlock | undefined;
+  readonly namespaceSelector?: LabelSelector | undefined;
+  readonly podSelector?: LabelSelector | undefined;
 }
 
 export interface NetworkPolicyPort {
-  endPort?: number | undefined;
-  port?: IntOrString | undefined;
-  protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
+  readonly endPort?: number | undefined;
+  readonly port?: IntOrString | undefined;
+  readonly protocol?: 'SCTP' | 'TCP' | 'UDP' | undefined;
 }
 
 export interface NetworkPolicySpec {
-  egress?: NetworkPolicyEgressRule[] | undefined;
-  ingress?: NetworkPolicyIngressRule[] | undefined;
-  podSelector?: LabelSelector | undefined;
-  policyTypes?: ('Egress' | 'Ingress')[] | undefined;
+  readonly egress?: readonly NetworkPolicyEgressRule[] | undefined;
+  readonly ingress?: readonly NetworkPolicyIngressRule[] | undefined;
+  readonly podSelector?: LabelSelector | undefined;
+  readonly policyTypes?: readonly ('Egress' | 'Ingress')[] | undefined;
 }
 
 export interface ParentReference {
-  group?: string | undefined;
-  name: string;
-  namespace?: string | undefined;
-  resource: string;
+  readonly group?: string | undefined;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly resource: string;
 }
 
 export interface ServiceBackendPort {
-  name?: string | undefined;
-  number?: number | undefined;
+  readonly name?: string | undefined;
+  readonly number?: number | undefined;
 }
 
 export interface ServiceCIDR {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'ServiceCIDR';
-  metadata: NamedMeta;
-  spec: ServiceCIDRSpec;
-  status?: ServiceCIDRStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ServiceCIDRSpec;
+  readonly status?: ServiceCIDRStatus | undefined;
 }
 
 export interface ServiceCIDRInput {
   readonly apiVersion: 'networking.k8s.io/v1';
   readonly kind: 'ServiceCIDR';
-  metadata: NamedMeta;
-  spec?: ServiceCIDRSpec | undefined;
-  status?: ServiceCIDRStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: ServiceCIDRSpec | undefined;
+  readonly status?: ServiceCIDRStatus | undefined;
 }
 
 export const ServiceCIDR: Kind<ServiceCIDR, 'Cluster', ServiceCIDRInput> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR', plural: 'servicecidrs', scope: 'Cluster', subresources: ['status'] });
 
 export interface ServiceCIDRSpec {
-  cidrs?: string[] | undefined;
+  readonly cidrs?: readonly string[] | undefined;
 }
 
 export interface ServiceCIDRStatus {
-  conditions?: Condition[] | undefined;
+  readonly conditions?: readonly Condition[] | undefined;
 }

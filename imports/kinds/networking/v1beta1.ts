@@ -5,45 +5,45 @@ import type { Condition, Kind, NamedMeta } from '../../../src/kubernetes/index.j
 export interface IPAddress {
   readonly apiVersion: 'networking.k8s.io/v1beta1';
   readonly kind: 'IPAddress';
-  metadata: NamedMeta;
-  spec: IPAddressSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: IPAddressSpec;
 }
 
 export const IPAddress: Kind<IPAddress, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1beta1', kind: 'IPAddress', plural: 'ipaddresses', scope: 'Cluster' });
 
 export interface IPAddressSpec {
-  parentRef: ParentReference;
+  readonly parentRef: ParentReference;
 }
 
 export interface ParentReference {
-  group?: string | undefined;
-  name: string;
-  namespace?: string | undefined;
-  resource: string;
+  readonly group?: string | undefined;
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly resource: string;
 }
 
 export interface ServiceCIDR {
   readonly apiVersion: 'networking.k8s.io/v1beta1';
   readonly kind: 'ServiceCIDR';
-  metadata: NamedMeta;
-  spec: ServiceCIDRSpec;
-  status?: ServiceCIDRStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ServiceCIDRSpec;
+  readonly status?: ServiceCIDRStatus | undefined;
 }
 
 export interface ServiceCIDRInput {
   readonly apiVersion: 'networking.k8s.io/v1beta1';
   readonly kind: 'ServiceCIDR';
-  metadata: NamedMeta;
-  spec?: ServiceCIDRSpec | undefined;
-  status?: ServiceCIDRStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: ServiceCIDRSpec | undefined;
+  readonly status?: ServiceCIDRStatus | undefined;
 }
 
 export const ServiceCIDR: Kind<ServiceCIDR, 'Cluster', ServiceCIDRInput> = /* @__PURE__ */ defineKind({ group: 'networking.k8s.io', version: 'v1beta1', kind: 'ServiceCIDR', plural: 'servicecidrs', scope: 'Cluster', subresources: ['status'] });
 
 export interface ServiceCIDRSpec {
-  cidrs?: string[] | undefined;
+  readonly cidrs?: readonly string[] | undefined;
 }
 
 export interface ServiceCIDRStatus {
-  conditions?: Condition[] | undefined;
+  readonly conditions?: readonly Condition[] | undefined;
 }

@@ -5,21 +5,21 @@ import type { Toleration } from '../core/v1.js';
 import type { Quantity } from '../meta/v1.js';
 
 export interface Overhead {
-  podFixed?: Record<string, Quantity> | undefined;
+  readonly podFixed?: Readonly<Record<string, Quantity>> | undefined;
 }
 
 export interface RuntimeClass {
   readonly apiVersion: 'node.k8s.io/v1';
   readonly kind: 'RuntimeClass';
-  metadata: NamedMeta;
-  handler: string;
-  overhead?: Overhead | undefined;
-  scheduling?: Scheduling | undefined;
+  readonly metadata: NamedMeta;
+  readonly handler: string;
+  readonly overhead?: Overhead | undefined;
+  readonly scheduling?: Scheduling | undefined;
 }
 
 export const RuntimeClass: Kind<RuntimeClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass', plural: 'runtimeclasses', scope: 'Cluster' });
 
 export interface Scheduling {
-  nodeSelector?: Record<string, string> | undefined;
-  tolerations?: Toleration[] | undefined;
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  readonly tolerations?: readonly Toleration[] | undefined;
 }

@@ -6,41 +6,41 @@ import type { DeleteOptions, IntOrString, LabelSelector, Time } from '../meta/v1
 export interface Eviction {
   readonly apiVersion: 'policy/v1';
   readonly kind: 'Eviction';
-  metadata?: ObjectMeta | undefined;
-  deleteOptions?: DeleteOptions | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly deleteOptions?: DeleteOptions | undefined;
 }
 
 export interface PodDisruptionBudget {
   readonly apiVersion: 'policy/v1';
   readonly kind: 'PodDisruptionBudget';
-  metadata: NamedMeta;
-  spec: PodDisruptionBudgetSpec;
-  status?: PodDisruptionBudgetStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: PodDisruptionBudgetSpec;
+  readonly status?: PodDisruptionBudgetStatus | undefined;
 }
 
 export interface PodDisruptionBudgetInput {
   readonly apiVersion: 'policy/v1';
   readonly kind: 'PodDisruptionBudget';
-  metadata: NamedMeta;
-  spec?: PodDisruptionBudgetSpec | undefined;
-  status?: PodDisruptionBudgetStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: PodDisruptionBudgetSpec | undefined;
+  readonly status?: PodDisruptionBudgetStatus | undefined;
 }
 
 export const PodDisruptionBudget: Kind<PodDisruptionBudget, 'Namespaced', PodDisruptionBudgetInput> = /* @__PURE__ */ defineKind({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', scope: 'Namespaced', subresources: ['status'] });
 
 export interface PodDisruptionBudgetSpec {
-  maxUnavailable?: IntOrString | undefined;
-  minAvailable?: IntOrString | undefined;
-  selector?: LabelSelector | undefined;
-  unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget' | undefined;
+  readonly maxUnavailable?: IntOrString | undefined;
+  readonly minAvailable?: IntOrString | undefined;
+  readonly selector?: LabelSelector | undefined;
+  readonly unhealthyPodEvictionPolicy?: 'AlwaysAllow' | 'IfHealthyBudget' | undefined;
 }
 
 export interface PodDisruptionBudgetStatus {
-  conditions?: Condition[] | undefined;
-  currentHealthy: number;
-  desiredHealthy: number;
-  disruptedPods?: Record<string, Time> | undefined;
-  disruptionsAllowed: number;
-  expectedPods: number;
-  observedGeneration?: number | undefined;
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly currentHealthy: number;
+  readonly desiredHealthy: number;
+  readonly disruptedPods?: Readonly<Record<string, Time>> | undefined;
+  readonly disruptionsAllowed: number;
+  readonly expectedPods: number;
+  readonly observedGeneration?: number | undefined;
 }

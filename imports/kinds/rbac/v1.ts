@@ -4,15 +4,15 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { LabelSelector } from '../meta/v1.js';
 
 export interface AggregationRule {
-  clusterRoleSelectors?: LabelSelector[] | undefined;
+  readonly clusterRoleSelectors?: readonly LabelSelector[] | undefined;
 }
 
 export interface ClusterRole {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'ClusterRole';
-  metadata: NamedMeta;
-  aggregationRule?: AggregationRule | undefined;
-  rules?: PolicyRule[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly aggregationRule?: AggregationRule | undefined;
+  readonly rules?: readonly PolicyRule[] | undefined;
 }
 
 export const ClusterRole: Kind<ClusterRole, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', scope: 'Cluster' });
@@ -20,26 +20,26 @@ export const ClusterRole: Kind<ClusterRole, 'Cluster'> = /* @__PURE__ */ defineK
 export interface ClusterRoleBinding {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'ClusterRoleBinding';
-  metadata: NamedMeta;
-  roleRef: RoleRef;
-  subjects?: Subject[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly roleRef: RoleRef;
+  readonly subjects?: readonly Subject[] | undefined;
 }
 
 export const ClusterRoleBinding: Kind<ClusterRoleBinding, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', scope: 'Cluster' });
 
 export interface PolicyRule {
-  apiGroups?: string[] | undefined;
-  nonResourceURLs?: string[] | undefined;
-  resourceNames?: string[] | undefined;
-  resources?: string[] | undefined;
-  verbs: string[];
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly nonResourceURLs?: readonly string[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly verbs: readonly string[];
 }
 
 export interface Role {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'Role';
-  metadata: NamedMeta;
-  rules?: PolicyRule[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly rules?: readonly PolicyRule[] | undefined;
 }
 
 export const Role: Kind<Role, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'Role', plural: 'roles', scope: 'Namespaced' });
@@ -47,22 +47,22 @@ export const Role: Kind<Role, 'Namespaced'> = /* @__PURE__ */ defineKind({ group
 export interface RoleBinding {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'RoleBinding';
-  metadata: NamedMeta;
-  roleRef: RoleRef;
-  subjects?: Subject[] | undefined;
+  readonly metadata: NamedMeta;
+  readonly roleRef: RoleRef;
+  readonly subjects?: readonly Subject[] | undefined;
 }
 
 export const RoleBinding: Kind<RoleBinding, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'RoleBinding', plural: 'rolebindings', scope: 'Namespaced' });
 
 export interface RoleRef {
-  apiGroup: string;
-  kind: string;
-  name: string;
+  readonly apiGroup: string;
+  readonly kind: string;
+  readonly name: string;
 }
 
 export interface Subject {
-  apiGroup?: string | undefined;
-  kind: string;
-  name: string;
-  namespace?: string | undefined;
+  readonly apiGroup?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string | undefined;
 }

@@ -5,261 +5,261 @@ import type { NodeSelector } from '../core/v1.js';
 import type { Quantity, RawExtension, Time } from '../meta/v1.js';
 
 export interface AllocatedDeviceStatus {
-  conditions?: Condition[] | undefined;
-  data?: RawExtension | undefined;
-  device: string;
-  driver: string;
-  networkData?: NetworkDeviceData | undefined;
-  pool: string;
-  shareID?: string | undefined;
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly data?: RawExtension | undefined;
+  readonly device: string;
+  readonly driver: string;
+  readonly networkData?: NetworkDeviceData | undefined;
+  readonly pool: string;
+  readonly shareID?: string | undefined;
 }
 
 export interface AllocationResult {
-  allocationTimestamp?: Time | undefined;
-  devices?: DeviceAllocationResult | undefined;
-  nodeSelector?: NodeSelector | undefined;
+  readonly allocationTimestamp?: Time | undefined;
+  readonly devices?: DeviceAllocationResult | undefined;
+  readonly nodeSelector?: NodeSelector | undefined;
 }
 
 export interface CELDeviceSelector {
-  expression: string;
+  readonly expression: string;
 }
 
 export interface CapacityRequestPolicy {
-  default?: Quantity | undefined;
-  validRange?: CapacityRequestPolicyRange | undefined;
-  validValues?: Quantity[] | undefined;
+  readonly default?: Quantity | undefined;
+  readonly validRange?: CapacityRequestPolicyRange | undefined;
+  readonly validValues?: readonly Quantity[] | undefined;
 }
 
 export interface CapacityRequestPolicyRange {
-  max?: Quantity | undefined;
-  min: Quantity;
-  step?: Quantity | undefined;
+  readonly max?: Quantity | undefined;
+  readonly min: Quantity;
+  readonly step?: Quantity | undefined;
 }
 
 export interface CapacityRequirements {
-  requests?: Record<string, Quantity> | undefined;
+  readonly requests?: Readonly<Record<string, Quantity>> | undefined;
 }
 
 export interface Counter {
-  value: Quantity;
+  readonly value: Quantity;
 }
 
 export interface CounterSet {
-  counters: Record<string, Counter>;
-  name: string;
+  readonly counters: Readonly<Record<string, Counter>>;
+  readonly name: string;
 }
 
 export interface Device {
-  allNodes?: boolean | undefined;
-  allowMultipleAllocations?: boolean | undefined;
-  attributes?: Record<string, DeviceAttribute> | undefined;
-  bindingConditions?: string[] | undefined;
-  bindingFailureConditions?: string[] | undefined;
-  bindsToNode?: boolean | undefined;
-  capacity?: Record<string, DeviceCapacity> | undefined;
-  consumesCounters?: DeviceCounterConsumption[] | undefined;
-  name: string;
-  nodeName?: string | undefined;
-  nodeSelector?: NodeSelector | undefined;
-  taints?: DeviceTaint[] | undefined;
+  readonly allNodes?: boolean | undefined;
+  readonly allowMultipleAllocations?: boolean | undefined;
+  readonly attributes?: Readonly<Record<string, DeviceAttribute>> | undefined;
+  readonly bindingConditions?: readonly string[] | undefined;
+  readonly bindingFailureConditions?: readonly string[] | undefined;
+  readonly bindsToNode?: boolean | undefined;
+  readonly capacity?: Readonly<Record<string, DeviceCapacity>> | undefined;
+  readonly consumesCounters?: readonly DeviceCounterConsumption[] | undefined;
+  readonly name: string;
+  readonly nodeName?: string | undefined;
+  readonly nodeSelector?: NodeSelector | undefined;
+  readonly taints?: readonly DeviceTaint[] | undefined;
 }
 
 export interface DeviceAllocationConfiguration {
-  opaque?: OpaqueDeviceConfiguration | undefined;
-  requests?: string[] | undefined;
-  source: string;
+  readonly opaque?: OpaqueDeviceConfiguration | undefined;
+  readonly requests?: readonly string[] | undefined;
+  readonly source: string;
 }
 
 export interface DeviceAllocationResult {
-  config?: DeviceAllocationConfiguration[] | undefined;
-  results?: DeviceRequestAllocationResult[] | undefined;
+  readonly config?: readonly DeviceAllocationConfiguration[] | undefined;
+  readonly results?: readonly DeviceRequestAllocationResult[] | undefined;
 }
 
 export interface DeviceAttribute {
-  bool?: boolean | undefined;
-  int?: number | undefined;
-  string?: string | undefined;
-  version?: string | undefined;
+  readonly bool?: boolean | undefined;
+  readonly int?: number | undefined;
+  readonly string?: string | undefined;
+  readonly version?: string | undefined;
 }
 
 export interface DeviceCapacity {
-  requestPolicy?: CapacityRequestPolicy | undefined;
-  value: Quantity;
+  readonly requestPolicy?: CapacityRequestPolicy | undefined;
+  readonly value: Quantity;
 }
 
 export interface DeviceClaim {
-  config?: DeviceClaimConfiguration[] | undefined;
-  constraints?: DeviceConstraint[] | undefined;
-  requests?: DeviceRequest[] | undefined;
+  readonly config?: readonly DeviceClaimConfiguration[] | undefined;
+  readonly constraints?: readonly DeviceConstraint[] | undefined;
+  readonly requests?: readonly DeviceRequest[] | undefined;
 }
 
 export interface DeviceClaimConfiguration {
-  opaque?: OpaqueDeviceConfiguration | undefined;
-  requests?: string[] | undefined;
+  readonly opaque?: OpaqueDeviceConfiguration | undefined;
+  readonly requests?: readonly string[] | undefined;
 }
 
 export interface DeviceClass {
   readonly apiVersion: 'resource.k8s.io/v1';
   readonly kind: 'DeviceClass';
-  metadata: NamedMeta;
-  spec: DeviceClassSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: DeviceClassSpec;
 }
 
 export const DeviceClass: Kind<DeviceClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'DeviceClass', plural: 'deviceclasses', scope: 'Cluster' });
 
 export interface DeviceClassConfiguration {
-  opaque?: OpaqueDeviceConfiguration | undefined;
+  readonly opaque?: OpaqueDeviceConfiguration | undefined;
 }
 
 export interface DeviceClassSpec {
-  config?: DeviceClassConfiguration[] | undefined;
-  extendedResourceName?: string | undefined;
-  selectors?: DeviceSelector[] | undefined;
+  readonly config?: readonly DeviceClassConfiguration[] | undefined;
+  readonly extendedResourceName?: string | undefined;
+  readonly selectors?: readonly DeviceSelector[] | undefined;
 }
 
 export interface DeviceConstraint {
-  distinctAttribute?: string | undefined;
-  matchAttribute?: string | undefined;
-  requests?: string[] | undefined;
+  readonly distinctAttribute?: string | undefined;
+  readonly matchAttribute?: string | undefined;
+  readonly requests?: readonly string[] | undefined;
 }
 
 export interface DeviceCounterConsumption {
-  counterSet: string;
-  counters: Record<string, Counter>;
+  readonly counterSet: string;
+  readonly counters: Readonly<Record<string, Counter>>;
 }
 
 export interface DeviceRequest {
-  exactly?: ExactDeviceRequest | undefined;
-  firstAvailable?: DeviceSubRequest[] | undefined;
-  name: string;
+  readonly exactly?: ExactDeviceRequest | undefined;
+  readonly firstAvailable?: readonly DeviceSubRequest[] | undefined;
+  readonly name: string;
 }
 
 export interface DeviceRequestAllocationResult {
-  adminAccess?: boolean | undefined;
-  bindingConditions?: string[] | undefined;
-  bindingFailureConditions?: string[] | undefined;
-  consumedCapacity?: Record<string, Quantity> | undefined;
-  device: string;
-  driver: string;
-  pool: string;
-  request: string;
-  shareID?: string | undefined;
-  tolerations?: DeviceToleration[] | undefined;
+  readonly adminAccess?: boolean | undefined;
+  readonly bindingConditions?: readonly string[] | undefined;
+  readonly bindingFailureConditions?: readonly string[] | undefined;
+  readonly consumedCapacity?: Readonly<Record<string, Quantity>> | undefined;
+  readonly device: string;
+  readonly driver: string;
+  readonly pool: string;
+  readonly request: string;
+  readonly shareID?: string | undefined;
+  readonly tolerations?: readonly DeviceToleration[] | undefined;
 }
 
 export interface DeviceSelector {
-  cel?: CELDeviceSelector | undefined;
+  readonly cel?: CELDeviceSelector | undefined;
 }
 
 export interface DeviceSubRequest {
-  allocationMode?: string | undefined;
-  capacity?: CapacityRequirements | undefined;
-  count?: number | undefined;
-  deviceClassName: string;
-  name: string;
-  selectors?: DeviceSelector[] | undefined;
-  tolerations?: DeviceToleration[] | undefined;
+  readonly allocationMode?: string | undefined;
+  readonly capacity?: CapacityRequirements | undefined;
+  readonly count?: number | undefined;
+  readonly deviceClassName: string;
+  readonly name: string;
+  readonly selectors?: readonly DeviceSelector[] | undefined;
+  readonly tolerations?: readonly DeviceToleration[] | undefined;
 }
 
 export interface DeviceTaint {
-  effect: 'NoExecute' | 'NoSchedule';
-  key: string;
-  timeAdded?: Time | undefined;
-  value?: string | undefined;
+  readonly effect: 'NoExecute' | 'NoSchedule';
+  readonly key: string;
+  readonly timeAdded?: Time | undefined;
+  readonly value?: string | undefined;
 }
 
 export interface DeviceToleration {
-  effect?: 'NoExecute' | 'NoSchedule' | undefined;
-  key?: string | undefined;
-  operator?: 'Equal' | 'Exists' | undefined;
-  tolerationSeconds?: number | undefined;
-  value?: string | undefined;
+  readonly effect?: 'NoExecute' | 'NoSchedule' | undefined;
+  readonly key?: string | undefined;
+  readonly operator?: 'Equal' | 'Exists' | undefined;
+  readonly tolerationSeconds?: number | undefined;
+  readonly value?: string | undefined;
 }
 
 export interface ExactDeviceRequest {
-  adminAccess?: boolean | undefined;
-  allocationMode?: string | undefined;
-  capacity?: CapacityRequirements | undefined;
-  count?: number | undefined;
-  deviceClassName: string;
-  selectors?: DeviceSelector[] | undefined;
-  tolerations?: DeviceToleration[] | undefined;
+  readonly adminAccess?: boolean | undefined;
+  readonly allocationMode?: string | undefined;
+  readonly capacity?: CapacityRequirements | undefined;
+  readonly count?: number | undefined;
+  readonly deviceClassName: string;
+  readonly selectors?: readonly DeviceSelector[] | undefined;
+  readonly tolerations?: readonly DeviceToleration[] | undefined;
 }
 
 export interface NetworkDeviceData {
-  hardwareAddress?: string | undefined;
-  interfaceName?: string | undefined;
-  ips?: string[] | undefined;
+  readonly hardwareAddress?: string | undefined;
+  readonly interfaceName?: string | undefined;
+  readonly ips?: readonly string[] | undefined;
 }
 
 export interface OpaqueDeviceConfiguration {
-  driver: string;
-  parameters: RawExtension;
+  readonly driver: string;
+  readonly parameters: RawExtension;
 }
 
 export interface ResourceClaim {
   readonly apiVersion: 'resource.k8s.io/v1';
   readonly kind: 'ResourceClaim';
-  metadata: NamedMeta;
-  spec: ResourceClaimSpec;
-  status?: ResourceClaimStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ResourceClaimSpec;
+  readonly status?: ResourceClaimStatus | undefined;
 }
 
 export const ResourceClaim: Kind<ResourceClaim, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim', plural: 'resourceclaims', scope: 'Namespaced', subresources: ['status'] });
 
 export interface ResourceClaimConsumerReference {
-  apiGroup?: string | undefined;
-  name: string;
-  resource: string;
-  uid: string;
+  readonly apiGroup?: string | undefined;
+  readonly name: string;
+  readonly resource: string;
+  readonly uid: string;
 }
 
 export interface ResourceClaimSpec {
-  devices?: DeviceClaim | undefined;
+  readonly devices?: DeviceClaim | undefined;
 }
 
 export interface ResourceClaimStatus {
-  allocation?: AllocationResult | undefined;
-  devices?: AllocatedDeviceStatus[] | undefined;
-  reservedFor?: ResourceClaimConsumerReference[] | undefined;
+  readonly allocation?: AllocationResult | undefined;
+  readonly devices?: readonly AllocatedDeviceStatus[] | undefined;
+  readonly reservedFor?: readonly ResourceClaimConsumerReference[] | undefined;
 }
 
 export interface ResourceClaimTemplate {
   readonly apiVersion: 'resource.k8s.io/v1';
   readonly kind: 'ResourceClaimTemplate';
-  metadata: NamedMeta;
-  spec: ResourceClaimTemplateSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: ResourceClaimTemplateSpec;
 }
 
 export const ResourceClaimTemplate: Kind<ResourceClaimTemplate, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates', scope: 'Namespaced' });
 
 export interface ResourceClaimTemplateSpec {
-  metadata?: ObjectMeta | undefined;
-  spec: ResourceClaimSpec;
+  readonly metadata?: ObjectMeta | undefined;
+  readonly spec: ResourceClaimSpec;
 }
 
 export interface ResourcePool {
-  generation: number;
-  name: string;
-  resourceSliceCount: number;
+  readonly generation: number;
+  readonly name: string;
+  readonly resourceSliceCount: number;
 }
 
 export interface ResourceSlice {
   readonly apiVersion: 'resource.k8s.io/v1';
   readonly kind: 'ResourceSlice';
-  metadata: NamedMeta;
-  spec: ResourceSliceSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: ResourceSliceSpec;
 }
 
 export const ResourceSlice: Kind<ResourceSlice, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice', plural: 'resourceslices', scope: 'Cluster' });
 
 export interface ResourceSliceSpec {
-  allNodes?: boolean | undefined;
-  devices?: Device[] | undefined;
-  driver: string;
-  nodeName?: string | undefined;
-  nodeSelector?: NodeSelector | undefined;
-  perDeviceNodeSelection?: boolean | undefined;
-  pool: ResourcePool;
-  sharedCounters?: CounterSet[] | undefined;
+  readonly allNodes?: boolean | undefined;
+  readonly devices?: readonly Device[] | undefined;
+  readonly driver: string;
+  readonly nodeName?: string | undefined;
+  readonly nodeSelector?: NodeSelector | undefined;
+  readonly perDeviceNodeSelection?: boolean | undefined;
+  readonly pool: ResourcePool;
+  readonly sharedCounters?: readonly CounterSet[] | undefined;
 }

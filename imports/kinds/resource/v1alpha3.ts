@@ -4,38 +4,38 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 import type { Time } from '../meta/v1.js';
 
 export interface CELDeviceSelector {
-  expression: string;
+  readonly expression: string;
 }
 
 export interface DeviceSelector {
-  cel?: CELDeviceSelector | undefined;
+  readonly cel?: CELDeviceSelector | undefined;
 }
 
 export interface DeviceTaint {
-  effect: 'NoExecute' | 'NoSchedule';
-  key: string;
-  timeAdded?: Time | undefined;
-  value?: string | undefined;
+  readonly effect: 'NoExecute' | 'NoSchedule';
+  readonly key: string;
+  readonly timeAdded?: Time | undefined;
+  readonly value?: string | undefined;
 }
 
 export interface DeviceTaintRule {
   readonly apiVersion: 'resource.k8s.io/v1alpha3';
   readonly kind: 'DeviceTaintRule';
-  metadata: NamedMeta;
-  spec: DeviceTaintRuleSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: DeviceTaintRuleSpec;
 }
 
 export const DeviceTaintRule: Kind<DeviceTaintRule, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'resource.k8s.io', version: 'v1alpha3', kind: 'DeviceTaintRule', plural: 'devicetaintrules', scope: 'Cluster' });
 
 export interface DeviceTaintRuleSpec {
-  deviceSelector?: DeviceTaintSelector | undefined;
-  taint: DeviceTaint;
+  readonly deviceSelector?: DeviceTaintSelector | undefined;
+  readonly taint: DeviceTaint;
 }
 
 export interface DeviceTaintSelector {
-  device?: string | undefined;
-  deviceClassName?: string | undefined;
-  driver?: string | undefined;
-  pool?: string | undefined;
-  selectors?: DeviceSelector[] | undefined;
+  readonly device?: string | undefined;
+  readonly deviceClassName?: string | undefined;
+  readonly driver?: string | undefined;
+  readonly pool?: string | undefined;
+  readonly selectors?: readonly DeviceSelector[] | undefined;
 }

@@ -5,11 +5,11 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 export interface PriorityClass {
   readonly apiVersion: 'scheduling.k8s.io/v1';
   readonly kind: 'PriorityClass';
-  metadata: NamedMeta;
-  description?: string | undefined;
-  globalDefault?: boolean | undefined;
-  preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | undefined;
-  value: number;
+  readonly metadata: NamedMeta;
+  readonly description?: string | undefined;
+  readonly globalDefault?: boolean | undefined;
+  readonly preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | undefined;
+  readonly value: number;
 }
 
 export const PriorityClass: Kind<PriorityClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'scheduling.k8s.io', version: 'v1', kind: 'PriorityClass', plural: 'priorityclasses', scope: 'Cluster' });

@@ -7,52 +7,52 @@ import type { LabelSelector, Quantity, Time } from '../meta/v1.js';
 export interface CSIDriver {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'CSIDriver';
-  metadata: NamedMeta;
-  spec: CSIDriverSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: CSIDriverSpec;
 }
 
 export const CSIDriver: Kind<CSIDriver, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver', plural: 'csidrivers', scope: 'Cluster' });
 
 export interface CSIDriverSpec {
-  attachRequired?: boolean | undefined;
-  fsGroupPolicy?: string | undefined;
-  nodeAllocatableUpdatePeriodSeconds?: number | undefined;
-  podInfoOnMount?: boolean | undefined;
-  requiresRepublish?: boolean | undefined;
-  seLinuxMount?: boolean | undefined;
-  storageCapacity?: boolean | undefined;
-  tokenRequests?: TokenRequest[] | undefined;
-  volumeLifecycleModes?: string[] | undefined;
+  readonly attachRequired?: boolean | undefined;
+  readonly fsGroupPolicy?: string | undefined;
+  readonly nodeAllocatableUpdatePeriodSeconds?: number | undefined;
+  readonly podInfoOnMount?: boolean | undefined;
+  readonly requiresRepublish?: boolean | undefined;
+  readonly seLinuxMount?: boolean | undefined;
+  readonly storageCapacity?: boolean | undefined;
+  readonly tokenRequests?: readonly TokenRequest[] | undefined;
+  readonly volumeLifecycleModes?: readonly string[] | undefined;
 }
 
 export interface CSINode {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'CSINode';
-  metadata: NamedMeta;
-  spec: CSINodeSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: CSINodeSpec;
 }
 
 export const CSINode: Kind<CSINode, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSINode', plural: 'csinodes', scope: 'Cluster' });
 
 export interface CSINodeDriver {
-  allocatable?: VolumeNodeResources | undefined;
-  name: string;
-  nodeID: string;
-  topologyKeys?: string[] | undefined;
+  readonly allocatable?: VolumeNodeResources | undefined;
+  readonly name: string;
+  readonly nodeID: string;
+  readonly topologyKeys?: readonly string[] | undefined;
 }
 
 export interface CSINodeSpec {
-  drivers: CSINodeDriver[];
+  readonly drivers: readonly CSINodeDriver[];
 }
 
 export interface CSIStorageCapacity {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'CSIStorageCapacity';
-  metadata: NamedMeta;
-  capacity?: Quantity | undefined;
-  maximumVolumeSize?: Quantity | undefined;
-  nodeTopology?: LabelSelector | undefined;
-  storageClassName: string;
+  readonly metadata: NamedMeta;
+  readonly capacity?: Quantity | undefined;
+  readonly maximumVolumeSize?: Quantity | undefined;
+  readonly nodeTopology?: LabelSelector | undefined;
+  readonly storageClassName: string;
 }
 
 export const CSIStorageCapacity: Kind<CSIStorageCapacity, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'CSIStorageCapacity', plural: 'csistoragecapacities', scope: 'Namespaced' });
@@ -60,67 +60,67 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity, 'Namespaced'> = /* @__
 export interface StorageClass {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'StorageClass';
-  metadata: NamedMeta;
-  allowVolumeExpansion?: boolean | undefined;
-  allowedTopologies?: TopologySelectorTerm[] | undefined;
-  mountOptions?: string[] | undefined;
-  parameters?: Record<string, string> | undefined;
-  provisioner: string;
-  reclaimPolicy?: 'Delete' | 'Recycle' | 'Retain' | undefined;
-  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer' | undefined;
+  readonly metadata: NamedMeta;
+  readonly allowVolumeExpansion?: boolean | undefined;
+  readonly allowedTopologies?: readonly TopologySelectorTerm[] | undefined;
+  readonly mountOptions?: readonly string[] | undefined;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+  readonly provisioner: string;
+  readonly reclaimPolicy?: 'Delete' | 'Recycle' | 'Retain' | undefined;
+  readonly volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer' | undefined;
 }
 
 export const StorageClass: Kind<StorageClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', scope: 'Cluster' });
 
 export interface TokenRequest {
-  audience: string;
-  expirationSeconds?: number | undefined;
+  readonly audience: string;
+  readonly expirationSeconds?: number | undefined;
 }
 
 export interface VolumeAttachment {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'VolumeAttachment';
-  metadata: NamedMeta;
-  spec: VolumeAttachmentSpec;
-  status?: VolumeAttachmentStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: VolumeAttachmentSpec;
+  readonly status?: VolumeAttachmentStatus | undefined;
 }
 
 export const VolumeAttachment: Kind<VolumeAttachment, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttachment', plural: 'volumeattachments', scope: 'Cluster', subresources: ['status'] });
 
 export interface VolumeAttachmentSource {
-  inlineVolumeSpec?: PersistentVolumeSpec | undefined;
-  persistentVolumeName?: string | undefined;
+  readonly inlineVolumeSpec?: PersistentVolumeSpec | undefined;
+  readonly persistentVolumeName?: string | undefined;
 }
 
 export interface VolumeAttachmentSpec {
-  attacher: string;
-  nodeName: string;
-  source: VolumeAttachmentSource;
+  readonly attacher: string;
+  readonly nodeName: string;
+  readonly source: VolumeAttachmentSource;
 }
 
 export interface VolumeAttachmentStatus {
-  attachError?: VolumeError | undefined;
-  attached: boolean;
-  attachmentMetadata?: Record<string, string> | undefined;
-  detachError?: VolumeError | undefined;
+  readonly attachError?: VolumeError | undefined;
+  readonly attached: boolean;
+  readonly attachmentMetadata?: Readonly<Record<string, string>> | undefined;
+  readonly detachError?: VolumeError | undefined;
 }
 
 export interface VolumeAttributesClass {
   readonly apiVersion: 'storage.k8s.io/v1';
   readonly kind: 'VolumeAttributesClass';
-  metadata: NamedMeta;
-  driverName: string;
-  parameters?: Record<string, string> | undefined;
+  readonly metadata: NamedMeta;
+  readonly driverName: string;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
 export const VolumeAttributesClass: Kind<VolumeAttributesClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttributesClass', plural: 'volumeattributesclasses', scope: 'Cluster' });
 
 export interface VolumeError {
-  errorCode?: number | undefined;
-  message?: string | undefined;
-  time?: Time | undefined;
+  readonly errorCode?: number | undefined;
+  readonly message?: string | undefined;
+  readonly time?: Time | undefined;
 }
 
 export interface VolumeNodeResources {
-  count?: number | undefined;
+  readonly count?: number | undefined;
 }

@@ -5,9 +5,9 @@ import type { Kind, NamedMeta } from '../../../src/kubernetes/index.js';
 export interface VolumeAttributesClass {
   readonly apiVersion: 'storage.k8s.io/v1beta1';
   readonly kind: 'VolumeAttributesClass';
-  metadata: NamedMeta;
-  driverName: string;
-  parameters?: Record<string, string> | undefined;
+  readonly metadata: NamedMeta;
+  readonly driverName: string;
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
 export const VolumeAttributesClass: Kind<VolumeAttributesClass, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'storage.k8s.io', version: 'v1beta1', kind: 'VolumeAttributesClass', plural: 'volumeattributesclasses', scope: 'Cluster' });

@@ -4,161 +4,161 @@ import { defineKind, type Kind, type NamedMeta } from '../../../src/kinds/index.
 export interface Certificate {
   readonly apiVersion: 'cert-manager.io/v1';
   readonly kind: 'Certificate';
-  metadata: NamedMeta;
-  spec?: CertificateSpec | undefined;
-  status?: CertificateStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec?: CertificateSpec | undefined;
+  readonly status?: CertificateStatus | undefined;
 }
 
 export const Certificate: Kind<Certificate, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'cert-manager.io', version: 'v1', kind: 'Certificate', plural: 'certificates', scope: 'Namespaced', subresources: ['status'] });
 
 export interface CertificateSpec {
-  commonName?: string | undefined;
-  dnsNames?: string[] | undefined;
-  ipAddresses?: string[] | undefined;
-  uris?: string[] | undefined;
-  emailAddresses?: string[] | undefined;
-  duration?: string | undefined;
-  renewBefore?: string | undefined;
-  renewBeforePercentage?: number | undefined;
-  revisionHistoryLimit?: number | undefined;
-  isCA?: boolean | undefined;
-  secretName: string;
-  secretTemplate?: CertificateSpecSecretTemplate | undefined;
-  issuerRef: CertificateSpecIssuerRef;
-  privateKey?: CertificateSpecPrivateKey | undefined;
-  subject?: CertificateSpecSubject | undefined;
-  usages?: ('signing' | 'digital signature' | 'content commitment' | 'key encipherment' | 'key agreement' | 'data encipherment' | 'cert sign' | 'crl sign' | 'encipher only' | 'decipher only' | 'any' | 'server auth' | 'client auth' | 'code signing' | 'email protection' | 's/mime' | 'ipsec end system' | 'ipsec tunnel' | 'ipsec user' | 'timestamping' | 'ocsp signing' | 'microsoft sgc' | 'netscape sgc')[] | undefined;
+  readonly commonName?: string | undefined;
+  readonly dnsNames?: readonly string[] | undefined;
+  readonly ipAddresses?: readonly string[] | undefined;
+  readonly uris?: readonly string[] | undefined;
+  readonly emailAddresses?: readonly string[] | undefined;
+  readonly duration?: string | undefined;
+  readonly renewBefore?: string | undefined;
+  readonly renewBeforePercentage?: number | undefined;
+  readonly revisionHistoryLimit?: number | undefined;
+  readonly isCA?: boolean | undefined;
+  readonly secretName: string;
+  readonly secretTemplate?: CertificateSpecSecretTemplate | undefined;
+  readonly issuerRef: CertificateSpecIssuerRef;
+  readonly privateKey?: CertificateSpecPrivateKey | undefined;
+  readonly subject?: CertificateSpecSubject | undefined;
+  readonly usages?: readonly ('signing' | 'digital signature' | 'content commitment' | 'key encipherment' | 'key agreement' | 'data encipherment' | 'cert sign' | 'crl sign' | 'encipher only' | 'decipher only' | 'any' | 'server auth' | 'client auth' | 'code signing' | 'email protection' | 's/mime' | 'ipsec end system' | 'ipsec tunnel' | 'ipsec user' | 'timestamping' | 'ocsp signing' | 'microsoft sgc' | 'netscape sgc')[] | undefined;
 }
 
 export interface CertificateSpecSecretTemplate {
-  annotations?: { [key: string]: string } | undefined;
-  labels?: { [key: string]: string } | undefined;
+  readonly annotations?: { readonly [key: string]: string } | undefined;
+  readonly labels?: { readonly [key: string]: string } | undefined;
 }
 
 export interface CertificateSpecIssuerRef {
-  group?: string | undefined;
-  kind?: string | undefined;
-  name: string;
+  readonly group?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly name: string;
 }
 
 export interface CertificateSpecPrivateKey {
-  algorithm?: 'RSA' | 'ECDSA' | 'Ed25519' | undefined;
-  encoding?: 'PKCS1' | 'PKCS8' | undefined;
-  rotationPolicy?: 'Never' | 'Always' | undefined;
-  size?: number | undefined;
+  readonly algorithm?: 'RSA' | 'ECDSA' | 'Ed25519' | undefined;
+  readonly encoding?: 'PKCS1' | 'PKCS8' | undefined;
+  readonly rotationPolicy?: 'Never' | 'Always' | undefined;
+  readonly size?: number | undefined;
 }
 
 export interface CertificateSpecSubject {
-  countries?: string[] | undefined;
-  localities?: string[] | undefined;
-  organizationalUnits?: string[] | undefined;
-  organizations?: string[] | undefined;
-  postalCodes?: string[] | undefined;
-  provinces?: string[] | undefined;
-  serialNumber?: string | undefined;
-  streetAddresses?: string[] | undefined;
+  readonly countries?: readonly string[] | undefined;
+  readonly localities?: readonly string[] | undefined;
+  readonly organizationalUnits?: readonly string[] | undefined;
+  readonly organizations?: readonly string[] | undefined;
+  readonly postalCodes?: readonly string[] | undefined;
+  readonly provinces?: readonly string[] | undefined;
+  readonly serialNumber?: string | undefined;
+  readonly streetAddresses?: readonly string[] | undefined;
 }
 
 export interface CertificateStatus {
-  conditions?: CertificateStatusConditions[] | undefined;
-  failedIssuanceAttempts?: number | undefined;
-  lastFailureTime?: string | undefined;
-  nextPrivateKeySecretName?: string | undefined;
-  notAfter?: string | undefined;
-  notBefore?: string | undefined;
-  renewalTime?: string | undefined;
-  revision?: number | undefined;
+  readonly conditions?: readonly CertificateStatusConditions[] | undefined;
+  readonly failedIssuanceAttempts?: number | undefined;
+  readonly lastFailureTime?: string | undefined;
+  readonly nextPrivateKeySecretName?: string | undefined;
+  readonly notAfter?: string | undefined;
+  readonly notBefore?: string | undefined;
+  readonly renewalTime?: string | undefined;
+  readonly revision?: number | undefined;
 }
 
 export interface CertificateStatusConditions {
-  lastTransitionTime?: string | undefined;
-  message?: string | undefined;
-  observedGeneration?: number | undefined;
-  reason?: string | undefined;
-  status: 'True' | 'False' | 'Unknown';
-  type: string;
+  readonly lastTransitionTime?: string | undefined;
+  readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly type: string;
 }
 
 export interface ClusterIssuer {
   readonly apiVersion: 'cert-manager.io/v1';
   readonly kind: 'ClusterIssuer';
-  metadata: NamedMeta;
-  spec: ClusterIssuerSpec;
-  status?: ClusterIssuerStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: ClusterIssuerSpec;
+  readonly status?: ClusterIssuerStatus | undefined;
 }
 
 export const ClusterIssuer: Kind<ClusterIssuer, 'Cluster'> = /* @__PURE__ */ defineKind({ group: 'cert-manager.io', version: 'v1', kind: 'ClusterIssuer', plural: 'clusterissuers', scope: 'Cluster', subresources: ['status'] });
 
 export interface ClusterIssuerSpec {
-  acme?: { [key: string]: unknown } | undefined;
-  ca?: ClusterIssuerSpecCa | undefined;
-  selfSigned?: ClusterIssuerSpecSelfSigned | undefined;
-  vault?: { [key: string]: unknown } | undefined;
-  venafi?: { [key: string]: unknown } | undefined;
+  readonly acme?: { readonly [key: string]: unknown } | undefined;
+  readonly ca?: ClusterIssuerSpecCa | undefined;
+  readonly selfSigned?: ClusterIssuerSpecSelfSigned | undefined;
+  readonly vault?: { readonly [key: string]: unknown } | undefined;
+  readonly venafi?: { readonly [key: string]: unknown } | undefined;
 }
 
 export interface ClusterIssuerSpecCa {
-  crlDistributionPoints?: string[] | undefined;
-  issuingCertificateURLs?: string[] | undefined;
-  ocspServers?: string[] | undefined;
-  secretName: string;
+  readonly crlDistributionPoints?: readonly string[] | undefined;
+  readonly issuingCertificateURLs?: readonly string[] | undefined;
+  readonly ocspServers?: readonly string[] | undefined;
+  readonly secretName: string;
 }
 
 export interface ClusterIssuerSpecSelfSigned {
-  crlDistributionPoints?: string[] | undefined;
+  readonly crlDistributionPoints?: readonly string[] | undefined;
 }
 
 export interface ClusterIssuerStatus {
-  conditions?: ClusterIssuerStatusConditions[] | undefined;
+  readonly conditions?: readonly ClusterIssuerStatusConditions[] | undefined;
 }
 
 export interface ClusterIssuerStatusConditions {
-  lastTransitionTime?: string | undefined;
-  message?: string | undefined;
-  observedGeneration?: number | undefined;
-  reason?: string | undefined;
-  status: 'True' | 'False' | 'Unknown';
-  type: string;
+  readonly lastTransitionTime?: string | undefined;
+  readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly type: string;
 }
 
 export interface Issuer {
   readonly apiVersion: 'cert-manager.io/v1';
   readonly kind: 'Issuer';
-  metadata: NamedMeta;
-  spec: IssuerSpec;
-  status?: IssuerStatus | undefined;
+  readonly metadata: NamedMeta;
+  readonly spec: IssuerSpec;
+  readonly status?: IssuerStatus | undefined;
 }
 
 export const Issuer: Kind<Issuer, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'cert-manager.io', version: 'v1', kind: 'Issuer', plural: 'issuers', scope: 'Namespaced', subresources: ['status'] });
 
 export interface IssuerSpec {
-  acme?: { [key: string]: unknown } | undefined;
-  ca?: IssuerSpecCa | undefined;
-  selfSigned?: IssuerSpecSelfSigned | undefined;
-  vault?: { [key: string]: unknown } | undefined;
-  venafi?: { [key: string]: unknown } | undefined;
+  readonly acme?: { readonly [key: string]: unknown } | undefined;
+  readonly ca?: IssuerSpecCa | undefined;
+  readonly selfSigned?: IssuerSpecSelfSigned | undefined;
+  readonly vault?: { readonly [key: string]: unknown } | undefined;
+  readonly venafi?: { readonly [key: string]: unknown } | undefined;
 }
 
 export interface IssuerSpecCa {
-  crlDistributionPoints?: string[] | undefined;
-  issuingCertificateURLs?: string[] | undefined;
-  ocspServers?: string[] | undefined;
-  secretName: string;
+  readonly crlDistributionPoints?: readonly string[] | undefined;
+  readonly issuingCertificateURLs?: readonly string[] | undefined;
+  readonly ocspServers?: readonly string[] | undefined;
+  readonly secretName: string;
 }
 
 export interface IssuerSpecSelfSigned {
-  crlDistributionPoints?: string[] | undefined;
+  readonly crlDistributionPoints?: readonly string[] | undefined;
 }
 
 export interface IssuerStatus {
-  conditions?: IssuerStatusConditions[] | undefined;
+  readonly conditions?: readonly IssuerStatusConditions[] | undefined;
 }
 
 export interface IssuerStatusConditions {
-  lastTransitionTime?: string | undefined;
-  message?: string | undefined;
-  observedGeneration?: number | undefined;
-  reason?: string | undefined;
-  status: 'True' | 'False' | 'Unknown';
-  type: string;
+  readonly lastTransitionTime?: string | undefined;
+  readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly type: string;
 }

@@ -4,366 +4,366 @@ import { defineKind, type IntOrString, type Kind, type NamedMeta } from '../../.
 export interface PodMonitor {
   readonly apiVersion: 'monitoring.coreos.com/v1';
   readonly kind: 'PodMonitor';
-  metadata: NamedMeta;
-  spec: PodMonitorSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: PodMonitorSpec;
 }
 
 export const PodMonitor: Kind<PodMonitor, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'monitoring.coreos.com', version: 'v1', kind: 'PodMonitor', plural: 'podmonitors', scope: 'Namespaced' });
 
 export interface PodMonitorSpec {
-  attachMetadata?: PodMonitorSpecAttachMetadata | undefined;
-  podMetricsEndpoints: PodMonitorSpecPodMetricsEndpoints[];
-  jobLabel?: string | undefined;
-  labelLimit?: number | undefined;
-  namespaceSelector?: PodMonitorSpecNamespaceSelector | undefined;
-  podTargetLabels?: string[] | undefined;
-  sampleLimit?: number | undefined;
-  selector: PodMonitorSpecSelector;
-  targetLimit?: number | undefined;
+  readonly attachMetadata?: PodMonitorSpecAttachMetadata | undefined;
+  readonly podMetricsEndpoints: readonly PodMonitorSpecPodMetricsEndpoints[];
+  readonly jobLabel?: string | undefined;
+  readonly labelLimit?: number | undefined;
+  readonly namespaceSelector?: PodMonitorSpecNamespaceSelector | undefined;
+  readonly podTargetLabels?: readonly string[] | undefined;
+  readonly sampleLimit?: number | undefined;
+  readonly selector: PodMonitorSpecSelector;
+  readonly targetLimit?: number | undefined;
 }
 
 export interface PodMonitorSpecAttachMetadata {
-  node?: boolean | undefined;
+  readonly node?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpoints {
-  authorization?: PodMonitorSpecPodMetricsEndpointsAuthorization | undefined;
-  basicAuth?: PodMonitorSpecPodMetricsEndpointsBasicAuth | undefined;
-  bearerTokenSecret?: PodMonitorSpecPodMetricsEndpointsBearerTokenSecret | undefined;
-  enableHttp2?: boolean | undefined;
-  filterRunning?: boolean | undefined;
-  followRedirects?: boolean | undefined;
-  honorLabels?: boolean | undefined;
-  honorTimestamps?: boolean | undefined;
-  interval?: string | undefined;
-  metricRelabelings?: PodMonitorSpecPodMetricsEndpointsMetricRelabelings[] | undefined;
-  params?: { [key: string]: string[] } | undefined;
-  path?: string | undefined;
-  port?: string | undefined;
-  portNumber?: number | undefined;
-  relabelings?: PodMonitorSpecPodMetricsEndpointsRelabelings[] | undefined;
-  scheme?: 'http' | 'https' | undefined;
-  scrapeTimeout?: string | undefined;
-  targetPort?: IntOrString | undefined;
-  tlsConfig?: PodMonitorSpecPodMetricsEndpointsTlsConfig | undefined;
+  readonly authorization?: PodMonitorSpecPodMetricsEndpointsAuthorization | undefined;
+  readonly basicAuth?: PodMonitorSpecPodMetricsEndpointsBasicAuth | undefined;
+  readonly bearerTokenSecret?: PodMonitorSpecPodMetricsEndpointsBearerTokenSecret | undefined;
+  readonly enableHttp2?: boolean | undefined;
+  readonly filterRunning?: boolean | undefined;
+  readonly followRedirects?: boolean | undefined;
+  readonly honorLabels?: boolean | undefined;
+  readonly honorTimestamps?: boolean | undefined;
+  readonly interval?: string | undefined;
+  readonly metricRelabelings?: readonly PodMonitorSpecPodMetricsEndpointsMetricRelabelings[] | undefined;
+  readonly params?: { readonly [key: string]: readonly string[] } | undefined;
+  readonly path?: string | undefined;
+  readonly port?: string | undefined;
+  readonly portNumber?: number | undefined;
+  readonly relabelings?: readonly PodMonitorSpecPodMetricsEndpointsRelabelings[] | undefined;
+  readonly scheme?: 'http' | 'https' | undefined;
+  readonly scrapeTimeout?: string | undefined;
+  readonly targetPort?: IntOrString | undefined;
+  readonly tlsConfig?: PodMonitorSpecPodMetricsEndpointsTlsConfig | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsAuthorization {
-  credentials?: PodMonitorSpecPodMetricsEndpointsAuthorizationCredentials | undefined;
-  type?: string | undefined;
+  readonly credentials?: PodMonitorSpecPodMetricsEndpointsAuthorizationCredentials | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsAuthorizationCredentials {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsBasicAuth {
-  password?: PodMonitorSpecPodMetricsEndpointsBasicAuthPassword | undefined;
-  username?: PodMonitorSpecPodMetricsEndpointsBasicAuthUsername | undefined;
+  readonly password?: PodMonitorSpecPodMetricsEndpointsBasicAuthPassword | undefined;
+  readonly username?: PodMonitorSpecPodMetricsEndpointsBasicAuthUsername | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsBasicAuthPassword {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsBasicAuthUsername {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsBearerTokenSecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsMetricRelabelings {
-  action?: string | undefined;
-  modulus?: number | undefined;
-  regex?: string | undefined;
-  replacement?: string | undefined;
-  separator?: string | undefined;
-  sourceLabels?: string[] | undefined;
-  targetLabel?: string | undefined;
+  readonly action?: string | undefined;
+  readonly modulus?: number | undefined;
+  readonly regex?: string | undefined;
+  readonly replacement?: string | undefined;
+  readonly separator?: string | undefined;
+  readonly sourceLabels?: readonly string[] | undefined;
+  readonly targetLabel?: string | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsRelabelings {
-  action?: string | undefined;
-  modulus?: number | undefined;
-  regex?: string | undefined;
-  replacement?: string | undefined;
-  separator?: string | undefined;
-  sourceLabels?: string[] | undefined;
-  targetLabel?: string | undefined;
+  readonly action?: string | undefined;
+  readonly modulus?: number | undefined;
+  readonly regex?: string | undefined;
+  readonly replacement?: string | undefined;
+  readonly separator?: string | undefined;
+  readonly sourceLabels?: readonly string[] | undefined;
+  readonly targetLabel?: string | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfig {
-  ca?: PodMonitorSpecPodMetricsEndpointsTlsConfigCa | undefined;
-  cert?: PodMonitorSpecPodMetricsEndpointsTlsConfigCert | undefined;
-  insecureSkipVerify?: boolean | undefined;
-  keySecret?: PodMonitorSpecPodMetricsEndpointsTlsConfigKeySecret | undefined;
-  serverName?: string | undefined;
+  readonly ca?: PodMonitorSpecPodMetricsEndpointsTlsConfigCa | undefined;
+  readonly cert?: PodMonitorSpecPodMetricsEndpointsTlsConfigCert | undefined;
+  readonly insecureSkipVerify?: boolean | undefined;
+  readonly keySecret?: PodMonitorSpecPodMetricsEndpointsTlsConfigKeySecret | undefined;
+  readonly serverName?: string | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfigCa {
-  configMap?: PodMonitorSpecPodMetricsEndpointsTlsConfigCaConfigMap | undefined;
-  secret?: PodMonitorSpecPodMetricsEndpointsTlsConfigCaSecret | undefined;
+  readonly configMap?: PodMonitorSpecPodMetricsEndpointsTlsConfigCaConfigMap | undefined;
+  readonly secret?: PodMonitorSpecPodMetricsEndpointsTlsConfigCaSecret | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfigCaConfigMap {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfigCaSecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfigCert {
-  configMap?: PodMonitorSpecPodMetricsEndpointsTlsConfigCertConfigMap | undefined;
-  secret?: PodMonitorSpecPodMetricsEndpointsTlsConfigCertSecret | undefined;
+  readonly configMap?: PodMonitorSpecPodMetricsEndpointsTlsConfigCertConfigMap | undefined;
+  readonly secret?: PodMonitorSpecPodMetricsEndpointsTlsConfigCertSecret | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfigCertConfigMap {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfigCertSecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecPodMetricsEndpointsTlsConfigKeySecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface PodMonitorSpecNamespaceSelector {
-  any?: boolean | undefined;
-  matchNames?: string[] | undefined;
+  readonly any?: boolean | undefined;
+  readonly matchNames?: readonly string[] | undefined;
 }
 
 export interface PodMonitorSpecSelector {
-  matchExpressions?: PodMonitorSpecSelectorMatchExpressions[] | undefined;
-  matchLabels?: { [key: string]: string } | undefined;
+  readonly matchExpressions?: readonly PodMonitorSpecSelectorMatchExpressions[] | undefined;
+  readonly matchLabels?: { readonly [key: string]: string } | undefined;
 }
 
 export interface PodMonitorSpecSelectorMatchExpressions {
-  key: string;
-  operator: string;
-  values?: string[] | undefined;
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
 }
 
 export interface PrometheusRule {
   readonly apiVersion: 'monitoring.coreos.com/v1';
   readonly kind: 'PrometheusRule';
-  metadata: NamedMeta;
-  spec: PrometheusRuleSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: PrometheusRuleSpec;
 }
 
 export const PrometheusRule: Kind<PrometheusRule, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'monitoring.coreos.com', version: 'v1', kind: 'PrometheusRule', plural: 'prometheusrules', scope: 'Namespaced' });
 
 export interface PrometheusRuleSpec {
-  groups?: PrometheusRuleSpecGroups[] | undefined;
+  readonly groups?: readonly PrometheusRuleSpecGroups[] | undefined;
 }
 
 export interface PrometheusRuleSpecGroups {
-  interval?: string | undefined;
-  labels?: { [key: string]: string } | undefined;
-  limit?: number | undefined;
-  name: string;
-  partial_response_strategy?: string | undefined;
-  query_offset?: string | undefined;
-  rules?: PrometheusRuleSpecGroupsRules[] | undefined;
+  readonly interval?: string | undefined;
+  readonly labels?: { readonly [key: string]: string } | undefined;
+  readonly limit?: number | undefined;
+  readonly name: string;
+  readonly partial_response_strategy?: string | undefined;
+  readonly query_offset?: string | undefined;
+  readonly rules?: readonly PrometheusRuleSpecGroupsRules[] | undefined;
 }
 
 export interface PrometheusRuleSpecGroupsRules {
-  alert?: string | undefined;
-  annotations?: { [key: string]: string } | undefined;
-  expr: IntOrString;
-  for?: string | undefined;
-  keep_firing_for?: string | undefined;
-  labels?: { [key: string]: string } | undefined;
-  record?: string | undefined;
+  readonly alert?: string | undefined;
+  readonly annotations?: { readonly [key: string]: string } | undefined;
+  readonly expr: IntOrString;
+  readonly for?: string | undefined;
+  readonly keep_firing_for?: string | undefined;
+  readonly labels?: { readonly [key: string]: string } | undefined;
+  readonly record?: string | undefined;
 }
 
 export interface ServiceMonitor {
   readonly apiVersion: 'monitoring.coreos.com/v1';
   readonly kind: 'ServiceMonitor';
-  metadata: NamedMeta;
-  spec: ServiceMonitorSpec;
+  readonly metadata: NamedMeta;
+  readonly spec: ServiceMonitorSpec;
 }
 
 export const ServiceMonitor: Kind<ServiceMonitor, 'Namespaced'> = /* @__PURE__ */ defineKind({ group: 'monitoring.coreos.com', version: 'v1', kind: 'ServiceMonitor', plural: 'servicemonitors', scope: 'Namespaced' });
 
 export interface ServiceMonitorSpec {
-  attachMetadata?: ServiceMonitorSpecAttachMetadata | undefined;
-  endpoints: ServiceMonitorSpecEndpoints[];
-  jobLabel?: string | undefined;
-  labelLimit?: number | undefined;
-  namespaceSelector?: ServiceMonitorSpecNamespaceSelector | undefined;
-  podTargetLabels?: string[] | undefined;
-  sampleLimit?: number | undefined;
-  selector: ServiceMonitorSpecSelector;
-  targetLimit?: number | undefined;
-  targetLabels?: string[] | undefined;
+  readonly attachMetadata?: ServiceMonitorSpecAttachMetadata | undefined;
+  readonly endpoints: readonly ServiceMonitorSpecEndpoints[];
+  readonly jobLabel?: string | undefined;
+  readonly labelLimit?: number | undefined;
+  readonly namespaceSelector?: ServiceMonitorSpecNamespaceSelector | undefined;
+  readonly podTargetLabels?: readonly string[] | undefined;
+  readonly sampleLimit?: number | undefined;
+  readonly selector: ServiceMonitorSpecSelector;
+  readonly targetLimit?: number | undefined;
+  readonly targetLabels?: readonly string[] | undefined;
 }
 
 export interface ServiceMonitorSpecAttachMetadata {
-  node?: boolean | undefined;
+  readonly node?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpoints {
-  authorization?: ServiceMonitorSpecEndpointsAuthorization | undefined;
-  basicAuth?: ServiceMonitorSpecEndpointsBasicAuth | undefined;
-  bearerTokenFile?: string | undefined;
-  bearerTokenSecret?: ServiceMonitorSpecEndpointsBearerTokenSecret | undefined;
-  enableHttp2?: boolean | undefined;
-  filterRunning?: boolean | undefined;
-  followRedirects?: boolean | undefined;
-  honorLabels?: boolean | undefined;
-  honorTimestamps?: boolean | undefined;
-  interval?: string | undefined;
-  metricRelabelings?: ServiceMonitorSpecEndpointsMetricRelabelings[] | undefined;
-  params?: { [key: string]: string[] } | undefined;
-  path?: string | undefined;
-  port?: string | undefined;
-  relabelings?: ServiceMonitorSpecEndpointsRelabelings[] | undefined;
-  scheme?: 'http' | 'https' | undefined;
-  scrapeTimeout?: string | undefined;
-  targetPort?: IntOrString | undefined;
-  tlsConfig?: ServiceMonitorSpecEndpointsTlsConfig | undefined;
+  readonly authorization?: ServiceMonitorSpecEndpointsAuthorization | undefined;
+  readonly basicAuth?: ServiceMonitorSpecEndpointsBasicAuth | undefined;
+  readonly bearerTokenFile?: string | undefined;
+  readonly bearerTokenSecret?: ServiceMonitorSpecEndpointsBearerTokenSecret | undefined;
+  readonly enableHttp2?: boolean | undefined;
+  readonly filterRunning?: boolean | undefined;
+  readonly followRedirects?: boolean | undefined;
+  readonly honorLabels?: boolean | undefined;
+  readonly honorTimestamps?: boolean | undefined;
+  readonly interval?: string | undefined;
+  readonly metricRelabelings?: readonly ServiceMonitorSpecEndpointsMetricRelabelings[] | undefined;
+  readonly params?: { readonly [key: string]: readonly string[] } | undefined;
+  readonly path?: string | undefined;
+  readonly port?: string | undefined;
+  readonly relabelings?: readonly ServiceMonitorSpecEndpointsRelabelings[] | undefined;
+  readonly scheme?: 'http' | 'https' | undefined;
+  readonly scrapeTimeout?: string | undefined;
+  readonly targetPort?: IntOrString | undefined;
+  readonly tlsConfig?: ServiceMonitorSpecEndpointsTlsConfig | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsAuthorization {
-  credentials?: ServiceMonitorSpecEndpointsAuthorizationCredentials | undefined;
-  type?: string | undefined;
+  readonly credentials?: ServiceMonitorSpecEndpointsAuthorizationCredentials | undefined;
+  readonly type?: string | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsAuthorizationCredentials {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsBasicAuth {
-  password?: ServiceMonitorSpecEndpointsBasicAuthPassword | undefined;
-  username?: ServiceMonitorSpecEndpointsBasicAuthUsername | undefined;
+  readonly password?: ServiceMonitorSpecEndpointsBasicAuthPassword | undefined;
+  readonly username?: ServiceMonitorSpecEndpointsBasicAuthUsername | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsBasicAuthPassword {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsBasicAuthUsername {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsBearerTokenSecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsMetricRelabelings {
-  action?: string | undefined;
-  modulus?: number | undefined;
-  regex?: string | undefined;
-  replacement?: string | undefined;
-  separator?: string | undefined;
-  sourceLabels?: string[] | undefined;
-  targetLabel?: string | undefined;
+  readonly action?: string | undefined;
+  readonly modulus?: number | undefined;
+  readonly regex?: string | undefined;
+  readonly replacement?: string | undefined;
+  readonly separator?: string | undefined;
+  readonly sourceLabels?: readonly string[] | undefined;
+  readonly targetLabel?: string | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsRelabelings {
-  action?: string | undefined;
-  modulus?: number | undefined;
-  regex?: string | undefined;
-  replacement?: string | undefined;
-  separator?: string | undefined;
-  sourceLabels?: string[] | undefined;
-  targetLabel?: string | undefined;
+  readonly action?: string | undefined;
+  readonly modulus?: number | undefined;
+  readonly regex?: string | undefined;
+  readonly replacement?: string | undefined;
+  readonly separator?: string | undefined;
+  readonly sourceLabels?: readonly string[] | undefined;
+  readonly targetLabel?: string | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfig {
-  ca?: ServiceMonitorSpecEndpointsTlsConfigCa | undefined;
-  cert?: ServiceMonitorSpecEndpointsTlsConfigCert | undefined;
-  insecureSkipVerify?: boolean | undefined;
-  keySecret?: ServiceMonitorSpecEndpointsTlsConfigKeySecret | undefined;
-  serverName?: string | undefined;
-  caFile?: string | undefined;
-  certFile?: string | undefined;
-  keyFile?: string | undefined;
+  readonly ca?: ServiceMonitorSpecEndpointsTlsConfigCa | undefined;
+  readonly cert?: ServiceMonitorSpecEndpointsTlsConfigCert | undefined;
+  readonly insecureSkipVerify?: boolean | undefined;
+  readonly keySecret?: ServiceMonitorSpecEndpointsTlsConfigKeySecret | undefined;
+  readonly serverName?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfigCa {
-  configMap?: ServiceMonitorSpecEndpointsTlsConfigCaConfigMap | undefined;
-  secret?: ServiceMonitorSpecEndpointsTlsConfigCaSecret | undefined;
+  readonly configMap?: ServiceMonitorSpecEndpointsTlsConfigCaConfigMap | undefined;
+  readonly secret?: ServiceMonitorSpecEndpointsTlsConfigCaSecret | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfigCaConfigMap {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfigCaSecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfigCert {
-  configMap?: ServiceMonitorSpecEndpointsTlsConfigCertConfigMap | undefined;
-  secret?: ServiceMonitorSpecEndpointsTlsConfigCertSecret | undefined;
+  readonly configMap?: ServiceMonitorSpecEndpointsTlsConfigCertConfigMap | undefined;
+  readonly secret?: ServiceMonitorSpecEndpointsTlsConfigCertSecret | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfigCertConfigMap {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfigCertSecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecEndpointsTlsConfigKeySecret {
-  key: string;
-  name?: string | undefined;
-  optional?: boolean | undefined;
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly optional?: boolean | undefined;
 }
 
 export interface ServiceMonitorSpecNamespaceSelector {
-  any?: boolean | undefined;
-  matchNames?: string[] | undefined;
+  readonly any?: boolean | undefined;
+  readonly matchNames?: readonly string[] | undefined;
 }
 
 export interface ServiceMonitorSpecSelector {
-  matchExpressions?: ServiceMonitorSpecSelectorMatchExpressions[] | undefined;
-  matchLabels?: { [key: string]: string } | undefined;
+  readonly matchExpressions?: readonly ServiceMonitorSpecSelectorMatchExpressions[] | undefined;
+  readonly matchLabels?: { readonly [key: string]: string } | undefined;
 }
 
 export interface ServiceMonitorSpecSelectorMatchExpressions {
-  key: string;
-  operator: string;
-  values?: string[] | undefined;
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | undefined;
 }

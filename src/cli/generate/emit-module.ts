@@ -27,9 +27,9 @@ export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : quote(name);
 }
 
-/** An array type; a union is put into parentheses. */
+/** A readonly array type; a union or an array is put into parentheses. */
 export function arrayOf(type: string): string {
-  return type.includes(' | ') ? `(${type})[]` : `${type}[]`;
+  return type.includes(' | ') || type.startsWith('readonly ') ? `readonly (${type})[]` : `readonly ${type}[]`;
 }
 
 function emitImport({ from, values = [], types = [] }: ImportDeclaration): string {
@@ -51,12 +51,13 @@ function emitDeclaration(declaration: Declaration): string[] {
 }
 
 function emitInterface({ name, properties, indexType, documentation }: InterfaceDeclaration): string[] {
-  const index = indexType === undefined ? [] : [`  [field: string]: ${indexType};`];
+  const index = indexType === undefined ? [] : [`  readonly [field: string]: ${indexType};`];
   return [...comment(documentation, ''), `export interface ${name} {`, ...properties.flatMap(emitProperty), ...index, '}'];
 }
 
-function emitProperty({ name, type, required, readonly, documentation }: PropertyDeclaration): string[] {
-  const key = `${readonly === true ? 'readonly ' : ''}${propertyName(name)}`;
+/** Readonly, as all of an object is: caches share the parts of objects, and freeze them. */
+function emitProperty({ name, type, required, documentation }: PropertyDeclaration): string[] {
+  const key = `readonly ${propertyName(name)}`;
   // `| undefined`: what zod infers for an optional field carries it, and would not fit `foo?: T` under exactOptionalPropertyTypes.
   const optional = type === 'unknown' ? type : `${type} | undefined`;
   return [...comment(documentation, '  '), required ? `  ${key}: ${type};` : `  ${key}?: ${optional};`];

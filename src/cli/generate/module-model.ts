@@ -3,7 +3,6 @@ export interface PropertyDeclaration {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  readonly readonly?: boolean;
   readonly documentation?: string | undefined;
 }
 

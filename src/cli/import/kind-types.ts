@@ -54,8 +54,8 @@ export class KindTypes {
   #head(): PropertyDeclaration[] {
     const { group, version, kind } = this.#kind;
     return [
-      { name: 'apiVersion', type: quote(`${group}/${version}`), required: true, readonly: true },
-      { name: 'kind', type: quote(kind), required: true, readonly: true },
+      { name: 'apiVersion', type: quote(`${group}/${version}`), required: true },
+      { name: 'kind', type: quote(kind), required: true },
       { name: 'metadata', type: this.#library('NamedMeta'), required: true },
     ];
   }
@@ -132,8 +132,8 @@ export class KindTypes {
   /** Not `Record`: a CRD may declare a kind of that name. */
   #map(schema: JsonObject, name: string, path: string): string {
     const values = schema['additionalProperties'];
-    if (!isRecord(values)) return '{ [key: string]: unknown }';
-    return `{ [key: string]: ${this.#typeOf(values, name, `${path}.additionalProperties`)} }`;
+    if (!isRecord(values)) return '{ readonly [key: string]: unknown }';
+    return `{ readonly [key: string]: ${this.#typeOf(values, name, `${path}.additionalProperties`)} }`;
   }
 
   #literal(value: unknown, path: string): string {

@@ -3,26 +3,26 @@ import type { CustomResourceModel } from '../model.js';
 
 /** Metadata of an object that lives in a namespace. */
 export interface NamespacedMeta extends NamedMeta {
-  namespace: string;
+  readonly namespace: string;
 }
 
 /** A custom object as the API server returns it: defaults applied. */
 export interface CustomResource<out TApiVersion extends string, out TKind extends string, TSpec, TStatus, out TScope extends Scope> {
   readonly apiVersion: TApiVersion;
   readonly kind: TKind;
-  metadata: TScope extends 'Namespaced' ? NamespacedMeta : NamedMeta;
-  spec: TSpec;
+  readonly metadata: TScope extends 'Namespaced' ? NamespacedMeta : NamedMeta;
+  readonly spec: TSpec;
   /** Absent until a controller has written it. */
-  status?: TStatus | undefined;
+  readonly status?: TStatus | undefined;
 }
 
 /** A custom object as a user writes it: what has a default may be left out. */
 export interface CustomResourceInput<out TApiVersion extends string, out TKind extends string, TSpecInput, TStatusInput> {
   readonly apiVersion: TApiVersion;
   readonly kind: TKind;
-  metadata: ObjectMeta;
-  spec: TSpecInput;
-  status?: TStatusInput | undefined;
+  readonly metadata: ObjectMeta;
+  readonly spec: TSpecInput;
+  readonly status?: TStatusInput | undefined;
 }
 
 /** The plain types of a version: what is read and what is written, of spec, status and the fields beside them. */
@@ -42,7 +42,7 @@ type ReadFields<TTypes extends VersionTypes> = TTypes extends { readonly fields:
 type WrittenFields<TTypes extends VersionTypes> = TTypes extends { readonly fieldsInput: infer T } ? T : unknown;
 type StatusToWrite<TTypes extends VersionTypes> = TTypes extends { readonly statusSubresource: false } ? never : TTypes['statusInput'];
 /** An optional spec may be left out. */
-type Written<TInput, TSpec> = undefined extends TSpec ? Omit<TInput, 'spec'> & { spec?: TSpec } : TInput;
+type Written<TInput, TSpec> = undefined extends TSpec ? Omit<TInput, 'spec'> & { readonly spec?: TSpec } : TInput;
 
 /** One served version of a custom resource: descriptor and typed factory. */
 export interface CustomResourceVersion<

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, type Manifest, type Scope } from '../../kubernetes/index.js';
+import { apiVersionOf, type DeepReadonly, type Kind, type Manifest, type Scope } from '../../kubernetes/index.js';
 import { crdSizeWarning, customResourceDefinitionManifest, manifestBytes } from '../crd-manifest.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { CustomResourceModel, CustomResourceVersionModel } from '../model.js';
@@ -50,16 +50,20 @@ export function defineCustomResource<
   {
     // Plain object types, mapped in place: the declaration of a user's definition then has no trace of zod, and "go to definition" finds the zod property.
     [V in keyof TVersions as TVersions[V] extends { readonly served: false } ? never : V]: {
-      spec: TVersions[V] extends { readonly spec: { readonly _zod: { readonly output: infer T } } } ? { [P in keyof T]: T[P] } : undefined;
-      specInput: TVersions[V] extends { readonly spec: { readonly _zod: { readonly input: infer T } } }
-        ? { [P in keyof T]: T[P] }
+      spec: TVersions[V] extends { readonly spec: { readonly _zod: { readonly output: infer T } } }
+        ? { readonly [P in keyof T]: DeepReadonly<T[P]> }
         : undefined;
-      status: TVersions[V] extends { readonly status: { readonly _zod: { readonly output: infer T } } } ? { [P in keyof T]: T[P] } : never;
+      specInput: TVersions[V] extends { readonly spec: { readonly _zod: { readonly input: infer T } } }
+        ? { readonly [P in keyof T]: DeepReadonly<T[P]> }
+        : undefined;
+      status: TVersions[V] extends { readonly status: { readonly _zod: { readonly output: infer T } } }
+        ? { readonly [P in keyof T]: DeepReadonly<T[P]> }
+        : never;
       statusInput: TVersions[V] extends { readonly status: { readonly _zod: { readonly input: infer T } } }
-        ? { [P in keyof T]: T[P] }
+        ? { readonly [P in keyof T]: DeepReadonly<T[P]> }
         : never;
     } & (TVersions[V] extends { readonly fields: { readonly _zod: { readonly output: infer T; readonly input: infer I } } }
-      ? { fields: { [P in keyof T]: T[P] }; fieldsInput: { [P in keyof I]: I[P] } }
+      ? { fields: { readonly [P in keyof T]: DeepReadonly<T[P]> }; fieldsInput: { readonly [P in keyof I]: DeepReadonly<I[P]> } }
       : unknown) &
       (TVersions[V] extends { readonly statusSubresource: false } ? { statusSubresource: false } : unknown);
   },

@@ -1,4 +1,4 @@
-import type { NamedMeta, Scope, ValidationRule } from '../../kubernetes/index.js';
+import type { DeepReadonly, NamedMeta, Scope, ValidationRule } from '../../kubernetes/index.js';
 import type { PrinterColumn, ScalePaths } from '../model.js';
 
 /**
@@ -120,41 +120,35 @@ export type OneStorage<TVersions extends VersionMap> =
 
 /** The metadata that a conversion may change: the API server refuses everything else. */
 export interface ConvertedMeta {
-  labels?: Record<string, string> | undefined;
-  annotations?: Record<string, string> | undefined;
-  name?: never;
-  namespace?: never;
-  uid?: never;
-  resourceVersion?: never;
-  generation?: never;
-  finalizers?: never;
-  ownerReferences?: never;
-  creationTimestamp?: never;
-  deletionTimestamp?: never;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly name?: never;
+  readonly namespace?: never;
+  readonly uid?: never;
+  readonly resourceVersion?: never;
+  readonly generation?: never;
+  readonly finalizers?: never;
+  readonly ownerReferences?: never;
+  readonly creationTimestamp?: never;
+  readonly deletionTimestamp?: never;
 }
 
 type ReadSide<TVersion extends VersionOptions> = {
-  readonly metadata: Readonly<NamedMeta>;
-  readonly spec: NonNullable<TVersion['spec']>['_zod']['output'];
-  readonly status?: NonNullable<TVersion['status']>['_zod']['output'] | undefined;
-} & (TVersion extends { readonly fields: { readonly _zod: { readonly output: infer T } } } ? Readonly<T> : unknown);
+  readonly metadata: NamedMeta;
+  readonly spec: DeepReadonly<NonNullable<TVersion['spec']>['_zod']['output']>;
+  readonly status?: DeepReadonly<NonNullable<TVersion['status']>['_zod']['output']> | undefined;
+} & (TVersion extends { readonly fields: { readonly _zod: { readonly output: infer T } } } ? DeepReadonly<T> : unknown);
 
-/** `const TVersions` makes the literals that a conversion returns readonly, lists too: they must fit all the same. */
-type Literal<T> = T extends readonly (infer TItem)[]
-  ? readonly Literal<TItem>[]
-  : T extends object
-    ? { readonly [P in keyof T]: Literal<T[P]> }
-    : T;
-
+/** The plain type beside the readonly one: with the latter alone the literals that a conversion returns would be widened to strings. */
 type WriteSide<TVersion extends VersionOptions> = {
   /** Left out: labels and annotations stay. */
   readonly metadata?: ConvertedMeta | undefined;
-  readonly spec: NonNullable<TVersion['spec']>['_zod']['input'] | Literal<NonNullable<TVersion['spec']>['_zod']['input']>;
+  readonly spec: NonNullable<TVersion['spec']>['_zod']['input'] | DeepReadonly<NonNullable<TVersion['spec']>['_zod']['input']>;
   readonly status?:
     | NonNullable<TVersion['status']>['_zod']['input']
-    | Literal<NonNullable<TVersion['status']>['_zod']['input']>
+    | DeepReadonly<NonNullable<TVersion['status']>['_zod']['input']>
     | undefined;
-} & (TVersion extends { readonly fields: { readonly _zod: { readonly input: infer T } } } ? T | Literal<T> : unknown);
+} & (TVersion extends { readonly fields: { readonly _zod: { readonly input: infer T } } } ? T | DeepReadonly<T> : unknown);
 
 /** For each version but the storage version, both ways; pure functions. */
 export type Conversions<TVersions extends VersionMap> = {

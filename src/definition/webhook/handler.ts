@@ -1,9 +1,9 @@
-import type { KindInfo, ObjectMeta } from '../../kubernetes/index.js';
+import type { Draft, KindInfo, ObjectMeta } from '../../kubernetes/index.js';
 import type { HandleFor, Nothing, UsesMap, WatchesMap } from '../controller/index.js';
 import type { CustomResourceModel, LabelSelectorModel, MatchCondition, WebhookOperation } from '../model.js';
 
 /** An object on its way in: with `generateName` it has no name yet. */
-export type Admitted<T> = Omit<T, 'metadata'> & { metadata: ObjectMeta };
+export type Admitted<T> = Omit<T, 'metadata'> & { readonly metadata: ObjectMeta };
 
 /** The user that sends the request. */
 export interface UserInfo {
@@ -93,7 +93,7 @@ export type Mutation<T> = void | T | readonly Refusal[] | string;
 
 /** Changes the object in place, or returns the new one; the JSON patch is computed. */
 export type Mutate<T, TWatches = NoWatches, TUses = Nothing> = (
-  object: T,
+  object: Draft<T>,
   context: AdmissionContext<T> & AdmissionHandles<TWatches, TUses>,
 ) => Mutation<T> | Promise<Mutation<T>>;
 

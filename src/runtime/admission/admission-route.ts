@@ -1,5 +1,14 @@
 import type { AdmissionContext, AdmissionWebhookModel, Refusal } from '../../definition/index.js';
-import { createJsonPatch, equalJson, errorOf, isJsonObject, type Json, type JsonObject, type KindInfo } from '../../kubernetes/index.js';
+import {
+  createJsonPatch,
+  deepFreeze,
+  equalJson,
+  errorOf,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KindInfo,
+} from '../../kubernetes/index.js';
 import { type AdmissionRequest, admissionRequestOf, describeRequest } from './admission-request.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
@@ -77,7 +86,7 @@ async function mutated(
   if (object === undefined) throw new NoReview(400, `the request of operation ${request.operation} has no object to change`);
   const before = view.shown(object, call.claim);
   const draft = copyJson(before);
-  const { context, warnings } = contextOf(request, request.oldObject && view.shown(request.oldObject, call.claim), call);
+  const { context, warnings } = contextOf(request, request.oldObject && deepFreeze(view.shown(request.oldObject, call.claim)), call);
   const returned = await (handle as Handler)(draft, context);
   if (typeof returned === 'string' || Array.isArray(returned)) {
     const refused = refusal(refusalsOf(returned), request, before);
@@ -99,12 +108,11 @@ async function validated(webhook: AdmissionWebhookModel, view: HandlerView, requ
   // A deletion, and nothing else, is about the object that is there.
   const subject = request.operation === 'DELETE' ? request.oldObject : request.object;
   if (subject === undefined) throw new NoReview(400, `the request of operation ${request.operation} has no object to check`);
-  const shown = view.shown(subject, call.claim);
-  // A refusal quotes what was sent, not what the handler has written into its object.
-  const draft = copyJson(shown);
+  const shown = deepFreeze(view.shown(subject, call.claim));
   const { oldObject } = request;
-  const { context, warnings } = contextOf(request, subject === oldObject ? draft : oldObject && view.shown(oldObject, call.claim), call);
-  const refusals = refusalsOf(await handler(draft, context));
+  const old = subject === oldObject ? shown : oldObject && deepFreeze(view.shown(oldObject, call.claim));
+  const { context, warnings } = contextOf(request, old, call);
+  const refusals = refusalsOf(await handler(shown, context));
   return { ...(refusal(refusals, request, shown) ?? { allowed: true }), ...warnings() };
 }
 

@@ -1,8 +1,15 @@
 import type { AdmissionWebhookModel, CustomResourceModel } from '../../definition/index.js';
-import { canonicalJson, isJsonObject, type Json, type JsonObject, type KindInfo, type StructuralSchema } from '../../kubernetes/index.js';
+import {
+  canonicalJson,
+  deepFreeze,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KindInfo,
+  type StructuralSchema,
+} from '../../kubernetes/index.js';
 import { applyDefaults } from '../../structural/index.js';
 import { gapCost } from './gap-cost.js';
-import { copyJson } from './plain-json.js';
 
 /**
  * Takes an object of a custom resource to another of its versions, over the stored one.
@@ -23,10 +30,9 @@ export function inVersion(resource: CustomResourceModel, object: JsonObject, ver
   const { conversions, storageVersion } = resource;
   // Without conversions the versions are the same but for their name.
   if (conversions === undefined) return { ...object, apiVersion: `${resource.group}/${version}` };
-  // The author's function may write into what it gets; the original is compared with.
-  const own = { ...object, metadata: copyJson(object['metadata'] ?? {}) };
-  const stored = from === storageVersion ? own : conversions[from]?.toStorage(own);
-  const converted = version === storageVersion ? stored : conversions[version]?.fromStorage(stored);
+  // The author's function must not write into what it gets: the original is compared with.
+  const stored = from === storageVersion ? object : conversions[from]?.toStorage(deepFreeze(object));
+  const converted = version === storageVersion ? stored : conversions[version]?.fromStorage(deepFreeze(stored));
   return checked(object, converted);
 }
 

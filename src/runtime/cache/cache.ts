@@ -30,8 +30,6 @@ export interface CacheOptions {
   /** Asks for lists as streams, which cost the server and this process least; a server that does not know them is asked for pages. @defaultValue true */
   readonly streamLists?: boolean | undefined;
   readonly transform?: Transform | undefined;
-  /** Freezes what is handed out, so that a test fails where it is changed. @defaultValue false */
-  readonly freeze?: boolean | undefined;
 }
 
 interface Running {
@@ -198,7 +196,7 @@ export class Cache {
 
   #shared(request: CacheRequest, namespaces: readonly (string | undefined)[]): SharedInformer {
     const { kind, metadataOnly = false } = request;
-    const { client, clock, log, transform, random = Math.random, pageSize = 250, freeze = false } = this.#options;
+    const { client, clock, log, transform, random = Math.random, pageSize = 250 } = this.#options;
     return new SharedInformer({
       client,
       clock,
@@ -208,7 +206,6 @@ export class Cache {
       transform,
       random,
       pageSize,
-      freeze,
       kind,
       asked: metadataOnly ? metadataOf(kind) : kind,
       metadataOnly,

@@ -2,7 +2,7 @@ import type { LabelSelectorModel, SelectModel, Stored } from '../../definition/i
 import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { UntypedObject } from '../client/index.js';
 
-/** An object as the cache holds it: without `managedFields`, and not to be changed, since equal parts of objects are one part in memory. */
+/** An object as the cache holds it: without `managedFields`, and frozen, since equal parts of objects are one part in memory. */
 export type StoredObject = Stored<UntypedObject>;
 
 /** Finds the values under which an object is looked up. Pure. */
@@ -94,7 +94,7 @@ export interface Informer {
    * @returns what ends it
    */
   onChange(listener: ChangeListener): () => void;
-  /** Hands in the answer of an own create, update, patch or apply: reads show it until the watch has come as far (H1-H5). */
+  /** Hands in the answer of an own create, update, patch or apply, which is frozen: reads show it until the watch has come as far (H1-H5). */
   written(object: StoredObject): void;
   /** Hands in an own DELETE that ended the object: reads do not show it any more. */
   deleted(object: OwnDeletion): void;

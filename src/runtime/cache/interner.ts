@@ -1,3 +1,5 @@
+import { deepFreeze } from '../../kubernetes/index.js';
+
 /** Entries of one generation: two of them bound what is kept, a few megabytes at most. */
 const GENERATION = 16_384;
 /** Longer texts are rarely equal, and what they cost to look up is their length. */
@@ -23,7 +25,8 @@ interface Text {
  * Makes equal parts of objects one part in memory: the Pods of a Deployment differ in a few fields, and share the rest.
  *
  * Bounded: it knows what came last, in two generations of which the older is dropped when the younger is full, in number or in weight. What it has forgotten is merely not shared.
- * It changes the objects that it is given, so these must be nobody else's.
+ * It changes the objects that it is given, so these must be nobody else's; parts that are frozen already are copied. What it shares is frozen when it is made:
+ * a change of one object would be one of others.
  */
 export class Interner {
   #texts = new Map<string, Text>();
@@ -39,7 +42,7 @@ export class Interner {
   /** Shared fields of the parts under way: a part that is known already is never written to, which would cost more than all else. */
   readonly #fields: unknown[] = [];
 
-  /** Shares what is in the object's fields; the object itself and its metadata are its own, as they carry its identity. */
+  /** Shares what is in the object's fields; the object itself and its metadata are its own, as they carry its identity. All of it is frozen. */
   share<T extends object>(object: T): T {
     const fields = object as Record<string, unknown>;
     for (const name of Object.keys(fields)) {
@@ -47,7 +50,7 @@ export class Interner {
       if (name === 'metadata' && typeof value === 'object' && value !== null) this.#shareFields(value as Record<string, unknown>);
       else fields[name] = this.#shared(value);
     }
-    return object;
+    return Object.freeze(object);
   }
 
   #shareFields(metadata: Record<string, unknown>): void {
@@ -56,6 +59,7 @@ export class Interner {
       // Names, uids and versions are like no other: they would only drive out what is.
       if (typeof value === 'object' || name === 'namespace' || name === 'generateName') metadata[name] = this.#shared(value);
     }
+    Object.freeze(metadata);
   }
 
   #shared(value: unknown): unknown {
@@ -82,7 +86,7 @@ export class Interner {
     if (this.#depth >= DEEPEST) {
       this.#hash = this.#newHash();
       this.#weight = HEAVIEST_PART + 1;
-      return part;
+      return deepFreeze(part);
     }
     this.#depth += 1;
     const shared = Array.isArray(part) ? this.#list(part as unknown[]) : this.#map(part as Record<string, unknown>);
@@ -129,8 +133,10 @@ export class Interner {
     const known = this.#known(hash);
     const isKnown =
       Array.isArray(known) && known.length === list.length && known.every((value, index) => value === this.#fields[from + index]);
-    if (!isKnown) for (let index = 0; index < list.length; index += 1) list[index] = this.#fields[from + index];
-    return this.#end(from, isKnown ? (known as unknown[]) : list, hash);
+    if (isKnown) return this.#end(from, known as unknown[], hash);
+    const own = Object.isFrozen(list) ? [...list] : list;
+    for (let index = 0; index < own.length; index += 1) own[index] = this.#fields[from + index];
+    return this.#end(from, Object.freeze(own) as unknown[], hash);
   }
 
   /** Names are not in the hash, only compared: other names with the same values are rare, and merely not shared. */
@@ -146,13 +152,14 @@ export class Interner {
     this.#weight = weight;
     const known = this.#known(hash);
     const isKnown = known !== undefined && !Array.isArray(known) && this.#isEqual(known as Record<string, unknown>, map, from);
+    if (isKnown) return this.#end(from, known as Record<string, unknown>, hash);
+    const own = Object.isFrozen(map) ? { ...map } : map;
     let at = from;
-    if (!isKnown)
-      for (const name in map) {
-        map[name] = this.#fields[at];
-        at += 1;
-      }
-    return this.#end(from, isKnown ? (known as Record<string, unknown>) : map, hash);
+    for (const name in map) {
+      own[name] = this.#fields[at];
+      at += 1;
+    }
+    return this.#end(from, Object.freeze(own), hash);
   }
 
   /** One level deep: fields are shared already, so that equal ones are one. */

@@ -41,8 +41,6 @@ export interface StartOptions extends ControllerTuning {
   readonly requeueJitter?: number | undefined;
   /** @defaultValue process.env */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Freezes what reconcilers are given, so that one that changes its object fails: for tests. @defaultValue false */
-  readonly freeze?: boolean | undefined;
   /**
    * Heap snapshots and CPU profiles under `/debug/pprof` of the metrics server, for whom the API server lets read them; needs secured metrics.
    * @defaultValue what the settings say: off, unless `KEELSON_PROFILES` is `true`

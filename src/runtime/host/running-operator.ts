@@ -116,7 +116,6 @@ export class RunningOperator {
       namespaces: settings.watchNamespaces,
       random: options.random,
       observer: metrics.cacheObserver(),
-      freeze: options.freeze,
     });
     this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock, log });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
@@ -345,7 +344,6 @@ export class RunningOperator {
       tracing,
       given: this.#given,
       outsideObserver: metrics.outsideObserver(controller.name),
-      freeze: options.freeze,
     });
     metrics.watchQueue(controller.name, runner.queue);
     return runner;

@@ -48,8 +48,6 @@ export interface ControllerRunnerOptions {
   /** Externals, settings and metrics of the process. @defaultValue none, for a controller that uses none */
   readonly given?: Given | undefined;
   readonly outsideObserver?: OutsideObserver | undefined;
-  /** Freezes what reconcilers are given: for tests. @defaultValue false */
-  readonly freeze?: boolean | undefined;
 }
 
 export interface Term {
@@ -140,7 +138,6 @@ export class ControllerRunner {
       fieldManager,
       timeLimitMs: options.timeLimitMs ?? 300_000,
       events: options.events,
-      freeze: options.freeze ?? false,
       outside: this.#outside,
     });
   }

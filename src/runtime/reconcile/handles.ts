@@ -1,5 +1,5 @@
 import type { ListOptions, ReadModel, SelectModel, Verb } from '../../definition/index.js';
-import type { KindInfo, ObjectKey, ObjectMeta } from '../../kubernetes/index.js';
+import { deepFreeze, type KindInfo, type ObjectKey, type ObjectMeta } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
 import { controllerUids, heldBy, holdOf, OWNER_INDEX, type OwnedHandle, type Owner } from '../children/index.js';
 import { type ApiClient, isNotFound, isTooManyRequests, mergePatch, type UntypedObject } from '../client/index.js';
@@ -88,7 +88,7 @@ export function readsHandle(name: string, { kind, verbs }: ReadModel, { client, 
   const methods = {
     async get(key: string | ObjectKey): Promise<unknown> {
       try {
-        return await client.get(kind, keyOf(key, kind, object) as never, { signal });
+        return deepFreeze(await client.get(kind, keyOf(key, kind, object) as never, { signal }));
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;
@@ -97,7 +97,7 @@ export function readsHandle(name: string, { kind, verbs }: ReadModel, { client, 
     async list({ namespace, labels, labelSelector }: ListOptions = {}): Promise<unknown[]> {
       const options = { namespace: namespaceOf(namespace, kind, object), labels, labelSelector, signal };
       const { items } = await client.listAll(kind, options as never);
-      return [...items];
+      return items.map((item: unknown) => deepFreeze(item));
     },
   };
   type Method = (given?: never) => Promise<unknown>;
@@ -172,7 +172,7 @@ function writesOf(
 ): Readonly<Record<Verb, Write>> {
   const call = { fieldManager, signal };
   const done = (answer: unknown): StoredObject => {
-    const written = answer as StoredObject;
+    const written = deepFreeze(answer as StoredObject);
     informer.written(written);
     return written;
   };

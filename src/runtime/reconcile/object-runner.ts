@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from '../../definition/index.js';
-import { deepFreeze, errorOf, messageOf, OperatorError } from '../../kubernetes/index.js';
+import { errorOf, messageOf, OperatorError } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict, isInvalid } from '../client/index.js';
@@ -32,8 +32,6 @@ export interface ObjectRunnerOptions {
   readonly fieldManager: string;
   readonly timeLimitMs: number;
   readonly events: (object: StoredObject, log: Logger) => Events;
-  /** A reconciler's objects must not be changed; tests make sure of it. */
-  readonly freeze: boolean;
   readonly outside?: Pick<Outside, 'handles'> | undefined;
 }
 
@@ -198,14 +196,11 @@ export class ObjectRunner {
   }
 
   async #call(call: (context: object) => unknown, run: Run): Promise<unknown> {
-    const { clock, timeLimitMs, freeze } = this.#options;
-    const object = freeze ? deepFreeze(run.object) : run.object;
+    const { clock, timeLimitMs } = this.#options;
     try {
       return await limited(
         (signal) =>
-          withItsCalls(run.calls, () =>
-            call(this.#contextOf({ ...run, signal, object }, call === reconcileFunction(this.#options.controller))),
-          ),
+          withItsCalls(run.calls, () => call(this.#contextOf({ ...run, signal }, call === reconcileFunction(this.#options.controller)))),
         {
           clock,
           limitMs: timeLimitMs,

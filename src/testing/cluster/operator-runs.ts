@@ -133,7 +133,6 @@ export class OperatorRuns {
       clock,
       settings: whole,
       environment: { [RUNTIME_CONTRACT.env.podName]: podName, [RUNTIME_CONTRACT.env.podNamespace]: names.namespace },
-      freeze: true,
       // A test that moves the time moves it exactly.
       requeueJitter: clock === undefined || clock === runtimeSystemClock ? undefined : 0,
       processMetrics: false,

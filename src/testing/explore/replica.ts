@@ -74,7 +74,7 @@ export class Replica {
     const cached = carriages === undefined ? client : mortalClient(reading, mortality);
     const served = isClusterWide ? {} : { namespaces: [namespace] };
     // A carriage takes a streamed list for a watch, so caches ask for pages when one stands between.
-    this.#cache = new Cache({ client: cached, clock, log, random, ...served, freeze: true, streamLists: carriages === undefined });
+    this.#cache = new Cache({ client: cached, clock, log, random, ...served, streamLists: carriages === undefined });
     const given = givenTo(options);
     if (isClusterWide) {
       this.#handles = new AdmissionHandles(operator.webhooks, this.#cache, given);
@@ -98,7 +98,6 @@ export class Replica {
           random,
           events,
           given,
-          freeze: true,
         }),
     );
     this.#tasks = (operator.tasks ?? [])

@@ -155,6 +155,10 @@ describe('changing objects (W3, W5)', () => {
   });
 });
 
+interface Writable {
+  spec: { size: number };
+}
+
 describe('checking objects', () => {
   test("refusals render as the API server's own field errors", async () => {
     const served = await Served.start([
@@ -238,14 +242,25 @@ describe('checking objects', () => {
     expect(seen).toEqual([{ replicas: 4, mode: 'fast' }, { mode: 'fast' }]);
   });
 
-  test('what the handler writes into its object is not what is told of it', async () => {
-    const served = await Served.start([
-      validating(Cache, (cache) => {
+  test('a handler that writes into its object, or into the stored one, fails at its line', async () => {
+    const writes = [
+      (cache: Writable) => {
         cache.spec.size = 99;
-        return [{ path: 'spec.size', message: 'no' }];
-      }),
-    ]);
-    expect(responseOf(await served.post(VALIDATING, created({ size: 2 }))).status?.message).toContain('Invalid value: 2: no');
+      },
+      (_: Writable, old: Writable) => {
+        old.spec.size = 99;
+      },
+    ];
+    for (const write of writes) {
+      const served = await Served.start([
+        validating(Cache, { update: (cache, { old }) => write(cache as unknown as Writable, old as unknown as Writable) }),
+      ]);
+      const answer = await served.post(
+        VALIDATING,
+        review({ operation: 'UPDATE', object: cacheObject('v1', { size: 2 }), oldObject: cacheObject('v1', { size: 1 }) }),
+      );
+      expect([answer.status, answer.text]).toEqual([500, expect.stringContaining("Cannot assign to read only property 'size'")]);
+    }
   });
 
   test('an operation that is not checked is never allowed unseen', async () => {

@@ -81,6 +81,11 @@ test.each<[string, (object: Record<string, unknown>) => unknown, string]>([
       Object.assign(object['metadata'] as object, { finalizers: ['x/y'], ownerReferences: [] });
       return { ...object, apiVersion: 'cache.example.com/v1' };
     },
+    'Cannot add property finalizers',
+  ],
+  [
+    'returns other metadata',
+    ({ metadata, ...rest }) => ({ ...rest, metadata: { ...(metadata as object), finalizers: ['x/y'], ownerReferences: [] } }),
     'changed metadata.finalizers, metadata.ownerReferences;',
   ],
   [

@@ -201,7 +201,7 @@ describe('a streamed list', () => {
 });
 
 test('H21 an object that nests thousands of levels deep is held, and harms no other', async () => {
-  const { synced, informer, cache } = scene({ freeze: false });
+  const { synced, informer, cache } = scene();
   const text = `{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;
   await synced([{ ...object('deep', 3), spec: JSON.parse(text) as object } as never, object('good', 3)], '5');
   expect(informer.list()).toHaveLength(2);

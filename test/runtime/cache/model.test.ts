@@ -133,7 +133,6 @@ class Play {
       random: () => 0.5,
       pageSize: 2,
       streamLists,
-      freeze: true,
     });
     this.#informer = this.cache.informer({ kind: ConfigMap, indexes: { byName: ({ metadata }) => [metadata.name] } });
     this.#informer.onChange((change) => this.#hear(change));

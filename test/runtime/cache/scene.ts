@@ -52,7 +52,7 @@ export function scene(options: Partial<CacheOptions> = {}, request: Partial<Cach
     (message: string, fields?: Readonly<Record<string, unknown>>): void =>
       void log.push({ level, message, fields });
   const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
-  const cache = new Cache({ client: api.client, clock, log: logger, random: () => 0.5, streamLists: false, freeze: true, ...options });
+  const cache = new Cache({ client: api.client, clock, log: logger, random: () => 0.5, streamLists: false, ...options });
   const informer = cache.informer({ kind: ConfigMap, ...request });
   const told: string[] = [];
   const changes: CacheChange[] = [];

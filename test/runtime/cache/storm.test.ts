@@ -116,7 +116,6 @@ test.each([1, 2, 3, 4, 5, 6])(
       random,
       pageSize: 5,
       streamLists: seed % 2 === 0,
-      freeze: true,
       ...(isScoped ? { namespaces: NAMESPACES } : {}),
     });
     const informers = REQUESTS.map((request) => cache.informer(request));

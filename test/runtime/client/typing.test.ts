@@ -36,7 +36,7 @@ const key = { namespace: 'n', name: 'a' };
 /** Never run: the compiler is the judge. */
 async function right(client: ApiClient, anything: KindInfo): Promise<void> {
   const config = await client.get(ConfigMap, key);
-  expectTypeOf(config.data).toEqualTypeOf<Record<string, string> | undefined>();
+  expectTypeOf(config.data).toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
   expectTypeOf(config.metadata.uid).toEqualTypeOf<string>();
   expectTypeOf((await client.list(Pod, { namespace: 'n' })).items[0]?.kind).toEqualTypeOf<'Pod' | undefined>();
   for await (const event of await client.watch(Deployment)) {

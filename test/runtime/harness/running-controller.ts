@@ -91,13 +91,12 @@ export class RunningController {
     if (controller === undefined) throw new Error('the operator has no controller');
     const clock: Clock = this.#options.clock ?? systemClock;
     const client = await this.#connect();
-    this.#cache = new Cache({ client, clock, log: this.log, freeze: true });
+    this.#cache = new Cache({ client, clock, log: this.log });
     this.#runner = new ControllerRunner({
       operatorName: this.#operator.name,
       clock,
       log: this.log,
       events: () => this.#events(),
-      freeze: true,
       requeueJitter: 0,
       ...this.#options,
       controller: controller as ControllerModel,

@@ -44,7 +44,6 @@ async function begin(
     log,
     environment,
     processMetrics: false,
-    freeze: true,
     settings: QUIET,
     ...options,
   });

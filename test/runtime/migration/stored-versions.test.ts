@@ -89,10 +89,12 @@ test('managed fields of a version that is served no more are taken away, once, a
   });
   await live(client, 'both', Number.POSITIVE_INFINITY, 10);
   const managers = async (name: string): Promise<unknown[]> =>
-    ((await client.get(kindOf('both'), valve(name))) as { metadata: { managedFields?: object[] } }).metadata.managedFields?.map((entry) => {
-      const { manager, apiVersion } = entry as { manager?: string; apiVersion?: string };
-      return `${manager} ${apiVersion?.split('/')[1]}`;
-    }) ?? [];
+    ((await client.get(kindOf('both'), valve(name))) as { metadata: { managedFields?: readonly object[] } }).metadata.managedFields?.map(
+      (entry) => {
+        const { manager, apiVersion } = entry as { manager?: string; apiVersion?: string };
+        return `${manager} ${apiVersion?.split('/')[1]}`;
+      },
+    ) ?? [];
   expect(await managers('valve-1')).toEqual(expect.arrayContaining(['admin v1alpha1', 'somebody v1']));
 
   await install(client, 'unserved');

@@ -162,7 +162,7 @@ export class PodControls {
         throw new PodControlError(
           `container ${JSON.stringify(name)} of Pod ${textOf(pod)} does not run, so it cannot end: ${stateText(known)}`,
         );
-      const replaced = (statuses: ContainerStatus[] | undefined): ContainerStatus[] | undefined =>
+      const replaced = (statuses: readonly ContainerStatus[] | undefined): readonly ContainerStatus[] | undefined =>
         statuses?.map((one) => (one.name === name ? ended(one, exit, time) : one));
       return {
         ...status,

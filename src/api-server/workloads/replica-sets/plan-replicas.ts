@@ -72,7 +72,7 @@ export function replicaStatus(
   return isSame(withoutZeros(status), withoutZeros(known ?? { replicas: 0 })) ? undefined : status;
 }
 
-function conditionsOf(known: ReplicaCondition[], failure: ReplicaFailure | undefined, time: string): ReplicaCondition[] {
+function conditionsOf(known: readonly ReplicaCondition[], failure: ReplicaFailure | undefined, time: string): readonly ReplicaCondition[] {
   const others = known.filter(({ type }) => type !== 'ReplicaFailure');
   if (failure === undefined) return others.length === known.length ? known : others;
   if (others.length < known.length) return known;

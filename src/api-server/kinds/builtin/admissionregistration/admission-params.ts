@@ -1,8 +1,8 @@
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../../kinds/index.js';
 import { forbidden } from '../../../../kubernetes/index.js';
 import type { JsonObject, RequestContext } from '../../../contract/index.js';
 import type { Surroundings } from '../behaviour.js';
 import type { Errors } from '../checks/index.js';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 /** They may do everything. */

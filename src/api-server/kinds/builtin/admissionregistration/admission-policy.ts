@@ -1,9 +1,4 @@
 import { type AdmissionProblem, compilePolicy } from '../../../../cel/index.js';
-import type {
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  ValidatingAdmissionPolicySpec,
-} from '../../../../kinds/index.js';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -28,6 +23,7 @@ import {
   conditionErrors as statusConditionErrors,
   those,
 } from '../checks/index.js';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicySpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec, withStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { bindingParamErrors, policyParamErrors } from './admission-params.js';

@@ -1,5 +1,4 @@
 import type { AdmissionProblem } from '../../../../cel/index.js';
-import type { MatchCondition, MatchResources, RuleWithOperations } from '../../../../kinds/index.js';
 import {
   duplicate,
   type FieldError,
@@ -11,6 +10,7 @@ import {
   tooMany,
 } from '../../../../kubernetes/index.js';
 import { type Errors, invalidEach, labelSelectorErrors, oneOf, those } from '../checks/index.js';
+import type { MatchCondition, MatchResources, RuleWithOperations } from '../drafts.js';
 
 /** What webhooks and admission policies have in common. Source: kubernetes 1.34 `pkg/apis/admissionregistration/{v1,validation}`. */
 export const FAILURE_POLICIES: readonly string[] = ['Fail', 'Ignore'];

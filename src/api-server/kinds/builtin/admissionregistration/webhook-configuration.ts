@@ -1,10 +1,4 @@
 import { compileMatchConditions } from '../../../../cel/index.js';
-import type {
-  MutatingWebhook,
-  MutatingWebhookConfiguration,
-  ValidatingWebhook,
-  ValidatingWebhookConfiguration,
-} from '../../../../kinds/index.js';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -17,6 +11,7 @@ import {
 import { webhookServiceErrors, webhookUrlErrors } from '../../custom-resources/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, labelSelectorErrors, oneOf, those } from '../checks/index.js';
+import type { MutatingWebhook, MutatingWebhookConfiguration, ValidatingWebhook, ValidatingWebhookConfiguration } from '../drafts.js';
 import { beginGenerations, countGeneration } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { conditionErrors, FAILURE_POLICIES, MATCH_POLICIES, ruleErrors, setRuleDefaults } from './admission-rules.js';

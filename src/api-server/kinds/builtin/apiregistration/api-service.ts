@@ -1,4 +1,3 @@
-import type { APIService } from '../../../../kinds/index.js';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -11,6 +10,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, invalidEach, pathNames, portNumber, those } from '../checks/index.js';
+import type { APIService } from '../drafts.js';
 import { keepSpec, keepStatus } from '../generation.js';
 
 const MAX_GROUP_PRIORITY = 20_000;

@@ -1,7 +1,7 @@
-import type { ControllerRevision } from '../../../../kinds/index.js';
 import { required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, nonNegative } from '../checks/index.js';
+import type { ControllerRevision } from '../drafts.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/apps/controllerrevision`, `pkg/apis/apps/validation`. */
 export const controllerRevisions: Behaviour<ControllerRevision> = {

@@ -1,4 +1,3 @@
-import type { DaemonSet, DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy } from '../../../../kinds/index.js';
 import { type FieldError, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -26,6 +25,7 @@ import {
   templateWarnings,
   unmatched,
 } from '../core/index.js';
+import type { DaemonSet, DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy } from '../drafts.js';
 import { keepSpec, withStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 

@@ -1,4 +1,3 @@
-import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -15,6 +14,7 @@ import {
   those,
 } from '../checks/index.js';
 import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../drafts.js';
 import { keepSpec } from '../generation.js';
 
 const frame = replicated<Deployment>({

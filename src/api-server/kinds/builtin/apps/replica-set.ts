@@ -1,7 +1,7 @@
-import type { ReplicaSet, ReplicaSetSpec } from '../../../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, nonNegative, printedSelector, replicaStatus } from '../checks/index.js';
 import { dropTerminatingReplicas, replicated, replicatedTemplateErrors, selectorErrors, setPodTemplateDefaults } from '../core/index.js';
+import type { ReplicaSet, ReplicaSetSpec } from '../drafts.js';
 import { keepSpec } from '../generation.js';
 
 const frame = replicated<ReplicaSet>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec.template });

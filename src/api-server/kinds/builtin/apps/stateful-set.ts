@@ -1,4 +1,3 @@
-import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, required, validateAnnotations, validateLabels } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -29,6 +28,7 @@ import {
   setPodTemplateDefaults,
   templateWarnings,
 } from '../core/index.js';
+import type { PersistentVolumeClaim, PodTemplateSpec, StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 const frame = replicated<StatefulSet>({

@@ -1,7 +1,7 @@
-import type { MetricSpec, MetricStatus } from '../../../../kinds/index.js';
 import { goJson } from '../../../../kubernetes/index.js';
 import { type Draft, draftOf, isObject, type JsonObject } from '../../../contract/index.js';
 import { internalValue } from '../checks/index.js';
+import type { MetricSpec, MetricStatus } from '../drafts.js';
 import type { VersionConversion } from '../version-conversion.js';
 import { cpuMetric } from './horizontal-pod-autoscaler.js';
 

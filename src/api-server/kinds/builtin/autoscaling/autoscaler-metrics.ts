@@ -1,4 +1,3 @@
-import type { HorizontalPodAutoscalerSpec, MetricSpec } from '../../../../kinds/index.js';
 import { forbidden, notSupported, required } from '../../../../kubernetes/index.js';
 import {
   all,
@@ -18,6 +17,7 @@ import {
   shape,
   those,
 } from '../checks/index.js';
+import type { HorizontalPodAutoscalerSpec, MetricSpec } from '../drafts.js';
 
 type Reference = HorizontalPodAutoscalerSpec['scaleTargetRef'];
 type Target = NonNullable<MetricSpec['resource']>['target'];

@@ -1,4 +1,3 @@
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HPAScalingRules, MetricSpec } from '../../../../kinds/index.js';
 import { forbidden, invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -17,6 +16,7 @@ import {
   shape,
   those,
 } from '../checks/index.js';
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, HPAScalingRules, MetricSpec } from '../drafts.js';
 import { keepSpec, keepStatus } from '../generation.js';
 import { metricRules } from './autoscaler-metrics.js';
 

@@ -1,8 +1,8 @@
-import type { CronJob, CronJobSpec, PodSpec } from '../../../../kinds/index.js';
 import { invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, mustBeOneOf, nonNegative, printedSelector, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings } from '../core/index.js';
+import type { CronJob, CronJobSpec, PodSpec } from '../drafts.js';
 import { withStatus } from '../generation.js';
 import { isTimeZone, scheduleProblem } from './cron-schedule.js';
 import { jobSpecWarnings, setJobSpecDefaults } from './job.js';

@@ -1,4 +1,3 @@
-import type { JobSpec, PodFailurePolicyRule, SuccessPolicyRule } from '../../../../kinds/index.js';
 import {
   dns1123SubdomainProblems,
   duplicate,
@@ -23,6 +22,7 @@ import {
   those,
 } from '../checks/index.js';
 import { podTemplateErrors, unmatched } from '../core/index.js';
+import type { JobSpec, PodFailurePolicyRule, SuccessPolicyRule } from '../drafts.js';
 import { countIndexes } from './job-indexes.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/batch/validation` (`ValidateJobSpec`). */

@@ -1,6 +1,6 @@
-import type { Job, JobStatus } from '../../../../kinds/index.js';
 import { duplicate, type FieldError, invalid, required } from '../../../../kubernetes/index.js';
 import { countErrors, type Errors, internalValue } from '../checks/index.js';
+import type { Job, JobStatus } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { countIndexes, sharedIndex } from './job-indexes.js';
 import { withoutValue } from './job-spec-validation.js';

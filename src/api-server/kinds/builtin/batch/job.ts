@@ -1,9 +1,9 @@
-import type { Affinity, Job, JobSpec, PodTemplateSpec } from '../../../../kinds/index.js';
 import { dns1123LabelProblems, type FieldError, invalid, required } from '../../../../kubernetes/index.js';
 import type { JsonObject } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, internalValue, printedSelector, selects, those } from '../checks/index.js';
 import { dropDisabledPodFields, podNameWarnings, setPodTemplateDefaults, templateWarnings } from '../core/index.js';
+import type { Affinity, Job, JobSpec, PodTemplateSpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { jobSpecErrors } from './job-spec-validation.js';

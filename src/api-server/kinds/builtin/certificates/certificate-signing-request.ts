@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../../../kinds/index.js';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -15,6 +14,7 @@ import { pemBlocks, readCertificateRequest } from '../../../access/index.js';
 import type { RequestContext } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, those } from '../checks/index.js';
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../drafts.js';
 import { fieldLabels } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
 

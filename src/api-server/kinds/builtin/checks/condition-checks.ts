@@ -1,5 +1,5 @@
-import type { Condition } from '../../../../kinds/index.js';
 import { duplicate, invalid, notSupported, required, tooLong } from '../../../../kubernetes/index.js';
+import type { Condition } from '../drafts.js';
 import { labelName } from './field-checks.js';
 import { type Errors, those } from './rules.js';
 

@@ -1,5 +1,5 @@
-import type { ReplicaSetStatus } from '../../../../kinds/index.js';
 import { type FieldError, invalid } from '../../../../kubernetes/index.js';
+import type { ReplicaSetStatus } from '../drafts.js';
 import { isDecremented, nonNegative } from './field-checks.js';
 import type { Errors, Rule } from './rules.js';
 

@@ -1,4 +1,3 @@
-import type { ResourceRequirements } from '../../../../kinds/index.js';
 import {
   duplicate,
   type FieldError,
@@ -8,6 +7,7 @@ import {
   quantityAmount,
   required,
 } from '../../../../kubernetes/index.js';
+import type { ResourceRequirements } from '../drafts.js';
 import { dnsLabel, invalidEach } from './field-checks.js';
 import {
   compareAmounts,

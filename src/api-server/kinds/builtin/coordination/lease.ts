@@ -1,7 +1,7 @@
-import type { Lease, LeaseSpec } from '../../../../kinds/index.js';
 import { invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, those } from '../checks/index.js';
+import type { Lease, LeaseSpec } from '../drafts.js';
 
 /** Leader election stands on these. Source: kubernetes 1.34 `pkg/registry/coordination/lease`, `pkg/apis/coordination/validation`. */
 export const leases: Behaviour<Lease> = {

@@ -1,7 +1,7 @@
-import type { ConfigMap } from '../../../../kinds/index.js';
 import { forbidden, invalid, tooLong } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { configMapKeyProblems, type Errors, invalidEach, those } from '../checks/index.js';
+import type { ConfigMap } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 /** Also of Secrets: more than that would be too much for the store of a real cluster. */

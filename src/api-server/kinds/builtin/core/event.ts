@@ -1,8 +1,8 @@
-import type { CoreV1Event as Event } from '../../../../kinds/index.js';
 import { dns1123SubdomainProblems, type FieldError, invalid, required } from '../../../../kubernetes/index.js';
 import type { Draft, JsonObject } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, internalValue, invalidEach, labelName, pathNames, those } from '../checks/index.js';
+import type { CoreV1Event as Event } from '../drafts.js';
 import { fieldLabels, textAt } from '../field-labels.js';
 import type { VersionConversion } from '../version-conversion.js';
 

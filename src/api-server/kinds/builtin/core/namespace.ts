@@ -1,8 +1,8 @@
-import type { Namespace } from '../../../../kinds/index.js';
 import { invalid, qualifiedNameProblems } from '../../../../kubernetes/index.js';
 import type { DeleteRequest } from '../../../contract/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, invalidEach, labelNames, those } from '../checks/index.js';
+import type { Namespace } from '../drafts.js';
 import { fieldLabels } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
 

@@ -1,4 +1,3 @@
-import type { Node, NodeStatus, Taint } from '../../../../kinds/index.js';
 import {
   duplicate,
   type FieldError,
@@ -21,6 +20,7 @@ import {
   roundResourceList,
   those,
 } from '../checks/index.js';
+import type { Node, NodeStatus, Taint } from '../drafts.js';
 import { fieldLabels, textAt } from '../field-labels.js';
 import { keepSpec, keepStatus } from '../generation.js';
 import { TAINT_EFFECTS } from './pods/index.js';

@@ -1,7 +1,7 @@
-import type { ReplicationController, ReplicationControllerSpec } from '../../../../kinds/index.js';
 import { required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, nonNegative, replicaStatus, those } from '../checks/index.js';
+import type { ReplicationController, ReplicationControllerSpec } from '../drafts.js';
 import { lastingPodErrors, podTemplateErrors, replicated, setPodTemplateDefaults, unmatched } from './pods/index.js';
 
 const frame = replicated<ReplicationController>({ newStatus: () => ({ replicas: 0 }), templateOf: ({ spec }) => spec?.template });

@@ -1,8 +1,8 @@
-import type { Secret } from '../../../../kinds/index.js';
 import { type FieldError, invalid, required, tooLong } from '../../../../kubernetes/index.js';
 import { BodyProblem, parseJson } from '../../../values/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, those } from '../checks/index.js';
+import type { Secret } from '../drafts.js';
 import { fieldLabels } from '../field-labels.js';
 import { bytesOf, frozenDataErrors, keyErrors, MAX_DATA_BYTES, sumOf } from './config-map.js';
 import { keyPairProblem } from './key-pair.js';

@@ -1,5 +1,5 @@
-import type { ServiceAccount } from '../../../../kinds/index.js';
 import type { Behaviour } from '../behaviour.js';
+import type { ServiceAccount } from '../drafts.js';
 
 const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 

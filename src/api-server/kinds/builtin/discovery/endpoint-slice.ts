@@ -1,4 +1,3 @@
-import type { EndpointSlice } from '../../../../kinds/index.js';
 import {
   dns1123SubdomainProblems,
   duplicate,
@@ -28,6 +27,7 @@ import {
   those,
 } from '../checks/index.js';
 import { PORT_PROTOCOLS } from '../core/index.js';
+import type { EndpointSlice } from '../drafts.js';
 import { beginGenerations, countGeneration } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 

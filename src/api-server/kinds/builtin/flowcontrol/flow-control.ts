@@ -1,7 +1,7 @@
-import type { FlowSchema, FlowSchemaSpec, PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from '../../../../kinds/index.js';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { atLeast, atMost, dnsSubdomain, type Errors, internalValue, type Rule, those } from '../checks/index.js';
+import type { FlowSchema, FlowSchemaSpec, PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from '../drafts.js';
 import { withStatus } from '../generation.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { flowRuleErrors } from './flow-rules.js';

@@ -1,6 +1,6 @@
-import type { FlowSchemaSpec } from '../../../../kinds/index.js';
 import { dns1123LabelProblems, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import { dnsLabel, dnsSubdomain, type Errors, those } from '../checks/index.js';
+import type { FlowSchemaSpec } from '../drafts.js';
 
 type Rule = NonNullable<FlowSchemaSpec['rules']>[number];
 type Subject = Rule['subjects'][number];

@@ -1,4 +1,3 @@
-import type { IngressClass, IngressClassSpec } from '../../../../kinds/index.js';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -10,6 +9,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { domainPathErrors, type Errors, immutable, invalidEach, those } from '../checks/index.js';
+import type { IngressClass, IngressClassSpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec } from '../generation.js';
 
 const MAX_CONTROLLER = 250;

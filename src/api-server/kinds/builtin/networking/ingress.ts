@@ -1,4 +1,3 @@
-import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from '../../../../kinds/index.js';
 import {
   dns1035LabelProblems,
   dns1123SubdomainProblems,
@@ -20,6 +19,7 @@ import {
   those,
 } from '../checks/index.js';
 import { hostnameErrors } from '../core/index.js';
+import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from '../drafts.js';
 import { withStatus } from '../generation.js';
 import { typedReferenceErrors } from './ingress-class.js';
 

@@ -1,4 +1,3 @@
-import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from '../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -13,6 +12,7 @@ import {
   portNumber,
   those,
 } from '../checks/index.js';
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from '../drafts.js';
 import { beginGenerations, countChangedSpec } from '../generation.js';
 
 type Rules = NonNullable<NetworkPolicySpec['egress'] | NetworkPolicySpec['ingress']>;

@@ -1,8 +1,8 @@
-import type { RuntimeClass, Toleration } from '../../../../kinds/index.js';
 import { duplicate, validateLabels } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { containerRequirementErrors, dnsLabel, type Errors, immutable, internalValue, roundResourceList, those } from '../checks/index.js';
 import { tolerationErrors } from '../core/index.js';
+import type { RuntimeClass, Toleration } from '../drafts.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/node/runtimeclass`, `pkg/apis/node/validation`. */
 export const runtimeClasses: Behaviour<RuntimeClass> = {

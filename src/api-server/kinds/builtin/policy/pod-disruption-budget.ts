@@ -1,4 +1,3 @@
-import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../kinds/index.js';
 import { invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -12,6 +11,7 @@ import {
   positiveIntOrPercent,
   those,
 } from '../checks/index.js';
+import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../drafts.js';
 import { withStatus } from '../generation.js';
 
 const COUNTERS = counters<NonNullable<PodDisruptionBudget['status']>>([

@@ -1,4 +1,3 @@
-import type { ClusterRoleBinding, RoleBinding } from '../../../../kinds/index.js';
 import {
   dns1123SubdomainProblems,
   type FieldError,
@@ -9,6 +8,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, internalValue, invalidEach, pathNames, those } from '../checks/index.js';
+import type { ClusterRoleBinding, RoleBinding } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 const GROUP = 'rbac.authorization.k8s.io';

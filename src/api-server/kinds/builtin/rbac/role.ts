@@ -1,7 +1,7 @@
-import type { ClusterRole, PolicyRule, Role } from '../../../../kinds/index.js';
 import { type FieldError, invalid, labelRequirementsOf, required } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, labelSelectorErrors, pathNames, printedSelector, those } from '../checks/index.js';
+import type { ClusterRole, PolicyRule, Role } from '../drafts.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/rbac/role`, `pkg/apis/rbac/validation`. */
 export const roles: Behaviour<Role> = {

@@ -1,8 +1,8 @@
-import type { PriorityClass } from '../../../../kinds/index.js';
 import { type FieldError, forbidden, notSupported, required } from '../../../../kubernetes/index.js';
 import { forbidden as refused } from '../../../status/index.js';
 import type { Behaviour } from '../behaviour.js';
 import { type Errors, immutable, those } from '../checks/index.js';
+import type { PriorityClass } from '../drafts.js';
 import { beginGenerations } from '../generation.js';
 
 const SYSTEM_PREFIX = 'system-';

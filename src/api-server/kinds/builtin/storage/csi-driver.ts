@@ -1,4 +1,3 @@
-import type { CSIDriver, CSINode, CSIStorageCapacity } from '../../../../kinds/index.js';
 import { duplicate } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -21,6 +20,7 @@ import {
   tokenSeconds,
   unique,
 } from '../checks/index.js';
+import type { CSIDriver, CSINode, CSIStorageCapacity } from '../drafts.js';
 import { countChangedSpec } from '../generation.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/storage/csidriver`, `pkg/apis/storage/{v1,validation}`. */

@@ -1,4 +1,3 @@
-import type { StorageClass, VolumeAttributesClass } from '../../../../kinds/index.js';
 import { duplicate, forbidden, invalid, qualifiedNameProblems, required, tooLong } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
@@ -16,6 +15,7 @@ import {
   those,
   unique,
 } from '../checks/index.js';
+import type { StorageClass, VolumeAttributesClass } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 const MAX_PARAMETERS = 512;

@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from '../../../../kinds/index.js';
-import type { StructuralSchema } from '../../../../kubernetes/index.js';
+import type { Draft, StructuralSchema } from '../../../../kubernetes/index.js';
 
 /** A CustomResourceDefinition as the server keeps it: JSON in Go's normal form. */
-export type Definition = CustomResourceDefinition;
+export type Definition = Draft<CustomResourceDefinition>;
 export type DefinitionSpec = Definition['spec'];
 export type DefinitionVersion = DefinitionSpec['versions'][number];
 export type DefinitionNames = DefinitionSpec['names'];

@@ -256,7 +256,7 @@ class Planning {
   ): Pick<PodStatus, 'containerStatuses' | 'initContainerStatuses'> {
     const { spec, status = {} } = this.#view.pod;
     const { initContainers = [], containers } = spec;
-    const shown = (known: ContainerStatus[] | undefined, container: Container, waiting: Waiting | undefined): ContainerStatus => {
+    const shown = (known: readonly ContainerStatus[] | undefined, container: Container, waiting: Waiting | undefined): ContainerStatus => {
       const state = this.#state(container.name);
       return statusText(container, { state, waiting, isReady: this.#isReady(container, state, known) });
     };

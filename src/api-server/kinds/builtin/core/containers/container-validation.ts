@@ -1,4 +1,3 @@
-import type { Container, ContainerPort, EphemeralContainer, PodOS, Volume } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import {
   all,
@@ -16,6 +15,7 @@ import {
   those,
   when,
 } from '../../checks/index.js';
+import type { Container, ContainerPort, EphemeralContainer, PodOS, Volume } from '../../drafts.js';
 import { envErrors, envFromErrors } from './env-validation.js';
 import { mountErrors, notFound } from './mount-validation.js';
 import { isSidecar } from './pod-level-resources.js';

@@ -1,4 +1,3 @@
-import type { Container, EnvVar, ObjectFieldSelector, ResourceFieldSelector } from '../../../../../kinds/index.js';
 import { dns1123SubdomainProblems, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import {
   all,
@@ -16,6 +15,7 @@ import {
   texts,
   those,
 } from '../../checks/index.js';
+import type { Container, EnvVar, ObjectFieldSelector, ResourceFieldSelector } from '../../drafts.js';
 
 /** Variables of containers, and fields of the pod that they and downward API volumes may show. Source: kubernetes 1.34 `pkg/apis/core/validation`. */
 export const envErrors: Rule<readonly EnvVar[]> = each(

@@ -1,6 +1,6 @@
-import type { Container, Volume, VolumeMount } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import { descendingPath, type Errors, needed, noBacksteps, oneOf, those } from '../../checks/index.js';
+import type { Container, Volume, VolumeMount } from '../../drafts.js';
 
 type Volumes = ReadonlyMap<string, Volume>;
 

@@ -1,5 +1,5 @@
-import type { Container, PodSpec } from '../../../../../kinds/index.js';
 import { compareAmounts, isHugePages, isOvercommitAllowed, type ResourceList, sumOfAmounts } from '../../checks/index.js';
+import type { Container, PodSpec } from '../../drafts.js';
 
 /**
  * Resources of a pod as a whole.

@@ -1,4 +1,3 @@
-import type { Container, HTTPGetAction, Lifecycle, PodOS, Probe } from '../../../../../kinds/index.js';
 import { forbidden, invalid, required } from '../../../../../kubernetes/index.js';
 import {
   absent,
@@ -17,6 +16,7 @@ import {
   shape,
   texts,
 } from '../../checks/index.js';
+import type { Container, HTTPGetAction, Lifecycle, PodOS, Probe } from '../../drafts.js';
 
 /** Probes and hooks of containers. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateProbe`, `validateHandler`, `validateLifecycle`). */
 type Handler = NonNullable<Lifecycle['preStop']> & Pick<Probe, 'grpc'>;

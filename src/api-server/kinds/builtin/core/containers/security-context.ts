@@ -1,4 +1,3 @@
-import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, invalid, required } from '../../../../../kubernetes/index.js';
 import {
   all,
@@ -15,6 +14,7 @@ import {
   shape,
   those,
 } from '../../checks/index.js';
+import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../drafts.js';
 
 /**
  * Privileged containers are allowed, as in every cluster and under envtest; a kube-apiserver does that with `--allow-privileged`.

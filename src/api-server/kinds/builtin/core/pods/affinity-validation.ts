@@ -1,13 +1,6 @@
-import type {
-  Affinity,
-  NodeSelector,
-  NodeSelectorRequirement,
-  NodeSelectorTerm,
-  PodAffinity,
-  PodAffinityTerm,
-} from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, labelValueProblems, required } from '../../../../../kubernetes/index.js';
 import { dnsLabel, dnsSubdomain, type Errors, invalidEach, labelName, labelSelectorErrors, those } from '../../checks/index.js';
+import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinity, PodAffinityTerm } from '../../drafts.js';
 
 /** Where pods may run. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateAffinity`). */
 export function affinityErrors(affinity: Affinity | undefined, path: string): Errors {

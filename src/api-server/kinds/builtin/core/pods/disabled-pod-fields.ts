@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from '../../../../../kinds/index.js';
+import type { Container, PodSpec } from '../../drafts.js';
 
 /**
  * Drops what belongs to features that a server of 1.34 has switched off, unless the object has it already.

@@ -1,6 +1,6 @@
-import type { PodSpec } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, goQuote, invalid } from '../../../../../kubernetes/index.js';
 import type { Errors } from '../../checks/index.js';
+import type { PodSpec } from '../../drafts.js';
 
 /** Annotations of pods that mean something to the server. Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePodSpecificAnnotations`). */
 type Annotations = Readonly<Record<string, string>>;

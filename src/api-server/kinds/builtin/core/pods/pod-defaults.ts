@@ -1,3 +1,4 @@
+import { roundResourceList } from '../../checks/index.js';
 import type {
   Container,
   DownwardAPIVolumeFile,
@@ -11,8 +12,7 @@ import type {
   Probe,
   ProjectedVolumeSource,
   Volume,
-} from '../../../../../kinds/index.js';
-import { roundResourceList } from '../../checks/index.js';
+} from '../../drafts.js';
 import { setPodLevelResourceDefaults } from '../containers/index.js';
 import { imageTag } from './image-reference.js';
 

@@ -1,5 +1,5 @@
-import type { PodSpec } from '../../../../../kinds/index.js';
 import { compareAmounts, isNegativeAmount, isZeroAmount, type ResourceList, sumOfAmounts } from '../../checks/index.js';
+import type { PodSpec } from '../../drafts.js';
 
 type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 

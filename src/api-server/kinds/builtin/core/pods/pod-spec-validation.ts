@@ -1,4 +1,3 @@
-import type { Container, PodSpec, PodTemplateSpec } from '../../../../../kinds/index.js';
 import {
   duplicate,
   type FieldError,
@@ -25,6 +24,7 @@ import {
   resourceNameErrors,
   those,
 } from '../../checks/index.js';
+import type { Container, PodSpec, PodTemplateSpec } from '../../drafts.js';
 import {
   containerErrors,
   ephemeralContainerErrors,

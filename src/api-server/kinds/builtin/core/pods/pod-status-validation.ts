@@ -1,6 +1,6 @@
-import type { Pod, PodStatus } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, forbidden, invalid } from '../../../../../kubernetes/index.js';
 import { dnsSubdomain, type Errors, immutable, ipAddress, labelName, those } from '../../checks/index.js';
+import type { Pod, PodStatus } from '../../drafts.js';
 import { isSidecar } from '../containers/index.js';
 import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.js';
 

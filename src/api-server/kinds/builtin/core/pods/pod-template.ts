@@ -1,6 +1,6 @@
-import type { PodTemplate } from '../../../../../kinds/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import type { Errors } from '../../checks/index.js';
+import type { PodTemplate } from '../../drafts.js';
 import { beginGenerations, countGeneration } from '../../generation.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';

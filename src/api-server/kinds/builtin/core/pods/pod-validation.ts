@@ -1,6 +1,6 @@
-import type { Pod, PodSpec } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
 import { type Errors, inclusiveRange, internalValue, jsonDiff, those } from '../../checks/index.js';
+import type { Pod, PodSpec } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { imageSpaceErrors } from '../containers/index.js';
 import { podAnnotationErrors } from './pod-annotations.js';

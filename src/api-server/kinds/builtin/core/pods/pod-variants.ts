@@ -1,7 +1,7 @@
-import type { Container, Pod, PodSpec } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, goQuote, invalid } from '../../../../../kubernetes/index.js';
 import type { Variant } from '../../behaviour.js';
 import { type Errors, internalValue, jsonDiff, type ResourceList } from '../../checks/index.js';
+import type { Container, Pod, PodSpec } from '../../drafts.js';
 import { countChangedSpec, keepStatus } from '../../generation.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { isSidecar } from '../containers/index.js';

@@ -1,6 +1,6 @@
-import type { Container, ContainerPort, EnvVar, PodSpec } from '../../../../../kinds/index.js';
 import { goQuote, quantityAmount } from '../../../../../kubernetes/index.js';
 import { quantityOf } from '../../checks/index.js';
+import type { Container, ContainerPort, EnvVar, PodSpec } from '../../drafts.js';
 import { containersWithPaths } from './pod-spec-validation.js';
 
 /**

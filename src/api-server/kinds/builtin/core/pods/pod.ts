@@ -1,7 +1,7 @@
-import type { LabelSelector, Pod, PodAffinityTerm, PodStatus } from '../../../../../kinds/index.js';
 import { dns1123LabelProblems, forbidden } from '../../../../../kubernetes/index.js';
 import type { DeleteRequest, FieldLabels, JsonObject } from '../../../../contract/index.js';
 import type { Behaviour } from '../../behaviour.js';
+import type { LabelSelector, Pod, PodAffinityTerm, PodStatus } from '../../drafts.js';
 import { beginGenerations, countChangedSpec, keepSpec, keepStatus } from '../../generation.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';
 import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.js';

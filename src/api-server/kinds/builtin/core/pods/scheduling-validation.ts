@@ -1,4 +1,3 @@
-import type { PodSpec, Toleration, TopologySpreadConstraint } from '../../../../../kinds/index.js';
 import {
   duplicate,
   type FieldError,
@@ -9,6 +8,7 @@ import {
   required,
 } from '../../../../../kubernetes/index.js';
 import { type Errors, labelName, labelSelectorErrors, oneOf, positive, those } from '../../checks/index.js';
+import type { PodSpec, Toleration, TopologySpreadConstraint } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { labelKeyErrors } from './affinity-validation.js';
 

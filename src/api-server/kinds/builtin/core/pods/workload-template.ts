@@ -1,7 +1,7 @@
-import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../../../../kinds/index.js';
 import { dns1123LabelProblems, type FieldError, forbidden, invalid, required } from '../../../../../kubernetes/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import { type Errors, isEmptySelector, labelSelectorErrors, oneOf, printedSelector, selects, those } from '../../checks/index.js';
+import type { LabelSelector, PodSpec, PodTemplateSpec } from '../../drafts.js';
 import { withStatus } from '../../generation.js';
 import { dropDisabledPodFields } from './disabled-pod-fields.js';
 import { podTemplateErrors } from './pod-spec-validation.js';

@@ -1,4 +1,3 @@
-import type { LimitRange, LimitRangeItem } from '../../../../../kinds/index.js';
 import {
   duplicate,
   type FieldError,
@@ -21,6 +20,7 @@ import {
   roundResourceList,
   those,
 } from '../../checks/index.js';
+import type { LimitRange, LimitRangeItem } from '../../drafts.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/core/limitrange`, `pkg/apis/core/{v1,validation}`. */
 export const limitRanges: Behaviour<LimitRange> = {

@@ -1,7 +1,7 @@
-import type { ResourceQuota, ResourceQuotaSpec } from '../../../../../kinds/index.js';
 import { compareUtf8, type FieldError, invalid, required } from '../../../../../kubernetes/index.js';
 import type { Behaviour } from '../../behaviour.js';
 import { type Errors, internalValue, roundResourceList, those } from '../../checks/index.js';
+import type { ResourceQuota, ResourceQuotaSpec } from '../../drafts.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { isCountedIn, isQuotaResource, quotaListErrors } from './quota-resources.js';
 

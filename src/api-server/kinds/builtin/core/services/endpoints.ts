@@ -1,4 +1,3 @@
-import type { EndpointAddress, EndpointSubset, Endpoints } from '../../../../../kinds/index.js';
 import { dns1123SubdomainProblems, notSupported, required } from '../../../../../kubernetes/index.js';
 import type { Behaviour, Surroundings } from '../../behaviour.js';
 import {
@@ -13,6 +12,7 @@ import {
   portNumber,
   those,
 } from '../../checks/index.js';
+import type { EndpointAddress, EndpointSubset, Endpoints } from '../../drafts.js';
 import { semanticEqual } from '../../semantic-equal.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */

@@ -1,6 +1,6 @@
-import type { LoadBalancerStatus } from '../../../../../kinds/index.js';
 import { dns1123SubdomainProblems, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import { type Errors, invalidEach, ipAddress, parseIp, those } from '../../checks/index.js';
+import type { LoadBalancerStatus } from '../../drafts.js';
 
 const PATH = 'status.loadBalancer.ingress';
 const MODES = ['Proxy', 'VIP'];

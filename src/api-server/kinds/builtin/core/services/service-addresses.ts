@@ -1,6 +1,6 @@
-import type { ServiceSpec } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import { type Errors, ipAddress, parseIp, those } from '../../checks/index.js';
+import type { ServiceSpec } from '../../drafts.js';
 import { isHeadless, needsAddress, sameTexts } from './service-spec.js';
 
 const FAMILIES = ['IPv4', 'IPv6'];

@@ -1,7 +1,7 @@
-import type { Service, ServicePort, ServiceSpec } from '../../../../../kinds/index.js';
 import { type FieldError, invalid } from '../../../../../kubernetes/index.js';
 import type { RequestContext } from '../../../../contract/index.js';
 import { internalError, invalidObject, plainError, type StatusError } from '../../../../status/index.js';
+import type { Service, ServicePort, ServiceSpec } from '../../drafts.js';
 import { setFamilies } from './service-addresses.js';
 import type { Claimant, ServicePools } from './service-pools.js';
 import { getsNodePorts, isHeadless, mayHaveNodePorts, needsAddress, needsHealthCheck, nodePortsOf, specOf } from './service-spec.js';

@@ -1,4 +1,4 @@
-import type { ServiceSpec } from '../../../../../kinds/index.js';
+import type { ServiceSpec } from '../../drafts.js';
 import {
   getsNodePorts,
   isReachableFromOutside,

@@ -1,6 +1,6 @@
-import type { Service } from '../../../../../kinds/index.js';
 import type { ClusterView, RequestContext } from '../../../../contract/index.js';
 import { type Cidr, ipText, isIn, parseCidr, parseIp } from '../../checks/index.js';
+import type { Service } from '../../drafts.js';
 
 const SERVICES = { group: '', plural: 'services' };
 

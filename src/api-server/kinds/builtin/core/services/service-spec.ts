@@ -1,4 +1,4 @@
-import type { Service, ServiceSpec } from '../../../../../kinds/index.js';
+import type { Service, ServiceSpec } from '../../drafts.js';
 
 /** What the server asks of the fields of a Service that hang together. Source: kubernetes 1.34 `pkg/api/service`, `pkg/registry/core/service`. */
 export function specOf(service: Service): ServiceSpec {

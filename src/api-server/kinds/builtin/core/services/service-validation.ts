@@ -1,4 +1,3 @@
-import type { Service, ServicePort, ServiceSpec } from '../../../../../kinds/index.js';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required, validateLabels } from '../../../../../kubernetes/index.js';
 import {
   cidrErrors,
@@ -15,6 +14,7 @@ import {
   portNumberOrName,
   those,
 } from '../../checks/index.js';
+import type { Service, ServicePort, ServiceSpec } from '../../drafts.js';
 import { PORT_PROTOCOLS } from './endpoints.js';
 import { addressErrors, changedAddressErrors } from './service-addresses.js';
 import { isHeadless, isReachableFromOutside, needsHealthCheck } from './service-spec.js';

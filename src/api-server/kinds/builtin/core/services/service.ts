@@ -1,6 +1,6 @@
-import type { Service, ServiceSpec } from '../../../../../kinds/index.js';
 import type { Behaviour, Surroundings } from '../../behaviour.js';
 import { cidrWarnings, dns1035Names, ipWarnings } from '../../checks/index.js';
+import type { Service, ServiceSpec } from '../../drafts.js';
 import { fieldLabels } from '../../field-labels.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { loadBalancerErrors } from './load-balancer-status.js';

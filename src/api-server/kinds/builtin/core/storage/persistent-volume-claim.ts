@@ -1,4 +1,3 @@
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../../../../kinds/index.js';
 import {
   forbidden,
   goQuote,
@@ -23,6 +22,7 @@ import {
   roundResourceList,
   those,
 } from '../../checks/index.js';
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../drafts.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { setClaimSpecDefaults } from '../pods/index.js';

@@ -1,4 +1,3 @@
-import type { PersistentVolume, PersistentVolumeSpec, Volume } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import type { RequestContext } from '../../../../contract/index.js';
 import type { Behaviour } from '../../behaviour.js';
@@ -17,6 +16,7 @@ import {
   roundResourceList,
   those,
 } from '../../checks/index.js';
+import type { PersistentVolume, PersistentVolumeSpec, Volume } from '../../drafts.js';
 import { keepSpec, keepStatus } from '../../generation.js';
 import { semanticEqual } from '../../semantic-equal.js';
 import { nodeSelectorErrors, setStorageDefaults } from '../pods/index.js';

@@ -1,4 +1,3 @@
-import type { PersistentVolumeClaimSpec } from '../../../../../kinds/index.js';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../../kubernetes/index.js';
 import {
   dnsLabel,
@@ -11,6 +10,7 @@ import {
   positiveAmount,
   those,
 } from '../../checks/index.js';
+import type { PersistentVolumeClaimSpec } from '../../drafts.js';
 
 /** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePersistentVolumeClaimSpec`). */
 export function claimSpecErrors(spec: PersistentVolumeClaimSpec, path: string): Errors {

@@ -1,6 +1,6 @@
-import type { Volume } from '../../../../../kinds/index.js';
 import { type FieldError, invalid, required } from '../../../../../kubernetes/index.js';
 import type { Errors } from '../../checks/index.js';
+import type { Volume } from '../../drafts.js';
 
 /**
  * What volumes of storage systems must say. Of the systems that Kubernetes has dropped only that much is checked, not how their addresses are spelled.

@@ -1,12 +1,3 @@
-import type {
-  ConfigMapVolumeSource,
-  DownwardAPIVolumeFile,
-  KeyToPath,
-  ObjectMeta,
-  ProjectedVolumeSource,
-  Volume,
-  VolumeProjection,
-} from '../../../../../kinds/index.js';
 import {
   dns1123SubdomainProblems,
   duplicate,
@@ -37,6 +28,15 @@ import {
   those,
   tokenSeconds,
 } from '../../checks/index.js';
+import type {
+  ConfigMapVolumeSource,
+  DownwardAPIVolumeFile,
+  KeyToPath,
+  ObjectMeta,
+  ProjectedVolumeSource,
+  Volume,
+  VolumeProjection,
+} from '../../drafts.js';
 import { fieldRefErrors, resourceFieldErrors } from '../containers/index.js';
 import { claimSpecErrors } from './claim-spec-validation.js';
 import { storageSourceErrors } from './storage-volumes.js';
