@@ -188,6 +188,43 @@ export interface UseModel {
   readonly sort: 'external' | 'settings' | 'metric';
 }
 
+/** One setting of an operator. */
+export interface SettingField {
+  readonly name: string;
+  /** The environment variable that holds it. */
+  readonly variable: string;
+  readonly type: 'text' | 'number' | 'boolean' | 'json';
+  readonly isRequired: boolean;
+  /** No manifest and no message shows its value. */
+  readonly isSecret: boolean;
+  readonly byDefault?: Json | undefined;
+  readonly description?: string | undefined;
+}
+
+/** Settings of an operator. */
+export interface SettingsModel extends UseModel {
+  readonly sort: 'settings';
+  readonly fields: readonly SettingField[];
+  /** Checks values, and fills in the defaults. */
+  readonly parse: (values: Readonly<Record<string, unknown>>) => {
+    readonly value?: unknown;
+    readonly problems?: readonly { readonly name: string; readonly message: string }[] | undefined;
+  };
+}
+
+/** A metric of the operator's own. */
+export interface MetricModel extends UseModel {
+  readonly sort: 'metric';
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram's ranges. Absent: those of Prometheus. */
+  readonly buckets?: readonly number[] | undefined;
+  /** Label sets that it may have; further ones are not recorded. */
+  readonly maxSeries: number;
+}
+
 /** A value of the world outside that is read again and again, for each object. */
 export interface PollModel {
   readonly sort: 'poll';

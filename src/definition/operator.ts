@@ -1,7 +1,7 @@
 import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '../kubernetes/index.js';
-import type { Controller, Joined, Nothing } from './controller/index.js';
+import { type Controller, isSettings, type Joined, type Nothing } from './controller/index.js';
 import { DefinitionError, type Problem } from './errors.js';
-import type { CustomResourceModel, OperatorModel } from './model.js';
+import type { CustomResourceModel, MetricModel, OperatorModel, UseModel } from './model.js';
 import { type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
 import { isKind, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
 import type { Policy, Webhook } from './webhook/index.js';
@@ -191,12 +191,46 @@ function useConflicts({ controllers = [], webhooks = [] }: OperatorOptions): Pro
       })),
     ),
   ];
-  return used.flatMap(({ name, use, path }, index) => {
-    const earlier = used.slice(0, index).find((other) => other.name === name && other.use !== use);
+  return [
+    ...metricConflicts(used),
+    ...variableConflicts(used),
+    ...used.flatMap(({ name, use, path }, index) => {
+      const earlier = used.slice(0, index).find((other) => other.name === name && other.use !== use);
+      return earlier === undefined
+        ? []
+        : [{ path, message: `'${name}' is another one than at ${earlier.path}; export one const, or choose another name` }];
+    }),
+  ];
+}
+
+interface Used {
+  readonly name: string;
+  readonly use: UseModel;
+  readonly path: string;
+}
+
+/** One name is one metric on the endpoint. */
+function metricConflicts(used: readonly Used[]): Problem[] {
+  const metrics = used.flatMap(({ use, path }) => (isMetric(use) ? [{ use, path }] : []));
+  return metrics.flatMap(({ use, path }, index) => {
+    const earlier = metrics.slice(0, index).find((other) => other.use.name === use.name && other.use !== use);
+    return earlier === undefined ? [] : [{ path, message: `the metric ${use.name} is declared at ${earlier.path} too; export one const` }];
+  });
+}
+
+/** One variable holds one setting. */
+function variableConflicts(used: readonly Used[]): Problem[] {
+  const fields = used.flatMap(({ use, path }) => (isSettings(use) ? use.fields.map(({ variable }) => ({ use, variable, path })) : []));
+  return fields.flatMap(({ use, variable, path }, index) => {
+    const earlier = fields.slice(0, index).find((other) => other.variable === variable && other.use !== use);
     return earlier === undefined
       ? []
-      : [{ path, message: `'${name}' is another one than at ${earlier.path}; export one const, or choose another name` }];
+      : [{ path, message: `the variable ${variable} holds a setting of ${earlier.path} too; export one const, or give a prefix` }];
   });
+}
+
+function isMetric(use: UseModel): use is MetricModel {
+  return use.sort === 'metric';
 }
 
 /** Two copies of one definition arise when a module is loaded twice (ESM and CommonJS); equal ones would be harmless, but the author cannot see that they are. */

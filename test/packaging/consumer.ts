@@ -28,7 +28,7 @@ export function run(
   command: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  cwd = consumer,
+  cwd: string = consumer,
 ): RunResult {
   const { PATH = '', HOME = '' } = process.env;
   // A file, not a pipe: a program that ends by process.exit() loses what a slow reader of its pipe has not taken yet.

@@ -71,7 +71,7 @@ const kilobytes = (files: readonly string[]): number =>
 describe.each([
   // Our own code, in kB after brotli, shared chunks included. Raise a budget knowingly: it is what every import pays for.
   // 123 before definitions estimated the cost of their rules, and declared ownership and the world outside.
-  { specifier: 'keelson', packages: ['re2js', 'zod'], budget: 146 },
+  { specifier: 'keelson', packages: ['re2js', 'zod'], budget: 149 },
   { specifier: 'keelson/kinds', packages: [], budget: 22 },
   { specifier: 'keelson/kinds/apps/v1', packages: [], budget: 5 },
 ])('$specifier', ({ specifier, packages, budget }) => {

@@ -2,13 +2,16 @@ import { expectTypeOf } from 'expect-type';
 import {
   type ContextOf,
   type Controller,
+  counter,
   type Done,
   declareAccess,
   defineController,
   defineCustomResource,
   defineOperator,
   external,
+  gauge,
   k,
+  type LabelValues,
   merge,
   type Operator,
   type Owned,
@@ -17,6 +20,7 @@ import {
   read,
   referenced,
   type Stored,
+  settings,
   toAll,
   toOwner,
   toReferrers,
@@ -60,10 +64,12 @@ const etcd = external<EtcdApi>();
 const vault = external<Vault>();
 
 // Inline calls infer from themselves, not from the constraint of the map that they stand in.
+const config = settings(z.object({ workers: z.number().default(1), image: z.string().optional() }), { secret: ['image'] });
+config.values({ workers: 2, image: { valueFrom: {} } });
 export const everything = defineController({
   name: 'everything',
   for: EtcdCluster,
-  uses: { etcd, vault },
+  uses: { etcd, vault, config, states: gauge('etcd_members', 'Members.', ['state', 'zone']), runs: counter('etcd_runs_total', 'Runs.') },
   owns: {
     deployments: Deployment,
     acted: own(Pod, { verbs: ['create', 'delete'] }),
@@ -115,6 +121,9 @@ export const everything = defineController({
     expectTypeOf(context.members.refresh).toEqualTypeOf<() => Promise<string[]>>();
     expectTypeOf<keyof typeof context.pushed>().toEqualTypeOf<'error'>();
     expectTypeOf<keyof typeof context.deployments>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf(context.states.set).parameters.toEqualTypeOf<[labels: LabelValues<'state' | 'zone'>, value: number]>();
+    context.runs.inc({});
+    expectTypeOf(context.config).toEqualTypeOf<{ readonly workers: number; readonly image?: string | undefined }>();
     expectTypeOf<keyof typeof context.named>().toEqualTypeOf<'get' | 'list' | 'patch'>();
     expectTypeOf<keyof typeof context.inside>().toEqualTypeOf<'get' | 'list' | 'delete'>();
     expectTypeOf<keyof typeof context.selected>().toEqualTypeOf<'get' | 'list'>();

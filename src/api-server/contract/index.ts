@@ -25,13 +25,16 @@ export { type Draft, draftOf, isObject, type JsonObject, type MutableJson } from
 export { PendingConversion, withConversions } from './pending-conversion.js';
 export type { FieldValidationMode, RequestContext, RequestUser } from './request-context.js';
 export type {
+  Channel,
   FieldLabels,
   Resource,
   ScalePaths,
   ServedVersion,
   Subresource,
   SubresourceAnswer,
+  SubresourceConnection,
   SubresourceRequest,
+  SubresourceStream,
   Verb,
 } from './resource.js';
 export type { Decoded, DeleteRequest, StatusStrategy, Strategy } from './strategy.js';

@@ -41,6 +41,31 @@ export interface SubresourceAnswer {
   readonly body: JsonObject | string;
 }
 
+/** Text that comes piece by piece, maybe without an end: logs that are followed. */
+export interface SubresourceStream {
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
+/** The ends of a connection in another protocol than HTTP: messages of bytes. */
+export interface Channel {
+  /** The subprotocol that was agreed on. */
+  readonly protocol: string;
+  onMessage(listener: (message: Buffer) => void): void;
+  /** Calls `listener` when the client has gone, or {@link close} has ended it. */
+  onClose(listener: () => void): void;
+  /** Settles when the client takes more. */
+  send(message: Uint8Array): Promise<void>;
+  close(): void;
+}
+
+/** A connection that goes on in another protocol. */
+export interface SubresourceConnection {
+  /** Subprotocols of WebSockets that are spoken, the best first. */
+  readonly protocols: readonly string[];
+  /** Settles when all is said. */
+  readonly serve: (channel: Channel) => Promise<void>;
+}
+
 export interface Subresource {
   /** A connection to something else: bodies are not read, they are not the API server's. */
   readonly connects?: true;
@@ -51,7 +76,10 @@ export interface Subresource {
   readonly kind: string;
   readonly verbs: readonly Verb[];
   /** Undefined: `status`, `scale` and the variants, which the registry serves itself. */
-  readonly handle?: (request: SubresourceRequest, context: RequestContext) => Promise<SubresourceAnswer>;
+  readonly handle?: (
+    request: SubresourceRequest,
+    context: RequestContext,
+  ) => Promise<SubresourceAnswer | SubresourceConnection | SubresourceStream>;
 }
 
 /** A resource at one version that is served. */

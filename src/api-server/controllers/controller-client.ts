@@ -1,5 +1,14 @@
 import type { Json } from '../../kubernetes/index.js';
-import type { DeleteOptions, JsonObject, ObjectName, RequestContext, RequestUser, Resource, Target } from '../contract/index.js';
+import type {
+  DeleteOptions,
+  JsonObject,
+  ObjectName,
+  RequestContext,
+  RequestUser,
+  Resource,
+  SubresourceAnswer,
+  Target,
+} from '../contract/index.js';
 import { notFound, StatusError } from '../status/index.js';
 import type { ControllerSurroundings } from './controller.js';
 
@@ -57,11 +66,16 @@ export class ControllerClient {
   }
 
   /** Creates through a subresource that has a handler of its own: `binding`, `eviction`. */
-  async post(place: Place, body: object): Promise<void> {
+  async post(place: Place, body: object): Promise<SubresourceAnswer> {
     const { served, namespace, name, subresource } = this.#target(place);
     const handle = served.version.subresources.find((candidate) => candidate.name === subresource)?.handle;
     if (handle === undefined) throw notFound(place.resource, `${name}/${subresource}`);
-    await handle({ verb: 'create', namespace, name, body: bodyOf(body).value, query: new URLSearchParams() }, this.#context());
+    const answer = await handle(
+      { verb: 'create', namespace, name, body: bodyOf(body).value, query: new URLSearchParams() },
+      this.#context(),
+    );
+    if ('body' in answer) return answer;
+    throw notFound(place.resource, `${name}/${subresource}`);
   }
 
   #target({ resource: { group, plural }, namespace, name, subresource = '' }: Place): Target {

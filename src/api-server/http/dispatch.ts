@@ -9,6 +9,7 @@ import { ResourceRequest } from './resource-request.js';
 import { type Route, Routes } from './routes.js';
 import type { Handle, Stream } from './serve-request.js';
 import type { ServedRequest } from './served-request.js';
+import { connectionStream, textStream } from './streams.js';
 import { WatchRequests } from './watch-requests.js';
 import type { WatchStream } from './watch-stream.js';
 
@@ -54,6 +55,8 @@ export class Dispatcher {
     if (route.verb === 'list') listRequestOf(query);
     const media = negotiateOrRefuse(accept, { allowsTransformation: true });
     const answer = await new ResourceRequest(request, route, { ...this.#parts, reader: this.#reader }).handle();
+    if (answer.type === 'stream') return textStream(request, answer.stream);
+    if (answer.type === 'connection') return connectionStream(request, answer.connection);
     if (answer.type === 'status') return renderedStatus(request, answer.status);
     return renderedAnswer(request, answer, { media, texts: this.#texts, now: this.#parts.now() });
   }

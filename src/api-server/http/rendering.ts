@@ -65,7 +65,7 @@ export interface RenderOptions {
 /** @throws StatusError 406 */
 export function renderedAnswer(
   wishes: Wishes & Pick<ReceivedRequest, 'journal'>,
-  answer: Exclude<Answer, { type: 'status' }>,
+  answer: Exclude<Answer, { type: 'connection' | 'status' | 'stream' }>,
   options: RenderOptions,
 ): Rendered {
   const { media } = options;

@@ -231,7 +231,10 @@ export class ResourceRequest {
     const context = this.#context(written?.options ?? READ_OPTIONS);
     if (written !== undefined) this.#checkStrictly(written.body.strictProblems, context);
     const request = { verb: HANDLER_VERBS[verb], namespace, name, body: written?.body.value, query: this.#request.query };
-    const { code, body } = await handle(request, context);
+    const answer = await handle(request, context);
+    if ('stream' in answer) return { type: 'stream', stream: answer.stream };
+    if ('protocols' in answer) return { type: 'connection', connection: answer };
+    const { code, body } = answer;
     return typeof body === 'string' ? { type: 'text', code, text: body } : { type: 'value', code, value: body };
   }
 

@@ -15,7 +15,7 @@ import {
 } from '../controllers/index.js';
 import { ApiHttpServer, type CarriedReceiver, type CarriedRequest, type ListeningAddress } from '../http/index.js';
 import { DefinitionControllers } from '../kinds/index.js';
-import { type PodControls, Workloads, WorkloadsError } from '../workloads/index.js';
+import { type PodControls, ProcessMachine, Workloads, WorkloadsError, type WorkloadsParts } from '../workloads/index.js';
 import { bootstrap } from './bootstrap.js';
 import { checkOptions, checkService } from './check-options.js';
 import { Core } from './core.js';
@@ -60,15 +60,20 @@ export class ApiServer {
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
     checkOptions(options);
     const kept = keptBy(options);
-    const made = make(options, kept);
+    const machine = await openedMachine(options).catch((error: unknown) => {
+      kept.data?.close();
+      throw error;
+    });
+    const made = make(options, kept, machine);
     try {
       kept.data?.attach(made.core.store);
       made.definitions.start();
-      await bootstrap(made.core, options.serviceRange ?? SERVICE_RANGE);
+      await bootstrap(made.core, serviceRangeOf(options, machine));
       for (const controller of made.controllers) controller.start();
       await made.workloads?.prepare();
       const address = await listen(made, options.port ?? 0);
       made.url.current = address.url;
+      made.workloads?.serveAt(address.url);
       return new ApiServer(made, address);
     } catch (error) {
       await stop(made);
@@ -145,6 +150,16 @@ export class ApiServer {
 
 const SERVICE_RANGE = '10.0.0.0/24';
 
+/** Services of a cluster whose Pods are processes are reached like them: on addresses of this machine. */
+function serviceRangeOf({ serviceRange }: ApiServerOptions, machine: ProcessMachine | undefined): string {
+  return serviceRange ?? machine?.serviceRange ?? SERVICE_RANGE;
+}
+
+async function openedMachine({ workloads, dataFolder }: ApiServerOptions): Promise<ProcessMachine | undefined> {
+  const containers = typeof workloads === 'object' ? workloads.containers : undefined;
+  return containers && ProcessMachine.open(containers, dataFolder);
+}
+
 /** The state that outlives the server. */
 interface Kept {
   readonly data?: DataFolder;
@@ -186,17 +201,19 @@ function keptBy({ dataFolder, certificateFolder = dataFolder, protocol }: ApiSer
   }
 }
 
-async function stop({ http, controllers, definitions, core, data }: Made): Promise<void> {
+async function stop({ http, controllers, definitions, core, data, workloads }: Made): Promise<void> {
   await http.close();
   await Promise.all(controllers.map((controller) => controller.stop()));
   await definitions.stop();
+  await workloads?.close();
   core.webhooks.close();
   core.store.close();
   data?.close();
 }
 
-function make(options: ApiServerOptions, kept: Kept): Made {
-  const { clock = systemClock, protocol = 'https', serviceRange = SERVICE_RANGE, onProblem = warn } = options;
+function make(options: ApiServerOptions, kept: Kept, machine: ProcessMachine | undefined): Made {
+  const { clock = systemClock, protocol = 'https', onProblem = warn } = options;
+  const serviceRange = serviceRangeOf(options, machine);
   const services = new Map(Object.entries(options.services ?? {}));
   const tokens = new Map<string, UserInfo>();
   const resolveService = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
@@ -211,6 +228,7 @@ function make(options: ApiServerOptions, kept: Kept): Made {
     staticTokens: tokens,
     tokenKey: kept.keys?.tokenKey,
     hasServiceAccounts: options.mode !== 'envtest',
+    hasLoopbackPods: machine !== undefined,
     ...(maxEvents === undefined ? {} : { maxEvents }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(uids && { uids }),
@@ -220,7 +238,8 @@ function make(options: ApiServerOptions, kept: Kept): Made {
   const certificates = protocol === 'https' ? new ServerCertificates({ ...(kept.keys && { authority: kept.keys.authority }) }) : undefined;
   const definitions = new DefinitionControllers({ ...core, report: onProblem });
   const surroundings = { ...surroundingsOf(core), report: onProblem };
-  const workloads = workloadsOf(options, surroundings);
+  const workloads = workloadsOf(options, { surroundings, machine });
+  core.processes = workloads?.processes;
   return {
     ...kept,
     core,
@@ -239,9 +258,9 @@ function surroundingsOf({ api, cluster, catalog, store, clock }: Core): Omit<Con
   return { api, cluster, catalog, store, clock };
 }
 
-function workloadsOf({ workloads = false }: ApiServerOptions, surroundings: ControllerSurroundings): Workloads | undefined {
+function workloadsOf({ workloads = false }: ApiServerOptions, parts: Omit<WorkloadsParts, 'options'>): Workloads | undefined {
   if (workloads === false) return undefined;
-  return new Workloads(surroundings, workloads === true ? {} : workloads);
+  return new Workloads({ ...parts, options: workloads === true ? {} : workloads });
 }
 
 function controllersOf(

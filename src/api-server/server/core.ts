@@ -16,6 +16,7 @@ import { builtinResources } from '../kinds/index.js';
 import { Registry, randomSuffix, StoreView } from '../registry/index.js';
 import { Store, type StoreOptions } from '../store/index.js';
 import { GoTypes } from '../values/index.js';
+import type { PodProcesses } from '../workloads/index.js';
 import { ownContext } from './bootstrap.js';
 import { builtinHandlers } from './handlers/index.js';
 import { rbacEscalation } from './rbac-escalation.js';
@@ -33,6 +34,8 @@ export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
   /** PEM of the key that signs service-account tokens. Default: a new one. */
   readonly tokenKey?: string | undefined;
   readonly staticTokens?: ReadonlyMap<string, UserInfo>;
+  /** Whether Pods are processes of this machine, so that endpoints are loopback addresses, which are refused otherwise. Default false. */
+  readonly hasLoopbackPods?: boolean;
   /** Whether pods run as service accounts, which controllers have to make. Default false, as in Go's envtest. */
   readonly hasServiceAccounts?: boolean;
 }
@@ -51,9 +54,20 @@ export class Core {
   readonly tokens: ServiceAccountTokens;
   readonly webhooks: WebhookClient;
   readonly uids: () => string;
+  /** Pods that run as processes: set when the workloads are made, which work on this core. */
+  processes: PodProcesses | undefined;
 
   constructor(options: CoreOptions) {
-    const { clock, resolveService, serviceRange, staticTokens, tokenKey, hasServiceAccounts = false, ...others } = options;
+    const {
+      clock,
+      resolveService,
+      serviceRange,
+      staticTokens,
+      tokenKey,
+      hasServiceAccounts = false,
+      hasLoopbackPods = false,
+      ...others
+    } = options;
     const { uids = randomUUID, suffixes = randomSuffix, ...storeOptions } = others;
     this.clock = clock;
     this.uids = uids;
@@ -67,7 +81,7 @@ export class Core {
     this.authorizer = new RbacAuthorizer(new StoredRoles(this));
     const { authorizer, catalog, cluster } = this;
     const resources = builtinResources(
-      { authorizer, catalog, cluster, serviceRange },
+      { authorizer, catalog, cluster, serviceRange, hasLoopbackPods },
       { handlers: this.#handlers(find), types: this.types },
     );
     for (const resource of resources) this.catalog.put(resource);
@@ -88,6 +102,7 @@ export class Core {
       types,
       find,
       api: () => this.api,
+      processes: () => this.processes,
       admission: () => this.admission,
     });
   }

@@ -2,6 +2,7 @@
  * A control plane and kubelets without machines: Deployments and others make Pods, Pods become ready, and a test decides where fate would.
  */
 export {
+  type ContainerChoice,
   type CrashOptions,
   type FailPodOptions,
   type HeldPods,
@@ -10,7 +11,22 @@ export {
   PodControlError,
   PodControls,
   type PodKey,
+  type PodLogOptions,
   type PodSelector,
   type Stage,
 } from './kubelet/index.js';
-export { Workloads, WorkloadsError, type WorkloadsOptions } from './workloads.js';
+export {
+  type ContainerOfPod,
+  type Mount,
+  PodProcesses,
+  type Processes,
+  ProcessesError,
+  type ProcessesOptions,
+  ProcessMachine,
+  type Program,
+  type ProgramOf,
+  podExec,
+  podLog,
+  processes,
+} from './processes/index.js';
+export { Workloads, WorkloadsError, type WorkloadsOptions, type WorkloadsParts } from './workloads.js';

@@ -9,6 +9,7 @@ import { jobController } from './jobs/index.js';
 import { kubelet, PodControls, PodMemory, type PodTiming } from './kubelet/index.js';
 import { Addresses, nodeController, nodeObject } from './nodes/index.js';
 import { NODES, ObjectClient, type ResourceName, STORAGE_CLASSES } from './objects/index.js';
+import { PodProcesses, type Processes, type ProcessMachine } from './processes/index.js';
 import { replicaSetController } from './replica-sets/index.js';
 import { scheduler } from './scheduling/index.js';
 import { statefulSetController } from './stateful-sets/index.js';
@@ -27,6 +28,11 @@ export interface WorkloadsOptions {
   readonly readyAfter?: Span;
   /** From running until a Pod of a Job succeeds of itself; `never`: only when the test says so. Default 0. */
   readonly completeAfter?: Span | 'never';
+  /**
+   * The programs that containers are, as {@link processes} returns them: their Pods run as processes of this machine, and the spans above do not count for them.
+   * Default: nothing runs, all Pods are simulated.
+   */
+  readonly containers?: Processes;
   /** From the deletion of a Pod until its containers have ended, at most its grace period. Default 0. */
   readonly stopAfter?: Span;
 }
@@ -46,20 +52,31 @@ export class WorkloadsError extends OperatorError {
 export class Workloads {
   readonly controllers: readonly Controller[];
   readonly pods: PodControls;
+  /** Pods that run as processes; undefined: all are simulated. */
+  readonly processes: PodProcesses | undefined;
   readonly #surroundings: ControllerSurroundings;
   readonly #nodes: number;
+  readonly #machine: ProcessMachine | undefined;
+  #listen: (url: string) => void = () => undefined;
+  readonly #url = new Promise<string>((resolve) => {
+    this.#listen = resolve;
+  });
 
-  constructor(surroundings: ControllerSurroundings, options: WorkloadsOptions = {}) {
+  constructor({ surroundings, options = {}, machine }: WorkloadsParts) {
     const memory = new PodMemory();
     const looks: ((key: string) => void)[] = [];
     const lookAt = (key: string): void => {
       for (const look of looks) look(key);
     };
-    const nodeAddresses = new Addresses('10.10');
+    const nodeAddresses = machine?.addresses ?? new Addresses('10.10');
+    const podAddresses = machine?.addresses ?? new Addresses('10.244');
+    const runner = machine && new PodProcesses({ machine, surroundings, url: this.#url, lookAt });
+    this.#machine = machine;
     this.#surroundings = surroundings;
     this.#nodes = countOf(options);
-    this.pods = new PodControls({ surroundings, memory, lookAt });
-    const kubeletParts = { memory, timing: timingOf(options), nodeAddresses, podAddresses: new Addresses('10.244') };
+    this.pods = new PodControls({ surroundings, memory, lookAt, running: runner });
+    this.processes = runner;
+    const kubeletParts = { memory, timing: timingOf(options), nodeAddresses, podAddresses, runner };
     this.controllers = [
       deploymentController(surroundings),
       replicaSetController(surroundings),
@@ -85,6 +102,16 @@ export class Workloads {
     await this.#make(STORAGE_CLASSES, standardStorageClass());
   }
 
+  /** Says where the API server listens: no program starts before, since it may ask the server at once. */
+  serveAt(url: string): void {
+    this.#listen(url);
+  }
+
+  /** Ends all processes; resolves when they are gone. */
+  async close(): Promise<void> {
+    await this.#machine?.close();
+  }
+
   async #make(resource: ResourceName, object: object): Promise<void> {
     try {
       await new ObjectClient(this.#surroundings, 'node-controller').create(resource, '', object);
@@ -92,6 +119,13 @@ export class Workloads {
       if (!isConflict(error)) throw error;
     }
   }
+}
+
+export interface WorkloadsParts {
+  readonly surroundings: ControllerSurroundings;
+  readonly options?: WorkloadsOptions;
+  /** The machine of Pods that run as processes, opened for `options.containers`. */
+  readonly machine?: ProcessMachine | undefined;
 }
 
 function countOf({ nodes = 1 }: WorkloadsOptions): number {

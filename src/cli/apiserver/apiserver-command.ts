@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../errors.js';
 import { shellWord } from '../shell-word.js';
 import type { Terminal } from '../terminal.js';
+import { containersIn } from './containers-module.js';
 import { KubeconfigFile } from './kubeconfig-file.js';
 import { type ServerOptions, type StartedServer, startServer } from './started-server.js';
 
@@ -31,6 +32,9 @@ Options:
                          envtest: the API server alone, as Go's envtest has it
       --workloads        Deployments, StatefulSets, DaemonSets and Jobs make Pods, and Pods become
                          Ready, though nothing runs in them
+      --containers FILE  a JavaScript module that exports containers, as processes({ ... }) of
+                         keelson/testing returns them: Pods of these images run as processes of
+                         this machine. Implies --workloads
   -h, --help             show this text
 
 Example:
@@ -47,6 +51,7 @@ const OPTIONS = {
   service: { type: 'string', multiple: true },
   mode: { type: 'string', default: 'cluster' },
   workloads: { type: 'boolean', default: false },
+  containers: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -58,9 +63,10 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
     throw new UsageError(`keelson apiserver: ${positionals.join(' ')} is not expected; manifests are given with --filename`);
   const mode = modeOf(values.mode);
   const inDirectory = (path: string): string => resolve(terminal.directory, path);
+  const containers = values.containers === undefined ? undefined : await containersIn(inDirectory(values.containers), values.containers);
   const options: ServerOptions = {
     mode,
-    workloads: values.workloads,
+    workloads: containers === undefined ? values.workloads : { containers },
     services: servicesOf(values.service ?? []),
     ...(values.port === undefined ? {} : { port: portOf(values.port) }),
     ...(values.data === undefined ? {} : { dataFolder: inDirectory(values.data) }),

@@ -1,4 +1,5 @@
 import type { ApiObjectMetadata } from 'cdk8s';
+import type { SettingsValues } from '../../definition/index.js';
 import type {
   Affinity,
   Container,
@@ -49,6 +50,12 @@ export interface OperatorPodProps {
    * @default - none
    */
   readonly env?: Readonly<Record<string, EnvironmentValue | undefined>> | undefined;
+  /**
+   * Values of the operator's own settings: `[config.values({ defaultImage: 'memcached:1.6' })]`. Each becomes a variable; a secret is given as
+   * `{ valueFrom: { secretKeyRef: { name, key } } }`.
+   * @default - the defaults of the settings; one without a default must be given here, in `env` or by `envFrom`
+   */
+  readonly settings?: readonly SettingsValues[] | undefined;
   /** @default - none */
   readonly envFrom?: readonly EnvFromSource[] | undefined;
   /**

@@ -3,11 +3,12 @@ import { RUNTIME_CONTRACT, runtimeEnvironment } from '../../definition/index.js'
 import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint, Volume } from '../../kinds/index.js';
 import { LABEL_VALUE, obeys } from '../../kubernetes/index.js';
 import { type Installation, runtimeSettingsFor } from '../installation/index.js';
-import { serviceAccountName } from '../object/index.js';
+import { ConstructError, serviceAccountName } from '../object/index.js';
 import { heapMegabytes, nodeOptions } from './memory-limit.js';
 import type { EnvironmentValue, OperatorPodProps } from './operator-pod-props.js';
 import { checkPodParts, checkPodProps } from './pod-checks.js';
 import type { SecuredPod } from './pod-security.js';
+import { settingVariables } from './setting-variables.js';
 
 /** The unprivileged user of distroless images; an explicit uid, because the kubelet cannot prove that a *named* user is not root. */
 const NONROOT_UID = 65_532;
@@ -122,6 +123,10 @@ function environment(scope: Construct, installation: Installation, props: Operat
   ];
   const given = props.env ?? {};
   if (heap !== undefined && !Object.hasOwn(given, 'NODE_OPTIONS')) variables.push({ name: 'NODE_OPTIONS', value: nodeOptions(heap) });
+  for (const { name, value, valueFrom } of settingVariables(scope, installation.model, props)) {
+    if (Object.hasOwn(given, name)) throw new ConstructError(scope, `env.${name} holds a setting that settings gives too; leave one out`);
+    variables.push({ name, value, valueFrom: valueFrom as EnvVar['valueFrom'] });
+  }
   for (const [name, value] of Object.entries(given)) if (value !== undefined) variables.push(variable(name, value));
   return variables;
 }

@@ -91,7 +91,10 @@ const MADE_BY = {
 } as const;
 
 function declaredProblems({ map, path, value }: DeclaredName, primary: KindInfo): Problem[] {
-  if (map === 'uses') return isUse(value) ? [] : [{ path, message: 'is nothing that is declared; make it with external<T>()' }];
+  if (map === 'uses')
+    return isUse(value)
+      ? []
+      : [{ path, message: 'is nothing that is declared; make it with external<T>(), settings(), gauge(), counter() or histogram()' }];
   // The builder has checked what it made, and the shape that the others are functions.
   if (map === 'observes' || map === 'background') return [];
   const made = madeBy(map, value);

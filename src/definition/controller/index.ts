@@ -17,6 +17,17 @@ export { type Access, type ContextOf, declareAccess } from './declare-access.js'
 export { defineController } from './define-controller.js';
 export { type Enqueue, type OwnersOf, type Towards, toOwner } from './enqueue.js';
 export type { Cached, DeleteOptions, Handle, Indexed, ListOptions, Live, Patch, Stored, StoredMeta, Target, Writes } from './handle.js';
+export {
+  type Counter,
+  counter,
+  type Gauge,
+  gauge,
+  type Histogram,
+  type HistogramOptions,
+  histogram,
+  type LabelValues,
+  type MetricOptions,
+} from './metric.js';
 export type {
   ObserveBuilder,
   ObservesMap,
@@ -56,6 +67,17 @@ export {
   toAll,
   toSelectors,
 } from './selecting.js';
+export {
+  isSettings,
+  type SettingSource,
+  type Settings,
+  SettingsError,
+  type SettingsOptions,
+  type SettingsValues,
+  settings,
+  settingsFrom,
+  settingText,
+} from './settings.js';
 export {
   type External,
   type ExternalsIn,

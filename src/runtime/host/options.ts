@@ -1,4 +1,4 @@
-import type { Logger, RuntimeSettings } from '../../definition/index.js';
+import type { Logger, RuntimeSettings, SettingsValues } from '../../definition/index.js';
 import type { Span } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
@@ -18,6 +18,8 @@ export interface StartOptions extends ControllerTuning {
   /** Values of the externals that the operator's `uses` declares, by name. Asked for where the operator needs it. */
   // Not a record: in the signatures it would let names pass that the operator does not use.
   readonly externals?: unknown;
+  /** Values of the operator's settings that count instead of the environment's: `[config.values({ ... })]`. @defaultValue none */
+  readonly values?: readonly SettingsValues[] | undefined;
   /** Stands between the operator and its externals: for tests that make calls fail, late, empty or lost. @defaultValue none */
   readonly interceptExternal?: ExternalInterceptor | undefined;
   /**

@@ -117,7 +117,7 @@ export class RunningOperator {
       random: options.random,
       observer: metrics.cacheObserver(),
     });
-    this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock });
+    this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock, log });
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
     this.#own = runnableParts({ operator, options, log, metrics, clock: this.#clock });
     this.#leaderWork = this.#leaderWorkOf();

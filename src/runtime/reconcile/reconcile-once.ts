@@ -14,7 +14,7 @@ import { applyDefaults } from '../../structural/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
 import { HandleError } from './errors.js';
-import { outsideOnce, type RecordedBackground } from './once-outside.js';
+import { outsideOnce, type RecordedBackground, type RecordedMetric } from './once-outside.js';
 import { type OnceListOptions, OnceStore } from './once-store.js';
 import { finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome } from './outcome.js';
 
@@ -59,6 +59,8 @@ export interface FinalizedOnce {
   readonly requeueAfterMs?: number | undefined;
   readonly requeueAt?: Date | undefined;
   readonly writes: readonly RecordedWrite[];
+  /** Calls of the metrics of the operator's own; absent if there were none. */
+  readonly metrics?: readonly RecordedMetric[] | undefined;
   readonly events: readonly ObservedEvent[];
 }
 
@@ -122,6 +124,7 @@ class Once {
   readonly events: ObservedEvent[] = [];
   readonly statusWrites: Readonly<Record<string, unknown>>[] = [];
   readonly background: RecordedBackground[] = [];
+  readonly metrics: RecordedMetric[] = [];
   readonly context: object;
   readonly #object: StoredObject;
   readonly #stores = new Map<string, OnceStore>();
@@ -134,8 +137,9 @@ class Once {
       log = SILENT,
     } = observation;
     this.#object = storedObject(controller.for, observation.object);
+    const recordMetric = (called: RecordedMetric): void => void this.metrics.push(called);
     const record = (asked: RecordedBackground): void => void this.background.push(asked);
-    const handles = { ...this.#handlesOf(controller, observation), ...outsideOnce(controller, observation, { now, record }) };
+    const handles = { ...this.#handlesOf(controller, observation), ...outsideOnce(controller, observation, { now, record, recordMetric }) };
     this.context = contextOf({
       object: this.#object,
       handles,
@@ -157,6 +161,7 @@ class Once {
       ...(whole === undefined ? {} : { status: Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined)) }),
       statusWrites: this.statusWrites,
       writes: this.writes,
+      ...(this.metrics.length === 0 ? {} : { metrics: this.metrics }),
       events: this.events,
     };
   }

@@ -87,6 +87,11 @@ export class MetricSet extends MetricMaker {
     'Requests to the API server by status, method and host',
     ['code', 'method', 'host'],
   );
+  readonly droppedSeries: Counter<'metric'> = this.counter(
+    'keelson_metric_series_dropped_total',
+    "Label sets of the operator's own metrics that were not recorded, because the metric has as many as it may",
+    ['metric'],
+  );
   readonly requestSeconds: Histogram<'verb' | 'host'> | undefined;
   readonly webhookSeconds: Histogram<'webhook'> = this.histogram(
     'controller_runtime_webhook_latency_seconds',

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { RUNTIME_CONTRACT } from '../../definition/index.js';
+import { type Logger, type MetricModel, RUNTIME_CONTRACT } from '../../definition/index.js';
 import type { KindInfo } from '../../kubernetes/index.js';
 import type { CacheObserver } from '../cache/index.js';
 import type { EventObserver } from '../events/index.js';
@@ -11,6 +11,7 @@ import type { QueueObserver } from '../queue/index.js';
 import type { PromClient } from './metric-maker.js';
 import { MetricSet } from './metric-set.js';
 import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, TaskObserver, WebhookObserver } from './observers.js';
+import { ownMetric } from './own-metric.js';
 
 export interface MetricsOptions {
   /**
@@ -40,9 +41,11 @@ const OTHER_PATH = 'other';
 export class Metrics {
   readonly registry: Registry;
   readonly #set: MetricSet;
+  readonly #prom: PromClient;
   readonly #queues = new Map<string, QueueGauges>();
 
   private constructor(prom: PromClient, { processMetrics = true, requestDurations = false }: MetricsOptions) {
+    this.#prom = prom;
     this.registry = new prom.Registry();
     this.#set = new MetricSet(prom, this.registry, { queues: this.#queues, requestDurations });
     for (const result of EVENT_RESULTS) this.#set.events.inc({ result }, 0);
@@ -57,6 +60,13 @@ export class Metrics {
   /** All metrics in Prometheus' text format. @throws what the `collect` of an own metric throws */
   async text(): Promise<{ readonly contentType: string; readonly body: string }> {
     return { contentType: this.registry.contentType, body: await this.registry.metrics() };
+  }
+
+  /** A metric that the operator declares, as its functions have it. */
+  own(model: MetricModel, log: Logger): object {
+    const { droppedSeries } = this.#set;
+    droppedSeries.inc({ metric: model.name }, 0);
+    return ownMetric({ model, prom: this.#prom, registry: this.registry, log, dropped: () => droppedSeries.inc({ metric: model.name }) });
   }
 
   /** @param concurrency reconciles that may run at once */

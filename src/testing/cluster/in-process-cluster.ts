@@ -1,11 +1,14 @@
-import type { PodControls } from '../../api-server/index.js';
+import type { PodControls, PodKey, PodLogOptions } from '../../api-server/index.js';
 import { ApiServer, type Clock, type FakeClock, Faults, systemClock } from '../../api-server/index.js';
 import type { Nothing } from '../../definition/index.js';
+import { Pod, Service } from '../../kinds/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
+import { TestClusterError } from './errors.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
 import { installedOperator } from './installed-operator.js';
+import type { KeyOrText } from './object-key.js';
 import { type OperatorSurroundings, runtimeClockOf } from './operator-runs.js';
 import type { InProcessOptions } from './options.js';
 import { RunningCluster } from './running-cluster.js';
@@ -92,6 +95,36 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
   /** Controls of Pods: hold them back, let them fail or succeed. @throws WorkloadsError if the cluster was started without `workloads` */
   get pods(): PodControls {
     return this.server.pods.in(this.namespace);
+  }
+
+  /**
+   * The address at which a Pod or a Service is reached; waits until it has one. With `workloads.containers` it is an address of this machine.
+   *
+   * @throws WaitError after the timeout of the cluster
+   * @throws TestClusterError for a headless Service, which has no address of its own
+   * @example const health = await fetch(`http://${await cluster.addressOf(Pod, 'main-0')}:2379/health`);
+   */
+  async addressOf(kind: typeof Pod | typeof Service, key: KeyOrText<typeof Pod>): Promise<string> {
+    if (kind.kind === 'Pod') {
+      const { status } = await this.until(Pod, key, (pod) => (pod.status?.podIP ?? '') !== '');
+      return status?.podIP ?? '';
+    }
+    const { metadata, spec } = await this.until(
+      Service,
+      key as KeyOrText<typeof Service>,
+      (service) => (service.spec?.clusterIP ?? '') !== '',
+    );
+    if (spec?.clusterIP !== undefined && spec.clusterIP !== 'None') return spec.clusterIP;
+    throw new TestClusterError(`Service ${metadata.namespace}/${metadata.name} is headless: it has no address; ask for those of its Pods`);
+  }
+
+  /**
+   * The output of a container so far, for Pods that run as processes: `cluster.pods.logsOf`.
+   *
+   * @throws PodControlError where the Pod is simulated, or has had no such run
+   */
+  logsOf(key: PodKey, options: PodLogOptions = {}): Promise<string> {
+    return this.pods.logsOf(key, options);
   }
 
   /**

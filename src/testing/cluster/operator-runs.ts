@@ -1,5 +1,12 @@
 import { type Clock, systemClock } from '../../api-server/index.js';
-import { type Logger, type OperatorModel, RUNTIME_CONTRACT, RUNTIME_DEFAULTS, type RuntimeSettings } from '../../definition/index.js';
+import {
+  type Logger,
+  type OperatorModel,
+  RUNTIME_CONTRACT,
+  RUNTIME_DEFAULTS,
+  type RuntimeSettings,
+  type SettingsValues,
+} from '../../definition/index.js';
 import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '../../runtime/clock/index.js';
 import type { ControllerTuning, RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';
@@ -23,6 +30,8 @@ export interface StartOperatorOptions extends ControllerTuning {
    * `{ leaseName: 'memcached-operator' }` lets replicas elect their leader.
    */
   readonly settings?: Partial<RuntimeSettings> | undefined;
+  /** Values of the operator's own settings: `[config.values({ ... })]`. @defaultValue their defaults */
+  readonly values?: readonly SettingsValues[] | undefined;
   /** @defaultValue what an image writes, from warnings on */
   readonly log?: Logger | undefined;
   /** Name of the Pod that the process takes itself for. @defaultValue the operator's name with a number: `memcached-operator-1` */

@@ -8,7 +8,7 @@ import { type History, isSame, type Mark, nameOf } from './history.js';
 import { OldState } from './old-state.js';
 import type { Disturbance, Plan } from './plan.js';
 import { USER } from './user-name.js';
-import { nameOfWrite } from './write-name.js';
+import { deletedUid, nameOfWrite } from './write-name.js';
 
 export interface BoardOptions {
   readonly plan: Plan;
@@ -128,11 +128,15 @@ export class Board {
         const named = nameOfWrite(request);
         if (named === undefined) return undefined;
         const mark = this.#options.history.mark('write', named.what);
-        if (isBehind()) this.#fromOldStates.add(named.object);
+        const isOld = isBehind();
+        if (isOld) this.#fromOldStates.add(named.object);
         else this.#fromOldStates.delete(named.object);
         marks.set(request, mark);
         const refusal = this.#at('refuse', mark);
-        return refusal === undefined ? undefined : { do: 'answer', answer: refused(refusal.status) };
+        if (refusal !== undefined) return { do: 'answer', answer: refused(refusal.status) };
+        const life = isOld ? this.#options.history.lives.get(deletedUid(request) ?? '') : undefined;
+        if (life !== undefined) life.isExcused = true;
+        return undefined;
       },
       answered: (request, { status }) => {
         const mark = marks.get(request);

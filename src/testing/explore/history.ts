@@ -21,8 +21,11 @@ export interface Life {
   readonly what: string;
   readonly kind: string;
   readonly by: 'operator' | 'user' | 'other';
-  /** Made by a process that read an old state, or for an owner that was gone: whoever looks again lets it go. */
-  readonly isExcused: boolean;
+  /**
+   * Made by a process that read an old state, or for an owner that was gone: whoever looks again lets it go. Or deleted by such a process with the object's uid:
+   * caches of two kinds are never at one moment, and the process has named the object that it saw.
+   */
+  isExcused: boolean;
   /** Its name comes from what made it, and is the same in every run. */
   readonly isNamed: boolean;
   hasEnded: boolean;

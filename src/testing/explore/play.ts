@@ -71,16 +71,7 @@ export async function play(world: World, setting: Setting, plan: Plan, { namespa
     await judged(act, setting);
     if (reference !== undefined) compare(ending, reference, setting);
     if (setting.judges.status) truth(act);
-    if (setting.judges.quiet) {
-      await act.pass(QUIET);
-      const since = act.history.writes.slice(before).map(({ what }) => what);
-      if (since.length > 0)
-        throw new Finding(
-          'quiet',
-          `nothing happens, and within ${QUIET} the operator writes ${since.length} times`,
-          [...new Set(since)].slice(0, 3),
-        );
-    }
+    if (setting.judges.quiet) await quiet(act, before);
   } catch (error) {
     if (!(error instanceof Finding)) throw error;
     finding = error;
@@ -102,6 +93,15 @@ async function performed(act: Act, { setting, plan }: { readonly setting: Settin
     act.stepped(index);
     await judged(act, setting);
   }
+}
+
+/** @param before the number of writes when the story had come to rest */
+async function quiet(act: Act, before: number): Promise<void> {
+  await act.pass(QUIET);
+  const since = act.history.writes.slice(before).map(({ what }) => what);
+  if (since.length === 0) return;
+  const examples = [...new Set(since)].slice(0, 3);
+  throw new Finding('quiet', `nothing happens, and within ${QUIET} the operator writes ${since.length} times`, examples);
 }
 
 /** @throws Finding with the step that is refused */

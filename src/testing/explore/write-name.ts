@@ -29,6 +29,13 @@ export function nameOfWrite({ method, path, headers, body }: LeavingRequest): Na
   return { what, object: `${resource}/${named}` };
 }
 
+/** The uid that a deletion asks for. `undefined`: it deletes whatever has the name. */
+export function deletedUid({ method, body }: LeavingRequest): string | undefined {
+  if (method !== 'DELETE' || body === undefined || body.length === 0) return undefined;
+  const { preconditions } = JSON.parse(body.toString()) as { readonly preconditions?: { readonly uid?: string } };
+  return preconditions?.uid;
+}
+
 function nameIn(body: Buffer | undefined): string {
   const { metadata } = JSON.parse(body?.toString() ?? '{}') as {
     readonly metadata?: { readonly name?: string; readonly generateName?: string };

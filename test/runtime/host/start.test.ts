@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customResourceDefinitionManifest, defineController, defineOperator, type Operator } from 'keelson';
+import { counter, customResourceDefinitionManifest, defineController, defineOperator, gauge, type Operator, settings } from 'keelson';
 import { ConfigMap, CustomResourceDefinition, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { z } from 'zod';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
 import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
@@ -128,6 +129,59 @@ test('H58: a process that was stopped in the middle of a run writes nothing when
     expect(log.texts.filter((text) => text === 'info leading')).toHaveLength(2);
   });
   await cluster.until(ConfigMap, 'w', 'present');
+});
+
+test("metrics of the operator's own stand beside the runtime's, one series for all controllers that use them", async () => {
+  const titles = gauge('website_titles', 'Websites by title.', ['title']);
+  const runs = counter('website_runs_total', 'Runs.', ['controller']);
+  const of = (name: string) =>
+    defineController({
+      name,
+      for: Website,
+      uses: { titles, runs },
+      reconcile({ object, titles, runs, done }) {
+        titles.set({ title: object.spec.title }, 1);
+        runs.inc({ controller: name });
+        return done();
+      },
+    });
+  const own = defineOperator({ name: 'website-operator', controllers: [of('one'), of('two')] });
+  const { operator } = await begin('a', { settings: { ...QUIET, metrics: { port: 0, secure: false } } }, own);
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: { title: 'A' } }));
+  await cluster.until(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${operator.ports.metrics}/metrics`)).text();
+    expect(text.match(/^website_.*$/gm)?.map((line) => line.replace(/ [1-9]\d*$/, ' n'))).toEqual([
+      'website_titles{title="A"} n',
+      'website_runs_total{controller="one"} n',
+      'website_runs_total{controller="two"} n',
+    ]);
+  });
+});
+
+test('settings come from the environment, or from values; what cannot be used is named before anything runs', async () => {
+  const config = settings(z.object({ title: z.string().default('none'), size: z.number().int().default(1) }), { prefix: 'SITE_' });
+  const seen: unknown[] = [];
+  const configured = defineOperator({
+    name: 'website-operator',
+    controllers: [
+      defineController({
+        name: 'website',
+        for: Website,
+        uses: { config },
+        reconcile({ config: { title, size }, done }) {
+          seen.push([title, size]);
+          return done();
+        },
+      }),
+    ],
+  });
+  const environment = { POD_NAME: 'a', POD_NAMESPACE: 'website-operator-system', SITE_SIZE: '3' };
+  await expect(begin('a', { environment: { ...environment, SITE_SIZE: 'big' } }, configured)).rejects.toThrow(
+    "settings cannot be used:\n  SITE_SIZE: 'big' is not usable: write a number",
+  );
+  await begin('a', { environment, values: [config.values({ title: 'given' })] }, configured);
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(() => expect(seen[0]).toEqual(['given', 3]));
 });
 
 test('probes and metrics answer; a taken port is told, and nothing is left', async () => {

@@ -1,5 +1,6 @@
-import { defineController, TerminalError } from 'keelson';
+import { counter, defineController, defineCustomResource, gauge, TerminalError } from 'keelson';
 import { ConfigMap, Pod, Secret } from 'keelson/kinds';
+import { z } from 'zod';
 import { finalizeOnce, reconcileOnce } from '../../../src/runtime/reconcile/index.js';
 import { Website, websiteController } from './website.js';
 import { type Behaviour, Widget, widgetOperator } from './widget.js';
@@ -9,6 +10,25 @@ function widgetController(behaviour: Behaviour) {
   if (controller === undefined) throw new Error('no controller');
   return controller;
 }
+
+test("calls of the operator's own metrics are recorded", async () => {
+  const Site = defineCustomResource({ group: 'web.example.com', kind: 'Site', versions: { v1: { spec: z.object({}) } } });
+  const measured = defineController({
+    name: 'site',
+    for: Site,
+    uses: { sites: gauge('sites', 'Sites.', ['state']), runs: counter('runs_total', 'Runs.') },
+    reconcile({ sites, runs, done }) {
+      sites.set({ state: 'ready' }, 2);
+      runs.inc({});
+      return done();
+    },
+  });
+  const { metrics } = await reconcileOnce(measured, { object: { metadata: { name: 'a' } } });
+  expect(metrics).toEqual([
+    { handle: 'sites', verb: 'set', labels: { state: 'ready' }, value: 2 },
+    { handle: 'runs', verb: 'inc', labels: {} },
+  ]);
+});
 
 test('from what is observed to what is wanted, without a server', async () => {
   const object = Website({ metadata: { name: 'a' }, spec: { title: 'A' } });

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly cluster: ClusterView;
   /** IPv4 range of which Services get their addresses, for example `10.0.0.0/24`. */
   readonly serviceRange: string;
+  /** Whether endpoints may be loopback addresses. Default false, as on a real server. */
+  readonly hasLoopbackPods?: boolean;
   /** Asked where a write needs the right to read something else. Default: everybody may read everything. */
   readonly authorizer?: Authorizer;
   /** Default: no kind is known by its name. */

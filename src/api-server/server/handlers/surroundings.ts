@@ -3,6 +3,7 @@ import type { Clock } from '../../clock/index.js';
 import type { Admission, Api, ClusterView, ResourceCatalog } from '../../contract/index.js';
 import type { Store } from '../../store/index.js';
 import type { GoTypes } from '../../values/index.js';
+import type { PodProcesses } from '../../workloads/index.js';
 
 /** The parts of the server that requests beyond reads and writes of their object work on. */
 export interface HandlerSurroundings {
@@ -19,4 +20,6 @@ export interface HandlerSurroundings {
   readonly tokens: ServiceAccountTokens;
   readonly find: FindObject;
   readonly types: GoTypes;
+  /** Pods that run as processes; undefined while all are simulated. Asked for at each request. */
+  readonly processes: () => PodProcesses | undefined;
 }

@@ -2,7 +2,19 @@
 export { isSidecar } from './container-status.js';
 export { PodControlError } from './errors.js';
 export type { PodChoice, PodSelector } from './held-back.js';
-export { type KubeletParts, kubelet } from './kubelet.js';
-export { type CrashOptions, type FailPodOptions, type HeldPods, type HoldBackOptions, PodControls, type PodKey } from './pod-controls.js';
+export { type KubeletParts, kubelet, type PodRunner } from './kubelet.js';
+export { conditionsFor } from './pod-conditions.js';
+export {
+  type ContainerChoice,
+  type CrashOptions,
+  type FailPodOptions,
+  type HeldPods,
+  type HoldBackOptions,
+  PodControls,
+  type PodKey,
+  type PodLogOptions,
+} from './pod-controls.js';
+export type { PodSituation, PodStep } from './pod-lifecycle.js';
 export { PodMemory } from './pod-memory.js';
+export type { Lack } from './references.js';
 export type { PodTiming, Stage } from './stages.js';

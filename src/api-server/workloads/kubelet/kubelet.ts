@@ -2,12 +2,23 @@ import type { ConfigMap, Node, Pod, Secret } from '../../../kinds/index.js';
 import { type Controller, type ControllerSurroundings, type Enqueue, isGone, keyedController } from '../../controllers/index.js';
 import { type Addresses, addressOf, nodeWriter } from '../nodes/index.js';
 import { CONFIG_MAPS, isResource, isSame, keyOf, NODES, ObjectClient, PODS, partsOf, SECRETS, timeText } from '../objects/index.js';
-import { nextState, type PodStep } from './pod-lifecycle.js';
+import { nextState, type PodSituation, type PodStep } from './pod-lifecycle.js';
 import type { PodMemory } from './pod-memory.js';
 import { type ConfigurationView, lackOf, refersTo } from './references.js';
 import type { PodTiming } from './stages.js';
 
+/** Runs Pods in truth; all others are simulated. */
+export interface PodRunner {
+  runs(pod: Pod): boolean;
+  /** The owner of the Pod's address. */
+  addressOwner(pod: Pod): string;
+  step(situation: PodSituation): PodStep;
+  forget(uid: string): void;
+}
+
 export interface KubeletParts {
+  /** Default: all Pods are simulated. */
+  readonly runner?: PodRunner | undefined;
   readonly memory: PodMemory;
   readonly timing: PodTiming;
   readonly podAddresses: Addresses;
@@ -31,7 +42,7 @@ export function kubelet(surroundings: ControllerSurroundings, parts: KubeletPart
       },
       onEvent({ object, resource, type }, queue) {
         const { metadata, spec } = object as unknown as Pod;
-        if (!isResource(resource, PODS)) return type === 'ADDED' ? kubelets.lookAgain(metadata.namespace ?? '', queue) : undefined;
+        if (!isResource(resource, PODS)) return kubelets.lookAgain(metadata.namespace ?? '', { isNew: type === 'ADDED', queue });
         if (type === 'DELETED') kubelets.forget(metadata.uid ?? '');
         else if ((spec.nodeName ?? '') !== '') queue.add(keyOf(object as unknown as Pod));
       },
@@ -60,15 +71,19 @@ class Kubelets {
       .map(keyOf);
   }
 
-  /** A ConfigMap or Secret is there now: Pods may have waited for it. */
-  lookAgain(namespace: string, queue: Enqueue): void {
+  /** A ConfigMap or Secret is there now, or another: Pods may have waited for it, or have it as files. */
+  lookAgain(namespace: string, { isNew, queue }: { readonly isNew: boolean; readonly queue: Enqueue }): void {
+    const { runner } = this.#parts;
+    if (!isNew && runner === undefined) return;
     for (const pod of this.#reader.list<Pod>(PODS, namespace)) {
-      if (pod.status?.phase === 'Pending' && (pod.spec.nodeName ?? '') !== '' && refersTo(pod)) queue.add(keyOf(pod));
+      const isConcerned = (isNew && pod.status?.phase === 'Pending') || runner?.runs(pod) === true;
+      if (isConcerned && (pod.spec.nodeName ?? '') !== '' && refersTo(pod)) queue.add(keyOf(pod));
     }
   }
 
   forget(uid: string): void {
     this.#parts.memory.forget(uid);
+    this.#parts.runner?.forget(uid);
     this.#parts.podAddresses.release(uid);
   }
 
@@ -88,7 +103,7 @@ class Kubelets {
   }
 
   #stepOf(pod: Pod): PodStep {
-    const { memory, timing, podAddresses, nodeAddresses } = this.#parts;
+    const { memory, timing, podAddresses, nodeAddresses, runner } = this.#parts;
     const { uid = '', namespace = '' } = pod.metadata;
     const { nodeName = '', hostNetwork = false } = pod.spec;
     const now = this.#surroundings.clock.now();
@@ -97,16 +112,19 @@ class Kubelets {
       configMap: (name) => this.#reader.get<ConfigMap>(CONFIG_MAPS, namespace, name),
       secret: (name) => this.#reader.get<Secret>(SECRETS, namespace, name),
     };
-    return nextState({
+    const isRun = runner?.runs(pod) === true;
+    const owner = isRun ? runner.addressOwner(pod) : uid;
+    const situation: PodSituation = {
       pod,
       now,
       time: timeText(now),
       timing,
-      addresses: { pod: hostNetwork ? node : podAddresses.of(uid), node },
+      addresses: { pod: hostNetwork ? node : podAddresses.of(owner), node },
       isHeldBack: (stage) => memory.held.concerns(pod, stage),
       isUnready: memory.isUnready(pod),
       since: (what) => memory.since(pod, what, now),
       lackOf: (container) => lackOf(pod, container, view),
-    });
+    };
+    return isRun ? runner.step(situation) : nextState(situation);
   }
 }

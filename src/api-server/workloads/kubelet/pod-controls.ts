@@ -33,6 +33,25 @@ export interface CrashOptions {
   readonly message?: string;
 }
 
+export interface ContainerChoice {
+  /** Default: the first one. */
+  readonly container?: string;
+}
+
+export interface PodLogOptions extends ContainerChoice {
+  /** Asks for the run before this one. Default false. */
+  readonly isPrevious?: boolean;
+}
+
+/** Pods that run as processes, as far as a test takes hold of them. */
+export interface RunningPods {
+  runs(pod: Pod): boolean;
+  /** @returns false if the container does not run */
+  signal(pod: Pod, container: string, signal: NodeJS.Signals): boolean;
+  /** Undefined: there was no such run. */
+  logText(pod: Pod, container: string, options: { readonly isPrevious: boolean }): string | undefined;
+}
+
 export interface HoldBackOptions {
   /**
    * Before what: being put on a node (`scheduled`), `running`, `ready`, completing of itself (`completed`, Pods of Jobs), or, when it is deleted, being `gone`
@@ -64,9 +83,11 @@ export class PodControls {
   readonly #memory: PodMemory;
   readonly #lookAt: (key: string) => void;
   readonly #namespace: string;
+  readonly #running: RunningPods | undefined;
 
   constructor(parts: PodControlsParts) {
-    const { surroundings, memory, lookAt, namespace = 'default' } = parts;
+    const { surroundings, memory, lookAt, namespace = 'default', running } = parts;
+    this.#running = running;
     this.#surroundings = surroundings;
     this.#memory = memory;
     this.#lookAt = lookAt;
@@ -75,7 +96,8 @@ export class PodControls {
 
   /** The same controls, with another namespace for keys that name none. */
   in(namespace: string): PodControls {
-    return new PodControls({ surroundings: this.#surroundings, memory: this.#memory, lookAt: this.#lookAt, namespace });
+    const [surroundings, memory, lookAt, running] = [this.#surroundings, this.#memory, this.#lookAt, this.#running];
+    return new PodControls({ surroundings, memory, lookAt, running, namespace });
   }
 
   /** The Pod fails for good, whatever its restart policy: as when its node evicts it. Its phase is `Failed`. */
@@ -87,12 +109,51 @@ export class PodControls {
     }));
   }
 
+  /**
+   * Sends a signal to all processes of a container: `SIGKILL` is a crash, `SIGSTOP` a program that hangs, `SIGCONT` lets it go on.
+   *
+   * @throws PodControlError where no process runs: the Pod is simulated, or the container does not run
+   */
+  async signal(key: PodKey, signal: NodeJS.Signals, { container }: ContainerChoice = {}): Promise<void> {
+    const pod = this.#found(key);
+    const name = container ?? pod.spec.containers[0]?.name ?? '';
+    if (this.#runningPods(pod).signal(pod, name, signal)) return;
+    const known = statusOf([...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])], name);
+    throw new PodControlError(
+      `container ${JSON.stringify(name)} of Pod ${textOf(pod)} does not run, so ${signal} reaches nothing: ${stateText(known)}`,
+    );
+  }
+
+  /**
+   * The output of a container so far, both streams in their order; the oldest lines may be gone ({@link ProcessesOptions.maxLogBytes}).
+   *
+   * @throws PodControlError where the Pod is simulated, or has had no such run
+   */
+  async logsOf(key: PodKey, { container, isPrevious = false }: PodLogOptions = {}): Promise<string> {
+    const pod = this.#found(key);
+    const name = container ?? pod.spec.containers[0]?.name ?? '';
+    const text = this.#runningPods(pod).logText(pod, name, { isPrevious });
+    if (text !== undefined) return text;
+    throw new PodControlError(
+      `container ${JSON.stringify(name)} of Pod ${textOf(pod)} has no log: it has had no ${isPrevious ? 'run before this one' : 'run'}`,
+    );
+  }
+
+  #runningPods(pod: Pod): RunningPods {
+    if (this.#running?.runs(pod) === true) return this.#running;
+    throw new PodControlError(
+      `Pod ${textOf(pod)} is simulated, no process runs in it: map its image with workloads: { containers: processes({ ... }) }`,
+    );
+  }
+
   /** A container ends. The restart policy decides what follows: a restart (the first at once, later ones after a pause), or the end of the Pod. */
   async crash(
     key: PodKey,
     { container, exitCode = 1, reason = exitCode === 0 ? 'Completed' : 'Error', message }: CrashOptions = {},
   ): Promise<void> {
     await this.#write(key, (pod, time) => {
+      if (this.#running?.runs(pod) === true)
+        throw new PodControlError(`Pod ${textOf(pod)} runs as processes, which end by themselves: signal(…, 'SIGKILL') ends one`);
       const name = container ?? pod.spec.containers[0]?.name ?? '';
       const exit: Exit = { exitCode, reason, message };
       const { status = {} } = pod;
@@ -114,6 +175,8 @@ export class PodControls {
   /** All containers end well: the Pod's phase is `Succeeded`. Not with `restartPolicy: Always`: such a Pod never succeeds. */
   async succeed(key: PodKey): Promise<void> {
     await this.#end(key, (pod, time) => {
+      if (this.#running?.runs(pod) === true)
+        throw new PodControlError(`Pod ${textOf(pod)} runs as processes, which end by themselves: it succeeds when they end with 0`);
       if ((pod.spec.restartPolicy ?? 'Always') === 'Always')
         throw new PodControlError(
           `Pod ${textOf(pod)} cannot succeed: its restartPolicy is Always, so its containers are started again; crash(…, { exitCode: 0 }) ends one`,
@@ -208,6 +271,8 @@ export interface PodControlsParts {
   readonly memory: PodMemory;
   readonly lookAt: (key: string) => void;
   readonly namespace?: string;
+  /** Default: all Pods are simulated. */
+  readonly running?: RunningPods | undefined;
 }
 
 function textOf({ metadata: { namespace = '', name } }: Pod): string {

@@ -3,11 +3,16 @@ export class Addresses {
   readonly #network: string;
   readonly #given = new Map<string, number>();
   readonly #used = new Set<number>();
+  readonly #last: number;
   #next = 2;
 
-  /** @param network the first two numbers, for example `10.244` */
-  constructor(network: string) {
+  /**
+   * @param network the first two numbers, for example `10.244`
+   * @param options `last`: the last number that is given, default that before the broadcast address
+   */
+  constructor(network: string, { last = LAST }: { readonly last?: number } = {}) {
     this.#network = network;
+    this.#last = last;
   }
 
   /** The address of this owner. @throws RangeError when all 65,000 are taken */
@@ -25,7 +30,7 @@ export class Addresses {
 
   /** The next one that is free, not the lowest: an address that was just given back is not at once somebody else's. */
   #take(owner: string): number {
-    if (this.#used.size >= LAST - 1) throw new RangeError(`all addresses of ${this.#network}.0.0/16 are taken`);
+    if (this.#used.size >= this.#last - 1) throw new RangeError(`all addresses of ${this.#network}.0.0/16 are taken`);
     while (this.#used.has(this.#next)) this.#advance();
     const number = this.#next;
     this.#given.set(owner, number);
@@ -35,7 +40,7 @@ export class Addresses {
   }
 
   #advance(): void {
-    this.#next = this.#next >= LAST ? 2 : this.#next + 1;
+    this.#next = this.#next >= this.#last ? 2 : this.#next + 1;
   }
 }
 

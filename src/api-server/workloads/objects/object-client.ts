@@ -64,13 +64,13 @@ export class ObjectClient {
     }
   }
 
-  /** Creates through a subresource that is more than an update: `binding`, `eviction`. */
-  async post(
+  /** Creates through a subresource that is more than an update: `binding`, `eviction`, `token`. @returns the object of the answer */
+  async post<T = unknown>(
     resource: ResourceName,
     object: StoredObject,
     { subresource, body }: { readonly subresource: string; readonly body: object },
-  ): Promise<void> {
-    await this.#client.post({ ...placeOf(resource, object), subresource }, body);
+  ): Promise<T> {
+    return (await this.#client.post({ ...placeOf(resource, object), subresource }, body)).body as T;
   }
 }
 

@@ -9,6 +9,7 @@ export const NODES: ResourceName = { group: '', plural: 'nodes' };
 export const CONFIG_MAPS: ResourceName = { group: '', plural: 'configmaps' };
 export const SECRETS: ResourceName = { group: '', plural: 'secrets' };
 export const SERVICES: ResourceName = { group: '', plural: 'services' };
+export const SERVICE_ACCOUNTS: ResourceName = { group: '', plural: 'serviceaccounts' };
 export const ENDPOINTS: ResourceName = { group: '', plural: 'endpoints' };
 export const CLAIMS: ResourceName = { group: '', plural: 'persistentvolumeclaims' };
 export const VOLUMES: ResourceName = { group: '', plural: 'persistentvolumes' };

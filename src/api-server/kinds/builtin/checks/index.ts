@@ -32,7 +32,7 @@ export {
 } from './field-checks.js';
 export { intOrPercentValue, notMoreThan100Percent, positiveIntOrPercent } from './int-or-percent.js';
 export { internalValue } from './internal-json.js';
-export { cidrErrors, cidrWarnings, endpointIpErrors, ipWarnings, strictIpErrors } from './ip-checks.js';
+export { cidrErrors, cidrWarnings, type EndpointIpRules, endpointIpErrors, ipWarnings, strictIpErrors } from './ip-checks.js';
 export { type Cidr, ipText, isIn, parseCidr, parseIp } from './ip-values.js';
 export { isEmptySelector, labelSelectorErrors, printedSelector, selects } from './label-selectors.js';
 export { jsonDiff } from './line-diff.js';

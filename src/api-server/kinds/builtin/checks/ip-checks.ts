@@ -65,14 +65,21 @@ function rangesOf(...texts: readonly string[]): readonly Cidr[] {
   return texts.flatMap((text) => parseCidr(text) ?? []);
 }
 
+export interface EndpointIpRules {
+  /** Pods are processes of this machine. */
+  readonly allowsLoopback: boolean;
+}
+
+const REAL: EndpointIpRules = { allowsLoopback: false };
+
 /** Addresses that nobody can be reached at: of endpoints, and of external IPs. */
-export function endpointIpErrors(text: string, path: string): Errors {
+export function endpointIpErrors(text: string, path: string, { allowsLoopback }: EndpointIpRules = REAL): Errors {
   const ip = parseIp(text);
   if (ip === undefined) return [invalid(path, text, 'must be a valid IP address')];
   const isInAny = (ranges: readonly Cidr[]): boolean => ranges.some((range) => isIn(range, ip));
   const errors: FieldError[] = [];
   if (ip.value === 0n) errors.push(invalid(path, text, `may not be unspecified (${text})`));
-  if (isInAny(LOOPBACK)) errors.push(invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
+  if (!allowsLoopback && isInAny(LOOPBACK)) errors.push(invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
   if (isInAny(LINK_LOCAL)) errors.push(invalid(path, text, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'));
   if (isInAny(LINK_LOCAL_MULTICAST)) {
     errors.push(invalid(path, text, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'));

@@ -40,7 +40,7 @@ export const coreBehaviours: BehaviourMakers = {
   '/pods': () => pods,
   '/replicationcontrollers': () => replicationControllers,
   '/configmaps': () => configMaps,
-  '/endpoints': () => endpoints,
+  '/endpoints': endpoints,
   '/limitranges': () => limitRanges,
   '/namespaces': () => namespaces,
   '/nodes': () => nodes,

@@ -8,9 +8,10 @@ import {
   required,
   tooMany,
 } from '../../../../kubernetes/index.js';
-import type { Behaviour } from '../behaviour.js';
+import type { Behaviour, Surroundings } from '../behaviour.js';
 import {
   dnsLabel,
+  type EndpointIpRules,
   type Errors,
   endpointIpErrors,
   fullDomainErrors,
@@ -39,7 +40,7 @@ const MAX_HINTS = 8;
 const CONTROLLERS = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io'];
 
 /** Source: kubernetes 1.34 `pkg/registry/discovery/endpointslice`, `pkg/apis/discovery/{v1,validation}`. */
-export const endpointSlices: Behaviour<EndpointSlice> = {
+export const endpointSlices = ({ hasLoopbackPods = false }: Pick<Surroundings, 'hasLoopbackPods'> = {}): Behaviour<EndpointSlice> => ({
   setDefaults({ ports }) {
     for (const port of ports ?? []) {
       port.name ??= '';
@@ -50,7 +51,7 @@ export const endpointSlices: Behaviour<EndpointSlice> = {
     beginGenerations(slice);
     for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
   },
-  validate: (slice) => sliceErrors(slice, undefined),
+  validate: (slice) => sliceErrors(slice, undefined, { allowsLoopback: hasLoopbackPods }),
   warningsOnCreate: (slice) => [
     ...(slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
     ...addressWarnings(slice),
@@ -60,17 +61,20 @@ export const endpointSlices: Behaviour<EndpointSlice> = {
     if (semanticEqual(slice.endpoints, old.endpoints)) return;
     for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
   },
-  validateUpdate: (slice, old) => [...sliceErrors(slice, old), ...immutable(slice.addressType, old.addressType, 'addressType')],
+  validateUpdate: (slice, old) => [
+    ...sliceErrors(slice, old, { allowsLoopback: hasLoopbackPods }),
+    ...immutable(slice.addressType, old.addressType, 'addressType'),
+  ],
   warningsOnUpdate: addressWarnings,
   revalidatesMetadata: true,
-};
+});
 
 function contentOf({ metadata: { labels }, ...content }: EndpointSlice): unknown {
   return { ...content, labels: labels ?? {} };
 }
 
-function sliceErrors(slice: EndpointSlice, old: EndpointSlice | undefined): Errors {
-  const errors = endpointsErrors(slice.endpoints ?? [], slice.addressType);
+function sliceErrors(slice: EndpointSlice, old: EndpointSlice | undefined, rules: EndpointIpRules): Errors {
+  const errors = endpointsErrors(slice.endpoints ?? [], slice.addressType, rules);
   // What an older server has let through may stay.
   const isTolerated = errors.length > 0 && old !== undefined && semanticEqual(slice.endpoints, old.endpoints);
   return those(
@@ -97,7 +101,7 @@ function portsErrors(ports: NonNullable<EndpointSlice['ports']>): Errors {
   });
 }
 
-function endpointsErrors(endpoints: readonly Endpoint[], addressType: string): Errors {
+function endpointsErrors(endpoints: readonly Endpoint[], type: string, rules: EndpointIpRules): Errors {
   if (endpoints.length > MAX_ENDPOINTS) return [tooMany('endpoints', endpoints.length, MAX_ENDPOINTS)];
   return endpoints.flatMap(({ addresses, nodeName, hostname, hints }, index): Errors => {
     const path = `endpoints[${index}]`;
@@ -105,7 +109,7 @@ function endpointsErrors(endpoints: readonly Endpoint[], addressType: string): E
     return those(
       list.length === 0 && required(`${path}.addresses`, 'must contain at least 1 address'),
       list.length > MAX_ADDRESSES && tooMany(`${path}.addresses`, list.length, MAX_ADDRESSES),
-      list.flatMap((address, position) => addressErrors(address, addressType, { path: `${path}.addresses`, position })),
+      list.flatMap((address, position) => addressErrors(address, `${path}.addresses[${position}]`, { type, rules })),
       nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
       hostname !== undefined && dnsLabel(hostname, `${path}.hostname`),
       hints !== undefined && hintErrors(hints, `${path}.hints`),
@@ -113,14 +117,17 @@ function endpointsErrors(endpoints: readonly Endpoint[], addressType: string): E
   });
 }
 
-function addressErrors(address: string, type: string, { path, position }: { readonly path: string; readonly position: number }): Errors {
-  const field = `${path}[${position}]`;
+function addressErrors(
+  address: string,
+  field: string,
+  { type, rules }: { readonly type: string; readonly rules: EndpointIpRules },
+): Errors {
   if (type === 'FQDN') return fullDomainErrors(address, field);
   if (type !== 'IPv4' && type !== 'IPv6') return [];
   const errors = type === 'IPv4' ? ipAddress(address, field) : canonicalErrors(address, field);
   if (errors.length > 0) return errors;
   const isOther = parseIp(address)?.family !== (type === 'IPv4' ? 4 : 6);
-  return [...(isOther ? [invalid(path, address, `must be an ${type} address`)] : []), ...endpointIpErrors(address, field)];
+  return [...(isOther ? [invalid(field, address, `must be an ${type} address`)] : []), ...endpointIpErrors(address, field, rules)];
 }
 
 function canonicalErrors(address: string, path: string): Errors {

@@ -4,5 +4,5 @@ import { endpointSlices } from './endpoint-slice.js';
 
 /** Behaviours of the kinds of this group. */
 export const discoveryBehaviours: BehaviourMakers = {
-  'discovery.k8s.io/endpointslices': () => endpointSlices,
+  'discovery.k8s.io/endpointslices': endpointSlices,
 };

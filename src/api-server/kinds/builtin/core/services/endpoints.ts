@@ -1,7 +1,8 @@
 import { dns1123SubdomainProblems, notSupported, required } from '../../../../../kubernetes/index.js';
-import type { Behaviour } from '../../behaviour.js';
+import type { Behaviour, Surroundings } from '../../behaviour.js';
 import {
   dnsLabel,
+  type EndpointIpRules,
   type Errors,
   endpointIpErrors,
   invalidEach,
@@ -15,42 +16,43 @@ import type { EndpointAddress, EndpointSubset, Endpoints } from '../../drafts.js
 import { semanticEqual } from '../../semantic-equal.js';
 
 /** Source: kubernetes 1.34 `pkg/registry/core/endpoint`, `pkg/apis/core/{v1,validation}`. */
-export const endpoints: Behaviour<Endpoints> = {
+export const endpoints = ({ hasLoopbackPods = false }: Pick<Surroundings, 'hasLoopbackPods'> = {}): Behaviour<Endpoints> => ({
   setDefaults({ subsets }) {
     for (const { ports } of subsets ?? []) for (const port of ports ?? []) port.protocol ||= 'TCP';
   },
-  validate: ({ subsets }) => subsetsErrors(subsets ?? []),
+  validate: ({ subsets }) => subsetsErrors(subsets ?? [], { allowsLoopback: hasLoopbackPods }),
   warningsOnCreate: addressWarnings,
   prepareForUpdate() {
     // It has no status to keep.
   },
   // What an older server has let through may stay.
-  validateUpdate: ({ subsets }, old) => (semanticEqual(subsets, old.subsets) ? [] : subsetsErrors(subsets ?? [])),
+  validateUpdate: ({ subsets }, old) =>
+    semanticEqual(subsets, old.subsets) ? [] : subsetsErrors(subsets ?? [], { allowsLoopback: hasLoopbackPods }),
   warningsOnUpdate: addressWarnings,
   revalidatesMetadata: true,
   allowsCreateOnUpdate: true,
-};
+});
 
-function subsetsErrors(subsets: readonly EndpointSubset[]): Errors {
+function subsetsErrors(subsets: readonly EndpointSubset[], rules: EndpointIpRules): Errors {
   return subsets.flatMap(({ addresses, notReadyAddresses, ports }, index) => {
     const path = `subsets[${index}]`;
     const isEmpty = (addresses ?? []).length === 0 && (notReadyAddresses ?? []).length === 0;
     const isNamed = (ports ?? []).length > 1;
     return those(
       isEmpty && required(path, 'must specify `addresses` or `notReadyAddresses`'),
-      (addresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.addresses[${position}]`)),
-      (notReadyAddresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.notReadyAddresses[${position}]`)),
+      (addresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.addresses[${position}]`, rules)),
+      (notReadyAddresses ?? []).flatMap((address, position) => addressErrors(address, `${path}.notReadyAddresses[${position}]`, rules)),
       (ports ?? []).flatMap((port, position) => portErrors(port, `${path}.ports[${position}]`, isNamed)),
     );
   });
 }
 
-function addressErrors({ ip, hostname = '', nodeName }: EndpointAddress, path: string): Errors {
+function addressErrors({ ip, hostname = '', nodeName }: EndpointAddress, path: string, rules: EndpointIpRules): Errors {
   return those(
     ipAddress(ip, `${path}.ip`),
     hostname !== '' && dnsLabel(hostname, `${path}.hostname`),
     nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
-    endpointIpErrors(ip, `${path}.ip`),
+    endpointIpErrors(ip, `${path}.ip`, rules),
   );
 }
 

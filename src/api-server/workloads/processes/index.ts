@@ -1,0 +1,6 @@
+/** Pods whose containers are processes of this machine. The way in is {@link processes}; the kubelet asks {@link PodProcesses}. */
+export type { ContainerOfPod, Mount, Program } from './container/index.js';
+export { ProcessesError } from './errors.js';
+export { PodProcesses, ProcessMachine } from './pod-processes.js';
+export { type Processes, type ProcessesOptions, type ProgramOf, processes } from './processes.js';
+export { podExec, podLog } from './remote/index.js';

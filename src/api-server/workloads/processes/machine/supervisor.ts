@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+/**
+ * A shell that holds one end of a pipe. When the server is gone, whatever way it went (SIGKILL runs no exit hook), the pipe reads end-of-file; the shell then
+ * kills all process groups that it was given, and removes the temporary folder.
+ */
+const WATCH = `
+groups=
+while read -r verb group; do
+  case $verb in
+    guard) groups="$groups $group" ;;
+    forget) kept=; for each in $groups; do [ "$each" = "$group" ] || kept="$kept $each"; done; groups=$kept ;;
+  esac
+done
+for each in $groups; do kill -9 "-$each" 2>/dev/null; done
+[ -z "$1" ] || rm -rf "$1"
+`;
+
+/**
+ * Reports its process group before it becomes the program. It holds the pipe until then, so that no end of the server falls between the start of a program and the
+ * report. The shell's own variable is not the program's.
+ */
+const ENTER = 'echo "guard $$" >&3; exec 3>&-; unset PWD; exec "$@"';
+
+/** Output that was written before the end of a program is there within this time. */
+const PIPES_WITHIN_MS = 500;
+
+export interface Command {
+  /** An absolute path. */
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly directory: string;
+}
+
+/** A process with a group of its own. */
+export interface Child {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles when it has ended and all that it wrote was read. */
+  readonly ended: Promise<Ended>;
+  /** To all processes of its group. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+export interface Ended {
+  readonly code: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+}
+
+/** Starts processes that do not outlive the server. */
+export class Supervisor {
+  readonly #shell: ChildProcess;
+  readonly #over: Promise<void>;
+  readonly #children = new Set<Child>();
+
+  /** @param temporary folder that is removed at the end; `''`: none */
+  constructor(temporary: string) {
+    // Detached: an interrupt from the terminal goes to the foreground group, and must not take the supervisor first.
+    this.#shell = spawn('/bin/sh', ['-c', WATCH, 'keelson-supervisor', temporary], {
+      detached: true,
+      env: { PATH: process.env['PATH'] ?? '' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.#over = new Promise((resolve, reject) => {
+      this.#shell.once('exit', () => resolve());
+      this.#shell.once('error', reject);
+    });
+    // Awaited by finish; a failure before is reported there.
+    this.#over.catch(() => undefined);
+    this.#shell.stdin?.on('error', () => undefined);
+    this.#shell.unref();
+  }
+
+  start({ program, args, env, directory }: Command, { hasInput = false }: { readonly hasInput?: boolean } = {}): Child {
+    const { stdin: pipe } = this.#shell;
+    if (pipe === null) throw new RangeError('the supervisor was started with a pipe');
+    const started = spawn('/bin/sh', ['-c', ENTER, 'keelson-container', program, ...args], {
+      cwd: directory,
+      env,
+      detached: true,
+      stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', pipe],
+    });
+    const child = childOf(started);
+    started.unref();
+    this.#children.add(child);
+    const forget = (): void => {
+      this.#children.delete(child);
+      // Children of the program end with it, as all processes of a container do.
+      killGroup(child.pid, 'SIGKILL');
+      pipe.write(`forget ${child.pid}\n`);
+    };
+    started.once('exit', forget);
+    return child;
+  }
+
+  /** Kills what still runs, and resolves when all is gone. May be called again. */
+  async finish(): Promise<void> {
+    const children = [...this.#children];
+    for (const child of children) child.signal('SIGKILL');
+    await Promise.allSettled(children.map(({ ended }) => ended));
+    this.#shell.ref();
+    this.#shell.stdin?.end();
+    await this.#over;
+  }
+}
+
+function childOf(started: ChildProcess): Child {
+  const { pid, stdin, stdout, stderr } = started;
+  if (stdout === null || stderr === null) throw new RangeError('a container was started with pipes');
+  for (const stream of [stdin, stdout, stderr]) {
+    // A broken pipe is part of a process' end.
+    stream?.on('error', () => undefined);
+    (stream as { unref?: () => void } | null)?.unref?.();
+  }
+  const ended = new Promise<Ended>((resolve) => {
+    started.once('error', () => resolve({ code: 126, signal: undefined }));
+    started.once('exit', (code, signal) => {
+      const end = (): void => resolve({ code: code ?? undefined, signal: signal ?? undefined });
+      started.once('close', end);
+      // A daemon that left the group holds the pipes: it is not waited for.
+      setTimeout(() => {
+        stdout.destroy();
+        stderr.destroy();
+        end();
+      }, PIPES_WITHIN_MS).unref();
+    });
+  });
+  return {
+    pid: pid ?? 0,
+    stdin: stdin as Writable,
+    stdout,
+    stderr,
+    ended,
+    signal: (signal) => killGroup(pid ?? 0, signal),
+  };
+}
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  // 0 and 1 would mean others.
+  if (pid <= 1) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** The path of a program, as a shell finds it; undefined if no such file may be run. */
+export function findProgram(name: string, path: string, directory: string): string | undefined {
+  const places = name.includes('/')
+    ? [isAbsolute(name) ? name : join(directory, name)]
+    : path.split(delimiter).map((folder) => join(folder, name));
+  return places.find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Pod, Service, StatefulSet } from 'keelson/kinds';
+import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
+import { describeCluster } from './harness/index.js';
+
+const SIZE = 3;
+const STARTS = 'http://etcd-0.etcd:2380,etcd-1=http://etcd-1.etcd:2380,etcd-2=http://etcd-2.etcd:2380';
+
+/** As an author writes it for a cluster: names, `0.0.0.0`, a mount path. */
+const etcd = {
+  metadata: { name: 'etcd' },
+  spec: {
+    serviceName: 'etcd',
+    replicas: SIZE,
+    podManagementPolicy: 'Parallel',
+    selector: { matchLabels: { app: 'etcd' } },
+    template: {
+      metadata: { labels: { app: 'etcd' } },
+      spec: {
+        terminationGracePeriodSeconds: 5,
+        containers: [
+          {
+            name: 'etcd',
+            image: 'quay.io/coreos/etcd:v3.6.16',
+            env: [{ name: 'POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+            args: [
+              '--name=$(POD)',
+              '--data-dir=/data/etcd',
+              '--listen-client-urls=http://0.0.0.0:2379',
+              '--listen-peer-urls=http://0.0.0.0:2380',
+              '--advertise-client-urls=http://$(POD).etcd:2379',
+              '--initial-advertise-peer-urls=http://$(POD).etcd:2380',
+              `--initial-cluster=etcd-0=${STARTS}`,
+            ],
+            readinessProbe: { httpGet: { port: 2379, path: '/health' }, periodSeconds: 1 },
+            volumeMounts: [{ name: 'data', mountPath: '/data' }],
+          },
+        ],
+      },
+    },
+    volumeClaimTemplates: [
+      { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    ],
+  },
+} as const;
+
+describeCluster('Pods as processes: three real etcd members, and the real kubectl', (real) => {
+  let cluster: InProcessCluster;
+  let directory: string;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'keelson-pods-'));
+    const program = join(dirname(real.connection.kubectl), 'etcd');
+    const containers = processes({ 'quay.io/coreos/etcd:*': ({ args, local }) => ({ program, args: args.map(local) }) });
+    cluster = await TestCluster.start({ workloads: { containers }, timeout: '40s' });
+    writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig());
+    await cluster.create(Service, {
+      metadata: { name: 'etcd' },
+      spec: {
+        clusterIP: 'None',
+        publishNotReadyAddresses: true,
+        selector: { app: 'etcd' },
+        ports: [
+          { name: 'client', port: 2379 },
+          { name: 'peer', port: 2380 },
+        ],
+      },
+    });
+    await cluster.create(StatefulSet, etcd as never);
+    await cluster.until(StatefulSet, 'etcd', { status: { readyReplicas: SIZE } });
+  });
+  afterAll(async () => {
+    await cluster?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** POST to the gateway of a member. */
+  async function ask(member: string, path: string, body: object): Promise<Record<string, unknown>> {
+    const address = await cluster.addressOf(Pod, member);
+    const answer = await fetch(`http://${address}:2379/v3${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Grpc-Timeout': '5S' },
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  const encoded = (text: string): string => Buffer.from(text).toString('base64');
+  const put = (member: string, key: string, value: string): Promise<unknown> =>
+    ask(member, '/kv/put', { key: encoded(key), value: encoded(value) });
+  async function value(member: string, key: string): Promise<string> {
+    const { kvs = [] } = (await ask(member, '/kv/range', { key: encoded(key) })) as {
+      readonly kvs?: readonly { readonly value: string }[];
+    };
+    return Buffer.from(kvs[0]?.value ?? '', 'base64').toString();
+  }
+  const leaderOf = async (member: string): Promise<unknown> => (await ask(member, '/maintenance/status', {}))['leader'];
+
+  function kubectl(
+    ...args: readonly string[]
+  ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+    const child = spawn(real.connection.kubectl, ['--kubeconfig', 'kubeconfig', '--cache-dir', 'cache', ...args], {
+      cwd: directory,
+      env: { HOME: directory, PATH: process.env['PATH'] ?? '' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: 30_000,
+      killSignal: 'SIGKILL',
+    });
+    child.stdin.end('by hand');
+    const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout: stdout.text, stderr: stderr.text })));
+  }
+
+  test('they find each other by their names and elect one leader', async () => {
+    const leaders = new Set([await leaderOf('etcd-0'), await leaderOf('etcd-1'), await leaderOf('etcd-2')]);
+    expect([...leaders]).toEqual([expect.stringMatching(/^\d+$/)]);
+  });
+
+  test('what is written to one is read from another', async () => {
+    await put('etcd-0', 'colour', 'red');
+    expect(await value('etcd-2', 'colour')).toBe('red');
+  });
+
+  test('a member that is killed comes back with its data', async () => {
+    await put('etcd-0', 'colour', 'green');
+    await cluster.pods.signal('etcd-1', 'SIGKILL');
+    await cluster.until(Pod, 'etcd-1', (pod) => {
+      const [status] = pod.status?.containerStatuses ?? [];
+      return status?.restartCount === 1 && status.ready;
+    });
+    expect(await value('etcd-1', 'colour')).toBe('green');
+  });
+
+  test('a Pod that is deleted is made anew, and finds its data in the claim', async () => {
+    const { metadata } = await cluster.get(Pod, 'etcd-2');
+    await put('etcd-0', 'colour', 'blue');
+    await cluster.delete(Pod, 'etcd-2');
+    await cluster.until(Pod, 'etcd-2', (pod) => pod.metadata.uid !== metadata.uid && pod.status?.containerStatuses?.[0]?.ready === true);
+    expect(await value('etcd-2', 'colour')).toBe('blue');
+    expect(await cluster.logsOf('etcd-2')).toContain('"restarting local member"');
+  });
+
+  test('a member that hangs is not ready, and is again when it goes on', async () => {
+    await cluster.pods.signal('etcd-1', 'SIGSTOP');
+    const isReady = (wanted: boolean) => (pod: Pod) => pod.status?.containerStatuses?.[0]?.ready === wanted;
+    await cluster.until(Pod, 'etcd-1', isReady(false));
+    expect(await value('etcd-0', 'colour')).not.toBe('');
+    await cluster.pods.signal('etcd-1', 'SIGCONT');
+    await cluster.until(Pod, 'etcd-1', isReady(true));
+  });
+
+  test('kubectl logs shows what a member wrote, and follows it to its end', async () => {
+    const { code, stdout, stderr } = await kubectl('logs', 'etcd-0', '--tail=1', '--timestamps');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \{"level".*\}\n$/);
+    const followed = kubectl('logs', '-f', 'etcd-2');
+    const requests = cluster.requests.length;
+    await cluster.until(() => cluster.requests.length > requests);
+    await cluster.pods.signal('etcd-2', 'SIGTERM');
+    expect((await followed).stdout).toContain('"received signal; shutting down"');
+    const previous = await kubectl('logs', '--previous', 'etcd-2');
+    expect([previous.code, previous.stdout.includes('"received signal; shutting down"')]).toEqual([0, true]);
+  });
+
+  test('kubectl exec runs a command in a member, with its input, streams and exit code', async () => {
+    await cluster.until(Pod, 'etcd-2', (pod) => pod.status?.containerStatuses?.[0]?.ready === true);
+    expect(await kubectl('exec', '-i', 'etcd-0', '--', 'sh', '-c', 'cat; echo " in $POD"; echo oops >&2; exit 3')).toEqual({
+      code: 3,
+      stdout: 'by hand in etcd-0\n',
+      stderr: 'oops\ncommand terminated with exit code 3\n',
+    });
+  });
+
+  test('kubectl shows Pods, and what is not there says so', async () => {
+    expect((await kubectl('get', 'pods', '--no-headers', '-o', 'custom-columns=:metadata.name,:status.phase')).stdout).toMatch(
+      /^etcd-0 +Running\netcd-1 +Running\netcd-2 +Running\n$/,
+    );
+    const { code, stderr } = await kubectl('port-forward', 'etcd-0', ':2379');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error');
+  });
+});
+
+function collected(stream: NodeJS.ReadableStream): { text: string } {
+  const whole = { text: '' };
+  stream.on('data', (chunk) => {
+    whole.text += String(chunk);
+  });
+  return whole;
+}
