@@ -145,7 +145,8 @@ export class Replica {
     const { log } = this.#options;
     const { signal } = this.#abort;
     const panicked = (error: unknown): void => log.error('a webhook failed', { error });
-    const answer = await route.answer(document, { signal, log, claim: () => undefined, panicked });
+    // A copy, as what comes over the wire: handlers get it frozen, and the API server goes on with its own.
+    const answer = await route.answer(structuredClone(document), { signal, log, claim: () => undefined, panicked });
     if (this.#isDead) throw new Error('the process is dead');
     return answer;
   }
