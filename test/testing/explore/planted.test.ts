@@ -16,6 +16,15 @@ const PLANTED: readonly Planted[] = [
   ...Object.values(answers),
 ];
 
+// With a number of seeds of its own, a run says where they begin as well; else each commit would try other ones.
+const { KEELSON_EXPLORE_FROM: from, KEELSON_EXPLORE_SEEDS: seeds } = process.env;
+beforeAll(() => {
+  if (seeds === undefined) delete process.env['KEELSON_EXPLORE_FROM'];
+});
+afterAll(() => {
+  if (from !== undefined) process.env['KEELSON_EXPLORE_FROM'] = from;
+});
+
 async function explained(exploration: Promise<unknown>): Promise<string> {
   try {
     await exploration;

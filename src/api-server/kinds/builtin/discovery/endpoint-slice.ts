@@ -109,7 +109,7 @@ function endpointsErrors(endpoints: readonly Endpoint[], type: string, rules: En
     return those(
       list.length === 0 && required(`${path}.addresses`, 'must contain at least 1 address'),
       list.length > MAX_ADDRESSES && tooMany(`${path}.addresses`, list.length, MAX_ADDRESSES),
-      list.flatMap((address, position) => addressErrors(address, `${path}.addresses[${position}]`, { type, rules })),
+      list.flatMap((address, position) => addressErrors(address, { list: `${path}.addresses`, position }, { type, rules })),
       nodeName !== undefined && invalidEach(`${path}.nodeName`, nodeName, dns1123SubdomainProblems(nodeName)),
       hostname !== undefined && dnsLabel(hostname, `${path}.hostname`),
       hints !== undefined && hintErrors(hints, `${path}.hints`),
@@ -119,15 +119,17 @@ function endpointsErrors(endpoints: readonly Endpoint[], type: string, rules: En
 
 function addressErrors(
   address: string,
-  field: string,
+  { list, position }: { readonly list: string; readonly position: number },
   { type, rules }: { readonly type: string; readonly rules: EndpointIpRules },
 ): Errors {
+  const field = `${list}[${position}]`;
   if (type === 'FQDN') return fullDomainErrors(address, field);
   if (type !== 'IPv4' && type !== 'IPv6') return [];
   const errors = type === 'IPv4' ? ipAddress(address, field) : canonicalErrors(address, field);
   if (errors.length > 0) return errors;
   const isOther = parseIp(address)?.family !== (type === 'IPv4' ? 4 : 6);
-  return [...(isOther ? [invalid(field, address, `must be an ${type} address`)] : []), ...endpointIpErrors(address, field, rules)];
+  // The server names the list here, and not the address.
+  return [...(isOther ? [invalid(list, address, `must be an ${type} address`)] : []), ...endpointIpErrors(address, field, rules)];
 }
 
 function canonicalErrors(address: string, path: string): Errors {
