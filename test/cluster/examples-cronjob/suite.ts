@@ -187,16 +187,19 @@ const OF_SECURED_METRICS = ['create subjectaccessreviews.authorization.k8s.io', 
 /** It asks the authorizer itself, which no log of requests shows. */
 const ASKED_BY_A_PLUGIN = ['update cronjobs/finalizers.batch.example.com'];
 
-/** A server takes up what it is to trust a moment after that was written. */
+/**
+ * A server takes up what it is to trust a moment after that was written: until then a call of a webhook fails with 500. It answers 503 while it makes the storage
+ * of the definition anew, which has just been given the certificate of its conversions.
+ */
 async function webhooksInForce(cluster: World['cluster']): Promise<void> {
   const probe = CronJob({ metadata: { name: 'probe' }, spec: { schedule: {}, jobTemplate: jobTemplate('good:1') } });
-  for (;;) {
+  for (const deadline = Date.now() + 90_000; ; ) {
     try {
       await cluster.create(probe, { dryRun: true });
       await cluster.list(CronJob.versions.v1);
       return;
     } catch (error) {
-      if (!isApiError(error) || error.status.code !== 500) throw error;
+      if (!isApiError(error) || ![500, 503].includes(error.status.code ?? 0) || Date.now() > deadline) throw error;
     }
   }
 }
