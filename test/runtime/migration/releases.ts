@@ -1,7 +1,7 @@
 import { type CustomResourceModel, customResourceDefinitionManifest, defineCustomResource, k } from 'keelson';
 import { CustomResourceDefinition } from 'keelson/kinds';
 import { z } from 'zod';
-import type { KindInfo } from '../../../src/kubernetes/index.js';
+import { type KindInfo, messageOf } from '../../../src/kubernetes/index.js';
 import { type ApiClient, isNotFound } from '../../../src/runtime/client/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { StoredVersionMigration } from '../../../src/runtime/migration/index.js';
@@ -29,7 +29,7 @@ export function modelOf(release: Release): CustomResourceModel {
 export async function install(client: ApiClient, release: Release): Promise<void> {
   const manifest = customResourceDefinitionManifest(modelOf(release)) as { readonly metadata: object };
   await client.apply(CustomResourceDefinition, manifest as never, { fieldManager: 'admin', force: true });
-  await served(client, kindOf(release));
+  await served(client, release);
 }
 
 export function kindOf(release: Release): KindInfo {
@@ -37,14 +37,18 @@ export function kindOf(release: Release): KindInfo {
   return { group, version: storageVersion, kind, plural, scope, subresources: [] };
 }
 
-async function served(client: ApiClient, kind: KindInfo): Promise<void> {
+/** A moment after the definition has changed, the server reads by the old one: it does not know the version, or not yet again what objects are stored as. */
+async function served(client: ApiClient, release: Release): Promise<void> {
+  const kind = kindOf(release);
+  const isOld = (error: unknown): boolean =>
+    isNotFound(error) || (modelOf(release).versionList.length > 1 && messageOf(error).includes('invalid group/version'));
   const deadline = performance.now() + 10_000;
   for (;;) {
     try {
       await client.list(kind, { limit: 1 } as never);
       return;
     } catch (error) {
-      if (!isNotFound(error) || performance.now() > deadline) throw error;
+      if (!isOld(error) || performance.now() > deadline) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
