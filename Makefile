@@ -7,13 +7,16 @@ JEST_FLAGS ?=
 RESULTS ?=
 results = $(if $(RESULTS),--json --outputFile=$(RESULTS)/$(1).json)
 
-.PHONY: help demo test check build unit packaging api cluster-test explore bench clean
+.PHONY: help demo test check build unit packaging api real-servers cluster-test node-test cluster soak explore bench clean
 
 help:
-	@echo 'make demo          synthesize the example operator into dist/, then show it at work'
+	@echo 'make demo          synthesize the example operator into dist/, then show it and that of etcd at work'
 	@echo 'make test          check, build and run the tests'
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
-	@echo 'make explore       try 20,000 seeds of faults against five operators, and 10,000 against each twin of a planted mistake (hours)'
+	@echo 'make node-test     run the suites against a real node with real Pods (needs root, Debian and Go)'
+	@echo 'make cluster       start such a node, print its kubeconfig, and end it on Ctrl-C'
+	@echo 'make explore       try 20,000 seeds of faults against five operators, 2,000 against each example, and 10,000 against each twin of a planted mistake (hours)'
+	@echo 'make soak          disturb a cluster of real etcd members for ten minutes under load (needs Go; KEELSON_SOAK_SECONDS, KEELSON_SOAK_SEED)'
 	@echo 'make bench         measure'
 	@echo 'make clean         remove what was made, node_modules included'
 
@@ -37,14 +40,30 @@ packaging: build
 api: build
 	$(NPM) run --silent check:api
 
+# What the suites on real servers need: built or installed once, outside the tree.
+real-servers: $(INSTALLED)
+	$(NPM) run --silent real-servers
+
 cluster-test: $(INSTALLED)
 	$(NPM) run --silent test:cluster -- $(call results,cluster) $(JEST_FLAGS)
+
+node-test: $(INSTALLED)
+	$(NPM) run --silent test:node -- $(call results,node) $(JEST_FLAGS)
+
+cluster: $(INSTALLED)
+	@$(NPM) run --silent cluster:prepare
+	@exec node --import tsx scripts/cluster/node/main.ts
 
 # Seeds that no run has tried before: from the time of day on, unless FROM says otherwise.
 FROM ?= $(shell date +%s)
 explore: $(INSTALLED)
 	KEELSON_EXPLORE_SEEDS=4000 KEELSON_EXPLORE_FROM=$(FROM) $(NPM) run --silent test -- test/runtime/exploration $(JEST_FLAGS)
+	KEELSON_EXPLORE_SEEDS=2000 KEELSON_EXPLORE_FROM=$(FROM) $(NPM) run --silent test -- 'examples/.*exploration' $(JEST_FLAGS)
 	KEELSON_EXPLORE_SEEDS=10000 KEELSON_EXPLORE_FROM=$(FROM) $(NPM) run --silent test -- test/testing/explore $(JEST_FLAGS)
+
+soak: export KEELSON_SOAK_SECONDS ?= 600
+soak: $(INSTALLED)
+	$(NPM) run --silent test:cluster -- test/cluster/examples-etcd-soak $(JEST_FLAGS)
 
 bench: build
 	$(NPM) run --silent bench

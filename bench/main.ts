@@ -3,6 +3,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchApiServer } from './api-server/index.js';
 import { benchCache } from './cache.js';
+import { benchCommandLine } from './command-line.js';
 import { benchImports } from './imports.js';
 import { benchSidecarSet } from './sidecarset.js';
 import { benchSynth } from './synth.js';
@@ -16,12 +17,13 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 
 /**
- * `npm run bench [imports|synth|types|cache|api-server|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
+ * `npm run bench [imports|command-line|synth|types|cache|api-server|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
  *
  * `website` and `sidecarset` take `-- --quick` for a small load, `website` `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
  */
 const BENCHES = {
   imports: { title: 'Import', isUsual: true, run: () => [benchImports(21)] },
+  'command-line': { title: 'Command line', isUsual: true, run: () => [benchCommandLine(21)] },
   synth: { title: 'Synthesis, ms (min of 7)', isUsual: true, run: () => [benchSynth(7)] },
   types: { title: 'Type-check (min of 3)', isUsual: true, run: () => [benchTypes(3)] },
   cache: { title: 'Frozen objects (min of 7)', isUsual: true, run: () => [benchCache(7)] },

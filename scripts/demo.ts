@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { ANSI, countsByKind, manifestTree, PLAIN, readManifests } from './demo/index.js';
+import { ANSI, countsByKind, findEtcd, manifestTree, PLAIN, readManifests, type Style } from './demo/index.js';
 
 /**
  * `npm run demo`: synthesizes examples/memcached as `cdk8s synth` does, and shows what was made and which rights it takes; then runs the operator on an API
- * server in this process, and shows what it does.
+ * server in this process, and shows what it does; then, where there is an etcd, examples/etcd with members that are processes.
  */
 async function demo(): Promise<void> {
   const style = process.stdout.isTTY && process.env['NO_COLOR'] === undefined ? ANSI : PLAIN;
@@ -29,6 +29,8 @@ async function demo(): Promise<void> {
   );
   const { live } = await import('./demo/live.js');
   await live({ style, print: console.log });
+  console.log(`\n${style.bold('The etcd operator, with members that are processes')}\n`);
+  await showMembers(style);
   console.log(
     `\n${next(
       folder,
@@ -49,6 +51,24 @@ async function synthesize(): Promise<string> {
   const installed = app.node.findAll().find((construct) => construct instanceof Operator);
   if (installed === undefined) throw new Error('examples/memcached/main.ts installs no operator');
   return permissionsTable(operator, installed.rbac.permissionsOptions);
+}
+
+async function showMembers(style: Style): Promise<void> {
+  if (process.platform !== 'linux') {
+    console.log('  Pods run as processes on Linux alone: see docs/pods-as-processes.md.');
+    return;
+  }
+  const etcd = findEtcd();
+  if (etcd.found) {
+    const { members } = await import('./demo/members.js');
+    await members({ style, print: console.log, path: etcd.path, version: etcd.version });
+    return;
+  }
+  const refused = etcd.refused.map((line) => `  ${line}\n`).join('');
+  console.log(`${refused}  There is no etcd here that it can run. Either of these gets one:
+
+  npx tsx scripts/cluster/build-tools.ts etcd-3.5   # builds it with Go, within a few minutes, into the cache of this project
+  put etcd 3.5.11 or newer on the PATH              # https://etcd.io/docs/latest/install/`);
 }
 
 function next(folder: string, [operatorFile = '']: readonly string[], bold: (text: string) => string): string {

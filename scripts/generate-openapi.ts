@@ -2,8 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '../test/cluster/harness/index.js';
+import { allOpenApiSchemas } from './generate-kinds/api-documents.js';
 import { type ApiDocuments, readSaved, readServer } from './generate-kinds/index.js';
-import { definitionsModule } from './generate-openapi/index.js';
+import { definitionsModule, mergeDefinitionsModule } from './generate-openapi/index.js';
 
 const USAGE = `Writes imports/openapi/ from the OpenAPI documents of a Kubernetes API server. Run it at the project's root.
 
@@ -11,7 +12,7 @@ const USAGE = `Writes imports/openapi/ from the OpenAPI documents of a Kubernete
   tsx scripts/generate-openapi.ts --from DIR    documents that scripts/generate-kinds.ts --save has kept
 
   --out DIR      where to write (default: imports)
-  --check        write nothing; fail if the file in --out differs
+  --check        write nothing; fail if a file in --out differs
 `;
 
 const OPTIONS = {
@@ -34,9 +35,15 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help === true) return console.log(USAGE);
   const documents = values.from === undefined ? await readOwnServer() : await readSaved(values.from);
-  const file = join(resolve(values.out ?? 'imports'), 'openapi/definitions.ts');
-  const text = definitionsModule(documents);
-  if (values.check === true) {
+  const files = [
+    ['openapi/definitions.ts', definitionsModule(documents)],
+    ['openapi/merge-definitions.ts', mergeDefinitionsModule([...allOpenApiSchemas(documents)])],
+  ] as const;
+  for (const [path, text] of files) await writeOrCheck(join(resolve(values.out ?? 'imports'), path), text, values.check === true);
+}
+
+async function writeOrCheck(file: string, text: string, isCheck: boolean): Promise<void> {
+  if (isCheck) {
     const found = await readFile(file, 'utf8').catch(() => undefined);
     if (found !== text) throw new Error(`${file} is not what the generator writes; run it again`);
     return console.log(`${file} is up to date`);

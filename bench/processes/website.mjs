@@ -30,21 +30,13 @@ function childrenOf({ metadata: { name }, spec: { title, replicas } }) {
     resources: { requests: { cpu: '100m', memory: '64Mi' } },
     volumeMounts: [{ name: 'content', mountPath: '/content' }],
   };
-  return [
-    ConfigMap({ metadata: { name, labels }, data: { title, 'index.html': `<!doctype html><title>${title}</title>` } }),
-    Deployment({
-      metadata: { name, labels },
-      spec: {
-        replicas,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [container], volumes: [{ name: 'content', configMap: { name } }] } },
-      },
-    }),
-    Service({
-      metadata: { name, labels },
-      spec: { selector: labels, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] },
-    }),
-  ];
+  const template = { metadata: { labels }, spec: { containers: [container], volumes: [{ name: 'content', configMap: { name } }] } };
+  const ports = [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }];
+  return {
+    configs: [ConfigMap({ metadata: { name, labels }, data: { title, 'index.html': `<!doctype html><title>${title}</title>` } })],
+    deployments: [Deployment({ metadata: { name, labels }, spec: { replicas, selector: { matchLabels: labels }, template } })],
+    services: [Service({ metadata: { name, labels }, spec: { selector: labels, ports } })],
+  };
 }
 
 /** @param {boolean} pods caches all Pods as well */

@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { findBinaries } from '../../scripts/cluster/binaries.js';
 import { shown, table } from '../statistics.js';
 import { WebsiteCluster } from './cluster.js';
 import { Observer } from './observer.js';
 import type { Subject } from './operator-process.js';
 import { type Figures, Measurement, type Size } from './phases.js';
-import { controllerRuntimeSubjects, keelsonSubject } from './subjects.js';
+import { bundledKeelson, controllerRuntimeSubjects, keelsonSubject } from './subjects.js';
 
 const FULL: Size = { websites: 1000, changesPerSecond: 20, changeSeconds: 60, deletedChildren: 500, pods: 10_000 };
 /** Tells in a minute or two whether it works, and roughly how it does. */
@@ -25,13 +28,19 @@ export async function* benchWebsite({
   }
   const others = profile === undefined ? controllerRuntimeSubjects([10, 1]) : [];
   if (typeof others === 'string') yield `Without controller-runtime: ${others}.`;
-  const subjects = [keelsonSubject(10), ...(typeof others === 'string' ? [] : others)];
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-bench-'));
+  const bundle = await bundledKeelson(folder);
+  const subjects = [keelsonSubject(10, { bundle }), ...(typeof others === 'string' ? [] : others)];
   const results: [Subject, Figures][] = [];
   const size = isQuick ? QUICK : FULL;
-  for (const subject of subjects) {
-    results.push([subject, await measure(subject, size, profile)]);
-    // What has been measured is not lost with what fails after it.
-    console.error(`${subject.title}: ${JSON.stringify(results.at(-1)?.[1])}`);
+  try {
+    for (const subject of subjects) {
+      results.push([subject, await measure(subject, size, profile)]);
+      // What has been measured is not lost with what fails after it.
+      console.error(`${subject.title}: ${JSON.stringify(results.at(-1)?.[1])}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
   yield rowsOf(results, size);
 }

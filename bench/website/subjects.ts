@@ -1,17 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { goClient } from '../../scripts/cluster/go-client.js';
+import { bundleOperator } from '../../scripts/images/index.js';
 import type { Subject } from './operator-process.js';
 
 const KEELSON = 'bench/processes/website-operator.mjs';
 /** As the manifests write it for the default memory limit of 256Mi. */
 const NODE_OPTIONS = '--max-old-space-size=179 --max-semi-space-size=2';
 
+/** The operator as one file, as images have it. */
+export async function bundledKeelson(folder: string): Promise<string> {
+  const path = join(folder, 'website-operator.mjs');
+  writeFileSync(path, await bundleOperator(process.cwd(), KEELSON));
+  return path;
+}
+
 /** Node with the operator as a Pod would run it. */
 export function keelsonSubject(
   workers: number,
-  more: { readonly nodeOptions?: readonly string[]; readonly parameters?: readonly string[] } = {},
+  more: { readonly nodeOptions?: readonly string[]; readonly parameters?: readonly string[]; readonly bundle?: string | undefined } = {},
 ): Subject {
   return {
-    title: `keelson, ${workersText(workers)}`,
+    title: `keelson, ${workersText(workers)}${more.bundle === undefined ? '' : ', one file'}`,
     tellsHeld: true,
     command: ({ pods, held = false, ports, access, profile }) => ({
       command: process.execPath,
@@ -19,7 +29,8 @@ export function keelsonSubject(
         ...(more.nodeOptions ?? []),
         ...(held ? ['--expose-gc'] : []),
         ...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${profile}`]),
-        KEELSON,
+        // What importing costs is measured on the package as it is installed.
+        held ? KEELSON : (more.bundle ?? KEELSON),
         `--workers=${workers}`,
         ...(pods ? ['--pods'] : []),
         ...(held ? ['--held'] : []),

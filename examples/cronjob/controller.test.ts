@@ -33,13 +33,24 @@ test('the same observation gives the same outcome, in whatever order the Jobs co
   expect(one?.status?.['active']).toEqual([`report-${now.getTime() / 60_000 - 3}`, `report-${now.getTime() / 60_000 - 1}`, name]);
 });
 
-test('a time whose deadline is over is told in an event', async () => {
+test('a time whose deadline is over is told in an event, and counted', async () => {
   const object = cronJob({ startingDeadlineSeconds: 10, status: { lastScheduleTime: '2030-01-01T00:08:00Z' } });
   const late = new Date('2030-01-01T00:10:11Z');
-  const { owned, status, events } = await reconcileOnce(cronJobController, { object, now: late });
+  const { owned, status, events, metrics } = await reconcileOnce(cronJobController, { object, now: late });
   expect(owned).toEqual({ jobs: [] });
   expect(status).toEqual({ lastScheduleTime: '2030-01-01T00:08:00.000Z' });
   expect(events).toEqual([
     { type: 'Warning', reason: 'MissedSchedule', note: 'the Job of 2030-01-01T00:10:00.000Z was not started before its deadline' },
   ]);
+  expect(metrics).toEqual([{ handle: 'missedSchedules', verb: 'inc', labels: {} }]);
+});
+
+test('the setting is the deadline of a CronJob that names none', async () => {
+  const late = new Date('2030-01-01T00:10:11Z');
+  const eventsWith = async (spec: Parameters<typeof cronJob>[0]) => {
+    const object = cronJob({ ...spec, status: { lastScheduleTime: '2030-01-01T00:08:00Z' } });
+    return (await reconcileOnce(cronJobController, { object, now: late, config: { deadlineSeconds: 10 } })).events;
+  };
+  expect(await eventsWith({})).toHaveLength(1);
+  expect(await eventsWith({ startingDeadlineSeconds: 20 })).toEqual([]);
 });

@@ -19,7 +19,7 @@ export interface Plan {
 
 // #region plan
 /** It follows from the objects and the time alone, so a new leader goes on where the old one stopped. */
-export function planOf(cronJob: CronJob, jobs: readonly Job[], now: Date): Plan {
+export function planOf(cronJob: CronJob, jobs: readonly Job[], now: Date, deadlineSeconds?: number): Plan {
   const { spec } = cronJob;
   const active = jobs.filter((job) => stateOf(job) === 'active');
   const finished = [...newest(jobs, 'succeeded', spec.successfulJobsHistoryLimit), ...newest(jobs, 'failed', spec.failedJobsHistoryLimit)];
@@ -30,7 +30,7 @@ export function planOf(cronJob: CronJob, jobs: readonly Job[], now: Date): Plan 
   const next = nextTime(spec.schedule, now);
   const time = newestDue(spec.schedule, last ?? new Date(cronJob.metadata.creationTimestamp ?? now), now);
   if (time === undefined) return { ...base, next };
-  const { startingDeadlineSeconds: deadline } = spec;
+  const { startingDeadlineSeconds: deadline = deadlineSeconds } = spec;
   if (deadline !== undefined && now.getTime() - time.getTime() > deadline * 1_000) return { ...base, next, missed: time };
   // The end of a Job brings the next run: nothing is waited for here.
   if (active.length > 0 && spec.concurrencyPolicy === 'Forbid') return { ...base, next };

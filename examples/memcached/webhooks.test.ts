@@ -1,24 +1,20 @@
-import type { Refusal, Webhook } from 'keelson';
+import { admit } from 'keelson/testing';
 import type { Memcached } from './memcached.js';
 import { memcached } from './memcached-objects.js';
 import { memoryRequest, oddSize } from './webhooks.js';
 
-type Check = (object: Memcached, context: { old: Memcached | undefined }) => readonly Refusal[];
-
-function judge(webhook: Webhook, object: Memcached, old?: Memcached): readonly Refusal[] {
-  const { create, update } = webhook.handle as { create: Check; update: Check };
-  return old === undefined ? create(object, { old }) : update(object, { old });
-}
-
-test('an odd size is allowed, an even one refused at its field', () => {
-  expect(judge(oddSize, memcached({ size: 3 }))).toEqual([]);
-  expect(judge(oddSize, memcached({ size: 2 }))).toEqual([{ path: 'spec.size', message: 'must be odd' }]);
+// #region admit
+test('an odd size is allowed, an even one refused at its field', async () => {
+  expect(await admit(oddSize, { object: memcached({ size: 3 }) })).toMatchObject({ allowed: true });
+  const { allowed, causes } = await admit(oddSize, { object: memcached({ size: 2 }) });
+  expect([allowed, causes[0]?.field]).toEqual([false, 'spec.size']);
 });
 
-test('an update to an even size is refused, an even size that was there before stays', () => {
-  expect(judge(oddSize, memcached({ size: 4 }), memcached({ size: 3 }))).toHaveLength(1);
-  expect(judge(oddSize, memcached({ size: 4, port: 22122 }), memcached({ size: 4 }))).toEqual([]);
+test('an update to an even size is refused, an even size that was there before stays', async () => {
+  expect((await admit(oddSize, { object: memcached({ size: 4 }), old: memcached({ size: 3 }) })).allowed).toBe(false);
+  expect((await admit(oddSize, { object: memcached({ size: 4, port: 22122 }), old: memcached({ size: 4 }) })).allowed).toBe(true);
 });
+// #endregion
 
 test('both are asked on create and update, and only then', () => {
   expect([memoryRequest, oddSize].map(({ operations }) => operations)).toEqual([
@@ -38,8 +34,8 @@ test.each<[string, Resources | undefined, Resources]>([
     { limits: { memory: '80Mi' } },
     { limits: { memory: '80Mi' }, requests: { memory: '80Mi' } },
   ],
-])('memory is requested when %s', (_, given, expected) => {
+])('memory is requested when %s', async (_, given, expected) => {
   const object = memcached(given === undefined ? {} : { resources: given });
-  (memoryRequest.handle as (object: Memcached) => void)(object);
-  expect(object.spec.resources).toEqual(expected);
+  const admitted = await admit(memoryRequest, { object });
+  expect(admitted.object?.spec.resources).toEqual(expected);
 });

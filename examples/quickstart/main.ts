@@ -4,7 +4,7 @@ import { Operator } from 'keelson/constructs';
 import { Deployment } from 'keelson/kinds';
 import { z } from 'zod';
 
-const Memcached = defineCustomResource({
+export const Memcached = defineCustomResource({
   group: 'cache.example.com',
   kind: 'Memcached',
   versions: {
@@ -35,7 +35,7 @@ const controller = defineController({
   },
 });
 
-const operator = defineOperator({ name: 'memcached-operator', controllers: [controller] });
+export const operator = defineOperator({ name: 'memcached-operator', controllers: [controller] });
 
 const app = new App();
 const chart = new Chart(app, 'memcached-operator', { namespace: 'memcached-system' });

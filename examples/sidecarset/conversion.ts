@@ -48,7 +48,7 @@ export function fromStorage({ metadata, spec: { selector, containers, ...rest },
       keep: 'v1beta1',
       kept: without({ spec: { ...others, updateStrategy: strategy }, status: news }),
     }),
-    spec: { selector, containers, ...(paused ? { paused } : {}), ...(namespace === undefined ? {} : { namespace }) } as Old['spec'],
+    spec: { selector, containers, paused, ...(namespace === undefined ? {} : { namespace }) } as Old['spec'],
     status: status === undefined ? undefined : (counts as Old['status']),
   };
 }

@@ -336,7 +336,7 @@ test('the first version is served, and who writes it does not lose what it canno
   const V1alpha1 = SidecarSet.versions.v1alpha1;
   await createSet('versions', { volumes: [{ name: 'v', emptyDir: {} }], updateStrategy: { partition: '20%' } });
   const old = await cluster.get(V1alpha1, 'versions');
-  expect(Object.keys(old.spec).sort()).toEqual(['containers', 'selector']);
+  expect(Object.keys(old.spec).sort()).toEqual(['containers', 'paused', 'selector']);
   await cluster.update({ ...old, spec: { ...old.spec, paused: true } } as typeof old);
   const { spec } = await cluster.get(SidecarSet, 'versions');
   expect(spec).toMatchObject({ volumes: [{ name: 'v' }], updateStrategy: { paused: true, partition: '20%' } });

@@ -1,4 +1,5 @@
-import type { Refusal, Webhook } from 'keelson';
+import type { Webhook } from 'keelson';
+import { admit } from 'keelson/testing';
 import { hashesOf } from './hashes.js';
 import { HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION } from './names.js';
 import type { SidecarSet } from './sidecar-set.js';
@@ -7,70 +8,81 @@ import { podSidecars, sidecarDefaults, sidecarSetChecks } from './webhooks.js';
 
 const mesh = sidecarSet('mesh');
 
-function checked(given: SidecarSet, { old, others = [] }: { old?: SidecarSet; others?: SidecarSet[] } = {}): readonly Refusal[] {
-  type Check = (object: SidecarSet, context: object) => readonly Refusal[];
-  const { create, update } = sidecarSetChecks.handle as { create: Check; update: Check };
-  return (old === undefined ? create : update)(given, { old, sets: { list: () => others } });
+interface Beside {
+  readonly old?: SidecarSet;
+  readonly others?: readonly SidecarSet[];
 }
 
-function completed(given: SidecarSet, old?: SidecarSet): SidecarSet {
-  const object = structuredClone(given);
-  (sidecarDefaults.handle as (object: SidecarSet, context: object) => void)(object, { old });
+/** The refused fields, each with its reason. */
+async function refused(object: SidecarSet, { old, others = [] }: Beside = {}): Promise<string[]> {
+  const { causes } = await admit(sidecarSetChecks, { object, old, sets: others });
+  return causes.map(({ field, reason }) => `${field} ${reason}`);
+}
+
+async function completed(given: SidecarSet, old?: SidecarSet): Promise<SidecarSet> {
+  const { object } = await admit(sidecarDefaults, { object: given, old });
+  if (object === undefined) throw new Error('the webhook has answered no object');
   return object;
 }
 
-const paths = (refusals: readonly Refusal[]) => refusals.map(({ path, type = 'Invalid' }) => `${path} ${type}`);
-
 describe('checks of a SidecarSet', () => {
-  test('a good one is taken', () => {
-    expect(checked(mesh)).toEqual([]);
+  test('a good one is taken', async () => {
+    expect(await refused(mesh)).toEqual([]);
   });
 
   test.each<[string, SidecarSet, string]>([
-    ['a name with a dot', sidecarSet('a.b'), 'metadata.name Invalid'],
-    ['a long name', sidecarSet('a'.repeat(64)), 'metadata.name Invalid'],
-    ['a label that is none', sidecarSet('a', { selector: { matchLabels: { app: '-' } } }), 'spec.selector Invalid'],
-    ['no values', sidecarSet('a', { selector: { matchExpressions: [{ key: 'app', operator: 'In' }] } }), 'spec.selector Invalid'],
+    ['a name with a dot', sidecarSet('a.b'), 'metadata.name FieldValueInvalid'],
+    ['a long name', sidecarSet('a'.repeat(64)), 'metadata.name FieldValueInvalid'],
+    ['a label that is none', sidecarSet('a', { selector: { matchLabels: { app: '-' } } }), 'spec.selector FieldValueInvalid'],
+    ['no values', sidecarSet('a', { selector: { matchExpressions: [{ key: 'app', operator: 'In' }] } }), 'spec.selector FieldValueInvalid'],
     [
       'a bad canary',
       sidecarSet('a', { updateStrategy: { selector: { matchLabels: { '-': '' } } } }),
-      'spec.updateStrategy.selector Invalid',
+      'spec.updateStrategy.selector FieldValueInvalid',
     ],
-    ['a container in upper case', sidecarSet('a', { containers: [sidecar('a:1', { name: 'A' })] }), 'spec.containers[0].name Invalid'],
-    ['an init container of the same name', sidecarSet('a', { initContainers: [sidecar('a:1')] }), 'spec.containers[0].name Duplicate'],
-  ])('%s is refused at its field', (_, given, expected) => {
-    expect(paths(checked(given))).toEqual([expected]);
+    [
+      'a container in upper case',
+      sidecarSet('a', { containers: [sidecar('a:1', { name: 'A' })] }),
+      'spec.containers[0].name FieldValueInvalid',
+    ],
+    [
+      'an init container of the same name',
+      sidecarSet('a', { initContainers: [sidecar('a:1')] }),
+      'spec.containers[0].name FieldValueDuplicate',
+    ],
+  ])('%s is refused at its field', async (_, given, expected) => {
+    expect(await refused(given)).toEqual([expected]);
   });
 
-  test('a container name of a SidecarSet that may select the same Pods is taken', () => {
+  test('a container name of a SidecarSet that may select the same Pods is taken', async () => {
     const other = sidecarSet('other', { selector: { matchLabels: { tier: 'front' } } });
-    expect(checked(other, { others: [mesh] })).toEqual([
-      { path: 'spec.containers[0].name', message: 'is taken by SidecarSet mesh, which may select the same Pods' },
-    ]);
-    expect(checked(mesh, { others: [mesh] })).toEqual([]);
-    expect(checked(other, { old: other, others: [mesh] })).toEqual([]);
+    const { causes } = await admit(sidecarSetChecks, { object: other, sets: [mesh] });
+    const message = expect.stringContaining('is taken by SidecarSet mesh, which may select the same Pods') as string;
+    expect(causes).toMatchObject([{ field: 'spec.containers[0].name', message }]);
+    expect(await refused(mesh, { others: [mesh] })).toEqual([]);
+    expect(await refused(other, { old: other, others: [mesh] })).toEqual([]);
   });
 });
 
 describe('defaults of a SidecarSet', () => {
   const bare = sidecarSet('mesh', { containers: [{ name: 'test-sidecar', image: 'test-image:v1' }] });
 
-  test('containers are completed, and the hashes are of what comes out', () => {
-    const { metadata, spec } = completed(bare);
+  test('containers are completed, and the hashes are of what comes out', async () => {
+    const { metadata, spec } = await completed(bare);
     expect(spec.containers[0]).toMatchObject({ imagePullPolicy: 'IfNotPresent', terminationMessagePath: '/dev/termination-log' });
     const { hash, hashWithoutImage } = hashesOf(spec);
     expect(metadata.annotations).toEqual({ [HASH_ANNOTATION]: hash, [HASH_WITHOUT_IMAGE_ANNOTATION]: hashWithoutImage });
   });
 
-  test('a container that an update adds is completed too', () => {
-    const old = completed(bare);
+  test('a container that an update adds is completed too', async () => {
+    const old = await completed(bare);
     const more = { ...old, spec: { ...old.spec, containers: [...old.spec.containers, { name: 'new', image: 'new' }] } };
-    expect(completed(more, old).spec.containers[1]).toMatchObject({ imagePullPolicy: 'Always', terminationMessagePolicy: 'File' });
+    expect((await completed(more, old)).spec.containers[1]).toMatchObject({ imagePullPolicy: 'Always', terminationMessagePolicy: 'File' });
   });
 
-  test('a new image changes the one hash alone, even if its tag is latest', () => {
-    const old = completed(bare);
-    const { metadata } = completed(
+  test('a new image changes the one hash alone, even if its tag is latest', async () => {
+    const old = await completed(bare);
+    const { metadata } = await completed(
       { ...bare, spec: { ...bare.spec, containers: [{ name: 'test-sidecar', image: 'test-image:latest' }] } },
       old,
     );
@@ -78,21 +90,22 @@ describe('defaults of a SidecarSet', () => {
     expect(metadata.annotations?.[HASH_WITHOUT_IMAGE_ANNOTATION]).toBe(old.metadata.annotations?.[HASH_WITHOUT_IMAGE_ANNOTATION]);
   });
 
-  test('a second call changes nothing', () => {
-    expect(completed(completed(bare))).toEqual(completed(bare));
+  test('a second call changes nothing', async () => {
+    const once = await completed(bare);
+    expect(await completed(once)).toEqual(once);
   });
 });
 
 describe('sidecars for Pods', () => {
-  const apply = podSidecars.handle as (given: object, context: object) => { spec: { containers: { name: string }[] } };
-  const context = { sets: { list: () => [mesh] }, namespaces: { get: () => undefined }, namespace: 'shop' };
-
-  test('the namespace of the request counts: a ReplicaSet leaves that of the Pod out', () => {
-    const { name, namespace, ...metadata } = pod('a').metadata;
-    const generated = { ...pod('a'), metadata: { ...metadata, generateName: `${name}-` } };
-    expect(namespace).toBe('shop');
-    expect(apply(generated, context).spec.containers.map((container) => container.name)).toEqual(['app', 'proxy']);
-    expect(apply(generated, { ...context, namespace: 'kube-system' }).spec.containers).toHaveLength(1);
+  test('the namespace of the request counts', async () => {
+    const containers = async (namespace: string) => {
+      const { name, ...metadata } = pod('a').metadata;
+      const object = { ...pod('a'), metadata: { ...metadata, namespace, generateName: `${name}-` } };
+      const admitted = await admit(podSidecars, { object, sets: [mesh], namespaces: [] });
+      return admitted.object?.spec?.containers.map((container) => container.name);
+    };
+    expect(await containers('shop')).toEqual(['app', 'proxy']);
+    expect(await containers('kube-system')).toEqual(['app']);
   });
 
   test('it is asked about creation alone, has no effects, and is asked again after others', () => {

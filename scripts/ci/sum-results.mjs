@@ -11,6 +11,7 @@ const SUITES = [
   { name: 'unit', complete: false },
   { name: 'packaging', complete: false },
   { name: 'cluster', complete: true },
+  { name: 'node', complete: true },
 ];
 
 /** How many of the slowest test files are shown: they are where CI's time goes. */

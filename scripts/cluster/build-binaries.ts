@@ -12,8 +12,9 @@ import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BinaryName, BUILT_BINARIES, cacheDirectory, ETCD_VERSION, findBinaries, KUBERNETES_VERSION } from './binaries.js';
 import { BuildFailure } from './build-failure.js';
-import { buildAll } from './go-build.js';
+import { buildPrograms } from './go-build.js';
 import { withProcessLock } from './process-lock.js';
+import { CONTROL_PLANE } from './programs.js';
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -44,7 +45,7 @@ async function buildIntoCache(target: string): Promise<void> {
   const started = Date.now();
   const work = mkdtempSync(`${target}.building-`);
   try {
-    await buildAll(work, join(work, 'bin'), report);
+    await buildPrograms(CONTROL_PLANE, work, join(work, 'bin'), report);
     checkVersions(join(work, 'bin'));
     renameSync(join(work, 'bin'), target);
   } finally {

@@ -6,12 +6,24 @@ export const EXIT_CODES = {
   compileFailed: 13,
   wrongVersion: 14,
   assetsIncomplete: 15,
+  nodeImpossible: 16,
+  packagesImpossible: 17,
+  javaMissing: 18,
+  librariesUnavailable: 19,
 } as const;
 
 export type BuildFailureCause = keyof typeof EXIT_CODES;
 
 /** These say something about the machine, not about the project: the cluster suites are then skipped (but never in CI). */
-const ENVIRONMENTAL: readonly BuildFailureCause[] = ['goMissing', 'goTooOld', 'modulesUnavailable'];
+const ENVIRONMENTAL: readonly BuildFailureCause[] = [
+  'goMissing',
+  'goTooOld',
+  'modulesUnavailable',
+  'nodeImpossible',
+  'packagesImpossible',
+  'javaMissing',
+  'librariesUnavailable',
+];
 
 export class BuildFailure extends Error {
   readonly reason: BuildFailureCause;

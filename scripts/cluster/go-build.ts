@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ETCD_VERSION, KUBERNETES_VERSION } from './binaries.js';
 import { BuildFailure } from './build-failure.js';
 
 /** etcd's go.mod asks for it; Kubernetes 1.34 alone would do with 1.24. */
 const MINIMUM_GO = [1, 26] as const;
 
 /** One wrapper module: programs of one Go module, built by package name. */
-interface Program {
+export interface Program {
   readonly module: string;
   readonly version: string;
   /** Package path to the name of the binary. */
@@ -16,49 +15,24 @@ interface Program {
   /** The `go` line of the wrapper; it also decides the GODEBUG defaults of the binaries. */
   readonly goVersion: string;
   readonly linkerFlags: string;
+  /** Build tags, with commas between. Default: none. */
+  readonly tags?: string | undefined;
 }
-
-const [, minor] = KUBERNETES_VERSION.split('.');
-const stamp = (key: string, value: string): string => `-X k8s.io/component-base/version.${key}=${value}`;
-
-/**
- * Two modules, not one: etcd's server and the API server's etcd client pin different versions of shared dependencies.
- * The API server reads its own version from these stamps, and `/version` and feature gates follow from it.
- */
-const PROGRAMS: readonly Program[] = [
-  {
-    module: 'k8s.io/kubernetes',
-    version: KUBERNETES_VERSION,
-    packages: {
-      'k8s.io/kubernetes/cmd/kube-apiserver': 'kube-apiserver',
-      'k8s.io/kubernetes/cmd/kube-controller-manager': 'kube-controller-manager',
-      'k8s.io/kubernetes/cmd/kubectl': 'kubectl',
-    },
-    goVersion: '1.24.0',
-    linkerFlags: ['-s -w', stamp('gitVersion', KUBERNETES_VERSION), stamp('gitMajor', '1'), stamp('gitMinor', minor as string)].join(' '),
-  },
-  {
-    module: 'go.etcd.io/etcd/server/v3',
-    version: ETCD_VERSION,
-    packages: { 'go.etcd.io/etcd/server/v3': 'etcd' },
-    goVersion: '1.26.0',
-    linkerFlags: '-s -w',
-  },
-];
 
 export type Report = (line: string) => void;
 
-/** Builds every binary into `output`, with wrapper modules under `work`. Errors: {@link BuildFailure}. */
-export async function buildAll(work: string, output: string, report: Report): Promise<void> {
+/** Builds programs into `output`, with wrapper modules under `work`. Errors: {@link BuildFailure}. */
+export async function buildPrograms(programs: readonly Program[], work: string, output: string, report: Report): Promise<void> {
   report(`using ${await checkedGo(work)}`);
   mkdirSync(output, { recursive: true });
-  for (const program of PROGRAMS) {
+  for (const program of programs) {
     const folder = join(work, program.module.replaceAll('/', '_'));
     mkdirSync(folder, { recursive: true });
     await writeWrapperModule(program, folder, report);
+    const tags = program.tags === undefined ? [] : ['-tags', program.tags];
     await timed(`compiling ${Object.values(program.packages).join(', ')} ${program.version}`, report, async () => {
       for (const [path, name] of Object.entries(program.packages)) {
-        await go(['build', '-ldflags', program.linkerFlags, '-o', join(output, name), path], folder, 'compileFailed');
+        await go(['build', ...tags, '-ldflags', program.linkerFlags, '-o', join(output, name), path], folder, 'compileFailed');
       }
     });
   }

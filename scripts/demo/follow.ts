@@ -1,34 +1,38 @@
-import { Deployment, EventsV1Event } from 'keelson/kinds';
-import type { InProcessCluster, StoredOf, WatchEvent } from 'keelson/testing';
-import { Memcached } from '../../examples/memcached/memcached.js';
+import type { InProcessCluster, WatchEvent } from 'keelson/testing';
+import type { Style } from './tree.js';
+
+export type Tell = (who: string, what: string) => void;
 
 export interface Follower {
   readonly stop: () => Promise<void>;
 }
 
-type Tell = (who: string, what: string) => void;
+/** What to tell of an object, and under which name; undefined: nothing. `isGone`: it was deleted, and this is how it was. */
+type Text<T> = (object: T, isGone: boolean) => readonly [who: string, what: string] | undefined;
+
+/** Adds a watch. */
+type Add = <T>(watch: Promise<AsyncIterable<WatchEvent<T>>>, text: Text<T>) => Promise<void>;
+
+/** Of each watch. */
+interface Options {
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
 
 /** Tells what changes in the cluster, when the watches of a client show it. What looks as before is not told again. */
-export async function follow(cluster: InProcessCluster, tell: Tell): Promise<Follower> {
+export async function follow(
+  { namespace }: Pick<InProcessCluster, 'namespace'>,
+  tell: Tell,
+  choose: (add: Add, options: Options) => Promise<void>,
+): Promise<Follower> {
   const stop = new AbortController();
   const said = new Map<string, string>();
-  const tellChanged: Tell = (who, what) => {
-    if (said.get(who) !== what) tell(who, what);
-    said.set(who, what);
+  const streams: Promise<void>[] = [];
+  const add: Add = async (watch, text) => {
+    const stream = await watch;
+    streams.push(each(stream, text));
   };
-  const options = { namespace: cluster.namespace, signal: stop.signal };
-  const streams = [
-    each(await cluster.watch(Deployment, options), (type, object) =>
-      tellChanged('Deployment', type === 'DELETED' ? 'is gone' : deploymentText(object)),
-    ),
-    each(await cluster.watch(Memcached, options), (type, object) => {
-      const text = type === 'DELETED' ? 'is gone' : memcachedText(object);
-      if (text !== undefined) tellChanged('Memcached', text);
-    }),
-    each(await cluster.watch(EventsV1Event, options), (_, { regarding, type, reason, note }) => {
-      if (regarding?.kind === 'Memcached') tellChanged('event', `${type} ${reason}: ${note}`);
-    }),
-  ];
+  await choose(add, { namespace, signal: stop.signal });
   return {
     stop: async () => {
       stop.abort();
@@ -36,21 +40,29 @@ export async function follow(cluster: InProcessCluster, tell: Tell): Promise<Fol
     },
   };
 
-  async function each<T>(stream: AsyncIterable<WatchEvent<T>>, show: (type: string, object: T) => void): Promise<void> {
+  async function each<T>(stream: AsyncIterable<WatchEvent<T>>, text: Text<T>): Promise<void> {
     try {
-      for await (const event of stream) if (event.type !== 'BOOKMARK') show(event.type, event.object);
+      for await (const event of stream) if (event.type !== 'BOOKMARK') tellChanged(text(event.object, event.type === 'DELETED'));
     } catch (error) {
       if (!stop.signal.aborted) throw error;
     }
   }
+
+  function tellChanged(text: readonly [string, string] | undefined): void {
+    if (text === undefined) return;
+    const [who, what] = text;
+    if (said.get(who) === what) return;
+    said.set(who, what);
+    tell(who, what);
+  }
 }
 
-function deploymentText({ spec, status }: StoredOf<typeof Deployment>): string {
-  const image = spec?.template?.spec?.containers[0]?.image ?? '';
-  return `wants ${spec?.replicas ?? 0} of ${image}; ${status?.availableReplicas ?? 0} available`;
-}
-
-function memcachedText({ status }: StoredOf<typeof Memcached>): string | undefined {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return ready === undefined ? undefined : `Ready=${ready.status} ${ready.reason}: ${ready.message}`;
+/** Tells with the seconds since it was made. */
+export function teller(print: (line: string) => void, style: Style, width: number): Tell {
+  const start = performance.now();
+  return (who, what) => {
+    const seconds = ((performance.now() - start) / 1000).toFixed(2).padStart(5);
+    const line = `${who.padEnd(width)}  ${what}`;
+    print(`  ${style.dim(`${seconds} s`)}  ${who === 'you' ? style.bold(line) : line}`);
+  };
 }

@@ -1,8 +1,8 @@
-import { Deployment } from 'keelson/kinds';
-import { type InProcessCluster, isInvalid, mergePatch, strategicPatch, TestCluster } from 'keelson/testing';
+import { Deployment, EventsV1Event } from 'keelson/kinds';
+import { type InProcessCluster, isInvalid, mergePatch, type StoredOf, strategicPatch, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';
-import { type Follower, follow } from './follow.js';
+import { type Follower, follow, type Tell, teller } from './follow.js';
 import type { Style } from './tree.js';
 
 export interface LiveOptions {
@@ -10,24 +10,26 @@ export interface LiveOptions {
   readonly print: (line: string) => void;
 }
 
-type Tell = (who: string, what: string) => void;
-
 const NAME = 'memcached-sample';
 const WHO_WIDTH = 10;
 
 /** Starts an API server in this process and examples/memcached on it, and shows as it happens what the operator makes of what a user does. */
 export async function live({ style, print }: LiveOptions): Promise<void> {
-  const start = performance.now();
-  const tell: Tell = (who, what) => {
-    const seconds = ((performance.now() - start) / 1000).toFixed(2).padStart(5);
-    const line = `${who.padEnd(WHO_WIDTH)}  ${what}`;
-    print(`  ${style.dim(`${seconds} s`)}  ${who === 'you' ? style.bold(line) : line}`);
-  };
-  await using cluster = await TestCluster.start({ operator, workloads: { startAfter: 200, readyAfter: 200 } });
+  const tell = teller(print, style, WHO_WIDTH);
+  await using cluster = await TestCluster.start({ operator, workloads: { startAfter: 200, readyAfter: 200 }, timeout: '60s' });
   tell('server', 'an API server with RBAC, webhooks and workloads is up, in this process');
   await cluster.startOperator();
   tell('operator', 'runs in the name of its ServiceAccount, and answers its webhooks');
-  const follower = await follow(cluster, tell);
+  const follower = await follow(cluster, tell, async (add, options) => {
+    await add(cluster.watch(Deployment, options), (object, isGone) => ['Deployment', isGone ? 'is gone' : deploymentText(object)]);
+    await add(cluster.watch(Memcached, options), (object, isGone) => {
+      const text = isGone ? 'is gone' : memcachedText(object);
+      return text === undefined ? undefined : ['Memcached', text];
+    });
+    await add(cluster.watch(EventsV1Event, options), ({ regarding, type, reason, note }) =>
+      regarding?.kind === 'Memcached' ? ['event', `${type} ${reason}: ${note}`] : undefined,
+    );
+  });
   try {
     await createAndScale(cluster, tell);
     await breakAndRepair(cluster, tell);
@@ -87,4 +89,14 @@ async function ready(cluster: InProcessCluster, size: number): Promise<void> {
     );
   });
   await cluster.until(Memcached, NAME, { status: { replicas: size, conditions: [{ type: 'Ready', status: 'True' }] } });
+}
+
+function deploymentText({ spec, status }: StoredOf<typeof Deployment>): string {
+  const image = spec?.template?.spec?.containers[0]?.image ?? '';
+  return `wants ${spec?.replicas ?? 0} of ${image}; ${status?.availableReplicas ?? 0} available`;
+}
+
+function memcachedText({ status }: StoredOf<typeof Memcached>): string | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready === undefined ? undefined : `Ready=${ready.status} ${ready.reason}: ${ready.message}`;
 }

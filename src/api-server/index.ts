@@ -6,6 +6,7 @@
  */
 export type { UserInfo } from './access/index.js';
 export { type Clock, DurationError, FakeClock, systemClock } from './clock/index.js';
+export type { ServerFeature } from './contract/index.js';
 export {
   type DropRule,
   type ExpireEventRule,

@@ -2,10 +2,10 @@ import { type AdmissionEnvironmentOptions, admissionEnvironment } from './admiss
 import { type CelProgram, compile } from './compile.js';
 import type { Libraries } from './declarations.js';
 import { renderProblems } from './problem.js';
-import { formatRuntimeType } from './type.js';
+import { type CelType, formatRuntimeType, sameType } from './type.js';
 
-/** Kinds of results that an expression may have; `any` for composed variables. */
-export type ResultKinds = readonly ('bool' | 'string' | 'null')[] | 'any';
+/** Kinds of results that an expression may have; `any` for composed variables; the one type of a patch, which makes the types of patches known. */
+export type ResultKinds = readonly ('bool' | 'string' | 'null')[] | 'any' | { readonly patch: CelType };
 
 export interface AdmissionExpressionOptions extends AdmissionEnvironmentOptions {
   readonly results: ResultKinds;
@@ -21,17 +21,28 @@ export type AdmissionExpressionResult =
 /** Compiles an expression of a policy or a webhook, and words what is wrong with it as the API server does. */
 export function compileAdmissionExpression(source: string, options: AdmissionExpressionOptions): AdmissionExpressionResult {
   const { variables, libraries } = admissionEnvironment(options);
-  const result = compile(source, { variables, libraries: options.libraries ?? libraries });
+  const { results } = options;
+  const patch = typeof results === 'object' && 'patch' in results ? results.patch : undefined;
+  const result = compile(source, { variables, libraries: options.libraries ?? libraries, patches: patch !== undefined });
+  const type = result.ok ? result.program.resultType : result.resultType;
+  if (type !== undefined && !isWanted(type, results)) return { ok: false, detail: unwanted(type, results) };
   if (!result.ok) {
     const [first] = result.problems;
     return first?.phase === 'instantiation'
       ? { ok: false, detail: `program instantiation failed: ${first.message}` }
       : { ok: false, detail: `compilation failed: ${renderProblems(source, result.problems)}` };
   }
-  const { results } = options;
-  const { resultType } = result.program;
-  if (results === 'any' || results.some((kind) => kind === resultType.kind)) return result;
-  const names = results.map((kind) => formatRuntimeType({ kind }));
+  return result;
+}
+
+function unwanted(type: CelType, results: ResultKinds): string {
+  const kinds = results === 'any' ? [] : 'patch' in results ? [results.patch] : results.map((kind): CelType => ({ kind }));
+  const names = kinds.map(formatRuntimeType);
   const wanted = names.length === 1 ? names.join() : `one of [${names.join(' ')}]`;
-  return { ok: false, detail: `must evaluate to ${wanted} but got ${formatRuntimeType(resultType)}` };
+  return `must evaluate to ${wanted} but got ${formatRuntimeType(type)}`;
+}
+
+function isWanted(type: CelType, results: ResultKinds): boolean {
+  if (results === 'any') return true;
+  return 'patch' in results ? sameType(type, results.patch) : results.some((kind) => kind === type.kind);
 }

@@ -1,9 +1,10 @@
 import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode, StructNode } from './ast.js';
 import type { Checked } from './checked.js';
-import { type Libraries, type Overload, overloadsOf, typeIdentifier } from './declarations.js';
+import { type Libraries, type Overload, overloadsOf, patchOverloadsOf, typeIdentifier } from './declarations.js';
 import { qualifiedName } from './expression-tree.js';
 import { fieldTypeOf } from './field-type.js';
 import { resolveOverload } from './overloads.js';
+import { messageType } from './patch-types.js';
 import { type CelProblem, positionAt } from './problem.js';
 import {
   BOOL,
@@ -17,8 +18,10 @@ import {
   listOf,
   mapOf,
   NULL,
+  type ObjectType,
   optionalOf,
   STRING,
+  typeOf,
   UINT,
   unwrapOptional,
 } from './type.js';
@@ -27,6 +30,8 @@ import { mostGeneral, Unifier } from './unify.js';
 export interface CheckOptions {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly libraries: Libraries;
+  /** Whether the expression makes a patch: `Object`, `JSONPatch` and their functions are known. @defaultValue false */
+  readonly patches?: boolean;
 }
 
 /** Types an expression. */
@@ -45,6 +50,7 @@ const LITERAL_TYPES = { int: INT, uint: UINT, double: DOUBLE, string: STRING, by
 class Checker {
   readonly #source: string;
   readonly #libraries: Libraries;
+  readonly #patches: boolean;
   readonly #unifier = new Unifier();
   readonly #types = new Map<Expr, CelType>();
   readonly #overloads = new Map<Expr, readonly string[]>();
@@ -57,6 +63,7 @@ class Checker {
   constructor(source: string, options: CheckOptions) {
     this.#source = source;
     this.#libraries = options.libraries;
+    this.#patches = options.patches ?? false;
     this.#scope = { variables: options.variables };
   }
 
@@ -118,7 +125,8 @@ class Checker {
         return type;
       }
     }
-    return typeIdentifier(bare);
+    const message = this.#patches ? messageType(bare) : undefined;
+    return message === undefined ? typeIdentifier(bare) : typeOf(message);
   }
 
   #checkSelect(expr: SelectNode): CelType {
@@ -154,7 +162,7 @@ class Checker {
     const bare = call.name.startsWith('.') ? call.name.slice(1) : call.name;
     const fullName = prefix === undefined ? bare : `${prefix.replace(/^\./, '')}.${call.name}`;
     if (call.target === undefined || prefix !== undefined) {
-      const overloads = overloadsOf(fullName, this.#libraries);
+      const overloads = this.#overloadsOf(fullName);
       if (overloads !== undefined) {
         if (call.target !== undefined) this.#namespaced.set(call, fullName);
         return this.#resolve(call, { name: fullName, overloads, member: false, argTypes });
@@ -162,9 +170,13 @@ class Checker {
       if (call.target === undefined) return this.#undeclared(call.at, call.name);
     }
     const targetType = this.#check(call.target as Expr);
-    const overloads = overloadsOf(call.name, this.#libraries);
+    const overloads = this.#overloadsOf(call.name);
     if (overloads === undefined) return this.#undeclared(call.at, call.name);
     return this.#resolve(call, { name: call.name, overloads, member: true, argTypes: [targetType, ...argTypes] });
+  }
+
+  #overloadsOf(name: string): readonly Overload[] | undefined {
+    return overloadsOf(name, this.#libraries) ?? (this.#patches ? patchOverloadsOf(name) : undefined);
   }
 
   #resolve(
@@ -232,6 +244,7 @@ class Checker {
   #checkStruct(struct: StructNode): CelType {
     const type = this.#lookup(struct.name);
     if (type === undefined) return this.#undeclared(struct.at, struct.name);
+    if (type.kind === 'type' && type.of?.kind === 'object') return this.#checkFields(struct, type.of);
     if (type.kind !== 'type') this.#report(struct.at, `'${formatType(type)}' is not a type`);
     else this.#report(struct.at, `'${formatType(type.of ?? DYN)}' is not a message type`);
     for (const field of struct.fields) {
@@ -239,6 +252,20 @@ class Checker {
       if (type.kind !== 'type') this.#report(field.at, `unexpected failed resolution of '${struct.name}'`);
     }
     return ERROR;
+  }
+
+  #checkFields(struct: StructNode, type: ObjectType): CelType {
+    for (const { name, value, optional, at } of struct.fields) {
+      const checked = this.#check(value);
+      const given = optional ? this.#unwrap(value, checked) : checked;
+      const declared = type.fields.get(name) ?? (type.isOpen === true ? DYN : undefined);
+      if (declared !== undefined && this.#unifier.assign(declared, given)) continue;
+      // cel-go has no type to name for a field that the message lacks.
+      const wanted = declared === undefined ? '' : formatType(declared);
+      const found = formatType(this.#unifier.substitute(given, true));
+      this.#report(at, `expected type of field '${name}' is '${wanted}' but provided type is '${found}'`);
+    }
+    return type;
   }
 
   #checkFold(fold: FoldNode): CelType {

@@ -19,6 +19,8 @@ export interface CompileOptions {
    * @defaultValue `new`, because synthesized objects must be accepted
    */
   readonly libraries?: Libraries;
+  /** Whether the expression makes a patch: `Object`, `JSONPatch` and their functions are known. @defaultValue false */
+  readonly patches?: boolean;
 }
 
 export interface EvaluateOptions {
@@ -52,7 +54,8 @@ export interface CelProgram {
 
 export type CompileResult =
   | { readonly ok: true; readonly program: CelProgram }
-  | { readonly ok: false; readonly problems: readonly CelProblem[] };
+  /** `resultType`: the expression has one, but no program can be made of it. */
+  | { readonly ok: false; readonly problems: readonly CelProblem[]; readonly resultType?: CelType };
 
 /** As apiserver, `pkg/apis/cel/config.go` (PerCallLimit). */
 const COST_LIMIT = 1_000_000;
@@ -62,13 +65,18 @@ export function compile(source: string, options: CompileOptions): CompileResult 
   const libraries = options.libraries ?? 'new';
   const parsed = parse(source, { lists: libraries === 'stored' });
   if (!parsed.ok) return parsed;
-  const checked = check(source, parsed.expr, { variables: new Map(Object.entries(options.variables)), libraries });
+  const checked = check(source, parsed.expr, {
+    variables: new Map(Object.entries(options.variables)),
+    libraries,
+    patches: options.patches ?? false,
+  });
   if (checked.problems.length > 0) return { ok: false, problems: checked.problems };
   const literalProblems = checkLiterals(source, parsed.expr, checked);
   if (literalProblems.length > 0) return { ok: false, problems: literalProblems };
+  const resultType = checked.types.get(parsed.expr) ?? DYN;
   const constantProblem = checkConstants(parsed.expr, checked);
   if (constantProblem !== undefined)
-    return { ok: false, problems: [{ message: constantProblem, line: 0, column: 0, phase: 'instantiation' }] };
+    return { ok: false, problems: [{ message: constantProblem, line: 0, column: 0, phase: 'instantiation' }], resultType };
   const { step, slots } = plan(parsed.expr, checked);
   const evaluate: CelProgram['evaluate'] = (bindings, { costLimit = COST_LIMIT, onCost } = {}) => {
     const frame: Frame = { bindings, slots: new Array<CelValue | undefined>(slots), cost: 0, limit: costLimit };
@@ -77,7 +85,6 @@ export function compile(source: string, options: CompileOptions): CompileResult 
     return value;
   };
   const estimate: CelProgram['estimate'] = (self) => estimateCost(parsed.expr, checked, self);
-  const resultType = checked.types.get(parsed.expr) ?? DYN;
   return { ok: true, program: { source, resultType, references: checked.references, estimate, evaluate } };
 }
 

@@ -1,7 +1,7 @@
 import type { CallNode, Expr } from './ast.js';
 import type { Checked } from './checked.js';
 import { isConversion } from './conversions.js';
-import { childrenOf } from './expression-tree.js';
+import { childrenOf, qualifiedName } from './expression-tree.js';
 import { goTypeName } from './go-type-name.js';
 import { plan } from './plan.js';
 import { compilePattern } from './regex.js';
@@ -22,12 +22,20 @@ export function checkConstants(root: Expr, checked: Checked): string | undefined
     }
     const constant = isConstant(expr, constants);
     constants.set(expr, constant);
-    if (expr.node !== 'call') return undefined;
+    if (expr.node !== 'call') return nameProblem(expr, checked);
     const [, key] = expr.args;
     const badKey = INDEXES.has(expr.name) && key !== undefined && constants.get(key) === true ? keyProblem(key, checked) : undefined;
     return patternProblem(expr, checked) ?? badKey ?? (constant ? conversionProblem(expr, checked) : undefined);
   };
   return visit(root);
+}
+
+/** Only the checker knows the types of patches: a name of one is not a value. */
+function nameProblem(expr: Expr, { types }: Checked): string | undefined {
+  const type = types.get(expr);
+  if (type?.kind !== 'type' || type.of?.kind !== 'object') return undefined;
+  const name = qualifiedName(expr);
+  return name === undefined ? undefined : `reference to undefined type: ${name}`;
 }
 
 function isConstant(expr: Expr, known: ReadonlyMap<Expr, boolean>): boolean {

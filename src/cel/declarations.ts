@@ -1,4 +1,4 @@
-import { SIGNATURES, SIGNATURES_1_34 } from './signatures.js';
+import { SIGNATURES, SIGNATURES_1_34, SIGNATURES_OF_PATCHES } from './signatures.js';
 import { BOOL, type CelType, DYN, listOf, mapOf, opaque, optionalOf, parameter, typeOf } from './type.js';
 
 export interface Overload {
@@ -26,6 +26,7 @@ type Table = ReadonlyMap<string, readonly Overload[]>;
 
 let shared: Table | undefined;
 let added: Table | undefined;
+let patching: Table | undefined;
 
 /** The overloads of a function, or `undefined` if the environment has none of that name. */
 export function overloadsOf(name: string, libraries: Libraries): readonly Overload[] | undefined {
@@ -35,6 +36,12 @@ export function overloadsOf(name: string, libraries: Libraries): readonly Overlo
   if (found !== undefined || libraries === 'new') return found;
   added ??= readTable(SIGNATURES_1_34);
   return added.get(name);
+}
+
+/** The overloads of a function that mutations have beside those of all expressions. */
+export function patchOverloadsOf(name: string): readonly Overload[] | undefined {
+  patching ??= readTable(SIGNATURES_OF_PATCHES);
+  return patching.get(name);
 }
 
 function readTable(text: string): Map<string, readonly Overload[]> {

@@ -1,7 +1,9 @@
 import { equalJson, type Json } from '../kubernetes/index.js';
+import { equalMessages } from './message-value.js';
 import {
   type CelList,
   type CelMap,
+  type CelMessage,
   type CelOpaque,
   type CelOptional,
   type CelTypeValue,
@@ -30,6 +32,8 @@ export function equal(a: CelValue, b: CelValue): boolean {
       return (a as CelTypeValue).name === (b as CelTypeValue).name;
     case 'optional':
       return equalOptionals(a as CelOptional, b as CelOptional);
+    case 'message':
+      return equalMessages(a as CelMessage, b as CelMessage, equal);
     case 'opaque':
       return equalOpaque(a as CelOpaque, b as CelOpaque);
     default:

@@ -8,7 +8,8 @@ export function fieldTypeOf(target: CelType, field: string): { readonly type: Ce
     case 'object': {
       // A keyword may be written plainly since 1.33 (`self.namespace`), beside its escaped form.
       const type = target.fields.get(field) ?? target.fields.get(`__${field}__`);
-      return type === undefined ? { type: ERROR, problem: `undefined field '${field}'` } : { type };
+      if (type !== undefined) return { type };
+      return target.isOpen === true ? { type: DYN } : { type: ERROR, problem: `undefined field '${field}'` };
     }
     case 'opaque':
       // Kubernetes' own types are messages without fields to cel-go, `net.IP` and optionals are not.

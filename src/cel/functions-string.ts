@@ -22,6 +22,11 @@ function anyOf(...implementations: Implementation[]): Implementation {
 
 const outOfRange = (index: bigint): CelValue => celError(`index out of range: ${index}`);
 
+/** For a segment of a JSON Pointer. */
+function escapeKey(text: string): string {
+  return text.replace(/[~/]/g, (character) => (character === '/' ? '~1' : '~0'));
+}
+
 function charAt(text: string, index: bigint): CelValue {
   const characters = [...text];
   if (index < 0n || index > BigInt(characters.length)) return outOfRange(index);
@@ -142,6 +147,7 @@ function findAll(text: string, pattern: string, limit = -1n): CelValue {
 }
 
 export const STRING_FUNCTIONS: Readonly<Record<string, Implementation>> = {
+  'jsonpatch.escapeKey': overload('string', escapeKey),
   contains: overload('string string', (text: string, part: string) => text.includes(part)),
   startsWith: overload('string string', (text: string, part: string) => text.startsWith(part)),
   endsWith: overload('string string', (text: string, part: string) => text.endsWith(part)),

@@ -31,6 +31,17 @@ export {
   type NamedExpression,
 } from './match-conditions.js';
 export {
+  type CompiledMutatingPolicy,
+  compileMutatingPolicy,
+  type EvaluatedPatch,
+  MUTATION_FIELDS,
+  type MutatingPolicyExpressions,
+  type MutatingPolicyResult,
+  type MutationExpression,
+  type PatchOutcome,
+} from './mutating-policy.js';
+export { patchProblems } from './patch-check.js';
+export {
   type CompiledPolicy,
   compilePolicy,
   type PolicyExpressions,

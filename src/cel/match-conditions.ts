@@ -79,3 +79,9 @@ export function evaluateExpression(
     throw error;
   }
 }
+
+/** Several errors as Go's aggregate writes them. */
+export function aggregate(errors: readonly string[]): string {
+  const distinct = [...new Set(errors)];
+  return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`;
+}

@@ -1,17 +1,19 @@
-import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode } from './ast.js';
+import type { CallNode, Expr, FoldNode, ListNode, MapNode, SelectNode, StructNode } from './ast.js';
 import { alternative, apply, conditional, logic, strict } from './call-steps.js';
 import type { Checked } from './checked.js';
 import { isConversion } from './conversions.js';
 import { typeIdentifier } from './declarations.js';
-import { hasField, selectOptional } from './field-access.js';
+import { hasField, selectField, selectOptional } from './field-access.js';
 import { appendedElement, type Collector, iterator, notIterable } from './fold.js';
 import { type Frame, type Step, spend } from './frame.js';
 import { implementationOf } from './functions.js';
+import { fieldOfMessage, hasFieldOfMessage, newMessage } from './message-value.js';
 import { keyLabel } from './operators.js';
 import { attribute, computed, conditionalOf, constant, fieldOf, type Planned, presenceOf, qualified } from './planned.js';
 import { runtimeTypeName } from './type.js';
 import {
   type CelList,
+  type CelMessage,
   type CelOptional,
   type CelValue,
   celError,
@@ -26,6 +28,7 @@ import {
 
 const LIST_CREATION = 10;
 const MAP_CREATION = 30;
+const STRUCT_CREATION = 40;
 /** Their regular expressions are compiled once if they are constant. */
 const COMPILED_PATTERNS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
@@ -72,7 +75,7 @@ class Planner {
       case 'fold':
         return computed(this.#fold(expr));
       case 'struct':
-        return constant(celError(`unknown type '${expr.name}'`));
+        return this.#struct(expr);
     }
   }
 
@@ -93,7 +96,10 @@ class Planner {
     const named = this.#checked.qualified.get(expr);
     if (named !== undefined) return this.#variable(named);
     const operand = this.plan(expr.operand);
-    return expr.test ? presenceOf(operand, (value) => hasField(value, expr.field)) : fieldOf(operand, expr.field);
+    const { field, test } = expr;
+    if (this.#checked.types.get(expr.operand)?.kind === 'object')
+      return test ? presenceOf(operand, has(field)) : messageFieldOf(operand, field);
+    return test ? presenceOf(operand, (value) => hasField(value, field)) : fieldOf(operand, field);
   }
 
   #call(call: CallNode): Planned {
@@ -170,6 +176,21 @@ class Planner {
     return isConstant ? folded(step) : computed(step);
   }
 
+  #struct({ name, fields }: StructNode): Planned {
+    const typeName = name.startsWith('.') ? name.slice(1) : name;
+    const planned = fields.map((field) => ({ name: field.name, value: this.plan(field.value), optional: field.optional }));
+    return computed((frame) => {
+      const values = new Map<string, CelValue>();
+      let failed: CelValue | undefined;
+      for (const field of planned) {
+        failed = addField(field, values, frame);
+        if (failed !== undefined) break;
+      }
+      spend(frame, STRUCT_CREATION);
+      return failed ?? newMessage(typeName, values);
+    });
+  }
+
   #slot(name: string, lazy?: Step): number {
     const slot = this.slots++;
     this.#scope.push(lazy === undefined ? { name, slot } : { name, slot, lazy });
@@ -238,6 +259,17 @@ class Planner {
       },
     };
   }
+}
+
+/** A message knows its fields only where its type is known: as dyn it has none. */
+function messageFieldOf(operand: Planned, field: string): Planned {
+  const read = (value: CelValue): CelValue =>
+    kindOf(value) === 'message' ? fieldOfMessage(value as CelMessage, field) : selectField(value, field);
+  return qualified(operand, { optional: false, read });
+}
+
+function has(field: string): (value: CelValue) => CelValue {
+  return (value) => (kindOf(value) === 'message' ? hasFieldOfMessage(value as CelMessage, field) : hasField(value, field));
 }
 
 function append(value: CelValue, collector: Collector): void {
@@ -323,5 +355,20 @@ function addEntry(
   else if (kindOf(value) !== 'optional')
     return celError(`cannot initialize optional entry '${keyLabel(key)}' from non-optional value ${keyLabel(value)}`);
   else if ((value as CelOptional).value !== undefined) values.set(text, [key, (value as CelOptional).value as CelValue]);
+  return undefined;
+}
+
+function addField(
+  field: { readonly name: string; readonly value: Planned; readonly optional: boolean },
+  values: Map<string, CelValue>,
+  frame: Frame,
+): CelValue | undefined {
+  const value = field.value.step(frame);
+  if (isError(value)) return value;
+  if (!field.optional) values.set(field.name, value);
+  else if (kindOf(value) !== 'optional')
+    return celError(`cannot initialize optional entry '${field.name}' from non-optional value ${keyLabel(value)}`);
+  else if ((value as CelOptional).value === undefined) values.delete(field.name);
+  else values.set(field.name, (value as CelOptional).value as CelValue);
   return undefined;
 }

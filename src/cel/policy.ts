@@ -1,19 +1,17 @@
-import { compileAdmissionExpression, type ResultKinds } from './admission-expression.js';
+import { compileAdmissionExpression } from './admission-expression.js';
 import { type AdmissionVariables, bindingsOf } from './admission-variables.js';
 import type { CelProgram, EvaluateOptions } from './compile.js';
+import { type Bindings, compileAt, compileVariables, composedVariables, type Environment, type Variable } from './composition.js';
 import type { Libraries } from './declarations.js';
-import { CelEvaluationError } from './evaluation-error.js';
 import {
   type AdmissionProblem,
+  aggregate,
   type CompiledMatchConditions,
   compileMatchConditions,
   evaluateExpression,
   type NamedExpression,
 } from './match-conditions.js';
 import { usableMessage } from './message.js';
-import { isIdentifier } from './property-name.js';
-import { type CelType, DYN } from './type.js';
-import { type CelMap, type CelValue, celError } from './value.js';
 
 /** The expressions of a ValidatingAdmissionPolicy. */
 export interface PolicyExpressions {
@@ -52,18 +50,6 @@ export type PolicyResult =
   | { readonly ok: true; readonly compiled: CompiledPolicy }
   | { readonly ok: false; readonly problems: readonly AdmissionProblem[] };
 
-interface Environment {
-  readonly params: boolean;
-  readonly libraries: Libraries;
-  /** Absent without composed variables: `variables` is then unknown. */
-  readonly variables?: Readonly<Record<string, CelType>>;
-}
-
-interface Variable {
-  readonly name: string;
-  readonly program: CelProgram;
-}
-
 interface Validation {
   readonly validation: PolicyValidationExpression;
   readonly condition: CelProgram;
@@ -88,58 +74,6 @@ export function compilePolicy(policy: PolicyExpressions, options: { readonly lib
   if (!matched.ok || problems.length > 0) return { ok: false, problems };
   const compiled = validations.filter((validation) => validation !== undefined);
   return { ok: true, compiled: new Policy(matched.compiled, composed.variables, compiled) };
-}
-
-function compileVariables(
-  variables: readonly NamedExpression[],
-  environment: Environment,
-  problems: AdmissionProblem[],
-): { readonly environment: Environment; readonly variables: readonly Variable[] } {
-  if (variables.length === 0) return { environment, variables: [] };
-  const types: Record<string, CelType> = {};
-  const compiled: Variable[] = [];
-  for (const [index, { name, expression }] of variables.entries()) {
-    const field = `variables[${index}]`;
-    if (name.trim() === '') problems.push({ field: `${field}.name`, detail: 'name is not specified' });
-    else if (!isIdentifier(name)) problems.push({ field: `${field}.name`, detail: 'must be a valid CEL identifier' });
-    const program = compileAt(
-      `${field}.expression`,
-      { source: expression, environment: { ...environment, variables: { ...types } }, results: 'any' },
-      problems,
-    );
-    types[name] = composedType(program?.resultType);
-    if (program !== undefined) compiled.push({ name, program });
-  }
-  return { environment: { ...environment, variables: types }, variables: compiled };
-}
-
-const KEPT_KINDS: ReadonlySet<string> = new Set(['bool', 'bytes', 'double', 'duration', 'int', 'null', 'string', 'timestamp', 'uint']);
-
-/** The type that a variable has where it is used: what is neither scalar, list nor map becomes dyn. */
-function composedType(type: CelType | undefined): CelType {
-  switch (type?.kind) {
-    case 'list':
-      return { kind: 'list', item: composedType(type.item) };
-    case 'map':
-      return { kind: 'map', key: composedType(type.key), value: composedType(type.value) };
-    default:
-      return type !== undefined && KEPT_KINDS.has(type.kind) ? type : DYN;
-  }
-}
-
-function compileAt(
-  field: string,
-  { source, environment, results }: { readonly source: string; readonly environment: Environment; readonly results: ResultKinds },
-  problems: AdmissionProblem[],
-): CelProgram | undefined {
-  if (source.trim() === '') {
-    problems.push({ field, detail: 'expression is not specified' });
-    return undefined;
-  }
-  const result = compileAdmissionExpression(source, { ...environment, results });
-  if (result.ok) return result.program;
-  problems.push({ field, detail: result.detail });
-  return undefined;
 }
 
 function compileValidation(
@@ -175,8 +109,6 @@ function compileAnnotations(
   }
 }
 
-type Bindings = Readonly<Record<string, CelValue>>;
-
 class Policy implements CompiledPolicy {
   readonly #conditions: CompiledMatchConditions;
   readonly #variables: readonly Variable[];
@@ -210,39 +142,4 @@ function checkOne({ validation, condition, message }: Validation, bindings: Bind
       ? `failed expression: ${validation.expression.trim()}`
       : validation.message.trim());
   return { message: text, reason: validation.reason ?? 'Invalid' };
-}
-
-/** Several errors as Go's aggregate writes them. */
-function aggregate(errors: readonly string[]): string {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`;
-}
-
-/** `variables`: each evaluated when it is first read. */
-function composedVariables(variables: readonly Variable[], bindings: Bindings, limits: EvaluateOptions): CelMap {
-  const known = new Map<string, CelValue>();
-  const map: CelMap = {
-    kind: 'map',
-    size: variables.length,
-    keys: () => variables.map(({ name }) => name),
-    get: (key) => {
-      const variable = variables.find(({ name }) => name === key);
-      if (variable === undefined) return undefined;
-      const before = known.get(variable.name);
-      if (before !== undefined) return before;
-      const value = evaluateVariable(variable, { ...bindings, variables: map }, limits);
-      known.set(variable.name, value);
-      return value;
-    },
-  };
-  return map;
-}
-
-function evaluateVariable({ name, program }: Variable, bindings: Bindings, limits: EvaluateOptions): CelValue {
-  try {
-    return program.evaluate(bindings, limits);
-  } catch (error) {
-    if (error instanceof CelEvaluationError) return celError(`composited variable "${name}" fails to evaluate: ${error.message}`);
-    throw error;
-  }
 }

@@ -162,3 +162,8 @@ reverse list(T).() list(T)
 slice list(T).(int, int) list(T)
 sort list(int).() list(int) | list(uint).() list(uint) | list(double).() list(double) | list(bool).() list(bool) | list(duration).() list(duration) | list(timestamp).() list(timestamp) | list(string).() list(string) | list(bytes).() list(bytes)
 `;
+
+/** Known in mutations only. Source: apiserver 1.34 `pkg/cel/library/jsonpatch.go`. */
+export const SIGNATURES_OF_PATCHES = `
+jsonpatch.escapeKey (string) string
+`;

@@ -19,6 +19,8 @@ export interface ObjectType {
   /** Identity: two object types are the same when their names are. */
   readonly name: string;
   readonly fields: ReadonlyMap<string, CelType>;
+  /** Whether fields that are not declared may stand in it too, of any type. */
+  readonly isOpen?: true;
 }
 
 export const BOOL: CelType = { kind: 'bool' };

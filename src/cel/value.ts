@@ -20,6 +20,7 @@ export type CelValue =
   | CelTypeValue
   | CelOptional
   | CelOpaque
+  | CelMessage
   | CelError;
 
 export interface CelUint {
@@ -83,6 +84,13 @@ export interface CelOpaque {
   readonly data: unknown;
 }
 
+/** An object that an expression makes, `Object.spec{replicas: 3}`: its fields are what was written. */
+export interface CelMessage {
+  readonly kind: 'message';
+  readonly typeName: string;
+  readonly fields: ReadonlyMap<string, CelValue>;
+}
+
 /** A failed evaluation, passed along as a value: `&&`, `||`, `all` and `exists` may absorb it. */
 export interface CelError {
   readonly kind: 'error';
@@ -136,7 +144,8 @@ export function typeNameOf(value: CelValue): string {
     case 'optional':
       return 'optional_type';
     case 'opaque':
-      return (value as CelOpaque).typeName;
+    case 'message':
+      return (value as CelMessage | CelOpaque).typeName;
     default:
       return kind;
   }

@@ -1,4 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+// Loaded before `toLegacyObject` is called: in Node 20 to 24 the other order leaves node:tls without createSecureContext.
+import 'node:tls';
 import { messageOf } from '../kubernetes/index.js';
 import { distinguishedName, type NameAttribute, signedCertificate, subjectKeyIdentifier } from './certificate.js';
 import { CertificateError } from './errors.js';
@@ -27,18 +29,38 @@ export interface Validity {
   readonly notAfter?: Date;
 }
 
+/**
+ * A new authority.
+ *
+ * @public
+ */
 export interface AuthorityOptions extends Validity {
   /** How the authority calls itself. Two authorities that may meet in one bundle should differ. */
   readonly commonName: string;
 }
 
+/**
+ * A certificate for a server.
+ *
+ * @public
+ */
 export interface ServingOptions extends Validity {
   /** Default: the first DNS name or address. Clients look at the alternative names alone. */
   readonly commonName?: string;
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];
+  /**
+   * Whether the holder may show it as a client as well: servers that call each other, as the members of etcd do.
+   * @defaultValue false
+   */
+  readonly isAlsoClient?: boolean;
 }
 
+/**
+ * A certificate for a client.
+ *
+ * @public
+ */
 export interface ClientOptions extends Validity {
   /** The holder as the certificate names it. Kubernetes reads CN as the user and each O as a group. */
   readonly subject: readonly NameAttribute[];
@@ -46,6 +68,7 @@ export interface ClientOptions extends Validity {
   readonly keyType?: KeyType;
 }
 
+/** @public */
 export type KeyType = 'ec' | 'rsa';
 
 const BACKDATED_MS = 5 * 60_000;
@@ -53,6 +76,13 @@ const DEFAULT_LIFE_MS = 365 * 24 * 3_600_000;
 
 /**
  * Signs certificates with a P-256 key. Neither reads nor writes files; `toKeyPair` and `load` carry it over a restart.
+ *
+ * @example
+ * ```ts
+ * const authority = CertificateAuthority.create({ commonName: 'cache' });
+ * const { certificate, privateKey } = authority.issueServing({ dnsNames: ['cache.shop.svc'] });
+ * const data = { 'tls.crt': certificate, 'tls.key': privateKey, 'ca.crt': authority.certificate };
+ * ```
  *
  * Errors: {@link CertificateError}.
  *
@@ -71,6 +101,7 @@ export class CertificateAuthority {
     this.#publicKey = createPublicKey(privateKey);
   }
 
+  /** A new authority, which has signed itself. */
   static create({ commonName, ...validity }: AuthorityOptions): CertificateAuthority {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const subject: NameAttribute[] = [['CN', commonName]];
@@ -93,17 +124,20 @@ export class CertificateAuthority {
     return new CertificateAuthority(pair.certificate, name, privateKey);
   }
 
+  /** For {@link load}. */
   toKeyPair(): KeyPair {
     return { certificate: this.certificate, privateKey: keyPem(this.#privateKey) };
   }
 
-  issueServing({ commonName, dnsNames = [], ipAddresses = [], ...validity }: ServingOptions): KeyPair {
+  /** A certificate and its key for a server. @throws CertificateError without a name, since no client would take it */
+  issueServing({ commonName, dnsNames = [], ipAddresses = [], isAlsoClient = false, ...validity }: ServingOptions): KeyPair {
     const name = commonName ?? dnsNames[0] ?? ipAddresses[0];
     if (dnsNames.length + ipAddresses.length === 0 || name === undefined)
       throw new CertificateError('a serving certificate without dnsNames and ipAddresses: no client would take it');
-    return this.#issue({ subject: [['CN', name]], usage: 'server', dnsNames, ipAddresses }, validity);
+    return this.#issue({ subject: [['CN', name]], usage: isAlsoClient ? 'server and client' : 'server', dnsNames, ipAddresses }, validity);
   }
 
+  /** A certificate and its key for a client. */
   issueClient({ subject, keyType, ...validity }: ClientOptions): KeyPair {
     return this.#issue({ subject, usage: 'client', ...NO_NAMES }, validity, keyType);
   }

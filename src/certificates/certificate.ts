@@ -7,7 +7,7 @@ import { CertificateError } from './errors.js';
 export type NameAttribute = readonly [type: string, value: string];
 
 /** The purposes of a certificate. */
-export type Usage = 'authority' | 'server' | 'client';
+export type Usage = 'authority' | 'server' | 'client' | 'server and client';
 
 export interface CertificateContent {
   readonly subject: readonly NameAttribute[];
@@ -23,7 +23,9 @@ export interface CertificateContent {
 
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const ATTRIBUTE_TYPES: Readonly<Record<string, string>> = { CN: '2.5.4.3', O: '2.5.4.10' };
-const EXTENDED_USAGES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
+const SERVER = '1.3.6.1.5.5.7.3.1';
+const CLIENT = '1.3.6.1.5.5.7.3.2';
+const EXTENDED_USAGES = { server: [SERVER], client: [CLIENT], 'server and client': [SERVER, CLIENT] } as const;
 // Bits from the left: digitalSignature is 0, keyCertSign 5, cRLSign 6.
 const SIGNS_CERTIFICATES = der.bitString(Buffer.of(0b0000_0110), 1);
 const SIGNS_HANDSHAKES = der.bitString(Buffer.of(0b1000_0000), 7);
@@ -68,7 +70,8 @@ function extensions(content: CertificateContent): Buffer[] {
     // Python's clients check strictly: every certificate must name its issuer's key.
     extension('2.5.29.35', der.sequence(der.implicit(0, keyIdentifier(issuerPublicKey)))),
   ];
-  if (usage !== 'authority') list.push(extension('2.5.29.37', der.sequence(der.objectIdentifier(EXTENDED_USAGES[usage]))));
+  if (usage !== 'authority')
+    list.push(extension('2.5.29.37', der.sequence(...EXTENDED_USAGES[usage].map((identifier) => der.objectIdentifier(identifier)))));
   const names = alternativeNames(content);
   if (names.length > 0) list.push(extension('2.5.29.17', der.sequence(...names)));
   return list;

@@ -1,6 +1,6 @@
 /**
- * Certificates for who has to make them: a self-managed webhook server, and the in-process API server. Values in, values out; where they are kept and when
- * they are renewed is the caller's to decide.
+ * `keelson/certificates`: certificates for who has to make them, as an operator whose programs talk over TLS. The runtime makes those of webhooks with it, and the
+ * in-process API server its own. Values in, values out; where they are kept and when they are renewed is the caller's to decide.
  *
  * Guarantees: ECDSA on P-256 with SHA-256; what is issued verifies against the authority in OpenSSL, Go and Python (strict mode included).
  */
@@ -9,6 +9,7 @@ export {
   CertificateAuthority,
   type ClientOptions,
   type KeyPair,
+  type KeyType,
   type ServingOptions,
   type Validity,
 } from './authority.js';

@@ -1,16 +1,22 @@
 import { OperatorError, stackOf } from '../kubernetes/index.js';
 import { KEELSON_VERSION } from './keelson-version.js';
 import type { Terminal } from './terminal.js';
+import { USAGES } from './usage/index.js';
 
 const USAGE = `Usage: keelson <command> [options]
 
 Commands:
-  apiserver  run a Kubernetes API server in memory, for kubectl and operators under development
-  create     add a kind, a controller or a webhook to a project
-  import     write TypeScript kinds for the CustomResourceDefinitions of others
-  init       start a project: a kind, its controller, tests, manifests, an image
+${Object.entries(USAGES)
+  .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}\n`)
+  .join('')}
+Options:
+  -h, --help     show this text, or with a command the command's
+      --version  show the version
 
-keelson <command> --help tells more about a command; keelson --version shows the version.
+Exit status: 0 done, 1 failed, 2 wrong command line, 130 interrupted before it was done.
+
+Example:
+  keelson init my-operator --group cache.example.com --kind Memcached
 `;
 
 type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
@@ -18,22 +24,29 @@ type Command = (args: readonly string[], terminal: Terminal) => Promise<void>;
 /** Each is loaded when it is called: none pays for what the others need. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   apiserver: async () => (await import('./apiserver/index.js')).runApiServer,
+  completion: async () => (await import('./completion/index.js')).runCompletion,
   create: async () => (await import('./create/index.js')).runCreate,
+  dev: async () => (await import('./dev/index.js')).runDev,
+  // The operator's side of `dev`: not for people.
+  'dev-operator': async () => (await import('./dev/operator-process.js')).runOperatorProcess,
   import: async () => (await import('./import/index.js')).runImport,
   init: async () => (await import('./init/index.js')).runInit,
+  package: async () => (await import('./package/index.js')).runPackage,
 };
 
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+/** The shells' own number for a program that SIGINT ended is 128 + 2. */
+const EXIT = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
 /**
- * Runs one command and returns the process's exit status: 0 done, 1 failed, 2 wrong use.
+ * Runs one command and returns the process's exit status: 0 done, 1 failed, 2 wrong use, 130 interrupted before it was done.
  *
  * Errors that keelson or the system throws on purpose are one line on standard error; anything else is a bug and keeps its stack.
  */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
-  if (name === '--help' || name === '-h' || name === 'help') {
-    terminal.out(USAGE);
+  const help = helpIn(args);
+  if (help !== undefined) {
+    terminal.out(help);
     return EXIT.ok;
   }
   if (name === '--version') {
@@ -42,7 +55,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
   const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) {
-    const problem = name === undefined ? 'no command given' : `unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}`;
+    const asked = name === 'help' ? rest[0] : name;
+    const problem = asked === undefined ? 'no command given' : `unknown ${asked.startsWith('-') ? 'option' : 'command'} ${asked}`;
     terminal.error(`keelson: ${problem}\n\n${USAGE}`);
     return EXIT.usage;
   }
@@ -52,13 +66,29 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     return EXIT.ok;
   } catch (error) {
     return report(error, name ?? '', terminal);
+  } finally {
+    terminal.progress?.('');
   }
 }
 
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
+
+/** The page that is asked for; a command is not loaded for its own. */
+function helpIn(args: readonly string[]): string | undefined {
+  const [first, second] = args;
+  if (isHelp(first) || (first === 'help' && second === undefined)) return USAGE;
+  const [name, words] = first === 'help' ? [second, ['--help']] : [first, args];
+  const usage = name !== undefined && Object.hasOwn(USAGES, name) ? USAGES[name] : undefined;
+  const end = words.indexOf('--');
+  return (end === -1 ? words : words.slice(0, end)).some(isHelp) ? usage?.help : undefined;
+}
+
 function report(error: unknown, command: string, terminal: Terminal): number {
+  terminal.progress?.('');
   if (OperatorError.isOperatorError(error)) {
     const usage = error.code === 'KEELSON_CLI_USAGE';
     terminal.error(`${error.message}\n${usage ? hint(command) : ''}`);
+    if (error.code === 'KEELSON_INTERRUPTED') return EXIT.interrupted;
     return usage ? EXIT.usage : EXIT.failed;
   }
   if (isParseError(error)) {

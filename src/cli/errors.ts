@@ -18,8 +18,26 @@ export class KubeconfigFileError extends OperatorError {
   readonly code = 'KEELSON_KUBECONFIG_FILE';
 }
 
-/** `keelson init` or `keelson create` cannot write its files, or was interrupted before it did. */
+/** `keelson init` or `keelson create` cannot write its files. */
 export class ScaffoldError extends OperatorError {
   readonly actor = 'user';
   readonly code = 'KEELSON_SCAFFOLD_FAILED';
+}
+
+/** `keelson package` finds no package, or cannot write it. */
+export class PackageCommandError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_PACKAGE_FAILED';
+}
+
+/** `keelson dev` cannot run the operator that it was given. */
+export class DevError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_DEV_FAILED';
+}
+
+/** The user ended a command before it was done: exit status 130. */
+export class InterruptedError extends OperatorError {
+  readonly actor = 'user';
+  readonly code = 'KEELSON_INTERRUPTED';
 }

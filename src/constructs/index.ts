@@ -12,6 +12,8 @@ export {
   type CustomResourceDefinitionProps,
   type CustomResourceProps,
   type DefinitionOf,
+  UserRoles,
+  type UserRolesProps,
 } from './custom-resource/index.js';
 export {
   type EnvironmentValue,
@@ -20,13 +22,16 @@ export {
   OperatorPodDisruptionBudget,
   type OperatorPodDisruptionBudgetProps,
   type OperatorPodProps,
+  type OperatorProbes,
 } from './deployment/index.js';
 export {
   type CertificateSource,
   type CertificateWiring,
   type CertManagerSource,
   type ClientAuthoritySource,
+  conversionTargetOf,
   type EndpointInstallation,
+  environmentOf,
   type Installation,
   type InstallationNames,
   type InstallationPart,
@@ -38,6 +43,8 @@ export {
   type OperatorSettings,
   type SecretSource,
   type ServiceAccountReference,
+  type WebhookPlace,
+  type WebhookReach,
 } from './installation/index.js';
 export {
   type ComposedObject,
@@ -72,6 +79,8 @@ export {
 } from './object/index.js';
 export { Operator, type OperatorCrdOptions, OperatorNamespace, type OperatorNamespaceProps, type OperatorProps } from './operator/index.js';
 export {
+  MutatingPolicies,
+  type MutatingPoliciesProps,
   ValidatingPolicies,
   type ValidatingPoliciesProps,
   WebhookCertificates,

@@ -1,11 +1,10 @@
-import { type Json, OperatorError, type StructuralSchema } from '../kubernetes/index.js';
+import { type Json, OperatorError, type StructuralSchema, webhookUrlOf } from '../kubernetes/index.js';
+import { type OpenApiDocument, withBuiltinDescriptions } from './builtin-descriptions.js';
 import type { CustomResourceDefinitionManifest, CustomResourceModel, CustomResourceVersionModel, PrinterColumn } from './model.js';
 import { RUNTIME_CONTRACT } from './runtime-settings.js';
 
-/**
- * Where the API server sends objects to be converted between versions.
- */
-export interface ConversionWebhookTarget {
+/** A Service in front of the operator. */
+export interface ConversionService {
   /** Name of the Service in front of the operator. */
   readonly serviceName: string;
   readonly serviceNamespace: string;
@@ -26,6 +25,25 @@ export interface ConversionWebhookTarget {
   readonly caBundle?: string | undefined;
 }
 
+/** An operator that no Service leads to, such as one outside the cluster. */
+export interface ConversionUrl {
+  /** Where the webhook server is reached, without the path: `https://operator.example.com:9443`. */
+  readonly url: string;
+  /**
+   * Path that the webhook server answers conversions at.
+   * @defaultValue '/convert'
+   */
+  readonly path?: string | undefined;
+  /**
+   * Base64 of the PEM bundle that signed the server's certificate, as the API carries it.
+   * @defaultValue - none: authorities that the API server's machine trusts, or what the operator itself writes into the cluster
+   */
+  readonly caBundle?: string | undefined;
+}
+
+/** Where the API server sends objects to be converted between versions. */
+export type ConversionWebhookTarget = ConversionService | ConversionUrl;
+
 export interface CustomResourceDefinitionOptions {
   /**
    * Target of the conversion clause. Needed when the definition has conversions; `false` emits the strategy `None` in spite of them
@@ -43,6 +61,12 @@ export interface CustomResourceDefinitionOptions {
    * @defaultValue 'keep'
    */
   readonly descriptions?: 'keep' | 'drop' | undefined;
+  /**
+   * Where the descriptions of built-in types are taken from, those of `k.builtin('PodTemplateSpec')`: OpenAPI documents of an API server, parsed. `kubectl explain` shows
+   * them then. They are long: of a Pod template, more than client-side apply can store.
+   * @defaultValue - none: the fields of built-in types have no descriptions
+   */
+  readonly builtinDescriptions?: readonly OpenApiDocument[] | undefined;
 }
 
 /**
@@ -71,7 +95,8 @@ const CLIENT_SIDE_APPLY_LIMIT_BYTES = 262_144;
  * console.log(JSON.stringify(manifest, undefined, 2));
  * ```
  *
- * @throws CrdManifestError when the definition has conversions and no webhook is named.
+ * @throws BuiltinDescriptionsError for documents without the types that the schema embeds.
+ * @throws CrdManifestError when the definition has conversions and no webhook is named, or a URL that the API server would refuse.
  */
 export function customResourceDefinitionManifest(
   model: CustomResourceModel,
@@ -100,7 +125,7 @@ export function customResourceDefinitionManifest(
         ...(model.categories.length === 0 ? {} : { categories: [...model.categories] }),
       },
       scope: model.scope,
-      versions: model.versionList.map((version) => versionManifest(version, options.descriptions === 'drop')),
+      versions: model.versionList.map((version) => versionManifest(version, options)),
       ...conversionManifest(model, options.conversionWebhook),
     },
   };
@@ -125,7 +150,17 @@ export function crdSizeWarning(bytes: number): string | undefined {
   );
 }
 
-function versionManifest(version: CustomResourceVersionModel, dropDescriptions: boolean): Json {
+function versionManifest(
+  version: CustomResourceVersionModel,
+  { descriptions, builtinDescriptions }: CustomResourceDefinitionOptions,
+): Json {
+  const dropDescriptions = descriptions === 'drop';
+  if (dropDescriptions && builtinDescriptions !== undefined)
+    throw new CrdManifestError("builtinDescriptions are given, and descriptions is 'drop', which leaves them out; leave out one of them");
+  const schema =
+    builtinDescriptions === undefined
+      ? version.schema
+      : withBuiltinDescriptions(version.schema, version.builtinTypes ?? [], builtinDescriptions);
   const subresources = {
     ...(version.status ? { status: {} } : {}),
     ...(version.scale === undefined ? {} : { scale: defined({ ...version.scale }) }),
@@ -136,7 +171,7 @@ function versionManifest(version: CustomResourceVersionModel, dropDescriptions: 
     storage: version.storage,
     ...(version.deprecated ? { deprecated: true } : {}),
     ...(version.deprecationWarning === undefined ? {} : { deprecationWarning: version.deprecationWarning }),
-    schema: { openAPIV3Schema: schemaManifest(version.schema, dropDescriptions) },
+    schema: { openAPIV3Schema: schemaManifest(schema, dropDescriptions) },
     ...(isEmpty(subresources) ? {} : { subresources }),
     ...(version.columns.length === 0 ? {} : { additionalPrinterColumns: version.columns.map(columnManifest) }),
     ...(version.selectableFields.length === 0 ? {} : { selectableFields: version.selectableFields.map((jsonPath) => ({ jsonPath })) }),
@@ -156,24 +191,30 @@ function conversionManifest(
   if (target === undefined) {
     throw new CrdManifestError(
       `${model.kind}.${model.group}: the definition converts between versions, so its CRD needs a webhook to send objects to; ` +
-        'pass conversionWebhook { serviceName, serviceNamespace } (the Operator construct does), or false to leave conversion out',
+        'pass conversionWebhook { serviceName, serviceNamespace } or { url } (the Operator construct does), or false to leave conversion out',
     );
   }
-  const service = {
-    name: target.serviceName,
-    namespace: target.serviceNamespace,
-    path: target.path ?? RUNTIME_CONTRACT.paths.conversion,
-    port: target.servicePort ?? RUNTIME_CONTRACT.servicePorts.webhook,
-  };
+  const { caBundle } = target;
   return {
     conversion: {
       strategy: 'Webhook',
       webhook: {
-        clientConfig: { service, ...(target.caBundle === undefined ? {} : { caBundle: target.caBundle }) },
+        clientConfig: { ...conversionPlace(model, target), ...(caBundle === undefined ? {} : { caBundle }) },
         conversionReviewVersions: ['v1'],
       },
     },
   };
+}
+
+function conversionPlace(model: CustomResourceModel, target: ConversionWebhookTarget): { readonly [key: string]: Json } {
+  const path = target.path ?? RUNTIME_CONTRACT.paths.conversion;
+  if (!('url' in target)) {
+    const { serviceName: name, serviceNamespace: namespace, servicePort: port = RUNTIME_CONTRACT.servicePorts.webhook } = target;
+    return { service: { name, namespace, path, port } };
+  }
+  const url = webhookUrlOf(target.url);
+  if (typeof url === 'string') throw new CrdManifestError(`${model.kind}.${model.group}: conversionWebhook.url '${target.url}' ${url}`);
+  return { url: `${url.text}${path}` };
 }
 
 /** Keys of a schema node whose value is a schema, a list of schemas or a map of schemas; everything else is data and copied as it is. */

@@ -3,11 +3,13 @@
  * their options and freeze the result; {@link permissionsOf} derives the rights.
  */
 export type { Duration, Span } from '../kubernetes/index.js';
+export { BuiltinDescriptionsError, type OpenApiDocument } from './builtin-descriptions.js';
 export {
   type Access,
   type All,
   type Background,
   type BackgroundContext,
+  type BackgroundOf,
   type BackgroundState,
   type Base,
   type Cached,
@@ -46,12 +48,14 @@ export {
   isReferrers,
   isSelecting,
   isSettings,
+  isThrough,
   type Joined,
   type Known,
   type LabelValues,
   type ListOptions,
   type Live,
   type Logger,
+  leadsOn,
   type Merged,
   type MetricOptions,
   merge,
@@ -77,6 +81,7 @@ export {
   type Primary,
   type Read,
   type ReadContext,
+  type ReadHandles,
   type ReadsMap,
   type ReconcileContext,
   type Referenced,
@@ -92,6 +97,7 @@ export {
   SettingsError,
   type SettingsOptions,
   type SettingsValues,
+  type StatusShare,
   type StatusWriting,
   type Stored,
   type StoredMeta,
@@ -102,8 +108,10 @@ export {
   settingsFrom,
   settingText,
   type Target,
+  type Through,
   type Towards,
   type Trigger,
+  through,
   toAll,
   toOwner,
   toReferrers,
@@ -118,6 +126,8 @@ export {
   watch,
 } from './controller/index.js';
 export {
+  type ConversionService,
+  type ConversionUrl,
   type ConversionWebhookTarget,
   CrdManifestError,
   type CustomResourceDefinitionOptions,
@@ -144,6 +154,7 @@ export {
   type SchemaLike,
   type SpecSchemaLike,
   type StorageOf,
+  samplesOf,
   type VersionOptions,
   type VersionTypes,
 } from './custom-resource/index.js';
@@ -157,14 +168,18 @@ export type {
   CustomResourceDefinitionManifest,
   CustomResourceModel,
   CustomResourceVersionModel,
+  EmbeddedTypeModel,
   EndpointModel,
   LabelSelectorModel,
   MatchCondition,
   MetricModel,
+  MutatingPolicyModel,
+  NumberBounds,
   ObservedModel,
   OperatorModel,
   OwnModel,
   OwnPolicy,
+  PolicyParamsModel,
   PollModel,
   PrinterColumn,
   RawPermission,
@@ -177,6 +192,7 @@ export type {
   SelectorsModel,
   SettingField,
   SettingsModel,
+  StatusShareModel,
   SubscriptionModel,
   TaskModel,
   UseModel,
@@ -185,8 +201,9 @@ export type {
   WatchModel,
   WebhookOperation,
 } from './model.js';
+export { namespaceMeant } from './named-namespaces.js';
 export { defineOperator, type Operator, type OperatorOptions } from './operator.js';
-export type { Check, CheckOptions, EndpointOptions, OperatorParts, PartContext, TaskOptions } from './operator-parts/index.js';
+export type { Check, CheckOptions, EndpointOptions, OperatorParts, PartBase, PartContext, TaskOptions } from './operator-parts/index.js';
 export {
   type CertificatePermissions,
   type Grant,
@@ -209,6 +226,8 @@ export {
   type SelfManagedCertificateSettings,
   unknownVariables,
 } from './runtime-settings.js';
+export { type Setting, settingsOf, settingsTable } from './settings-of.js';
+export { settingsModelsOf, usesOf } from './uses-of.js';
 export {
   type AdmissionContext,
   type AdmissionHandles,
@@ -222,15 +241,22 @@ export {
   type EvictionRequest,
   type Mutate,
   type MutatingOptions,
+  type MutatingPolicy,
+  type MutatingPolicyManifests,
+  type MutatingPolicyOptions,
   type Mutation,
   mutating,
+  mutatingPolicy,
+  mutatingPolicyManifests,
   type NoWatches,
   type OwnKind,
   type PodAttachOptions,
   type PodExecOptions,
   type PodPortForwardOptions,
   type Policy,
+  type PolicyMutation,
   type PolicyOptions,
+  type PolicyParams,
   type PolicyValidation,
   type ProxyOptions,
   type Refusal,

@@ -21,6 +21,13 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string | undefined;
 }
 
+/** A built-in type of Kubernetes within a schema. */
+export interface EmbeddedTypeModel {
+  /** Keys that lead from the root to its schema: `['properties', 'spec', 'properties', 'template']`. */
+  readonly path: readonly string[];
+  readonly type: string;
+}
+
 export interface CustomResourceVersionModel {
   readonly name: string;
   readonly served: boolean;
@@ -29,6 +36,8 @@ export interface CustomResourceVersionModel {
   readonly deprecationWarning?: string | undefined;
   /** The root: `type: object` with `apiVersion`, `kind`, `metadata`, `spec` and, where declared, `status`. */
   readonly schema: StructuralSchema;
+  /** Where the schema has built-in types of Kubernetes, so that their descriptions can be added. Absent: nowhere. */
+  readonly builtinTypes?: readonly EmbeddedTypeModel[] | undefined;
   /** Whether the status subresource is served. */
   readonly status: boolean;
   readonly scale?: ScalePaths | undefined;
@@ -45,6 +54,10 @@ export interface CustomResourceVersionModel {
 export interface ConversionModel {
   toStorage(object: unknown): unknown;
   fromStorage(object: unknown): unknown;
+  /** Fields that do not come back from a round trip that begins with the function, by path, each with the reason. Absent: none. */
+  readonly lossy?: { readonly [Direction in 'toStorage' | 'fromStorage']?: Readonly<Record<string, string>> | undefined } | undefined;
+  /** Objects of the version that the round trip is tried with, beside those that are made up. */
+  readonly samples?: readonly object[] | undefined;
 }
 
 export interface CustomResourceModel {
@@ -74,6 +87,8 @@ export type Verb = 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'evict';
 export interface RawPermission extends PolicyRule {
   /** Set for a cluster-scoped resource: under a namespaced operator the rule goes to the ClusterRole. */
   readonly clusterScoped?: boolean | undefined;
+  /** The only namespaces that the right is granted in, whatever the operator's scope is. Absent: where the operator looks for its objects. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /** Which objects of a kind take part. Evaluated by the API server. */
@@ -81,6 +96,7 @@ export interface SelectModel {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly labelSelector?: LabelSelectorModel | undefined;
   readonly fields?: Readonly<Record<string, string>> | undefined;
+  /** The only namespaces that are watched, and that rights are granted in. An operator for some namespaces watches those that are among its own. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -128,6 +144,16 @@ export interface SelectorsModel {
   readonly ownNamespace: boolean;
 }
 
+/**
+ * Enqueueing through another watched kind: a change counts as one of each object of `through` that refers to the changed object. Their own watch says whom that
+ * concerns.
+ */
+export interface ThroughModel {
+  readonly through: KindInfo;
+  /** From an object of `through` to what it refers to, as the author wrote it. Pure. */
+  readonly references: (object: never) => readonly Reference[];
+}
+
 /** Enqueueing of all objects that the controller is for. */
 export interface AllModel {
   readonly all: KindInfo;
@@ -153,6 +179,8 @@ export interface OwnPolicy {
   /** An adopted object is let go of, not deleted, when it is desired no longer or its owner goes. */
   readonly keepsAdopted: boolean;
   readonly propagation: 'Background' | 'Foreground' | 'Orphan';
+  /** Labels of each child, by which the cache finds them. Absent: it holds all objects of the kind. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface OwnModel {
@@ -164,6 +192,8 @@ export interface OwnModel {
 export interface ReadModel {
   readonly kind: KindInfo;
   readonly verbs: readonly ('get' | 'list')[];
+  /** The only namespaces that are read, whatever the operator's scope is. Absent: all that it looks for its objects in. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 export interface WatchModel {
@@ -174,13 +204,15 @@ export interface WatchModel {
    * Which objects a change concerns: a function of the changed object, references or selectors of the reconciled ones, or all of them.
    * Absent: the watched object only feeds the handle and triggers nothing.
    */
-  readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | SelectorsModel | AllModel | undefined;
+  readonly enqueue?: ((object: never) => readonly ObjectKey[]) | ReferrersModel | SelectorsModel | ThroughModel | AllModel | undefined;
   /** Only what the reconciled objects refer to is watched, object by object. Absent: every selected object of the kind. */
   readonly only?: ReferrersModel | undefined;
   /** Functions from an object to the values it is indexed by; a handle finds objects by `list({ index: { name: value } })`. */
   readonly indexes: Readonly<Record<string, unknown>>;
   /** Only `apiVersion`, `kind` and `metadata` of the objects are fetched and kept. Absent: the whole objects. */
   readonly metadataOnly?: boolean | undefined;
+  /** A change of the status alone reconciles nothing. Absent: every change counts. */
+  readonly ignoreStatus?: boolean | undefined;
 }
 
 /** A controller's sources outside of the cluster's API, by their name in the context. */
@@ -194,11 +226,26 @@ export interface SettingField {
   /** The environment variable that holds it. */
   readonly variable: string;
   readonly type: 'text' | 'number' | 'boolean' | 'json';
+  /** The texts that it may be, where the schema lists them. */
+  readonly choices?: readonly string[] | undefined;
+  /** The numbers that it may be, where the schema has bounds. */
+  readonly bounds?: NumberBounds | undefined;
+  /** It must be given: it has no default, and is not optional. */
   readonly isRequired: boolean;
   /** No manifest and no message shows its value. */
   readonly isSecret: boolean;
   readonly byDefault?: Json | undefined;
   readonly description?: string | undefined;
+}
+
+/** Bounds of a number, as JSON Schema has them. */
+export interface NumberBounds {
+  /** Only whole numbers. */
+  readonly isInteger?: boolean | undefined;
+  readonly minimum?: number | undefined;
+  readonly exclusiveMinimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly exclusiveMaximum?: number | undefined;
 }
 
 /** Settings of an operator. */
@@ -244,6 +291,18 @@ export interface SubscriptionModel {
 
 export type ObservedModel = PollModel | SubscriptionModel;
 
+/** The part of a status that one of several controllers of a kind writes. */
+export interface StatusShareModel {
+  /** The condition that says how its runs end. Absent: none does. */
+  readonly summary?: string | undefined;
+  /** Whether `Ready` is not `True` as long as the summary is not. */
+  readonly neededForReady: boolean;
+  /** Types of conditions beside the summary. */
+  readonly conditions: readonly string[];
+  /** Fields of the status, beside its conditions. */
+  readonly fields: readonly string[];
+}
+
 export interface ControllerModel {
   readonly name: string;
   readonly for: KindInfo;
@@ -258,6 +317,8 @@ export interface ControllerModel {
   readonly permissions: readonly RawPermission[];
   /** Whether the primary's status subresource is written. */
   readonly writesStatus: boolean;
+  /** The part of the status that it writes. Absent: all but what other controllers of the kind name as theirs. */
+  readonly statusShare?: StatusShareModel | undefined;
   /** How long one call of `reconcile` or `finalize` may take; absent: what `run` says. */
   readonly timeLimitMs?: number | undefined;
   /** Objects that are worked on at the same time; absent: what `run` says. */
@@ -266,6 +327,8 @@ export interface ControllerModel {
   readonly abortOn: readonly ('deletion' | 'spec')[];
   /** Name of the finalizer that the framework manages; absent when the controller declares no `finalize`. */
   readonly finalizer?: string | undefined;
+  /** Field managers of the operator that was there before, whose fields become the controller's own. Absent: none. */
+  readonly formerFieldManagers?: readonly string[] | undefined;
   readonly reconcile: unknown;
   readonly finalize?: unknown;
 }
@@ -323,9 +386,39 @@ export interface ValidatingPolicyModel {
   readonly validationActions: readonly ('Deny' | 'Warn' | 'Audit')[];
 }
 
+/** A MutatingAdmissionPolicy and its binding: changes in CEL that the API server makes itself. */
+export interface MutatingPolicyModel {
+  readonly type: 'mutating-policy';
+  readonly name: string;
+  readonly kind: KindInfo;
+  readonly operations: readonly WebhookOperation[];
+  readonly mutations: readonly { readonly patchType: 'ApplyConfiguration' | 'JSONPatch'; readonly expression: string }[];
+  /** Absent: it has no parameters. */
+  readonly params?: PolicyParamsModel | undefined;
+  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  readonly matchConditions: readonly MatchCondition[];
+  readonly namespaceSelector?: LabelSelectorModel | undefined;
+  readonly objectSelector?: LabelSelectorModel | undefined;
+  readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly reinvocationPolicy: 'IfNeeded' | 'Never';
+}
+
+/** The objects that a policy is evaluated with, once for each. */
+export interface PolicyParamsModel {
+  readonly kind: KindInfo;
+  /** One object. Absent: those that {@link selector} selects. */
+  readonly name?: string | undefined;
+  readonly selector?: LabelSelectorModel | undefined;
+  /** Absent: of a namespaced kind, that of the object that is changed. */
+  readonly namespace?: string | undefined;
+  readonly parameterNotFoundAction: 'Allow' | 'Deny';
+}
+
 /** A condition of `/readyz` or `/healthz`; it throws what is wrong. */
 export interface CheckModel {
   readonly name: string;
+  /** The function's externals, settings and metrics, by name. Absent: nothing. */
+  readonly uses?: Readonly<Record<string, UseModel>> | undefined;
   readonly readiness: boolean;
   readonly liveness: boolean;
   readonly run: (context: never) => unknown;
@@ -335,6 +428,8 @@ export interface CheckModel {
 export interface EndpointModel {
   /** The name of the container port, and of the Service after the installation's name. */
   readonly name: string;
+  /** The function's externals, settings and metrics, by name. Absent: nothing. */
+  readonly uses?: Readonly<Record<string, UseModel>> | undefined;
   readonly port: number;
   /** Answers one `Request` with a `Response`. */
   readonly handle: (request: Request, context: never) => unknown;
@@ -343,6 +438,8 @@ export interface EndpointModel {
 /** Work beside the reconcilers. */
 export interface TaskModel {
   readonly name: string;
+  /** The function's externals, settings and metrics, by name. Absent: nothing. */
+  readonly uses?: Readonly<Record<string, UseModel>> | undefined;
   /** Absent: it runs once. */
   readonly everyMs?: number | undefined;
   readonly on: 'leader' | 'all';
@@ -356,6 +453,8 @@ export interface OperatorModel {
   readonly controllers: readonly ControllerModel[];
   readonly webhooks: readonly AdmissionWebhookModel[];
   readonly policies: readonly ValidatingPolicyModel[];
+  /** Absent: none. */
+  readonly mutatingPolicies?: readonly MutatingPolicyModel[] | undefined;
   /** Every custom resource that a controller or a webhook names as its own, each once, in order of first mention. */
   readonly customResources: readonly CustomResourceModel[];
   readonly checks?: readonly CheckModel[] | undefined;

@@ -1,10 +1,13 @@
 import { DNS_1123_LABEL, isRecord, type KindInfo, obeys } from '../kubernetes/index.js';
 import { type Controller, isSettings, type Joined, type Nothing } from './controller/index.js';
+import { roundTripProblems } from './custom-resource/index.js';
 import { DefinitionError, type Problem } from './errors.js';
 import type { CustomResourceModel, MetricModel, OperatorModel, UseModel } from './model.js';
-import { type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
+import { type AnyParts, type NeedsOfParts, type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
 import { isKind, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
-import type { Policy, Webhook } from './webhook/index.js';
+import { sharedKindProblems } from './shared-kind.js';
+import { type Used, usesIn } from './uses-of.js';
+import type { MutatingPolicy, Policy, Webhook } from './webhook/index.js';
 
 /**
  * An operator as constructs, packaging and runtime take it, with what its parts need from outside, by name.
@@ -18,8 +21,11 @@ export interface Operator<in TExternals = Nothing> extends OperatorModel {
 
 export interface OperatorOptions<
   TController extends Controller<never, never> = Controller<never, never>,
-  TWebhook extends Webhook<never> | Policy = Webhook<never> | Policy,
-> extends OperatorParts {
+  TWebhook extends MutatingPolicy | Policy | Webhook<never> = MutatingPolicy | Policy | Webhook<never>,
+  TChecks = Nothing,
+  TEndpoints = Nothing,
+  TTasks = Nothing,
+> extends OperatorParts<TChecks, TEndpoints, TTasks> {
   /** Names the Deployment, the service account, the roles and the lease. */
   readonly name: string;
   readonly controllers?: readonly TController[];
@@ -50,7 +56,7 @@ const SHAPE = record(
     webhooks: listOf(
       made(
         (value) => has(value, 'type', 'name', 'operations', 'matchConditions'),
-        'is not a webhook; make it with defaulting, mutating, validating or validatingPolicy',
+        'is not a webhook; make it with defaulting, mutating, validating, validatingPolicy or mutatingPolicy',
       ),
     ),
     customResources: listOf(
@@ -74,15 +80,24 @@ const SHAPE = record(
  * export const operator = defineOperator({ name: 'memcached-operator', controllers: [memcachedController] });
  * ```
  *
- * @throws DefinitionError when two parts are in each other's way: two controllers of one name, two webhooks at one path, two definitions of one CRD.
+ * @throws DefinitionError when two parts are in each other's way: two controllers of one name, or of one kind that say the same
+ * condition, two webhooks at one path, two definitions of one CRD.
  */
-export function defineOperator<TController extends Controller<never, never> = never, TWebhook extends Webhook<never> | Policy = never>(
-  options: OperatorOptions<TController, TWebhook>,
-): Operator<Joined<TController | TWebhook>> {
-  return operatorOf(options);
+export function defineOperator<
+  TController extends Controller<never, never> = never,
+  TWebhook extends MutatingPolicy | Policy | Webhook<never> = never,
+  TChecks extends Readonly<Record<string, unknown>> = Nothing,
+  TEndpoints extends Readonly<Record<string, unknown>> = Nothing,
+  TTasks extends Readonly<Record<string, unknown>> = Nothing,
+>(
+  options: OperatorOptions<TController, TWebhook, TChecks, TEndpoints, TTasks>,
+): Operator<Joined<TController | TWebhook | NeedsOfParts<TChecks> | NeedsOfParts<TEndpoints> | NeedsOfParts<TTasks>>> {
+  return operatorOf(options as unknown as AnyOptions);
 }
 
-function operatorOf(options: OperatorOptions): Operator {
+type AnyOptions = Omit<OperatorOptions, keyof AnyParts> & AnyParts;
+
+function operatorOf(options: AnyOptions): Operator {
   const subject = `operator ${nameOr(options, 'name', 'without a name')}`;
   mustHaveShape(subject, options, SHAPE);
   const { name, controllers = [], webhooks = [] } = options;
@@ -90,32 +105,51 @@ function operatorOf(options: OperatorOptions): Operator {
   const problems = [
     ...optionProblems(options),
     ...conflicts(options),
+    ...sharedKindProblems(controllers),
     ...pathConflicts(options),
-    ...useConflicts(options),
     ...resourceConflicts(customResources),
+    ...customResources.flatMap((resource) =>
+      roundTripProblems(resource).map(({ path, message }) => ({ path: `${resource.plural}.${resource.group}: ${path}`, message })),
+    ),
     ...partProblems(options),
+    ...useConflicts(options),
   ];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
   return Object.freeze({
     name,
     controllers: Object.freeze([...controllers]),
-    webhooks: Object.freeze(webhooks.filter((webhook) => webhook.type !== 'policy')),
+    webhooks: Object.freeze(webhooks.filter(isWebhook)),
     policies: Object.freeze(webhooks.filter((webhook) => webhook.type === 'policy')),
+    ...mutatingPoliciesOf(webhooks),
     customResources: Object.freeze(customResources),
     ...partsOf(options),
   });
 }
 
-function customResourcesOf({ controllers = [], webhooks = [], customResources = [] }: OperatorOptions): CustomResourceModel[] {
-  const kinds: readonly KindInfo[] = [
-    ...controllers.map((controller) => controller.for),
-    ...webhooks.flatMap((webhook) => (webhook.type === 'policy' ? [webhook.kind] : webhook.kinds)),
-  ];
+type Admission = NonNullable<AnyOptions['webhooks']>[number];
+
+function isWebhook(admission: Admission): admission is Webhook<never> {
+  return admission.type === 'mutating' || admission.type === 'validating';
+}
+
+function mutatingPoliciesOf(webhooks: readonly Admission[]): Pick<OperatorModel, 'mutatingPolicies'> {
+  const mutatingPolicies = webhooks.filter((webhook) => webhook.type === 'mutating-policy');
+  return mutatingPolicies.length === 0 ? {} : { mutatingPolicies: Object.freeze(mutatingPolicies) };
+}
+
+/** The kinds that it is about; the definition of its parameters comes with the operator too. */
+function kindsOf(admission: Admission): readonly KindInfo[] {
+  if (isWebhook(admission)) return admission.kinds;
+  return admission.type === 'policy' || admission.params === undefined ? [admission.kind] : [admission.kind, admission.params.kind];
+}
+
+function customResourcesOf({ controllers = [], webhooks = [], customResources = [] }: AnyOptions): CustomResourceModel[] {
+  const kinds: readonly KindInfo[] = [...controllers.map((controller) => controller.for), ...webhooks.flatMap(kindsOf)];
   const named = kinds.flatMap((kind) => ('customResource' in kind ? [kind.customResource as CustomResourceModel] : []));
   return [...new Set([...named, ...customResources])];
 }
 
-function optionProblems({ name, controllers = [], webhooks = [], customResources = [] }: OperatorOptions): Problem[] {
+function optionProblems({ name, controllers = [], webhooks = [], customResources = [] }: AnyOptions): Problem[] {
   const problems: Problem[] = [];
   if (!obeys(DNS_1123_LABEL, name)) problems.push({ path: 'name', message: `${shown(name)} must be ${DNS_1123_LABEL.says}` });
   if (controllers.length + webhooks.length + customResources.length === 0) {
@@ -134,7 +168,14 @@ interface Named {
   readonly hint: string;
 }
 
-function conflicts({ controllers = [], webhooks = [] }: OperatorOptions): Problem[] {
+const NAMES: Readonly<Record<Admission['type'], string>> = {
+  mutating: 'webhook name',
+  validating: 'webhook name',
+  policy: 'policy name',
+  'mutating-policy': 'mutating policy name',
+};
+
+function conflicts({ controllers = [], webhooks = [] }: AnyOptions): Problem[] {
   const named: Named[] = [
     ...controllers.map(({ name }, index) => ({
       path: `controllers[${index}].name`,
@@ -157,7 +198,7 @@ function conflicts({ controllers = [], webhooks = [] }: OperatorOptions): Proble
     ...webhooks.map((webhook, index) => ({
       path: `webhooks[${index}]`,
       value: webhook.name,
-      what: webhook.type === 'policy' ? 'policy name' : 'webhook name',
+      what: NAMES[webhook.type],
       hint: "give each a name with the option name: '...'",
     })),
   ];
@@ -168,29 +209,19 @@ function conflicts({ controllers = [], webhooks = [] }: OperatorOptions): Proble
 }
 
 /** Webhooks of one name share their path too, which their names say already. */
-function pathConflicts({ webhooks = [] }: OperatorOptions): Problem[] {
+function pathConflicts({ webhooks = [] }: AnyOptions): Problem[] {
   return webhooks.flatMap((webhook, index): Problem[] => {
-    if (webhook.type === 'policy') return [];
-    const earlier = webhooks.findIndex((other) => other.type !== 'policy' && other.path === webhook.path && other.name !== webhook.name);
+    if (!isWebhook(webhook)) return [];
+    const earlier = webhooks.findIndex((other) => isWebhook(other) && other.path === webhook.path && other.name !== webhook.name);
     if (earlier < 0 || earlier >= index) return [];
     return [{ path: `webhooks[${index}].path`, message: `'${webhook.path}' is the path of webhooks[${earlier}] too; give each its own` }];
   });
 }
 
 /** One name is one thing in `run({ externals })`, whoever uses it. */
-function useConflicts({ controllers = [], webhooks = [] }: OperatorOptions): Problem[] {
-  const used = [
-    ...controllers.flatMap(({ uses }, index) =>
-      Object.entries(uses).map(([name, use]) => ({ name, use, path: `controllers[${index}].uses.${name}` })),
-    ),
-    ...webhooks.flatMap((webhook, index) =>
-      Object.entries(webhook.type === 'policy' ? {} : (webhook.uses ?? {})).map(([name, use]) => ({
-        name,
-        use,
-        path: `webhooks[${index}].uses.${name}`,
-      })),
-    ),
-  ];
+function useConflicts(options: AnyOptions): Problem[] {
+  const { controllers = [], webhooks = [] } = options;
+  const used = usesIn({ controllers, webhooks: webhooks as OperatorModel['webhooks'], ...partsOf(options) });
   return [
     ...metricConflicts(used),
     ...variableConflicts(used),
@@ -201,12 +232,6 @@ function useConflicts({ controllers = [], webhooks = [] }: OperatorOptions): Pro
         : [{ path, message: `'${name}' is another one than at ${earlier.path}; export one const, or choose another name` }];
     }),
   ];
-}
-
-interface Used {
-  readonly name: string;
-  readonly use: UseModel;
-  readonly path: string;
 }
 
 /** One name is one metric on the endpoint. */

@@ -155,6 +155,9 @@ export const labelSelector: Shape = record(
 
 const labelParts = { labels: labelMap, labelSelector };
 
+/** A selection by the labels alone that an object must have. */
+export const labelSelection: Shape = record({ labels: required(labelMap, 'name the labels') }, 'not part of a selection of children');
+
 /** The object selection of webhooks and policies. */
 export const objectSelection: Shape = record(labelParts, 'not part of a selection');
 

@@ -1,4 +1,4 @@
-import { DNS_1123_LABEL, OperatorError, obeys } from '../kubernetes/index.js';
+import { DNS_1123_LABEL, isIPText, OperatorError, obeys } from '../kubernetes/index.js';
 
 /**
  * The contract between the manifests and the process, each value once.
@@ -17,7 +17,7 @@ export const RUNTIME_CONTRACT = {
   portNames: { metrics: 'metrics', health: 'health', webhook: 'webhook' },
   /** Ports of the Services. Admission calls go to 443 unless the configuration names another port. */
   servicePorts: { metrics: 8080, secureMetrics: 8443, webhook: 443 },
-  paths: { liveness: '/healthz', readiness: '/readyz', metrics: '/metrics', conversion: '/convert' },
+  paths: { startup: '/startupz', liveness: '/healthz', readiness: '/readyz', metrics: '/metrics', conversion: '/convert' },
   /** Where the certificate's Secret is mounted when the process does not issue the certificate itself. */
   certificateDirectory: '/var/run/keelson/certificates',
   /** Keys of the certificate's Secret (type `kubernetes.io/tls`, with the CA beside it, as cert-manager writes it). */
@@ -43,10 +43,12 @@ export const RUNTIME_CONTRACT = {
     leaseName: 'KEELSON_LEASE_NAME',
     logLevel: 'KEELSON_LOG_LEVEL',
     drainSeconds: 'KEELSON_DRAIN_SECONDS',
+    listenAddress: 'KEELSON_LISTEN_ADDRESS',
     healthPort: 'KEELSON_HEALTH_PORT',
     metricsPort: 'KEELSON_METRICS_PORT',
     metricsSecure: 'KEELSON_METRICS_SECURE',
     profiles: 'KEELSON_PROFILES',
+    journal: 'KEELSON_JOURNAL',
     webhookPort: 'KEELSON_WEBHOOK_PORT',
     webhookClientAuthorityFile: 'KEELSON_WEBHOOK_CLIENT_AUTHORITY_FILE',
     certificates: 'KEELSON_CERTIFICATES',
@@ -69,7 +71,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface SelfManagedCertificateSettings {
   readonly mode: 'selfManaged';
   readonly secretName: string;
-  /** Subject alternative names of the serving certificate. */
+  /** Subject alternative names of the serving certificate: DNS names and IP addresses. */
   readonly dnsNames: readonly string[];
   readonly mutatingConfiguration?: string | undefined;
   readonly validatingConfiguration?: string | undefined;
@@ -94,11 +96,15 @@ export interface RuntimeSettings {
   readonly leaseName?: string | undefined;
   readonly logLevel: LogLevel;
   readonly drainSeconds: number;
+  /** IP address at which probes, metrics, webhooks and endpoints listen, for example `127.0.0.1`. @defaultValue all addresses, as a Pod needs it */
+  readonly listenAddress?: string | undefined;
   readonly healthPort: number;
   /** `undefined`: no metrics server. `secure`: HTTPS, and the caller is authenticated and authorized by the API server. */
   readonly metrics?: { readonly port: number; readonly secure: boolean } | undefined;
   /** Heap snapshots and CPU profiles, for whom the API server lets read their paths; only with secure metrics. @defaultValue false */
   readonly profiles?: boolean | undefined;
+  /** The last runs of each object are kept in memory, for whom the API server lets read `/debug/journal` of secure metrics. @defaultValue false */
+  readonly journal?: boolean | undefined;
   readonly webhookPort: number;
   /**
    * File with certificates in PEM: webhooks and conversions are answered only to clients with a certificate that one of them has signed. The file is read again
@@ -139,10 +145,12 @@ export function runtimeEnvironment(settings: RuntimeSettings): Record<string, st
     [ENV.leaseName, settings.leaseName],
     [ENV.logLevel, unlessDefault(settings.logLevel, RUNTIME_DEFAULTS.logLevel)],
     [ENV.drainSeconds, unlessDefault(settings.drainSeconds, RUNTIME_DEFAULTS.drainSeconds)],
+    [ENV.listenAddress, settings.listenAddress],
     [ENV.healthPort, unlessDefault(settings.healthPort, RUNTIME_DEFAULTS.healthPort)],
     [ENV.metricsPort, metrics === undefined ? '0' : unlessDefault(metrics.port, RUNTIME_DEFAULTS.metrics?.port)],
     [ENV.metricsSecure, metrics?.secure === true ? 'true' : undefined],
     [ENV.profiles, settings.profiles === true ? 'true' : undefined],
+    [ENV.journal, settings.journal === true ? 'true' : undefined],
     [ENV.webhookPort, unlessDefault(settings.webhookPort, RUNTIME_DEFAULTS.webhookPort)],
     [ENV.webhookClientAuthorityFile, settings.webhookClientAuthorityFile],
     [ENV.storedVersions, (settings.storedVersions ?? []).length === 0 ? undefined : settings.storedVersions?.join(',')],
@@ -180,15 +188,20 @@ export function runtimeSettingsOf(environment: Readonly<Record<string, string | 
   const level = read(ENV.logLevel) ?? RUNTIME_DEFAULTS.logLevel;
   if (!isLogLevel(level)) throw invalid(ENV.logLevel, level, `one of ${LOG_LEVELS.join(', ')}`);
   const watched = namespaces(read(ENV.watchNamespaces));
+  const listenAddress = read(ENV.listenAddress);
+  if (listenAddress !== undefined && !isIPText(listenAddress))
+    throw invalid(ENV.listenAddress, listenAddress, 'an IP address, for example 127.0.0.1');
   return {
     ...present('instance', read(ENV.instance)),
     ...present('watchNamespaces', watched),
     ...present('leaseName', read(ENV.leaseName)),
+    ...present('listenAddress', listenAddress),
     logLevel: level,
     drainSeconds: integer(read, ENV.drainSeconds, RUNTIME_DEFAULTS.drainSeconds, 86_400),
     healthPort: integer(read, ENV.healthPort, RUNTIME_DEFAULTS.healthPort, 65_535),
     ...(metricsPort === 0 ? {} : { metrics: { port: metricsPort, secure: boolean(read, ENV.metricsSecure) } }),
     ...(boolean(read, ENV.profiles) ? { profiles: true } : {}),
+    ...(boolean(read, ENV.journal) ? { journal: true } : {}),
     webhookPort: integer(read, ENV.webhookPort, RUNTIME_DEFAULTS.webhookPort, 65_535),
     ...present('webhookClientAuthorityFile', read(ENV.webhookClientAuthorityFile)),
     ...present('storedVersions', read(ENV.storedVersions) === undefined ? undefined : list(read(ENV.storedVersions))),

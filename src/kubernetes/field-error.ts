@@ -73,6 +73,11 @@ export function forbidden(field: string, detail: string): FieldError {
   return plain('FieldValueForbidden', field, detail);
 }
 
+/** A fault of the server's own. */
+export function internal(field: string, detail: string): FieldError {
+  return plain('InternalError', field, detail);
+}
+
 export function duplicate(field: string, value: unknown): FieldError {
   return withValue('FieldValueDuplicate', field, { value });
 }

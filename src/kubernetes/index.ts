@@ -13,6 +13,7 @@ export {
   type FieldErrorReason,
   fieldErrorText,
   forbidden,
+  internal,
   invalid,
   notSupported,
   required,
@@ -29,6 +30,7 @@ export {
 } from './field-selector.js';
 export { goDurationText, goTimeQuote, parseGoDuration } from './go-duration.js';
 export { compareUtf8, goFloat, goJson, goNumber, goQuote, goType, goValue } from './go-format.js';
+export { parseGoInt, parseGoUint } from './go-integer.js';
 export { humanDuration } from './human-duration.js';
 export { ipBytes, ipText, isCidrText, isIPText, isIPv4Mapped } from './ip-address.js';
 export { equalJson, fieldOf, isJsonObject, isRecord, type JsonObject, mapFields } from './json.js';
@@ -93,6 +95,7 @@ export {
 export { pluralize } from './pluralize.js';
 export type { PolicyRule } from './policy-rule.js';
 export { isQuantity, QUANTITY_PATTERN } from './quantity.js';
+export { compareQuantityTexts } from './quantity-order.js';
 export {
   addQuantities,
   canonicalQuantity,
@@ -112,3 +115,4 @@ export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './
 export { errorOf, isError, messageOf, stackOf } from './thrown.js';
 export { isRequestUri } from './uri.js';
 export { compareVersions } from './version-priority.js';
+export { type WebhookUrl, webhookUrlOf } from './webhook-url.js';

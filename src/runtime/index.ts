@@ -84,3 +84,13 @@ export {
   readKubeconfig,
   type TransportOptions,
 } from './http/index.js';
+export {
+  type JournalFilter,
+  type JournalOptions,
+  type JournalOutcome,
+  type JournalRead,
+  type JournalRun,
+  type JournalWrite,
+  journalText,
+} from './journal/index.js';
+export type { BackgroundActivity } from './outside/index.js';

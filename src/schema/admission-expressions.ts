@@ -1,4 +1,16 @@
-import { admissionEnvironment, type CelType, compile, compileMatchConditions, compilePolicy, renderProblems } from '../cel/index.js';
+import {
+  type AdmissionProblem,
+  admissionEnvironment,
+  type CelType,
+  compile,
+  compileMatchConditions,
+  compileMutatingPolicy,
+  compilePolicy,
+  MUTATION_FIELDS,
+  type MutationExpression,
+  patchProblems,
+  renderProblems,
+} from '../cel/index.js';
 import { METADATA_FIELDS, type StructuralSchema } from '../kubernetes/index.js';
 import type { SchemaProblem } from '../structural/index.js';
 
@@ -7,16 +19,19 @@ interface Named {
   readonly expression: string;
 }
 
-/** The CEL of a webhook (match conditions only) or of a validating policy. */
+/** The CEL of a webhook (match conditions only), of a validating policy or of a mutating one. */
 export interface AdmissionExpressions {
   readonly matchConditions?: readonly Named[] | undefined;
   readonly variables?: readonly Named[] | undefined;
   readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string | undefined }[] | undefined;
+  readonly mutations?: readonly MutationExpression[] | undefined;
 }
 
 export interface AdmissionOptions {
   /** Schema of the one kind that `object` and `oldObject` can be; it must be the whole truth about them. Absent: they may be anything. */
   readonly objectSchema?: StructuralSchema | undefined;
+  /** Whether `params` exist; their schema, if it is the whole truth about them. @defaultValue false */
+  readonly params?: StructuralSchema | boolean | undefined;
 }
 
 /**
@@ -28,27 +43,45 @@ export interface AdmissionOptions {
  *
  * - A field that the schema does not have. The schema is structural, so the API server prunes the field from every object before it asks: reading it fails
  *   each request, `has()` of it is always false. Other type errors under the schema are not reported, as values of other types may be compared.
+ * - An `Object` of a mutation that its place does not allow ({@link patchProblems}).
  * - `namespaceObject` in a match condition. It compiles, but is always null there, and reading it fails each request.
  *
  * @see apiserver 1.34, `pkg/apis/admissionregistration/validation` and `pkg/admission/plugin/cel`
  */
-export function admissionExpressionProblems(expressions: AdmissionExpressions, { objectSchema }: AdmissionOptions = {}): SchemaProblem[] {
-  const refused = refusedByServer(expressions);
+export function admissionExpressionProblems(
+  expressions: AdmissionExpressions,
+  { objectSchema, params = false }: AdmissionOptions = {},
+): SchemaProblem[] {
+  const refused = refusedByServer(expressions, params !== false);
+  const paramsType = typeof params === 'boolean' ? params : resourceShape(params);
   const objectType = objectSchema === undefined ? DYN : resourceShape(objectSchema);
   const isRefused = ({ path }: Placed): boolean => refused.some((problem) => problem.path === path);
   const shapes = new Map<string, CelType>();
   const hopeless = placedIn(expressions).flatMap((placed) => {
-    const judged = isRefused(placed) ? { type: DYN, problems: [] } : judge(placed, { objectType, shapes });
+    const judged = isRefused(placed) ? { type: DYN, problems: [] } : judge(placed, { objectType, shapes, paramsType });
     if (placed.variable !== undefined) shapes.set(placed.variable, judged.type);
     return judged.problems;
   });
   return [...refused, ...hopeless];
 }
 
-function refusedByServer({ matchConditions = [], variables = [], validations }: AdmissionExpressions): SchemaProblem[] {
-  const result =
-    validations === undefined ? compileMatchConditions(matchConditions) : compilePolicy({ matchConditions, variables, validations });
-  return result.ok ? [] : result.problems.map(({ field, detail }) => ({ path: field, message: `${detail}${dynHint(detail)}` }));
+function refusedByServer(expressions: AdmissionExpressions, params: boolean): SchemaProblem[] {
+  return problemsOf(expressions, params).map(({ field, detail }) => ({ path: field, message: `${detail}${dynHint(detail)}` }));
+}
+
+function problemsOf(
+  { matchConditions = [], variables = [], validations, mutations }: AdmissionExpressions,
+  params: boolean,
+): readonly AdmissionProblem[] {
+  const common = { matchConditions, variables, params };
+  if (mutations !== undefined) return failuresOf(compileMutatingPolicy({ ...common, mutations }));
+  return failuresOf(validations === undefined ? compileMatchConditions(matchConditions) : compilePolicy({ ...common, validations }));
+}
+
+function failuresOf(
+  result: { readonly ok: true } | { readonly ok: false; readonly problems: readonly AdmissionProblem[] },
+): readonly AdmissionProblem[] {
+  return result.ok ? [] : result.problems;
 }
 
 function dynHint(detail: string): string {
@@ -61,12 +94,14 @@ interface Placed {
   readonly path: string;
   readonly expression: string;
   readonly place: 'validation' | 'messageExpression' | 'matchCondition';
+  /** It makes a patch: `Object` and `JSONPatch` are known. */
+  readonly isPatch?: boolean;
   /** Name of the variable that it defines. */
   readonly variable?: string;
 }
 
 /** All expressions, variables first: a variable sees those before it. */
-function placedIn({ matchConditions = [], variables = [], validations = [] }: AdmissionExpressions): readonly Placed[] {
+function placedIn({ matchConditions = [], variables = [], validations = [], mutations = [] }: AdmissionExpressions): readonly Placed[] {
   const place = 'validation';
   return [
     ...variables.map(
@@ -74,6 +109,14 @@ function placedIn({ matchConditions = [], variables = [], validations = [] }: Ad
     ),
     ...matchConditions.map(
       ({ expression }, index): Placed => ({ path: `matchConditions[${index}].expression`, expression, place: 'matchCondition' }),
+    ),
+    ...mutations.map(
+      ({ patchType, expression }, index): Placed => ({
+        path: `mutations[${index}].${MUTATION_FIELDS[patchType]}.expression`,
+        expression,
+        place,
+        isPatch: true,
+      }),
     ),
     ...validations.flatMap(({ expression, messageExpression }, index): Placed[] => [
       { path: `validations[${index}].expression`, expression, place },
@@ -90,6 +133,7 @@ interface Shapes {
   readonly objectType: CelType;
   /** For the variables so far. */
   readonly shapes: ReadonlyMap<string, CelType>;
+  readonly paramsType: CelType | boolean;
 }
 
 interface Judgement {
@@ -98,9 +142,11 @@ interface Judgement {
 }
 
 /** Looks at an expression that the API server takes, under the schema of the object. */
-function judge({ path, expression, place, variable }: Placed, { objectType, shapes }: Shapes): Judgement {
+function judge({ path, expression, place, variable, isPatch = false }: Placed, { objectType, shapes, paramsType }: Shapes): Judgement {
+  const misplaced = isPatch ? patchProblems(expression, objectType.kind === 'object' ? objectType : undefined) : [];
+  if (misplaced.length > 0) return { type: DYN, problems: [{ path, message: renderProblems(expression, misplaced) }] };
   const composed = shapes.size > 0 || variable !== undefined ? { variables: Object.fromEntries(shapes) } : {};
-  const result = compile(expression, admissionEnvironment({ place, objectType, ...composed }));
+  const result = compile(expression, { ...admissionEnvironment({ place, objectType, params: paramsType, ...composed }), patches: isPatch });
   if (result.ok) {
     const { resultType, references } = result.program;
     const readsNull = place === 'matchCondition' && references.has('namespaceObject');

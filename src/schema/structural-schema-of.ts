@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '../kubernetes/index.js';
 import type { SchemaProblem } from '../structural/index.js';
-import { convertRoot } from './convert/index.js';
+import { convertRoot, type EmbeddedType } from './convert/index.js';
 import { SchemaError } from './schema-error.js';
 import type { ZodLike } from './zod-internals.js';
 
@@ -15,6 +15,8 @@ export interface Conversion {
   readonly schema: StructuralSchema;
   readonly problems: readonly SchemaProblem[];
   readonly warnings: readonly SchemaProblem[];
+  /** Where `k.builtin()` stands. */
+  readonly builtinTypes: readonly EmbeddedType[];
   /** Whether the value may be absent: `.optional()` or a default. */
   readonly optional: boolean;
   /** Whether the schema is `k.immutable()`: an enclosing object must forbid the removal of an optional one. */

@@ -14,6 +14,7 @@ export {
 } from './check/index.js';
 export { compareSchemas, interchangeProblems, type SchemaChange, type SchemaChangeKind } from './compare.js';
 export { type PruneOptions, prune } from './prune.js';
+export { type Fullness, Sampler } from './samples/index.js';
 export type { SchemaProblem } from './schema-problem.js';
 export {
   createValidator,

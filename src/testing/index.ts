@@ -60,6 +60,13 @@ export {
   WorkloadsError,
   type WorkloadsOptions,
 } from '../api-server/index.js';
+export {
+  type AdmissionObservation,
+  type AdmittedOnce,
+  admit,
+  convert,
+  type RefusedField,
+} from '../runtime/admission/index.js';
 /** Options and results of the verbs, and the errors of a server. */
 export {
   type AlreadyExistsError,
@@ -101,12 +108,31 @@ export {
 /** The operator of a cluster at work, and single calls of its functions. */
 export type { ControllerTuning, ReadinessProblem, RunningOperator } from '../runtime/host/index.js';
 export {
+  type JournalFilter,
+  type JournalOptions,
+  type JournalOutcome,
+  type JournalRead,
+  type JournalRun,
+  type JournalWrite,
+  journalText,
+} from '../runtime/journal/index.js';
+export {
+  type AnsweredOnce,
+  checkOnce,
+  endpointOnce,
+  type PartObservation,
+  type RanOnce,
+  taskOnce,
+} from '../runtime/operator-parts/index.js';
+export type { BackgroundActivity } from '../runtime/outside/index.js';
+export {
   type FinalizedOnce,
   finalizeOnce,
   type Observation,
   type ObservedEvent,
   type ReconciledOnce,
   type RecordedBackground,
+  type RecordedMetric,
   type RecordedWrite,
   reconcileOnce,
 } from '../runtime/reconcile/index.js';
@@ -125,6 +151,7 @@ export {
   type MaskOptions,
   type Outcome,
   type PartOf,
+  type ReconciledOptions,
   type RunningCluster,
   type SettledOptions,
   type SnapshotOptions,

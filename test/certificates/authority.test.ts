@@ -77,6 +77,12 @@ test('a serving certificate is not a client certificate', async () => {
   expect((await handshake(serving, serving)).trusted).toBe(false);
 });
 
+test('a serving certificate is a client certificate too, for servers that call each other', async () => {
+  const member = authority.issueServing({ dnsNames: ['localhost'], isAlsoClient: true });
+  expect((await handshake(member, member)).trusted).toBe(true);
+  expect(new X509Certificate(member.certificate).keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
+});
+
 test('a client refuses a name that the certificate does not have', async () => {
   await expect(handshake(authority.issueServing({ dnsNames: ['other'] }))).rejects.toThrow(/Hostname\/IP does not match/);
 });

@@ -10,7 +10,7 @@ interface Counts {
   readonly broken?: number;
 }
 
-const NOTHING_WRONG = { unit: { passed: 10, skipped: 2 }, packaging: { passed: 3 }, cluster: { passed: 5 } };
+const NOTHING_WRONG = { unit: { passed: 10, skipped: 2 }, packaging: { passed: 3 }, cluster: { passed: 5 }, node: { passed: 1 } };
 
 /** Runs the script as .ci/run does, over results as jest writes them. */
 function sum(
@@ -38,16 +38,22 @@ test('the last line is the sum, and it stands there once', () => {
   const { status, lines } = sum(NOTHING_WRONG);
   expect(status).toBe(0);
   expect(lines.filter((line) => /^\d+ passed, \d+ failed, \d+ skipped$/.test(line))).toEqual([lines.at(-1)]);
-  expect(lines.at(-1)).toBe('18 passed, 0 failed, 2 skipped');
+  expect(lines.at(-1)).toBe('19 passed, 0 failed, 2 skipped');
 });
 
 test.each<[string, Readonly<Record<string, Counts>>, string[], string]>([
-  ['a failed test', { ...NOTHING_WRONG, unit: { passed: 9, failed: 1 } }, [], '17 passed, 1 failed, 0 skipped'],
-  ['a test file that cannot be loaded', { ...NOTHING_WRONG, unit: { passed: 9, broken: 1 } }, [], '17 passed, 1 failed, 0 skipped'],
-  ['a skipped test of the real API server', { ...NOTHING_WRONG, cluster: { passed: 4, skipped: 1 } }, [], '17 passed, 1 failed, 3 skipped'],
-  ['a suite without results', { unit: { passed: 10 }, packaging: { passed: 3 } }, [], '13 passed, 1 failed, 0 skipped'],
-  ['a suite in which nothing ran', { ...NOTHING_WRONG, packaging: {} }, [], '15 passed, 1 failed, 2 skipped'],
-  ['a stage that failed outside the tests', NOTHING_WRONG, ['make test'], '18 passed, 1 failed, 2 skipped'],
+  ['a failed test', { ...NOTHING_WRONG, unit: { passed: 9, failed: 1 } }, [], '18 passed, 1 failed, 0 skipped'],
+  ['a test file that cannot be loaded', { ...NOTHING_WRONG, unit: { passed: 9, broken: 1 } }, [], '18 passed, 1 failed, 0 skipped'],
+  ['a skipped test of the real API server', { ...NOTHING_WRONG, cluster: { passed: 4, skipped: 1 } }, [], '18 passed, 1 failed, 3 skipped'],
+  ['a skipped test of the real node', { ...NOTHING_WRONG, node: { passed: 1, skipped: 1 } }, [], '19 passed, 1 failed, 3 skipped'],
+  [
+    'a suite without results',
+    { unit: { passed: 10 }, packaging: { passed: 3 }, node: { passed: 1 } },
+    [],
+    '14 passed, 1 failed, 0 skipped',
+  ],
+  ['a suite in which nothing ran', { ...NOTHING_WRONG, packaging: {} }, [], '16 passed, 1 failed, 2 skipped'],
+  ['a stage that failed outside the tests', NOTHING_WRONG, ['make test'], '19 passed, 1 failed, 2 skipped'],
 ])('%s fails the run, also to one who reads the last line only', (_name, suites, failedStages, lastLine) => {
   const { status, lines } = sum(suites, ...failedStages);
   expect({ status, last: lines.at(-1) }).toEqual({ status: 1, last: lastLine });
@@ -55,7 +61,7 @@ test.each<[string, Readonly<Record<string, Counts>>, string[], string]>([
 
 test('the slowest test files are shown, the slowest first', () => {
   const { lines } = sum(NOTHING_WRONG);
-  const at = lines.indexOf('the 3 slowest test files:');
+  const at = lines.indexOf('the 4 slowest test files:');
   expect(lines.slice(at + 1, at + 4)).toEqual([
     '    10.0 s  test/unit.test.ts',
     '     5.0 s  test/cluster.test.ts',

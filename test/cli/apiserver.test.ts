@@ -26,6 +26,7 @@ class Run {
       this.interrupt = resolve;
     });
     this.status = runCommandLine(['apiserver', ...args], {
+      program: '',
       directory,
       out: (text) => {
         this.written.out += text;
@@ -113,7 +114,7 @@ test("a user's own kubeconfig is not replaced", async () => {
   expect(await run.status).toBe(1);
   expect(run.written).toEqual({
     out: '',
-    error: 'config: exists and was not written by keelson apiserver, so it is not replaced; choose another file with --kubeconfig\n',
+    error: 'config: exists and was not written by keelson, so it is not replaced; choose another file with --kubeconfig\n',
   });
   expect(readFileSync(join(directory, 'config'), 'utf8')).toBe('apiVersion: v1\nkind: Config\n');
 });
@@ -192,6 +193,7 @@ test.each([
   [['--port', 'http'], 'keelson apiserver: --port http: is not a port; give a number up to 65535, or 0 for any port that is free\n'],
   [['--port', '65536'], 'keelson apiserver: --port 65536: is not a port'],
   [['--mode', 'full'], 'keelson apiserver: --mode full: is not known; choose cluster or envtest\n'],
+  [['--feature', 'Everything'], 'keelson apiserver: --feature Everything: is not known; choose MutatingAdmissionPolicy\n'],
   [['objects.yaml'], 'keelson apiserver: objects.yaml is not expected; manifests are given with --filename\n'],
   [['--service', 'hooks=9443'], 'keelson apiserver: --service hooks=9443: give namespace/name=port, for example shop/hooks=9443\n'],
   [['--service', 'a/hooks=0'], 'keelson apiserver: --service a/hooks=0: give namespace/name=port'],

@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/index.js';
+import { USAGES } from '../../src/cli/usage/index.js';
 
+const COMMANDS = ['apiserver', 'completion', 'create', 'dev', 'import', 'init', 'package'];
 const crds = join(__dirname, '../../scripts/crds');
 let directory: string;
 beforeEach(async () => {
@@ -13,6 +15,7 @@ afterEach(() => rm(directory, { recursive: true }));
 async function run(args: readonly string[], input = ''): Promise<{ status: number; out: string; error: string }> {
   const written = { out: '', error: '' };
   const status = await runCommandLine(args, {
+    program: '',
     directory,
     out: (text) => {
       written.out += text;
@@ -29,7 +32,7 @@ async function run(args: readonly string[], input = ''): Promise<{ status: numbe
 test.each([[['--help']], [['help']], [['-h']]])('%j tells the commands', async (args) => {
   const { status, out, error } = await run(args);
   expect([status, error]).toEqual([0, '']);
-  expect(out.match(/^ {2}\w+/gm)).toEqual(['apiserver', 'create', 'import', 'init'].map((name) => `  ${name}`));
+  expect(out.split('\nOptions:\n')[0]?.match(/^ {2}\w+/gm)).toEqual(COMMANDS.map((name) => `  ${name}`));
 });
 
 test('--version is that of the package', async () => {
@@ -37,12 +40,43 @@ test('--version is that of the package', async () => {
   expect(await run(['--version'])).toEqual({ status: 0, out: `${version}\n`, error: '' });
 });
 
-test.each(['apiserver', 'create', 'import', 'init'])('%s --help is shown in 100 columns, with an example', async (command) => {
+test.each(COMMANDS)('%s --help is shown in 100 columns, with an example', async (command) => {
   const { status, out, error } = await run([command, '--help']);
   expect([status, error]).toEqual([0, '']);
   expect(out).toMatch(new RegExp(`^Usage: keelson ${command} `));
-  expect(out).toMatch(/\n {2}-h, --help +show this text\n\nExample:\n/);
+  expect(out).toMatch(/\n {2}-h, --help +show this text\n\nExamples?:\n/);
   expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
+});
+
+test.each(COMMANDS)('%s: the help names the options that there are, and no other', async (command) => {
+  const { options = {}, values = {} } = USAGES[command] ?? {};
+  const { out } = await run([command, '--help']);
+  const shown = [...out.matchAll(/^ {2}(?:(-\w), | {4})--([\w-]+)(?: ([A-Z]\S*))?/gm)].map(([, short, long = '', value]) => [
+    long,
+    short,
+    value,
+  ]);
+  const declared = Object.entries(options).map(([long, { short, type }]) => [long, short, type === 'string']);
+  expect(shown.map(([long, short, value]) => [long, short?.slice(1), value !== undefined].join(' ')).sort()).toEqual(
+    declared.map(([long, short, takesValue]) => [long, short, takesValue].join(' ')).sort(),
+  );
+  expect(Object.keys(values).sort()).toEqual(
+    declared.flatMap(([long, , takesValue]) => (takesValue === true ? [String(long)] : [])).sort(),
+  );
+});
+
+test.each([
+  [['help', 'init'], 'Usage: keelson init '],
+  [['init', '--group', 'example', '-h'], 'Usage: keelson init '],
+  [['import', '--frob', '--help'], 'Usage: keelson import '],
+])('%j shows the help of the command', async (args, first) => {
+  const { status, out, error } = await run(args);
+  expect([status, error]).toEqual([0, '']);
+  expect(out.startsWith(first)).toBe(true);
+});
+
+test('after -- no word asks for help', async () => {
+  expect(await run(['import', '--', '--help'])).toMatchObject({ status: 1, error: expect.stringContaining('--help: cannot be read') });
 });
 
 test('import --help tells its options', async () => {
@@ -53,6 +87,10 @@ test('import --help tells its options', async () => {
 
 test.each([
   [[], 'keelson: no command given\n\nUsage:'],
+  [['help', 'frobnicate'], 'keelson: unknown command frobnicate'],
+  [['completion'], 'keelson completion: no shell given; choose bash, zsh, fish'],
+  [['completion', 'tcsh'], 'keelson completion: tcsh: is not a shell that is known here; choose bash, zsh, fish'],
+  [['completion', 'bash', 'zsh'], 'keelson completion: one shell is expected, got bash zsh'],
   [['frobnicate'], 'keelson: unknown command frobnicate\n\nUsage:'],
   [['toString'], 'keelson: unknown command toString'],
   [['--frob'], 'keelson: unknown option --frob'],

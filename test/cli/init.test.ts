@@ -75,6 +75,7 @@ test.each([
   ['init my-operator --group a.example.com', '--kind: not given'],
   ['init a b', 'one folder is expected, got a b'],
   ['init a --jest --vitest', '--jest and --vitest exclude each other; give one'],
+  ['init a --esm --commonjs', '--esm and --commonjs exclude each other; give one'],
   ['init a --group example --kind Memcached', '--group example: has no dot; write a domain that you own'],
   ['init a --group a_b.com --kind Memcached', '--group a_b.com: must be lower case letters, digits, dashes and dots'],
   ['init a --group x.k8s.io --kind Memcached', '--group x.k8s.io: belongs to the Kubernetes project; use a domain that you own'],
@@ -107,10 +108,10 @@ test('a file in the way is named', async () => {
 });
 
 test('a terminal is asked for what is not given, and again after a wrong answer', async () => {
-  const answers = ['my-operator', '', 'example', 'cache.example.com', 'HTTPProbe', 'y', '', '', 'mocha', 'jest'];
+  const answers = ['my-operator', '', 'example', 'cache.example.com', 'HTTPProbe', 'y', '', '', 'mocha', 'jest', 'amd', 'commonjs'];
   const { status, out } = await run('init', { answers });
   expect(status).toBe(0);
-  expect(out.split('\n').slice(0, 14)).toMatchInlineSnapshot(`
+  expect(out.split('\n').slice(0, 17)).toMatchInlineSnapshot(`
 [
   "Folder: my-operator",
   "API group, a domain that you own: ",
@@ -125,11 +126,14 @@ test('a terminal is asked for what is not given, and again after a wrong answer'
   "Test runner, vitest or jest (vitest): mocha",
   "  mocha: is not a test runner that is known here; answer vitest or jest",
   "Test runner, vitest or jest (vitest): jest",
+  "Modules, esm or commonjs (esm): amd",
+  "  amd: is not a module format; answer esm or commonjs",
+  "Modules, esm or commonjs (esm): commonjs",
   "my-operator: 12 files",
 ]
 `);
   expect(filesBelow(join(directory, 'my-operator'))).toContain('src/http-probe.ts');
-  expect(read('my-operator/package.json')).toContain('"test": "jest"');
+  expect(JSON.parse(read('my-operator/package.json'))).toMatchObject({ type: 'commonjs', scripts: { test: 'jest' } });
 });
 
 test('--yes asks nothing in a terminal either', async () => {
@@ -142,7 +146,8 @@ test('--yes asks nothing in a terminal either', async () => {
 
 test('an interrupted question writes nothing', async () => {
   const { status, error } = await run('init my-operator', { answers: ['cache.example.com', undefined] });
-  expect([status, error]).toEqual([1, 'keelson init: interrupted; nothing was written\n']);
+  // The status by which shells know a program that Ctrl-C ended.
+  expect([status, error]).toEqual([130, 'keelson init: interrupted; nothing was written\n']);
   expect(filesBelow(directory)).toEqual([]);
 });
 

@@ -20,6 +20,7 @@ export async function keelson(args: string, directory: string, answers?: (string
     return answer;
   };
   const status = await runCommandLine(args.split(' '), {
+    program: '',
     directory,
     out: (text) => {
       written.out += text;

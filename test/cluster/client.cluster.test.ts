@@ -26,6 +26,7 @@ import {
   strategicPatch,
 } from '../../src/runtime/client/index.js';
 import { connectionOf, loadConnection } from '../../src/runtime/http/index.js';
+import { testsOfOldKnowledge } from '../runtime/status/old-knowledge.js';
 import { describeCluster } from './harness/index.js';
 
 interface Gadget {
@@ -240,6 +241,10 @@ describeCluster('client', (cluster) => {
       expect(isConflict(error)).toBe(true);
       expect(isNotFound(await refusal(client.get(ConfigMap, { namespace, name: 'resurrected' })))).toBe(true);
     });
+  });
+
+  describe('the status writer', () => {
+    testsOfOldKnowledge(() => ({ client, kind: Gadget, namespace }));
   });
 
   describe('subresources', () => {

@@ -1,10 +1,12 @@
 import type { PolicyRule } from 'keelson';
 import type { Cluster } from './harness/index.js';
 
+export type Place = 'cluster' | 'watched' | 'own';
+
 /** One line of what an operator is expected to be allowed, written by hand from its declarations. */
 export interface Row {
-  /** `cluster`: everywhere; `watched`: in each watched namespace; `own`: where the operator runs. */
-  readonly where: 'cluster' | 'watched' | 'own';
+  /** `cluster`: everywhere; `watched`: in each watched namespace; `own`: where the operator runs; or the namespaces that the declaration names. */
+  readonly where: Place | { readonly namespaces: readonly string[] };
   /** `<resource>.<group>` as kubectl writes it, with `/<subresource>` behind: `deployments.apps`, `pods/eviction`. */
   readonly on: string;
   readonly verbs: string;
@@ -73,9 +75,9 @@ export function rightsIn(rules: readonly PolicyRule[], resources: readonly Resou
 }
 
 /** The rules that the rows amount to in a namespace; without one: to what is granted everywhere. */
-export function rulesIn(rows: readonly Row[], places: readonly Row['where'][]): PolicyRule[] {
+export function rulesIn(rows: readonly Row[], places: readonly Place[], namespace?: string): PolicyRule[] {
   return rows
-    .filter(({ where }) => places.includes(where))
+    .filter(({ where }) => (typeof where === 'string' ? places.includes(where) : where.namespaces.includes(namespace ?? '')))
     .map(({ on, verbs, names }) => {
       const { group, resource } = resourceOf(on);
       return {

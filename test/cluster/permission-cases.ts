@@ -1,4 +1,4 @@
-import { defineController, defineCustomResource, defineOperator, k, type OperatorModel, validating, watch } from 'keelson';
+import { defineController, defineCustomResource, defineOperator, k, type OperatorModel, read, validating, watch } from 'keelson';
 import type { OperatorProps } from 'keelson/constructs';
 import { ConfigMap, Namespace, Node, Pod, Secret, Service } from 'keelson/kinds';
 import { z } from 'zod';
@@ -53,6 +53,25 @@ const fleetOperator = defineOperator({
     }),
   ],
   webhooks: [validating(Ship, () => [])],
+});
+
+/** Rights in single namespaces beside those everywhere. */
+const namedOperator = defineOperator({
+  name: 'named',
+  controllers: [
+    defineController({
+      name: 'ship',
+      for: Ship,
+      watches: {
+        settings: watch(ConfigMap, { select: { namespaces: ['kube-system'], fields: { 'metadata.name': 'harbour' } } }),
+        pods: watch(Pod, { select: { namespaces: ['default', 'kube-system'] }, verbs: ['delete', 'evict'] }),
+      },
+      reads: { secrets: read(Secret, { verbs: ['get'], namespaces: ['default'] }) },
+      permissions: [{ apiGroups: [''], resources: ['pods/log'], verbs: ['get'], namespaces: ['kube-system'] }],
+      reconcile: ({ done }) => done(),
+    }),
+  ],
+  webhooks: [validating(Ship, () => [], { watches: { services: watch(Service, { select: { namespaces: ['default'] } }) } })],
 });
 
 const memcachedRows = (where: 'cluster' | 'watched'): readonly Row[] => [
@@ -172,5 +191,25 @@ export const CASES: readonly PermissionCase[] = [
     },
     rows: fleetRows('watched'),
     paths: ['/metrics'],
+  },
+  {
+    title: 'declarations that name namespaces',
+    name: 'named',
+    operator: namedOperator,
+    namespaced: false,
+    props: { metrics: false },
+    rows: [
+      { where: 'cluster', on: 'ships.fleet.example.com', verbs: 'list watch' },
+      { where: 'cluster', on: 'events.events.k8s.io', verbs: 'create patch' },
+      { where: { namespaces: ['kube-system'] }, on: 'configmaps', verbs: 'list watch', names: ['harbour'] },
+      { where: { namespaces: ['default', 'kube-system'] }, on: 'pods', verbs: 'list watch delete' },
+      { where: { namespaces: ['default', 'kube-system'] }, on: 'pods/eviction', verbs: 'create' },
+      { where: { namespaces: ['default'] }, on: 'secrets', verbs: 'get' },
+      { where: { namespaces: ['kube-system'] }, on: 'pods/log', verbs: 'get' },
+      { where: { namespaces: ['default'] }, on: 'services', verbs: 'list watch' },
+      ...leaseRows('named'),
+      ...certificateRows('named', ['validating']),
+    ],
+    paths: [],
   },
 ];

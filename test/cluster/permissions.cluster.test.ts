@@ -1,7 +1,16 @@
 import { type PolicyRule, permissionsOf } from 'keelson';
 import { Operator } from 'keelson/constructs';
 import { applyAll, expectRights, type Right } from './checks/index.js';
-import { discoveredResources, type ResourceName, type Row, resourceOf, reviewedRules, rightsIn, rulesIn, VERBS } from './granted-rights.js';
+import {
+  discoveredResources,
+  type Place,
+  type ResourceName,
+  resourceOf,
+  reviewedRules,
+  rightsIn,
+  rulesIn,
+  VERBS,
+} from './granted-rights.js';
 import { type Cluster, describeCluster, pollUntil, type TestObject } from './harness/index.js';
 import { manifestsOf } from './manifests/index.js';
 import { CASES, type PermissionCase } from './permission-cases.js';
@@ -23,15 +32,24 @@ describeCluster('rights, as the API server grants them', (cluster) => {
     });
     afterAll(() => uninstall(cluster, installation));
 
-    const placesIn = (namespace: string | undefined): Row['where'][] => [
+    const placesIn = (namespace: string | undefined): Place[] => [
       'cluster',
       ...(namespace !== undefined && installation.watched.includes(namespace) ? (['watched'] as const) : []),
       ...(namespace === installation.home ? (['own'] as const) : []),
     ];
-    const expectedIn = (namespace: string | undefined): Set<string> => rightsIn(rulesIn(example.rows, placesIn(namespace)), resources);
+    const expectedIn = (namespace: string | undefined): Set<string> =>
+      rightsIn(rulesIn(example.rows, placesIn(namespace), namespace), resources);
 
     test('the definition derives what was written down by hand', () => {
-      const { cluster: everywhere, watched, own } = installation.permissions;
+      const { cluster: everywhere, watched, own, named } = installation.permissions;
+      for (const namespace of namedIn(example)) {
+        const effective = minimal(rightsIn([...everywhere, ...(named[namespace] ?? [])], resources));
+        expect([namespace, ...effective]).toEqual([
+          namespace,
+          ...minimal(rightsIn(rulesIn(example.rows, ['cluster'], namespace), resources)),
+        ]);
+      }
+      expect(Object.keys(named)).toEqual(namedIn(example));
       const derived = { cluster: everywhere, watched: [...everywhere, ...watched], own: [...everywhere, ...own] };
       for (const [place, places] of [
         ['cluster', ['cluster']],
@@ -167,8 +185,14 @@ async function install(cluster: Cluster, { name, operator, namespaced, props, ro
   await untilInForce(cluster, account, {
     [home]: rulesIn(rows, ['own']),
     ...(namespaced ? { [watched[0] as string]: rulesIn(rows, ['watched']) } : {}),
+    ...Object.fromEntries(namedIn({ rows }).map((named) => [named, rulesIn(rows, [], named)])),
   });
   return { home, elsewhere, watched, account, permissions, objects };
+}
+
+/** The namespaces that declarations name. */
+function namedIn({ rows }: Pick<PermissionCase, 'rows'>): readonly string[] {
+  return [...new Set(rows.flatMap(({ where }) => (typeof where === 'string' ? [] : where.namespaces)))].sort();
 }
 
 /** The authorizer learns of roles and bindings by watches, a moment after they are stored. */
@@ -217,7 +241,7 @@ function neighbourhood(
   { home, elsewhere, watched }: Installation,
   resources: readonly ResourceName[],
 ): ResourceRight[] {
-  const places = [undefined, home, elsewhere, ...watched.slice(0, 1)];
+  const places = [undefined, home, elsewhere, ...watched.slice(0, 1), ...namedIn({ rows })];
   const questions: ResourceRight[] = [];
   const add = (right: Omit<ResourceRight, 'namespace' | 'name'>, namespace: string | undefined, name?: string): void => {
     questions.push({ ...right, ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) });

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Pod, Service, StatefulSet } from 'keelson/kinds';
 import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
+import { Terminals } from '../../src/api-server/workloads/processes/machine/index.js';
 import { describeCluster } from './harness/index.js';
 
 const SIZE = 3;
+/** Makes kubectl ask for SPDY alone. */
+const SPDY = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false' };
 const STARTS = 'http://etcd-0.etcd:2380,etcd-1=http://etcd-1.etcd:2380,etcd-2=http://etcd-2.etcd:2380';
 
 /** As an author writes it for a cluster: names, `0.0.0.0`, a mount path. */
@@ -53,7 +56,10 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'keelson-pods-'));
     const program = join(dirname(real.connection.kubectl), 'etcd');
-    const containers = processes({ 'quay.io/coreos/etcd:*': ({ args, local }) => ({ program, args: args.map(local) }) });
+    const containers = processes({
+      'quay.io/coreos/etcd:*': ({ args, local }) => ({ program, args: args.map(local) }),
+      'sh:*': ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] }),
+    });
     cluster = await TestCluster.start({ workloads: { containers }, timeout: '40s' });
     writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig());
     await cluster.create(Service, {
@@ -99,11 +105,13 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
   const leaderOf = async (member: string): Promise<unknown> => (await ask(member, '/maintenance/status', {}))['leader'];
 
   function kubectl(
-    ...args: readonly string[]
+    ...given: readonly (string | Readonly<Record<string, string>>)[]
   ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+    const args = given.filter((one) => typeof one === 'string');
+    const env = Object.assign({}, ...given.filter((one) => typeof one !== 'string')) as Record<string, string>;
     const child = spawn(real.connection.kubectl, ['--kubeconfig', 'kubeconfig', '--cache-dir', 'cache', ...args], {
       cwd: directory,
-      env: { HOME: directory, PATH: process.env['PATH'] ?? '' },
+      env: { HOME: directory, PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout: 30_000,
       killSignal: 'SIGKILL',
@@ -173,13 +181,115 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
     });
   });
 
-  test('kubectl shows Pods, and what is not there says so', async () => {
-    expect((await kubectl('get', 'pods', '--no-headers', '-o', 'custom-columns=:metadata.name,:status.phase')).stdout).toMatch(
-      /^etcd-0 +Running\netcd-1 +Running\netcd-2 +Running\n$/,
+  /** `kubectl port-forward`, for as long as `use` runs. */
+  async function forwarded(pod: string, env: Readonly<Record<string, string>>, use: (port: number) => Promise<void>): Promise<string> {
+    const child = spawn(
+      real.connection.kubectl,
+      ['--kubeconfig', 'kubeconfig', '--cache-dir', 'cache', 'port-forward', pod, ':2379', ':1'],
+      {
+        cwd: directory,
+        env: { HOME: directory, PATH: process.env['PATH'] ?? '', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 60_000,
+        killSignal: 'SIGKILL',
+      },
     );
-    const { code, stderr } = await kubectl('port-forward', 'etcd-0', ':2379');
-    expect(code).toBe(1);
-    expect(stderr).toContain('error');
+    const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    try {
+      const portTo = (target: number): number => Number(new RegExp(`127.0.0.1:(\\d+) -> ${target}\\b`).exec(stdout.text)?.[1] ?? 0);
+      await cluster.until(() => portTo(2379) > 0 && portTo(1) > 0);
+      await use(portTo(2379));
+      // Nobody listens there.
+      await expect(fetch(`http://127.0.0.1:${portTo(1)}/`)).rejects.toThrow();
+      await cluster.until(() => stderr.text.includes('error forwarding port 1 to pod'));
+    } finally {
+      child.kill('SIGINT');
+      await closed;
+    }
+    return stderr.text;
+  }
+
+  test.each([
+    ['a WebSocket', {}, 'get'],
+    ['SPDY', { KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' }, 'create'],
+  ])('kubectl port-forward over %s leads to a port of a member, several times at once', async (_what, env, verb) => {
+    await forwarded('etcd-0', env, async (port) => {
+      const health = async (): Promise<unknown> => (await fetch(`http://127.0.0.1:${port}/health`)).json();
+      expect(await Promise.all([health(), health(), health()])).toEqual(Array(3).fill(expect.objectContaining({ health: 'true' })));
+      // Larger than any buffer on the way.
+      const large = 'x'.repeat(1_000_000);
+      await fetch(`http://127.0.0.1:${port}/v3/kv/put`, {
+        method: 'POST',
+        body: JSON.stringify({ key: encoded('large'), value: encoded(large) }),
+      });
+      expect(await value('etcd-0', 'large')).toBe(large);
+      const answer = await fetch(`http://127.0.0.1:${port}/v3/kv/range`, {
+        method: 'POST',
+        body: JSON.stringify({ key: encoded('large') }),
+      });
+      expect((await answer.text()).length).toBeGreaterThan(1_000_000);
+    });
+    expect(cluster.requests.filter({ subresource: 'portforward' }).all.at(-1)).toMatchObject({ verb, code: 101 });
+  });
+
+  test('kubectl exec over SPDY is as over a WebSocket', async () => {
+    expect(await kubectl('exec', '-i', 'etcd-0', '--', 'sh', '-c', 'cat; echo " in $POD"; echo oops >&2; exit 3', SPDY)).toEqual({
+      code: 3,
+      stdout: 'by hand in etcd-0\n',
+      stderr: 'oops\ncommand terminated with exit code 3\n',
+    });
+  });
+
+  // kubectl asks for a terminal only if it has one itself.
+  const terminals = Terminals.find(process.env['PATH'] ?? '');
+  const noTerminal = terminals === undefined ? ' [skipped: script of util-linux or stty is not on the PATH]' : '';
+  (terminals === undefined ? test.skip : test).each([
+    ['a WebSocket', {}],
+    ['SPDY', SPDY],
+  ])(`kubectl exec -it over %s has a terminal of its size${noTerminal}`, async (_what, env) => {
+    const script = 'tty; until [ "$(stty size)" = "33 101" ]; do sleep 0.05; done; stty size; exit 3';
+    const exec = ['--kubeconfig', 'kubeconfig', '--cache-dir', 'cache', 'exec', '-it', 'etcd-0', '--', 'sh', '-c', script];
+    const sized = ['-c', 'stty cols 101 rows 33; exec "$0" "$@"', real.connection.kubectl, ...exec];
+    const variables = { HOME: directory, PATH: process.env['PATH'] ?? '', ...env };
+    const command = (terminals as Terminals).on({ program: '/bin/sh', args: sized, env: variables, directory });
+    // Its input stays open: the end of it would be that of the command.
+    const child = spawn(command.program, command.args, { ...command, cwd: directory, timeout: 30_000, killSignal: 'SIGKILL' });
+    const stdout = collected(child.stdout);
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, stdout.text]).toEqual([
+      3,
+      expect.stringMatching(/^\/dev\/pts\/\d+\r\n33 101\r\ncommand terminated with exit code 3\r\n$/),
+    ]);
+    expect(cluster.requests.filter({ subresource: 'exec' }).all.at(-1)).toMatchObject({ code: 101 });
+  });
+
+  test.each([
+    ['a WebSocket', {}, 'get'],
+    ['SPDY', SPDY, 'create'],
+  ])('kubectl attach over %s has the input and the output of a container', async (_what, env, verb) => {
+    const name = `shell-${verb}`;
+    await cluster.create(Pod, {
+      metadata: { name },
+      spec: {
+        restartPolicy: 'Never',
+        containers: [{ name: 'main', image: 'sh:1', stdin: true, stdinOnce: true, args: ['cat; echo " in $HOSTNAME"; echo oops >&2'] }],
+      },
+    });
+    await cluster.until(Pod, name, (pod) => pod.status?.containerStatuses?.[0]?.state?.running !== undefined);
+    expect(await kubectl('attach', '-i', name, env)).toEqual({
+      code: 0,
+      stdout: `by hand in ${name}\n`,
+      stderr: expect.stringMatching(/oops\n$/),
+    });
+    expect(cluster.requests.filter({ subresource: 'attach' }).all.at(-1)).toMatchObject({ verb, code: 101 });
+    await cluster.until(Pod, name, { status: { phase: 'Succeeded' } });
+  });
+
+  test('kubectl shows Pods', async () => {
+    expect(
+      (await kubectl('get', 'pods', '--selector=app=etcd', '--no-headers', '-o', 'custom-columns=:metadata.name,:status.phase')).stdout,
+    ).toMatch(/^etcd-0 +Running\netcd-1 +Running\netcd-2 +Running\n$/);
   });
 });
 

@@ -85,6 +85,5 @@ describeCluster('what a real API server answers, exchange by exchange', () => {
 
   test.each(Object.entries(exchanges))('%s', (_name, list) => play(list));
 
-  // Without the behaviour of ReplicaSets there is nothing to compare.
-  (new InProcess(NAMESPACE).hasScales ? test : test.skip)('scales', () => play(scales));
+  test('scales', () => play(scales));
 });

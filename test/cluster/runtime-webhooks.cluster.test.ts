@@ -40,6 +40,9 @@ const Shop = defineCustomResource({
         if (name === 'broken') throw new RangeError('cannot be said in v1beta1');
         return { spec: { replicas: spec.size } };
       },
+      lossy: {
+        fromStorage: { 'spec.label': 'v1beta1 has no label', 'spec.mode': 'v1beta1 has no mode', 'status.ready': 'v1beta1 has no status' },
+      },
     },
   },
 });

@@ -32,6 +32,7 @@ const Pool = defineCustomResource({
     v1beta1: {
       toStorage: ({ spec: { cidr } }) => ({ spec: { cidrs: Array.of(cidr) } }),
       fromStorage: ({ spec }) => ({ spec: { cidr: spec.cidrs[0] ?? '' } }),
+      lossy: { fromStorage: { 'spec.cidrs': 'v1beta1 has one' } },
     },
   },
 });

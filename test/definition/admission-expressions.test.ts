@@ -1,6 +1,7 @@
-import { DefinitionError, defineCustomResource, k, mutating, type PolicyOptions, validating, validatingPolicy } from 'keelson';
+import { defineCustomResource, k, mutating, type PolicyOptions, validating, validatingPolicy } from 'keelson';
 import { Pod } from 'keelson/kinds';
 import { z } from 'zod';
+import { problemsOf } from './refusals.js';
 
 const Cache = defineCustomResource({
   group: 'cache.example.com',
@@ -25,19 +26,15 @@ const Cache = defineCustomResource({
     v1alpha1: {
       toStorage: ({ spec }) => ({ spec: { size: spec.shards } }),
       fromStorage: ({ spec }) => ({ spec: { shards: spec.size } }),
+      lossy: {
+        fromStorage: Object.fromEntries(
+          ['enabled', 'namespace', 'a-b', 'labels', 'backends', 'open'].map((field) => [`spec.${field}`, 'v1alpha1 has the size alone']),
+        ),
+      },
     },
   },
 });
 
-function problemsOf(make: () => unknown): readonly string[] {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.problems.map(({ path, message }) => `${path}: ${message}`);
-    throw error;
-  }
-  return [];
-}
 const policy = (options: Partial<PolicyOptions>, kind: Parameters<typeof validatingPolicy>[0] = Cache) =>
   problemsOf(() => validatingPolicy(kind, { validations: [{ expression: 'true' }], ...options }));
 const check = (expression: string, kind?: Parameters<typeof validatingPolicy>[0]) => policy({ validations: [{ expression }] }, kind);

@@ -1,6 +1,7 @@
-import { DefinitionError, defineController, defineCustomResource, k, RetryLater, TerminalError, toOwner, watch } from 'keelson';
+import { defineController, defineCustomResource, k, RetryLater, TerminalError, toOwner, watch } from 'keelson';
 import { ConfigMap, Deployment, Namespace, Pod } from 'keelson/kinds';
 import { z } from 'zod';
+import { messageOf } from './refusals.js';
 
 const spec = z.object({ size: k.int32().default(1) });
 const Cache = defineCustomResource({
@@ -17,16 +18,6 @@ function define(change: Readonly<Record<string, unknown>>) {
   >[0]);
 }
 
-function messageOf(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.message;
-    throw error;
-  }
-  return 'accepted';
-}
-
 const LABEL = 'must be lower case letters, digits and dashes, beginning and ending with a letter or digit (DNS-1123 label)';
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -36,7 +27,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an unknown option',
     { watchs: {} },
-    'watchs: is not an option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, reconcile, finalize',
+    'watchs: is not an option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, reconcile, finalize',
   ],
   ['a reserved name', { owns: { log: Deployment } }, "owns.log: 'log' is a reserved name: the context itself uses it; choose another"],
   [
@@ -50,6 +41,11 @@ test.each<[string, Record<string, unknown>, string]>([
     'owns.a: is not a kind; give a kind of keelson/kinds, or own(Kind, { ... })',
   ],
   ['a watch of no kind', { watches: { a: {} } }, 'watches.a: is not a kind; give a kind of keelson/kinds, or watch(Kind, { ... })'],
+  [
+    'an owner of another kind, under which nothing would ever be found',
+    { watches: { a: watch(Pod, { enqueue: toOwner(Deployment) as never }) } },
+    'watches.a.enqueue: follows the changed object to its owner among Deployment of apps, but the controller is for Cache of cache.example.com; write toOwner(Cache), or a function that returns the keys',
+  ],
   ['itself as a child', { owns: { a: Cache } }, 'owns.a: Cache is the kind that the controller is for; an object is not its own child'],
   [
     'a cluster-scoped child of a namespaced object, which the garbage collector would delete',
@@ -74,7 +70,7 @@ test.each<[string, Record<string, unknown>, string]>([
   [
     'an enqueue that is not a function',
     { watches: { a: watch(Pod, { enqueue: 'Cache' as never }) } },
-    'watches.a.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }',
+    'watches.a.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), through(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }',
   ],
   [
     'a status that is not there',

@@ -1,5 +1,6 @@
-import { DefinitionError, defineCustomResource, k } from 'keelson';
+import { defineCustomResource, k } from 'keelson';
 import { z } from 'zod';
+import { messageOf } from './refusals.js';
 
 const spec = z.object({
   size: k.int32().default(1),
@@ -20,16 +21,6 @@ function define(change: Readonly<Record<string, unknown>>, version: Readonly<Rec
   return defineCustomResource({ ...base, versions: { v1: { spec, status, ...version } }, ...change } as Parameters<
     typeof defineCustomResource
   >[0]);
-}
-
-function messageOf(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.message;
-    throw error;
-  }
-  return 'accepted';
 }
 
 const column = (jsonPath: string, type = 'string', more: object = {}) => ({ columns: [{ name: 'A', jsonPath, type, ...more }] });

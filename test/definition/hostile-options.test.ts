@@ -1,5 +1,4 @@
 import {
-  DefinitionError,
   defaulting,
   defineController,
   defineCustomResource,
@@ -14,6 +13,7 @@ import {
 } from 'keelson';
 import { Deployment, Pod } from 'keelson/kinds';
 import { z } from 'zod';
+import { problemsOf } from './refusals.js';
 
 /** The compiler refuses most of what stands here; JavaScript and casts get past it. */
 const untyped = (build: (...parameters: never) => unknown) => build as (...parameters: readonly unknown[]) => unknown;
@@ -33,16 +33,6 @@ const version = (options: object) => resource({ versions: { v1: { spec, ...optio
 const controller = (options: object) => defineAny({ name: 'c', for: Thing, reconcile: () => undefined, ...options });
 const circular: { self?: unknown } = {};
 circular.self = circular;
-
-function problemsOf(make: () => unknown): readonly string[] {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.problems.map(({ path, message }) => `${path}: ${message}`);
-    throw error;
-  }
-  return [];
-}
 
 type Case = [what: string, make: () => unknown, problems: readonly string[]];
 
@@ -179,7 +169,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       'controller undefined',
       () => defineAny(undefined),
       [
-        'the options: is undefined; write an object with name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, reconcile, finalize',
+        'the options: is undefined; write an object with name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, reconcile, finalize',
       ],
     ],
     ['controller name symbol', () => controller({ name: Symbol('x') }), ['name: is Symbol(x); write a text']],
@@ -209,12 +199,12 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch options null',
       () => anyWatch(Pod, null),
-      ['the options: is null; write an object with select, verbs, enqueue, only, indexes, metadataOnly'],
+      ['the options: is null; write an object with select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus'],
     ],
     [
       'watch options fn',
       () => controller({ watches: { a: anyWatch(Pod, () => []) } }),
-      ['the options: is a function; write an object with select, verbs, enqueue, only, indexes, metadataOnly'],
+      ['the options: is a function; write an object with select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus'],
     ],
     [
       'watch verbs string',
@@ -224,7 +214,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'watch unknown option',
       () => controller({ watches: { a: anyWatch(Pod, { enque: () => [] }) } }),
-      ['enque: is not an option of a watch; known are select, verbs, enqueue, only, indexes, metadataOnly'],
+      ['enque: is not an option of a watch; known are select, verbs, enqueue, only, indexes, metadataOnly, ignoreStatus'],
     ],
     [
       'watch select string',
@@ -267,12 +257,16 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
     [
       'permissions strings',
       () => controller({ permissions: ['pods'] }),
-      ["permissions[0]: is 'pods'; write an object with apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped"],
+      [
+        "permissions[0]: is 'pods'; write an object with apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped, namespaces",
+      ],
     ],
     [
       'permissions null entry',
       () => controller({ permissions: [null] }),
-      ['permissions[0]: is null; write an object with apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped'],
+      [
+        'permissions[0]: is null; write an object with apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped, namespaces',
+      ],
     ],
     [
       'permissions verbs string',
@@ -288,7 +282,7 @@ describe('a controller or a watch that untyped code gets wrong is refused in wor
       'permissions unknown key',
       () => controller({ permissions: [{ apiGroups: [''], resource: ['pods'], verbs: ['get'] }] }),
       [
-        'permissions[0].resource: is not part of a rule; known are apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped',
+        'permissions[0].resource: is not part of a rule; known are apiGroups, resources, resourceNames, nonResourceURLs, verbs, clusterScoped, namespaces',
       ],
     ],
     [
@@ -436,12 +430,12 @@ describe('an operator, or the question for its rights, that untyped code gets wr
     [
       'operator webhooks function',
       () => operator({ name: 'o', webhooks: [() => []] }),
-      ['webhooks[0]: is not a webhook; make it with defaulting, mutating, validating or validatingPolicy'],
+      ['webhooks[0]: is not a webhook; make it with defaulting, mutating, validating, validatingPolicy or mutatingPolicy'],
     ],
     [
       'operator controller in webhooks',
       () => operator({ name: 'o', webhooks: [controller({})] }),
-      ['webhooks[0]: is not a webhook; make it with defaulting, mutating, validating or validatingPolicy'],
+      ['webhooks[0]: is not a webhook; make it with defaulting, mutating, validating, validatingPolicy or mutatingPolicy'],
     ],
     [
       'operator cr kind',

@@ -1,19 +1,10 @@
-import { counter, DefinitionError, defineController, defineCustomResource, defineOperator, gauge, histogram } from 'keelson';
+import { counter, defineController, defineCustomResource, defineOperator, gauge, histogram } from 'keelson';
 import { z } from 'zod';
+import { problemsOf } from './refusals.js';
 
 const Site = defineCustomResource({ group: 'web.example.com', kind: 'Site', versions: { v1: { spec: z.object({}) } } });
 const untyped = (value: unknown): never => value as never;
 const using = (name: string, uses: object) => defineController({ name, for: Site, uses: untyped(uses), reconcile: ({ done }) => done() });
-
-function problemsOf(make: () => unknown): readonly string[] {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.problems.map(({ path, message }) => `${path}: ${message}`);
-    throw error;
-  }
-  return [];
-}
 
 test('a metric is a plain value', () => {
   expect(gauge('sites', 'Sites by state.', ['state'])).toEqual({

@@ -1,4 +1,5 @@
-import { defineOperator } from 'keelson';
+import { counter, defineOperator, external, settings } from 'keelson';
+import { z } from 'zod';
 import { Website } from '../runtime/reconcile/website';
 
 const run = (): void => undefined;
@@ -34,6 +35,41 @@ test.each([
   [{ tasks: { reaper: { every: '10ms', run } } }, "tasks.reaper.every: is '10ms'; write a time of at least 1s, such as '30s' or '1h'"],
   [{ tasks: { reaper: { on: 'some', run } } }, "tasks.reaper.on: 'some' is unknown; write 'leader' or 'all'"],
   [{ tasks: { reaper: {} } }, 'tasks.reaper.run: is missing; write a function that takes the context'],
+  [
+    { tasks: { reaper: { run, uses: { signal: external() } } } },
+    "tasks.reaper.uses.signal: 'signal' is a reserved name: the context itself uses it; choose another",
+  ],
+  [{ checks: { etcd: { run, uses: { etcd: 3 } } } }, 'checks.etcd.uses.etcd: is nothing that is declared; make it with external<T>()'],
+  [{ endpoints: { a: { port: 1, handle, uses: 'etcd' } } }, "endpoints.a.uses: is 'etcd'; write an object: { name: ... }"],
+  [
+    { checks: { a: { run, uses: { etcd: external() } } }, tasks: { b: { run, uses: { etcd: external() } } } },
+    "tasks.b.uses.etcd: 'etcd' is another one than at checks.a.uses.etcd; export one const, or choose another name",
+  ],
+  [
+    {
+      checks: { a: { run, uses: { one: settings(z.object({ a: z.string() })) } } },
+      tasks: { b: { run, uses: { two: settings(z.object({ a: z.string() })) } } },
+    },
+    'tasks.b.uses.two: the variable A holds a setting of checks.a.uses.one too',
+  ],
+  [
+    {
+      checks: { a: { run, uses: { one: counter('a_total', 'A.') } } },
+      endpoints: { b: { port: 1, handle, uses: { two: counter('a_total', 'A.') } } },
+    },
+    'endpoints.b.uses.two: the metric a_total is declared at checks.a.uses.one too; export one const',
+  ],
 ])('%j is refused', (parts, message) => {
   expect(() => define(parts)).toThrow(message);
+});
+
+test('what a part uses is part of its model', () => {
+  const etcd = external<object>();
+  const uses = { etcd };
+  const { checks, endpoints, tasks } = define({
+    checks: { a: { run, uses } },
+    endpoints: { b: { port: 1, handle, uses } },
+    tasks: { c: { run, uses } },
+  });
+  for (const parts of [checks, endpoints, tasks]) expect(parts?.[0]?.uses).toEqual({ etcd });
 });

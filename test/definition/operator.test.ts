@@ -1,5 +1,4 @@
 import {
-  DefinitionError,
   defaulting,
   defineController,
   defineCustomResource,
@@ -14,6 +13,7 @@ import {
 import { Deployment, Pod, ValidatingWebhookConfiguration } from 'keelson/kinds';
 import { z } from 'zod';
 import { webhookRules } from '../../src/definition/index.js';
+import { messageOf } from './refusals.js';
 
 const spec = z.object({ size: k.int32().default(1) });
 const define = (kind: string, more: object = {}) =>
@@ -22,16 +22,6 @@ const Cache = define('Cache');
 const controllerFor = (kind: ReturnType<typeof define>, name: string, more: object = {}) =>
   defineController({ name, for: kind, reconcile: ({ done }) => done(), ...more });
 const cache = controllerFor(Cache, 'cache');
-
-function messageOf(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.message;
-    throw error;
-  }
-  return 'accepted';
-}
 
 const LABEL = 'must be lower case letters, digits and dashes, beginning and ending with a letter or digit (DNS-1123 label)';
 

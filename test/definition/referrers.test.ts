@@ -1,7 +1,8 @@
-import { DefinitionError, defineController, defineCustomResource, k, referenced, toReferrers, validating, watch } from 'keelson';
+import { defineController, defineCustomResource, k, referenced, toReferrers, validating, watch } from 'keelson';
 import { type Namespace, Secret, StorageClass } from 'keelson/kinds';
 import { z } from 'zod';
 import { referencedKeys } from '../../src/definition/index.js';
+import { messageOf } from './refusals.js';
 
 const spec = z.object({ size: k.int32().default(1), secretName: z.string().optional(), others: z.array(z.string()).default([]) });
 const Cache = defineCustomResource({
@@ -20,16 +21,6 @@ const define = (enqueue: unknown, kind: typeof Cache = Cache) =>
     watches: { secrets: watch(Secret, { enqueue: enqueue as typeof byName }) },
     reconcile: ({ done }) => done(),
   });
-
-function messageOf(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.message;
-    throw error;
-  }
-  return 'accepted';
-}
 
 describe('the keys that an object refers to', () => {
   test('stand in its own namespace, unless the reference names another', () => {
@@ -79,7 +70,7 @@ describe('references that cannot be followed are refused', () => {
     [
       'a literal that looks like references',
       () => define({ referrer: Cache }),
-      'controller cache: 1 problem\n  watches.secrets.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }',
+      'controller cache: 1 problem\n  watches.secrets.enqueue: is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), through(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }',
     ],
   ])('%s', (_, make, message) => {
     expect(messageOf(make)).toBe(message);

@@ -1,6 +1,7 @@
-import { DefinitionError, defineController, defineCustomResource, toAll, toSelectors, watch } from 'keelson';
+import { defineController, defineCustomResource, toAll, toSelectors, watch } from 'keelson';
 import { Pod } from 'keelson/kinds';
 import { z } from 'zod';
+import { messageOf } from './refusals.js';
 
 const spec = z.object({});
 const Site = defineCustomResource({ group: 'web.example.com', kind: 'Site', versions: { v1: { spec, storage: true }, v1beta1: { spec } } });
@@ -8,16 +9,6 @@ const Fleet = defineCustomResource({ group: 'web.example.com', kind: 'Fleet', sc
 const untyped = (value: unknown): never => value as never;
 const define = (enqueue: unknown, kind: typeof Site = Site) =>
   defineController({ name: 'c', for: kind, watches: { pods: watch(Pod, { enqueue: untyped(enqueue) }) }, reconcile: ({ done }) => done() });
-
-function messageOf(make: () => unknown): string {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof DefinitionError) return error.message;
-    throw error;
-  }
-  return 'accepted';
-}
 
 test.each<[string, () => unknown, string]>([
   [

@@ -45,10 +45,20 @@ describe('reliability', () => {
   });
 });
 
-test('every point of what memcached has to show is named by a test', () => {
-  const texts = ['test/examples', 'test/cluster/examples-memcached'].flatMap(textsBelow);
-  const titles = texts.flatMap((text) => [...text.matchAll(/['`](C\d+(?:, C\d+)*): /g)].flatMap(([, points = '']) => points.split(', ')));
-  expect(new Set(titles)).toEqual(new Set(Array.from({ length: 22 }, (_, index) => `C${index + 1}`)));
+/** Titles of tests name the points that they hold: `2C-1, 2C-17: created, it …`. */
+test.each([
+  { example: 'etcd', list: '2A', points: 40 },
+  { example: 'SidecarSet', list: '2B', points: 28 },
+  { example: 'memcached', list: '2C', points: 22 },
+  { example: 'Prometheus', list: '2D', points: 23 },
+  { example: 'Helm', list: '2E', points: 22 },
+])('every point of what $example has to show is named by a test, and has a row in the table', ({ list, points }) => {
+  const all = new Set(Array.from({ length: points }, (_, index) => `${list}-${index + 1}`));
+  const lines = ['test', 'examples'].flatMap(textsBelow).flatMap((text) => text.split('\n'));
+  const titles = lines.filter((line) => !/^\s*(\/\/|\*|\/\*)/.test(line)).flatMap((line) => /['"`].*/.exec(line) ?? []);
+  expect(new Set(titles.flatMap((title) => title.match(/\b2[A-E]-\d+\b/g) ?? []).filter((point) => all.has(point)))).toEqual(all);
+  const rows = readPage(root, 'docs/examples.md').matchAll(/^\| (2[A-E]-\d+) \|/gm);
+  expect(new Set([...rows].map(([, point = '']) => point).filter((point) => all.has(point)))).toEqual(all);
 });
 
 describe('the comparison', () => {

@@ -13,7 +13,9 @@ export interface PublicFunction {
 /** The doors as users name them, and their files. `keelson/kinds/*` is generated and has no functions of its own. */
 export const DOORS: ReadonlyMap<string, string> = new Map([
   ['keelson', 'src/index.ts'],
+  ['keelson/certificates', 'src/certificates/index.ts'],
   ['keelson/constructs', 'src/constructs/index.ts'],
+  ['keelson/packaging', 'src/packaging/index.ts'],
   ['keelson/runtime', 'src/runtime/index.ts'],
   ['keelson/api-server', 'src/api-server/index.ts'],
   ['keelson/testing', 'src/testing/index.ts'],

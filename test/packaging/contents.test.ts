@@ -12,7 +12,7 @@ const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
 const PROMISED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md)$/,
   /^docs\/.+\.md$/,
-  /^examples\/[^/]+\/([^/]+\.(ts|md)|Dockerfile)$/,
+  /^examples\/[^/]+\/((?:[^/]+\/)?[^/]+\.(ts|md)|Dockerfile)$/,
   /^lib\/(esm|cjs)\/.+\.js$/,
   /^lib\/types\/.+\.d\.ts$/,
   /^lib\/(cjs|types)\/package\.json$/,
@@ -32,12 +32,27 @@ test('what a user needs is packed', () => {
       'package.json',
       'lib/cjs/package.json',
       'lib/types/package.json',
-      ...['index', 'kinds/index', 'kinds/core/v1', 'constructs/index', 'runtime/index', 'api-server/index', 'testing/index'].flatMap(
-        (name) => [`lib/esm/${name}.js`, `lib/cjs/${name}.js`],
-      ),
-      ...['src/index', 'src/kinds/index', 'imports/kinds/core/v1', 'src/constructs/index', 'src/api-server/index', 'src/testing/index'].map(
-        (name) => `lib/types/${name}.d.ts`,
-      ),
+      ...[
+        'index',
+        'kinds/index',
+        'kinds/core/v1',
+        'certificates/index',
+        'constructs/index',
+        'packaging/index',
+        'runtime/index',
+        'api-server/index',
+        'testing/index',
+      ].flatMap((name) => [`lib/esm/${name}.js`, `lib/cjs/${name}.js`]),
+      ...[
+        'src/index',
+        'src/kinds/index',
+        'imports/kinds/core/v1',
+        'src/certificates/index',
+        'src/constructs/index',
+        'src/packaging/index',
+        'src/api-server/index',
+        'src/testing/index',
+      ].map((name) => `lib/types/${name}.d.ts`),
       'lib/esm/cli/main.js',
     ]),
   );

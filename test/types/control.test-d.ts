@@ -21,6 +21,7 @@ import {
   referenced,
   type Stored,
   settings,
+  through,
   toAll,
   toOwner,
   toReferrers,
@@ -89,10 +90,17 @@ export const everything = defineController({
       only: referenced(EtcdCluster, ({ spec }) => [spec.tls?.secret, { name: 'a', namespace: 'b' }]),
     }),
     inside: watch(Pod, { verbs: ['delete'], enqueue: toSelectors(EtcdCluster, () => ({ labels: null }), { ownNamespace: true }) }),
+    throughSelected: watch(ConfigMap, {
+      enqueue: through(Pod, (pod) => {
+        expectTypeOf(pod).toEqualTypeOf<Pod>();
+        return [{ name: pod.spec?.serviceAccountName }, { name: 'a', namespace: 'b' }];
+      }),
+    }),
+    throughKeys: watch(Secret, { enqueue: through(Job, ({ metadata }) => [{ name: metadata.name }]) }),
     every: watch(Deployment, { indexes: { a: () => [] }, enqueue: toAll(EtcdCluster) }),
     referred: watch(Secret, { enqueue: toReferrers(EtcdCluster, ({ spec }) => [{ name: spec.tls?.secret }]) }),
   },
-  reads: { secrets: Secret, one: read(Secret, { verbs: ['get'] }) },
+  reads: { secrets: Secret, one: read(Secret, { verbs: ['get'] }), vaulted: read(Secret, { namespaces: ['vault'] }) },
   observes: ({ poll, subscribe }) => ({
     members: poll({
       every: 1_000,
@@ -134,6 +142,7 @@ export const everything = defineController({
     expectTypeOf<keyof typeof context.two>().toEqualTypeOf<'get' | 'list' | 'patch'>();
     expectTypeOf<keyof typeof context.one>().toEqualTypeOf<'get'>();
     expectTypeOf<keyof typeof context.secrets>().toEqualTypeOf<'get' | 'list'>();
+    expectTypeOf<keyof typeof context.vaulted>().toEqualTypeOf<'get' | 'list'>();
     expectTypeOf<keyof Stored<Pick<Job, 'metadata'>>>().toEqualTypeOf<'metadata'>();
     expectTypeOf<keyof NonNullable<ReturnType<typeof context.known.get>>>().toEqualTypeOf<'apiVersion' | 'kind' | 'metadata'>();
     expectTypeOf(context.deployments.get('a')).toEqualTypeOf<Stored<Deployment> | undefined>();
@@ -253,3 +262,41 @@ const owns = { deployments: Deployment, services: Service, pods: own(Pod, { verb
 const children = composed(owns, (_, object: EtcdCluster & { metadata: { name: string } }) => void object.spec.size);
 expectTypeOf<ReturnType<typeof children>>().toEqualTypeOf<Owned<typeof owns>>();
 expectTypeOf<keyof ReturnType<typeof children>>().toEqualTypeOf<'deployments' | 'services'>();
+
+// A share of the status: its fields and condition types, and no others.
+export const backups = defineController({
+  name: 'backups',
+  for: EtcdCluster,
+  writesStatus: { summary: 'BackupsReady', neededForReady: true, conditions: ['BackupRecent'], fields: ['lastBackup'] },
+  async reconcile({ object, status, done }) {
+    expectTypeOf(object.status?.phase).toEqualTypeOf<'Creating' | 'Running' | undefined>();
+    await status.write({ lastBackup: 'half' });
+    return done({
+      status: merge({ lastBackup: 'today' }),
+      conditions: [
+        { type: 'BackupRecent', status: true, reason: 'Saved' },
+        { type: 'BackupsReady', status: false, reason: 'Waiting' },
+      ],
+    });
+  },
+  finalize: ({ done }) => done({ status: { lastBackup: 'last' }, conditions: [{ type: 'BackupRecent', status: true, reason: 'Saved' }] }),
+});
+export const quiet = defineController({
+  name: 'quiet',
+  for: EtcdCluster,
+  writesStatus: { summary: 'QuietReady' },
+  reconcile: ({ done }) => done(),
+});
+// One condition in the status of somebody else's kind.
+export const judged = defineController({
+  name: 'judged',
+  for: Deployment,
+  writesStatus: { conditions: ['BackedUp'] },
+  reconcile: ({ done }) => done({ conditions: [{ type: 'BackedUp', status: true, reason: 'Saved' }] }),
+});
+// Apart from its functions.
+const shared = declareAccess({ for: EtcdCluster, writesStatus: { summary: 'BackupsReady', fields: ['lastBackup'] } });
+export async function reconcileBackups({ done }: ContextOf<typeof shared>): Promise<Done> {
+  return done({ status: { lastBackup: 'today' }, conditions: [{ type: 'BackupsReady', status: true, reason: 'Saved' }] });
+}
+export const sharing = defineController({ name: 'apart', ...shared, reconcile: reconcileBackups });

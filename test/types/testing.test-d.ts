@@ -7,6 +7,7 @@ import {
   FakeClock,
   type Faults,
   type InProcessCluster,
+  type JournalRun,
   type KubeApiServerCluster,
   mergePatch,
   type RequestLog,
@@ -93,3 +94,11 @@ void cluster.until(() => cluster.requests.length > 3, { timeout: '5s' });
 // Keys have the parts that their kind has.
 void cluster.get(Namespace, { name: 'a' });
 void cluster.get(ConfigMap, { namespace: 'a', name: 'b' });
+
+// What a run did is known when it has ended.
+expectTypeOf(cluster.reconciled(Cache, 'main')).resolves.toEqualTypeOf<JournalRun>();
+expectTypeOf(
+  cluster.reconciled(Cache, { namespace: 'shop', name: 'main' }, { controller: 'cache', timeout: '5s' }),
+).resolves.toEqualTypeOf<JournalRun>();
+// @ts-expect-error a controller is named in the options
+void cluster.reconciled(Cache, 'main', 'cache');

@@ -22,6 +22,7 @@ export type {
 export { ResourceCatalog, type Served } from './catalog.js';
 export type { ClusterView, ObjectName } from './cluster-view.js';
 export { type Draft, draftOf, isObject, type JsonObject, type MutableJson } from './draft.js';
+export { SERVER_FEATURES, type ServerFeature } from './features.js';
 export { PendingConversion, withConversions } from './pending-conversion.js';
 export type { FieldValidationMode, RequestContext, RequestUser } from './request-context.js';
 export type {
@@ -30,6 +31,9 @@ export type {
   Resource,
   ScalePaths,
   ServedVersion,
+  Spoken,
+  StreamConnection,
+  StreamOfConnection,
   Subresource,
   SubresourceAnswer,
   SubresourceConnection,

@@ -55,15 +55,53 @@ export interface Channel {
   onClose(listener: () => void): void;
   /** Settles when the client takes more. */
   send(message: Uint8Array): Promise<void>;
+  /** Stops and goes on with messages that come in. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** One of several streams that share a connection. */
+export interface StreamOfConnection {
+  readonly id: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The connection is read no further until `listener` has settled. */
+  onData(listener: (bytes: Buffer) => void | Promise<void>): void;
+  /** Calls `listener` when the client sends nothing more on it, or has gone. */
+  onEnd(listener: () => void): void;
+  /** Settles when the client takes more. */
+  send(bytes: Uint8Array): Promise<void>;
+  /** Says that nothing more is sent. */
+  end(): Promise<void>;
+  /** Breaks off both ways. */
+  reset(): Promise<void>;
+}
+
+/** A connection on which the client opens streams. */
+export interface StreamConnection {
+  /** The protocol above the streams that was agreed on. */
+  readonly protocol: string;
+  onStream(listener: (stream: StreamOfConnection) => void): void;
+  /** Calls `listener` when the client has gone, or {@link close} has ended it. */
+  onClose(listener: () => void): void;
   close(): void;
 }
 
 /** A connection that goes on in another protocol. */
 export interface SubresourceConnection {
-  /** Subprotocols of WebSockets that are spoken, the best first. */
+  readonly type: 'connection';
+  /** Over messages of a WebSocket. Default: not spoken. */
+  readonly messages?: Spoken<Channel> | undefined;
+  /** Over streams: of SPDY, or of SPDY inside a WebSocket. */
+  readonly streams: Spoken<StreamConnection>;
+}
+
+export interface Spoken<TConnection> {
+  /** The best first. */
   readonly protocols: readonly string[];
   /** Settles when all is said. */
-  readonly serve: (channel: Channel) => Promise<void>;
+  readonly serve: (connection: TConnection) => Promise<void>;
 }
 
 export interface Subresource {

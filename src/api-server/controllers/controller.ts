@@ -5,12 +5,12 @@ import type { Store } from '../store/index.js';
 /** Something that a controller could not do and tries again. */
 export interface ControllerProblem {
   readonly controller: string;
-  /** What it was working at, for example `default/a`. */
+  /** The subject of its work, for example `default/a`. */
   readonly key: string;
   readonly error: Error;
 }
 
-/** What controllers work on. They write through {@link Api}, as a client would, but without its network. */
+/** The surroundings of controllers. They write through {@link Api}, as a client would, but without its network. */
 export interface ControllerSurroundings {
   readonly api: Api;
   readonly cluster: ClusterView;

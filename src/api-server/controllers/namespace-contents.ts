@@ -7,12 +7,12 @@ import { isBeingDeleted, metaOf } from './metadata.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
-/** What a namespace has from its beginning. */
+/** The objects that a namespace has from its beginning. */
 interface Content {
   readonly controller: string;
   readonly plural: 'configmaps' | 'serviceaccounts';
   readonly name: string;
-  /** What is to be written where there is nothing, or something else; undefined: all is well. */
+  /** The object to write where nothing is, or something else; undefined: all is well. */
   readonly wanted: (found: JsonObject | undefined) => object | undefined;
 }
 

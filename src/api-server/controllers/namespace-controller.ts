@@ -8,7 +8,7 @@ import { ObjectFeed } from './object-feed.js';
 import { WorkQueue } from './work-queue.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
-/** What `spec.finalizers` of a namespace holds from its creation: this controller's. */
+/** The finalizer in `spec.finalizers` of a namespace from its creation: this controller's. */
 const KUBERNETES = 'kubernetes';
 
 type NamespaceCondition = Omit<Condition, 'observedGeneration'>;
@@ -19,7 +19,7 @@ interface Remaining {
 }
 
 /**
- * Empties namespaces that are being deleted, Pods first, tells what keeps them, and lets them go when nothing is left.
+ * Empties namespaces that are being deleted, Pods first, says what keeps them, and lets them go when nothing is left.
  *
  * Source: kubernetes `pkg/controller/namespace/deletion`, 1.34.
  */
@@ -42,7 +42,7 @@ export class NamespaceController implements Controller {
       onEvent: ({ type, object, resource }) => {
         const { name, namespace = '' } = metaOf(object);
         if (resource.group === '' && resource.plural === 'namespaces') this.#addIfDeleted(name);
-        // What was waited for has gone, or will not.
+        // The awaited objects have gone, or will not.
         else if (namespace !== '' && (type === 'DELETED' || isBeingDeleted(object))) this.#addIfDeleted(namespace);
       },
     });

@@ -10,7 +10,7 @@ import { metaOf } from './metadata.js';
 import type { FedEvent } from './object-feed.js';
 
 const QUOTAS = { group: '', plural: 'resourcequotas' };
-/** Of these a change can free something: a pod ends, a Service gets another type, a claim shrinks. Of the others only an end can. */
+/** For these resources a change can free something: a pod ends, a Service gets another type, a claim shrinks. For the others only an end can. */
 const CHANGING: ReadonlySet<string> = new Set(['persistentvolumeclaims', 'pods', 'services']);
 /** Everything is counted anew so often. Source: `--resource-quota-sync-period` of kube-controller-manager. */
 const RESYNC_MS = 5 * 60_000;
@@ -28,7 +28,7 @@ export function resourceQuotaController(surroundings: ControllerSurroundings): C
       wants: ({ scope }) => scope === 'Namespaced',
       onEvent: (event, queue) => enqueue(event, queue, client),
       handle: async (key, queue) => {
-        // What was charged a moment ago is about to be stored: counted before, it would be given back.
+        // An object that was charged a moment ago is about to be stored: counted before, it would be given back.
         await nextTurn();
         await recount(key, client, surroundings);
         queue.addAfter(key, RESYNC_MS);

@@ -1,6 +1,7 @@
 import { isError } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import { StatusError } from '../status/index.js';
+import { isGone } from './controller-client.js';
 
 /** Pause before a failed key is tried again, in milliseconds; doubled with each failure. As client-go's rate limiter for controllers. */
 const FIRST_PAUSE_MS = 5;
@@ -98,7 +99,8 @@ export class WorkQueue {
     }
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.#options.onFailure(key, isError(error) ? error : new Error(String(error)));
+    // An object may be deleted during a run. The next run finds nothing, and succeeds.
+    if (failures > 0 || !isGone(error)) this.#options.onFailure(key, isError(error) ? error : new Error(String(error)));
     this.addAfter(key, Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS));
   }
 }

@@ -93,7 +93,7 @@ function parseBody(bytes: Buffer, format: BodyFormat, { kind, reader }: { kind: 
   }
 }
 
-/** Clients send JSON as YAML (`kubectl apply --server-side`); what JSON tells no problem of means the same in YAML, and is read much sooner. */
+/** Clients send JSON as YAML (`kubectl apply --server-side`); a text that JSON reads without a problem means the same in YAML, and is read much sooner. */
 function parseYamlOrJson(bytes: Buffer): ParsedBody {
   if (bytes[0] !== OPENING_BRACE) return parseYaml(bytes);
   try {

@@ -18,7 +18,7 @@ export interface CarriedHead {
   readonly rawHeaders: string[];
 }
 
-/** The client's side. It is told in the order in which it was sent, each in a turn of the event loop of its own. */
+/** The client's side. It hears in the order in which was sent, each in a turn of the event loop of its own. */
 export interface CarriedReceiver {
   head(head: CarriedHead): void;
   data(chunk: Buffer): void;
@@ -29,7 +29,7 @@ export interface CarriedReceiver {
 }
 
 /**
- * The server's end of a connection that is none: it carries one request and its answer without a socket, without HTTP as text, and without waiting for the
+ * The server's end of a connection without a socket: it carries one request and its answer without HTTP as text, and without waiting for the
  * kernel.
  *
  * Guarantees: what one side sends, the other gets in a later turn of the event loop, in order; a side that breaks off is noticed by the other, after what was

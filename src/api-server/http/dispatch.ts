@@ -1,3 +1,4 @@
+import { methodNotSupported } from '../status/index.js';
 import type { BodyReader } from './body-object.js';
 import { CachedTexts } from './cached-texts.js';
 import { noAcceptableRepresentation } from './generic-errors.js';
@@ -50,7 +51,11 @@ export class Dispatcher {
     checkProduced(accept, route);
     const { deprecationWarning } = route.served.version;
     if (deprecationWarning !== undefined) reply.warnings.add(deprecationWarning);
-    if (route.verb === 'watch') return this.#watches.open(request, route);
+    if (route.verb === 'watch') {
+      // Computed when they are asked for, as component statuses are: nothing would ever be sent.
+      if (!route.served.version.verbs.includes('watch')) throw methodNotSupported(route.served.resource, 'watch');
+      return this.#watches.open(request, route);
+    }
     // The options of a list are checked before its form.
     if (route.verb === 'list') listRequestOf(query);
     const media = negotiateOrRefuse(accept, { allowsTransformation: true });

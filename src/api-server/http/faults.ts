@@ -18,7 +18,7 @@ export interface InterceptedRequest {
  * Faults of requests.
  *
  * - `answer`: nothing is handled, the client gets this Status.
- * - `delay`: the request is handled late (`before`), or handled and answered late (`after`); by the timer, in real time where there is none.
+ * - `delay`: the request is handled late (`before`), or handled and answered late (`after`); by the timer, in real time without one.
  * - `drop`: the connection breaks, before anything is done or (`after`) when all is done and only the answer is missing.
  * - `read-at`: a list is answered as of an earlier version, as by a server whose cache lags behind; of other requests without effect.
  * - `watch`: see {@link WatchFault}; of other requests without effect.

@@ -1,3 +1,4 @@
+import { parseGoInt } from '../../kubernetes/index.js';
 import { badRequest } from '../status/index.js';
 
 /** The query of a URL as Go reads it: pairs with a semicolon or with a broken escape are left out. */
@@ -22,16 +23,12 @@ export function truthParameter(query: URLSearchParams, name: string): boolean | 
   return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false';
 }
 
-const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
-
 /** @throws StatusError 400 with the words of Go's `strconv`. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
-  const quoted = JSON.stringify(value);
-  if (!/^[-+]?[0-9]+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`);
-  const integer = BigInt(value.replace('+', ''));
-  if (integer < INT64.min || integer > INT64.max) throw badRequest(`strconv.ParseInt: parsing ${quoted}: value out of range`);
+  const integer = parseGoInt(value);
+  if (typeof integer === 'string') throw badRequest(integer);
   return Number(integer);
 }
 

@@ -28,7 +28,7 @@ const PATCH_FORMATS: Readonly<Record<string, PatchFormat>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
-/** Handles one request at a resource, up to the answer; watches are another matter. The order of the checks is the server's: it decides which error is told. */
+/** Handles one request at a resource, up to the answer; watches are another matter. The order of the checks is the server's: the first error is the answer. */
 export class ResourceRequest {
   readonly #request: ServedRequest;
   readonly #route: Route;
@@ -174,7 +174,7 @@ export class ResourceRequest {
     try {
       return readPatch(bytes, format);
     } catch (error) {
-      // The server reads the patch when it has the object: that there is none is told before.
+      // The server reads the patch when it has the object: a missing object is reported before.
       if (format !== 'apply') await this.#parts.api.get(this.#target, {});
       throw error;
     }
@@ -233,7 +233,7 @@ export class ResourceRequest {
     const request = { verb: HANDLER_VERBS[verb], namespace, name, body: written?.body.value, query: this.#request.query };
     const answer = await handle(request, context);
     if ('stream' in answer) return { type: 'stream', stream: answer.stream };
-    if ('protocols' in answer) return { type: 'connection', connection: answer };
+    if ('streams' in answer) return { type: 'connection', connection: answer };
     const { code, body } = answer;
     return typeof body === 'string' ? { type: 'text', code, text: body } : { type: 'value', code, value: body };
   }

@@ -24,7 +24,7 @@ export interface WatchStreamOptions {
 /**
  * Writes a watch to its client.
  *
- * Flow: 1. events are taken until there are none, or the sink is full. 2. When the sink has drained, or the watch has more, again 1. 3. When the watch has
+ * Flow: 1. events are taken until they end, or the sink is full. 2. When the sink has drained, or the watch has more, again 1. 3. When the watch has
  * ended, or {@link finish} was called and all is taken, the answer ends; when the client has gone, the watch is closed.
  * Guarantees: events are not taken faster than the client reads; a burst of writes is sent together.
  */

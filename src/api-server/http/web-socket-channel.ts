@@ -25,8 +25,10 @@ export async function acceptChannel(
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
-    handleProtocols: () => protocol,
   });
+  // Named here: `ws` refuses names with a slash, as that of port-forward has one.
+  delete message.headers['sec-websocket-protocol'];
+  server.on('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
   return new Promise((resolve) => {
     socket.once('close', () => resolve(undefined));
     server.handleUpgrade(message, socket, head, (webSocket) => resolve(channelOver(webSocket, protocol)));
@@ -58,6 +60,8 @@ function channelOver(socket: WebSocket, protocol: string): Channel {
       });
       if (socket.bufferedAmount > HIGH_WATER_MARK) await sent;
     },
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
     close: () => socket.close(NORMAL_CLOSURE),
   };
 }

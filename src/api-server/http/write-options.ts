@@ -80,7 +80,7 @@ export function invalidOptions(kind: string, errors: readonly FieldError[]): Err
   return invalidObject({ group: 'meta.k8s.io', kind }, '', errors);
 }
 
-/** The program's name in a User-Agent: up to the first slash, without what cannot be printed; `unknown` where there is none. */
+/** The program's name in a User-Agent: up to the first slash, without what cannot be printed; `unknown` without one. */
 function managerOf(userAgent: string): string {
   let manager = '';
   for (const character of userAgent.split('/', 1)[0] ?? '') {

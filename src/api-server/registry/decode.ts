@@ -6,7 +6,7 @@ import { type Subject, typeOf } from './subject.js';
 /**
  * The object of a create or update, in normal form and with defaults.
  *
- * Fields given twice are told before those that are unknown; a real server tells both in the order of the text.
+ * Fields given twice are reported before those that are unknown; a real server reports both in the order of the text.
  * @throws StatusError 400 for a body that is not such an object, or that strict validation refuses.
  */
 export function decodeBody(subject: Subject, body: RequestBody, context: RequestContext): Draft {
@@ -43,7 +43,7 @@ export function strictDecodingError(problems: readonly string[]): string {
   return `strict decoding error: ${problems.join(', ')}`;
 }
 
-/** Go's parser of YAML tells of all duplicate keys in one text. */
+/** Go's parser of YAML lists all duplicate keys in one text. */
 const YAML_PREFIXES = ['yaml: unmarshal errors:\n', 'error converting YAML to JSON: yaml: unmarshal errors:\n'];
 
 /** One warning for each problem. */

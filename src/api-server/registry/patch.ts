@@ -117,11 +117,11 @@ class Patcher {
     }
   }
 
-  /** The result as the kind has it. What is wrong with it is told with the whole of it, of a strategic merge patch with the patch. */
+  /** The result as the kind has it. An error shows the whole of it, that of a strategic merge patch the patch. */
   #decoded(result: Json, format: PatchFormat): Draft {
     const shown = (): string => (format === 'strategic' ? goValue(this.#patch.value) : patchedText(result, this.#patch));
     const refuse = (cause: string): StatusError => invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown(), cause)]);
-    // Of several faults the first is told, in the order of what is shown.
+    // The first of several faults is reported, in the order of what is shown.
     const asShown = (): Json => (format === 'strategic' ? result : (JSON.parse(shown()) as Json));
     const { draft, strictProblems } = decodeResult(this.#subject, result, { refuse, format, asShown });
     const problems = [...this.#patchProblems(), ...(format === 'strategic' ? [...strictProblems].sort(compareUtf8) : strictProblems)];
@@ -170,7 +170,7 @@ class Patcher {
     return this.#isCustom && this.#subject.endpoint.subresource === 'scale';
   }
 
-  /** The result of an apply is not a body either: what no type of the schema can tell (bad base64, a scale of a custom resource) fails here. */
+  /** The result of an apply differs from a body: a fault that no type of the schema can see (bad base64, a scale of a custom resource) fails here. */
   #finished(merged: JsonObject): JsonObject {
     const { endpoint, kind } = this.#subject;
     const type = `${endpoint.apiVersion.replace(/^(?=[^/]*$)/, '/')}, Kind=${kind}`;
@@ -182,7 +182,7 @@ class Patcher {
     return draft;
   }
 
-  /** A custom resource keeps what its schema forbids, nulls above all: validation tells. Its metadata have a Go type. */
+  /** A custom resource keeps what its schema forbids, nulls above all: validation reports it. Its metadata have a Go type. */
   #customDraft(merged: JsonObject): Draft {
     const draft = draftOf(merged);
     const { apiVersion, kind, metadata } = merged;

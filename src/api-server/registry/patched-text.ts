@@ -24,7 +24,7 @@ function touchOperation(touched: Touched, operation: Json): void {
     for (const part of partsOf(pointer).slice(0, -1)) place = at(place, part);
   }
   const { op, from, path } = operation;
-  // What has been reached into stays sorted wherever it goes.
+  // A value that has been reached into stays sorted wherever it goes.
   if ((op === 'move' || op === 'copy') && typeof from === 'string' && typeof path === 'string')
     carry(touched, partsOf(from), partsOf(path));
 }

@@ -1,10 +1,11 @@
+import { parseGoUint } from '../../kubernetes/index.js';
 import type { JsonObject, ListOptions, ObjectList, Target } from '../contract/index.js';
 import { badRequest, plainError } from '../status/index.js';
 import type { ListQuery, Store } from '../store/index.js';
 import { rulesOf } from './endpoint-update.js';
 import type { Parts } from './parts.js';
 import { missing, readRefusal, tooLargeRevision } from './refusals.js';
-import { parseUint, resourceVersionProblem } from './resource-version.js';
+import { resourceVersionProblem } from './resource-version.js';
 import { Scaling } from './scale.js';
 import { type Selected, selectionOf } from './selection.js';
 import { keyOf } from './storage-key.js';
@@ -27,9 +28,9 @@ export async function getObject(
   return view;
 }
 
-/** What is not yet there cannot be read: nobody waits for it here, because nothing is ever late. @throws StatusError 504 */
+/** A version that is still to come cannot be read: nobody waits for it here, because nothing is ever late. @throws StatusError 504 */
 export function refuseFuture(store: Store, resourceVersion: string): void {
-  const wanted = parseUint(resourceVersion === '' ? '0' : resourceVersion);
+  const wanted = parseGoUint(resourceVersion === '' ? '0' : resourceVersion);
   if (typeof wanted === 'bigint' && wanted > BigInt(store.revision)) throw tooLargeRevision(String(wanted), store.revision);
 }
 
@@ -58,7 +59,7 @@ function queryOf(
   const hasMatch = match === 'Exact' || match === 'NotOlderThan';
   return {
     ...selected,
-    // A negative limit is none.
+    // A negative limit counts as no limit.
     ...(limit === undefined || limit < 0 ? {} : { limit }),
     ...(token === '' ? {} : { continue: token }),
     ...(resourceVersion === '' ? {} : { resourceVersion: Number(resourceVersion) }),

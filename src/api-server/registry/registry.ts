@@ -41,7 +41,7 @@ export interface RegistryOptions {
    * @defaultValue five random characters of those that the server uses: no vowels, so that they make no words
    */
   readonly suffixes?: () => string;
-  /** Of the built-in kinds: what reads Scales, and tells a wrong kind from an unknown one. Default: its own; a server that has them shares them. */
+  /** The types of the built-in kinds: they read Scales, and separate a wrong kind from an unknown one. Default: its own; a server shares those that it has. */
   readonly types?: GoTypes;
   readonly definitions?: BuiltinDefinitions;
 }

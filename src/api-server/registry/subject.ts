@@ -61,7 +61,7 @@ export function objectSubject({ served: { resource, version }, subresource }: Ta
   };
 }
 
-/** A client that sends an empty list wants the managed fields to begin anew: Go tells it from none. */
+/** A client that sends an empty list wants the managed fields to begin anew: for Go it differs from a missing one. */
 function keptReset(decoded: Decoded, body: Json): Decoded {
   const metadata = isObject(body) ? body['metadata'] : undefined;
   const entries = isObject(metadata) ? metadata['managedFields'] : undefined;

@@ -14,7 +14,7 @@ const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
 /**
  * `GET` with `watch`.
  *
- * What cannot be read in the request is refused; what cannot be had (a version that is compacted or still to come) is told by the only event of the watch.
+ * A request that cannot be read is refused; a version that cannot be had (compacted, or still to come) is reported by the only event of the watch.
  * Source of the rules: apiserver 1.34, `pkg/endpoints/handlers/get.go`, `pkg/storage/cacher/cacher.go`.
  */
 export function watchObjects(parts: Parts, target: Target, options: WatchOptions): ApiWatch {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KeyPair } from '../../certificates/index.js';
 import { stackOf } from '../../kubernetes/index.js';
-import { PRIVILEGED_GROUP, ServerCertificates, type UserInfo } from '../access/index.js';
+import { PRIVILEGED_GROUP, ServerCertificates, type ServiceResolver, type UserInfo } from '../access/index.js';
 import { type Clock, systemClock } from '../clock/index.js';
 import {
   type Controller,
@@ -91,6 +91,14 @@ export class ApiServer {
     const { workloads } = this.#made;
     if (workloads === undefined) throw new WorkloadsError('nobody runs Pods here: start the server with workloads: true');
     return workloads.pods;
+  }
+
+  /**
+   * Whether connections to the ClusterIP of a Service (`namespace/name`) are taken, with `workloads.containers`: a ready endpoint is behind it. Undefined where Pods
+   * are simulated.
+   */
+  servesService(key: string): boolean | undefined {
+    return this.#made.workloads?.servesService(key);
   }
 
   /** No controller has anything to do but to wait for the clock. */
@@ -216,9 +224,10 @@ function make(options: ApiServerOptions, kept: Kept, machine: ProcessMachine | u
   const serviceRange = serviceRangeOf(options, machine);
   const services = new Map(Object.entries(options.services ?? {}));
   const tokens = new Map<string, UserInfo>();
-  const resolveService = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
-    const port = services.get(`${namespace}/${name}`);
-    return port === undefined ? undefined : { host: '127.0.0.1', port };
+  // A Service that runs in the test's process is there before its Pods: the test has said where.
+  const resolveService: ServiceResolver = (service) => {
+    const port = services.get(`${service.namespace}/${service.name}`);
+    return port === undefined ? workloads?.endpointOf(service) : { host: '127.0.0.1', port };
   };
   const { maxEvents, maxBytes, uids, suffixes } = options;
   const core = new Core({
@@ -229,6 +238,7 @@ function make(options: ApiServerOptions, kept: Kept, machine: ProcessMachine | u
     tokenKey: kept.keys?.tokenKey,
     hasServiceAccounts: options.mode !== 'envtest',
     hasLoopbackPods: machine !== undefined,
+    ...(options.features && { features: options.features }),
     ...(maxEvents === undefined ? {} : { maxEvents }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(uids && { uids }),
@@ -238,8 +248,9 @@ function make(options: ApiServerOptions, kept: Kept, machine: ProcessMachine | u
   const certificates = protocol === 'https' ? new ServerCertificates({ ...(kept.keys && { authority: kept.keys.authority }) }) : undefined;
   const definitions = new DefinitionControllers({ ...core, report: onProblem });
   const surroundings = { ...surroundingsOf(core), report: onProblem };
-  const workloads = workloadsOf(options, { surroundings, machine });
+  const workloads = workloadsOf(options, { surroundings, machine, hasRootCa: certificates !== undefined });
   core.processes = workloads?.processes;
+  core.running = { hasControllers: options.mode !== 'envtest', hasScheduler: workloads !== undefined };
   return {
     ...kept,
     core,

@@ -52,7 +52,7 @@ async function create({ api, catalog, clock }: BootstrapSurroundings, object: Bo
 }
 
 /**
- * Of the 150 roles and bindings only one of each shape goes through all the steps of a create, the others are stored as it was: the steps would be two thirds of the time
+ * Only one of each shape of the 150 roles and bindings goes through all the steps of a create, the others are stored as it was: the steps are two thirds of the time
  * that a server takes to start.
  */
 async function createAlike(surroundings: BootstrapSurroundings, object: BootstrapObject, shapes: PolicyShapes): Promise<void> {

@@ -1,4 +1,6 @@
 import { isIPv4 } from 'node:net';
+import { SERVER_FEATURES } from '../contract/index.js';
+import { isProcesses } from '../workloads/index.js';
 import { ApiServerError } from './errors.js';
 import type { ApiServerOptions } from './options.js';
 
@@ -10,6 +12,11 @@ export function checkOptions(options: ApiServerOptions): void {
   if (mode !== undefined && !['cluster', 'envtest'].includes(mode)) refuse('mode', mode, 'cluster or envtest');
   if (mode === 'envtest' && (options.workloads ?? false) !== false)
     throw new ApiServerError("workloads: there are no controllers in mode 'envtest': leave out the mode, or the workloads");
+  const containers = typeof options.workloads === 'object' ? options.workloads.containers : undefined;
+  if (containers !== undefined && !isProcesses(containers))
+    refuse('workloads.containers', containers, "what processes returns: processes({ 'memcached:*': 'memcached' })");
+  for (const feature of options.features ?? [])
+    if (!SERVER_FEATURES.includes(feature)) refuse('features', feature, SERVER_FEATURES.join(' or '));
   if (serviceRange !== undefined && !isServiceRange(serviceRange))
     refuse('serviceRange', serviceRange, 'an IPv4 network of 4 to 1048576 addresses, like 10.0.0.0/24');
   for (const [service, local] of Object.entries(services)) checkService(service, local);

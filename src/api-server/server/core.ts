@@ -11,14 +11,14 @@ import {
   WebhookClient,
 } from '../access/index.js';
 import type { Clock } from '../clock/index.js';
-import { type Admission, type Api, type ClusterView, ResourceCatalog } from '../contract/index.js';
+import { type Admission, type Api, type ClusterView, ResourceCatalog, type ServerFeature } from '../contract/index.js';
 import { builtinResources } from '../kinds/index.js';
 import { Registry, randomSuffix, StoreView } from '../registry/index.js';
 import { Store, type StoreOptions } from '../store/index.js';
 import { GoTypes } from '../values/index.js';
 import type { PodProcesses } from '../workloads/index.js';
 import { ownContext } from './bootstrap.js';
-import { builtinHandlers } from './handlers/index.js';
+import { builtinHandlers, type RunningComponents } from './handlers/index.js';
 import { rbacEscalation } from './rbac-escalation.js';
 import { StoredRoles } from './stored-roles.js';
 
@@ -38,6 +38,8 @@ export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
   readonly hasLoopbackPods?: boolean;
   /** Whether pods run as service accounts, which controllers have to make. Default false, as in Go's envtest. */
   readonly hasServiceAccounts?: boolean;
+  /** Features that are off by default. Default: none. */
+  readonly features?: readonly ServerFeature[];
 }
 
 /** The API without a network: store, registry, admission and the rules of who may do what, put together. */
@@ -56,6 +58,8 @@ export class Core {
   readonly uids: () => string;
   /** Pods that run as processes: set when the workloads are made, which work on this core. */
   processes: PodProcesses | undefined;
+  /** Set when controllers and workloads are made. */
+  running: RunningComponents = { hasControllers: false, hasScheduler: false };
 
   constructor(options: CoreOptions) {
     const {
@@ -66,6 +70,7 @@ export class Core {
       tokenKey,
       hasServiceAccounts = false,
       hasLoopbackPods = false,
+      features = [],
       ...others
     } = options;
     const { uids = randomUUID, suffixes = randomSuffix, ...storeOptions } = others;
@@ -82,10 +87,10 @@ export class Core {
     const { authorizer, catalog, cluster } = this;
     const resources = builtinResources(
       { authorizer, catalog, cluster, serviceRange, hasLoopbackPods },
-      { handlers: this.#handlers(find), types: this.types },
+      { handlers: this.#handlers(find), types: this.types, features },
     );
     for (const resource of resources) this.catalog.put(resource);
-    this.admission = this.#admission(suffixes, hasServiceAccounts);
+    this.admission = this.#admission(suffixes, hasServiceAccounts, features);
     this.api = new Registry({ store: this.store, admission: this.admission, uids, suffixes });
   }
 
@@ -103,15 +108,24 @@ export class Core {
       find,
       api: () => this.api,
       processes: () => this.processes,
+      running: () => this.running,
       admission: () => this.admission,
     });
   }
 
-  #admission(suffixes: () => string, hasServiceAccounts: boolean): Admission {
+  #admission(suffixes: () => string, hasServiceAccounts: boolean, features: readonly ServerFeature[]): Admission {
     const { authorizer, cluster, catalog, clock, webhooks } = this;
     const own = { api: () => this.api, ownContext: () => ownContext(clock) };
-    return defaultAdmission({ ...own, authorizer, cluster, catalog, caller: webhooks, suffixes, hasServiceAccounts }, [
-      rbacEscalation(authorizer),
-    ]);
+    const surroundings = {
+      ...own,
+      authorizer,
+      cluster,
+      catalog,
+      caller: webhooks,
+      suffixes,
+      hasServiceAccounts,
+      features,
+    };
+    return defaultAdmission(surroundings, [rbacEscalation(authorizer)]);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/index.js';
+import type { ServerFeature } from '../contract/index.js';
 import type { ControllerProblem } from '../controllers/index.js';
 import type { Intercept, RequestObserver } from '../http/index.js';
 import type { WorkloadsOptions } from '../workloads/index.js';
@@ -18,6 +19,8 @@ export interface ApiServerOptions {
    * Not in `envtest` mode.
    */
   readonly workloads?: WorkloadsOptions | boolean;
+  /** Features that a kube-apiserver 1.34 has only where its flags ask for them: {@link ServerFeature}. Default none, as there. */
+  readonly features?: readonly ServerFeature[];
   /** Default: the process' own time. */
   readonly clock?: Clock;
   /** Where the Services of webhooks listen: local ports by `namespace/name`. May be changed later: {@link ApiServer.serveWebhooksAt}. Default none. */

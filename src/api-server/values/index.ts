@@ -7,6 +7,7 @@ export {
   decodeManagedFields,
   type Endpoint,
   fieldPath,
+  mergeConfiguration,
   type OpenApiSchema,
   revertTimes,
   type TypeRef,

@@ -17,6 +17,7 @@ export {
 } from './kubelet/index.js';
 export {
   type ContainerOfPod,
+  isProcesses,
   type Mount,
   PodProcesses,
   type Processes,
@@ -25,8 +26,10 @@ export {
   ProcessMachine,
   type Program,
   type ProgramOf,
+  podAttach,
   podExec,
   podLog,
+  podPortForward,
   processes,
 } from './processes/index.js';
 export { Workloads, WorkloadsError, type WorkloadsOptions, type WorkloadsParts } from './workloads.js';

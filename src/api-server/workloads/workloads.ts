@@ -9,7 +9,7 @@ import { jobController } from './jobs/index.js';
 import { kubelet, PodControls, PodMemory, type PodTiming } from './kubelet/index.js';
 import { Addresses, nodeController, nodeObject } from './nodes/index.js';
 import { NODES, ObjectClient, type ResourceName, STORAGE_CLASSES } from './objects/index.js';
-import { PodProcesses, type Processes, type ProcessMachine } from './processes/index.js';
+import { PodProcesses, type Processes, type ProcessMachine, ServiceEndpoints, type ServicePort, ServiceProxy } from './processes/index.js';
 import { replicaSetController } from './replica-sets/index.js';
 import { scheduler } from './scheduling/index.js';
 import { statefulSetController } from './stateful-sets/index.js';
@@ -44,7 +44,7 @@ export class WorkloadsError extends OperatorError {
 }
 
 /**
- * What makes and runs Pods in a cluster, without machines: the controllers of workloads, a scheduler, and kubelets that make Pods ready.
+ * Makes and runs Pods in a cluster, without machines: the controllers of workloads, a scheduler, and kubelets that make Pods ready.
  *
  * Guarantees: all that is done is done through the API, under the rules and names of the components of a cluster; all that takes time waits for the server's
  * clock. Assumptions: no other scheduler or kubelet writes.
@@ -54,6 +54,8 @@ export class Workloads {
   readonly pods: PodControls;
   /** Pods that run as processes; undefined: all are simulated. */
   readonly processes: PodProcesses | undefined;
+  readonly #proxy: ServiceProxy | undefined;
+  readonly #endpoints: ServiceEndpoints | undefined;
   readonly #surroundings: ControllerSurroundings;
   readonly #nodes: number;
   readonly #machine: ProcessMachine | undefined;
@@ -62,7 +64,7 @@ export class Workloads {
     this.#listen = resolve;
   });
 
-  constructor({ surroundings, options = {}, machine }: WorkloadsParts) {
+  constructor({ surroundings, hasRootCa, options = {}, machine }: WorkloadsParts) {
     const memory = new PodMemory();
     const looks: ((key: string) => void)[] = [];
     const lookAt = (key: string): void => {
@@ -70,13 +72,15 @@ export class Workloads {
     };
     const nodeAddresses = machine?.addresses ?? new Addresses('10.10');
     const podAddresses = machine?.addresses ?? new Addresses('10.244');
-    const runner = machine && new PodProcesses({ machine, surroundings, url: this.#url, lookAt });
+    const runner = machine && new PodProcesses({ machine, surroundings, hasRootCa, url: this.#url, lookAt });
     this.#machine = machine;
+    this.#proxy = machine && new ServiceProxy(surroundings);
+    this.#endpoints = machine && new ServiceEndpoints(surroundings);
     this.#surroundings = surroundings;
     this.#nodes = countOf(options);
     this.pods = new PodControls({ surroundings, memory, lookAt, running: runner });
     this.processes = runner;
-    const kubeletParts = { memory, timing: timingOf(options), nodeAddresses, podAddresses, runner };
+    const kubeletParts = { hasRootCa, memory, timing: timingOf(options), nodeAddresses, podAddresses, runner };
     this.controllers = [
       deploymentController(surroundings),
       replicaSetController(surroundings),
@@ -93,6 +97,7 @@ export class Workloads {
       }),
       nodeController(surroundings, nodeAddresses),
       kubelet(surroundings, { ...kubeletParts, onReady: (look) => looks.push(look) }),
+      ...(this.#proxy === undefined ? [] : [this.#proxy]),
     ];
   }
 
@@ -100,6 +105,16 @@ export class Workloads {
   async prepare(): Promise<void> {
     for (let number = 1; number <= this.#nodes; number += 1) await this.#make(NODES, nodeObject(`node-${number}`));
     await this.#make(STORAGE_CLASSES, standardStorageClass());
+  }
+
+  /** Whether connections to the ClusterIP of a Service (`namespace/name`) are taken; undefined: Pods are simulated, and nobody takes any. */
+  servesService(key: string): boolean | undefined {
+    return this.#proxy?.serves(key);
+  }
+
+  /** The Pod to which a call of the API server to a Service leads; `undefined` if Pods are simulated: none of them can answer. */
+  endpointOf(service: ServicePort): ReturnType<ServiceEndpoints['of']> | undefined {
+    return this.#endpoints?.of(service);
   }
 
   /** Says where the API server listens: no program starts before, since it may ask the server at once. */
@@ -123,6 +138,8 @@ export class Workloads {
 
 export interface WorkloadsParts {
   readonly surroundings: ControllerSurroundings;
+  /** Whether the server publishes its certificate in each namespace, in the ConfigMap `kube-root-ca.crt`. */
+  readonly hasRootCa: boolean;
   readonly options?: WorkloadsOptions;
   /** The machine of Pods that run as processes, opened for `options.containers`. */
   readonly machine?: ProcessMachine | undefined;

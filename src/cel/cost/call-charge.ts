@@ -91,7 +91,7 @@ const LIBRARY: ReadonlyMap<string, Charge> = new Map<string, Charge>([
   ...named(ONE, 'serviceAccount path group resource subresource namespace name allowed reason error errored'),
   ...named(selector, 'fieldSelector labelSelector'),
   ...named(([first]) => traversal(first ?? null), 'isSorted sum max min indexOf lastIndexOf'),
-  ...named(reading, 'url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver'),
+  ...named(reading, 'jsonpatch.escapeKey url lowerAscii upperAscii substring trim cidr isIP isCIDR quantity isQuantity semver isSemver'),
   ...named(rewriting, 'replace split ip.isCanonical'),
   ['join', NOTHING],
   ...named(searching, 'find findAll'),

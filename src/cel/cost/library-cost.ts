@@ -135,7 +135,7 @@ const ESTIMATES: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ...named(selector, 'fieldSelector labelSelector'),
   ...named(overElements, 'isSorted sum max min indexOf lastIndexOf'),
   ['url', ({ args: [text] }, sizeOf) => text && sameSize(sizeOf(text))],
-  ...named(rewriting, 'lowerAscii upperAscii substring trim'),
+  ...named(rewriting, 'jsonpatch.escapeKey lowerAscii upperAscii substring trim'),
   ['replace', replace],
   ['split', split],
   ['join', join],

@@ -9,7 +9,10 @@ export interface StartedServer {
 }
 
 /** Options of the server that the command offers. */
-export type ServerOptions = Pick<ApiServerOptions, 'certificateFolder' | 'dataFolder' | 'mode' | 'port' | 'services' | 'workloads'>;
+export type ServerOptions = Pick<
+  ApiServerOptions,
+  'certificateFolder' | 'dataFolder' | 'features' | 'mode' | 'port' | 'services' | 'workloads'
+>;
 
 /** Manifests that are created first. */
 export interface FirstManifests {

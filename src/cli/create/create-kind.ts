@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 import { groupProblem, importLines, kindFile, kindNames, kindProblem, kindTestFile, versionProblem } from '../scaffold/index.js';
-import type { Addition } from './additions.js';
+import { type Addition, inOperator } from './additions.js';
 import { type FoundProject, SOURCES } from './found-project.js';
 
 export interface KindOptions {
@@ -21,14 +21,14 @@ export function kindAddition({ kind, group: given, version, webhooks }: KindOpti
   const options = { ...names, group, version, webhooks, runner };
   const controller = `${variable}Controller`;
   const hooks = webhooks ? [`${variable}Defaults`, `${variable}Checks`] : [];
-  return {
+  return inOperator({
     files: [
       { path: `${SOURCES}/${file}.ts`, text: kindFile(options) },
       { path: `${SOURCES}/${file}.test.ts`, text: kindTestFile(options) },
     ],
     imports: importLines({ [`./${file}.js`]: [controller, ...hooks] }),
     entries: [{ list: 'controllers', names: [controller] }, ...(webhooks ? [{ list: 'webhooks' as const, names: hooks }] : [])],
-  };
+  });
 }
 
 function onlyGroup(groups: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { ScaffoldError } from '../errors.js';
 import { importLines, kindNames, webhookFile, webhookTestFile } from '../scaffold/index.js';
-import type { Addition } from './additions.js';
+import { type Addition, inOperator } from './additions.js';
 import { type FoundProject, SOURCES } from './found-project.js';
 import { fileOfKind } from './project-kind.js';
 
@@ -16,12 +16,12 @@ export function webhookAddition(kind: string, project: FoundProject): Addition {
   const file = `${names.file}-webhooks`;
   const options = { ...names, file, label: names.file, kindModule, runner: project.runner };
   const hooks = [`${names.variable}Defaults`, `${names.variable}Checks`];
-  return {
+  return inOperator({
     files: [
       { path: `${SOURCES}/${file}.ts`, text: webhookFile(options) },
       { path: `${SOURCES}/${file}.test.ts`, text: webhookTestFile(options) },
     ],
     imports: importLines({ [`./${file}.js`]: hooks }),
     entries: [{ list: 'webhooks', names: hooks }],
-  };
+  });
 }

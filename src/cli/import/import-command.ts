@@ -4,35 +4,13 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../../kubernetes/index.js';
 import { ImportError, UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
+import { IMPORT } from '../usage/index.js';
 import type { Source } from './crd-documents.js';
 import { IMPORT_MARKER, type ImportedModule, importKinds } from './import-kinds.js';
 
-export const IMPORT_USAGE = `Usage: keelson import [options] FILE...
-
-Writes TypeScript kinds for the CustomResourceDefinitions in FILE (YAML or JSON, also several
-documents): one module for each group and served version, <out>/<group>/<version>.ts.
-FILE - is standard input. Pass all CRDs of a group in one run.
-
-Options:
-  -o, --out DIR        where to write (default: imports)
-      --descriptions   keep the descriptions of the schema as comments
-  -h, --help           show this text
-
-Example:
-  kubectl get crd certificates.cert-manager.io -o yaml | keelson import -
-  # then: import { Certificate } from './imports/cert-manager.io/v1.js';
-`;
-
-const OPTIONS = {
-  out: { type: 'string', short: 'o', default: 'imports' },
-  descriptions: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
-
 /** `keelson import`. Everything is read and checked before the first file is written. */
 export async function runImport(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  if (values.help) return terminal.out(IMPORT_USAGE);
+  const { values, positionals } = parseArgs({ args: [...args], options: IMPORT.options, allowPositionals: true });
   if (positionals.length === 0) throw new UsageError('keelson import: no file given; pass the YAML of a CRD, or - for standard input');
   const sources: Source[] = [];
   for (const file of positionals) sources.push(await readSource(file, terminal));

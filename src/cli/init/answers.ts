@@ -1,8 +1,9 @@
-import { ScaffoldError, UsageError } from '../errors.js';
+import { InterruptedError, UsageError } from '../errors.js';
 import {
   groupProblem,
   kindNames,
   kindProblem,
+  type ModuleFormat,
   type Project,
   projectNameProblem,
   type TestRunner,
@@ -21,6 +22,7 @@ export interface Answers {
   readonly webhooks: boolean;
   readonly conversion: boolean;
   readonly runner: TestRunner;
+  readonly format: ModuleFormat;
   readonly keelson: string;
 }
 
@@ -56,7 +58,7 @@ export async function projectOf(given: Given, around: Surroundings): Promise<{ r
   const answer = <T>(question: Question<T>): Promise<T> => answerOf(question, around);
   const folder = await answer({ flag: 'FOLDER', text: 'Folder', given: given.folder, parse: checked(emptyProblem) });
   await around.refuseFolder(folder);
-  const name = nameOf(given, folder, around);
+  const name = nameOf(given, folder, around.nameOf);
   const group = await answer({
     flag: '--group',
     text: 'API group, a domain that you own',
@@ -68,7 +70,10 @@ export async function projectOf(given: Given, around: Surroundings): Promise<{ r
 }
 
 /** The answers that have a default. */
-async function choicesOf(given: Given, around: Surroundings): Promise<Pick<Project, 'version' | 'olderVersion' | 'webhooks' | 'runner'>> {
+async function choicesOf(
+  given: Given,
+  around: Surroundings,
+): Promise<Pick<Project, 'version' | 'olderVersion' | 'webhooks' | 'runner' | 'format'>> {
   const choose = (flag: 'webhooks' | 'conversion', text: string): Promise<boolean> =>
     answerOf({ flag: `--${flag}`, text, given: given[flag], otherwise: false, parse: yesOrNo }, around);
   const webhooks = await choose('webhooks', 'Webhooks');
@@ -89,12 +94,16 @@ async function choicesOf(given: Given, around: Surroundings): Promise<Pick<Proje
     { flag: '--vitest or --jest', text: 'Test runner, vitest or jest', given: given.runner, otherwise: 'vitest', parse: runnerOf },
     around,
   );
-  return { version, olderVersion: conversion ? OLDER_VERSION : undefined, webhooks, runner };
+  const format = await answerOf<ModuleFormat>(
+    { flag: '--esm or --commonjs', text: 'Modules, esm or commonjs', given: given.format, otherwise: 'esm', parse: formatOf },
+    around,
+  );
+  return { version, olderVersion: conversion ? OLDER_VERSION : undefined, webhooks, runner, format };
 }
 
 /** @throws UsageError for a name that a package or an operator cannot have */
-function nameOf({ name: given }: Given, folder: string, around: Surroundings): string {
-  const name = given ?? around.nameOf(folder);
+export function nameOf({ name: given }: Given, folder: string, nameOfFolder: (folder: string) => string): string {
+  const name = given ?? nameOfFolder(folder);
   const problem = projectNameProblem(name);
   if (problem === undefined) return name;
   if (given !== undefined) throw new UsageError(`keelson init: --name ${name}: ${problem}; give another`);
@@ -128,7 +137,7 @@ async function answerOf<T>({ flag, text, given, otherwise, parse }: Question<T>,
   const hint = otherwise === undefined ? '' : ` (${shownDefault(otherwise)})`;
   for (;;) {
     const line = await ask(`${text}${hint}: `);
-    if (line === undefined) throw new ScaffoldError('keelson init: interrupted; nothing was written');
+    if (line === undefined) throw new InterruptedError('keelson init: interrupted; nothing was written');
     const typed = line.trim();
     if (typed === '' && otherwise !== undefined) return otherwise;
     const value = typed === '' ? { problem: 'there is no default; give an answer, or Ctrl-C to end' } : parse(typed);
@@ -161,3 +170,6 @@ const yesOrNo: Question<boolean>['parse'] = (line) => {
 
 const runnerOf: Question<TestRunner>['parse'] = (line) =>
   line === 'vitest' || line === 'jest' ? line : { problem: 'is not a test runner that is known here; answer vitest or jest' };
+
+const formatOf: Question<ModuleFormat>['parse'] = (line) =>
+  line === 'esm' || line === 'commonjs' ? line : { problem: 'is not a module format; answer esm or commonjs' };

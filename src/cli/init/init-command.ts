@@ -3,58 +3,25 @@ import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../kubernetes/index.js';
 import { ScaffoldError, UsageError } from '../errors.js';
-import { KEELSON_VERSION } from '../keelson-version.js';
-import { type ProjectFile, projectFiles, writeNewFiles } from '../scaffold/index.js';
+import { type ProjectFile, type ProjectSettings, projectFiles, writeNewFiles } from '../scaffold/index.js';
 import { shellWord } from '../shell-word.js';
 import type { Terminal } from '../terminal.js';
-import { type Answers, type Given, projectOf } from './answers.js';
-
-const USAGE = `Usage: keelson init FOLDER --group GROUP --kind KIND [options]
-
-Writes a new project of twelve files into FOLDER: a custom resource with its controller, tests, the
-cdk8s app, the entry point, a Dockerfile and a workflow for CI. It installs nothing and overwrites
-nothing. In a terminal it asks for what is not given.
-
-Options:
-  -g, --group GROUP      the API group: a domain that you own, for example cache.example.com
-  -k, --kind KIND        the kind in CamelCase, for example Memcached
-      --name NAME        name of the package and the operator (default: that of the folder)
-      --version VERSION  version of the kind (default: v1alpha1; with --conversion v1beta1)
-      --webhooks         adds a defaulting and a validating webhook
-      --conversion       adds an older version, v1alpha1, that is converted
-      --vitest           tests run with vitest (default)
-      --jest             tests run with jest
-      --keelson SPEC     where the project takes keelson from, as npm reads it: a version, or
-                         file:/path/to/keelson.tgz (default: ^${KEELSON_VERSION})
-  -y, --yes              asks nothing: takes the default for what is not given
-  -h, --help             show this text
-
-Example:
-  keelson init my-operator --group cache.example.com --kind Memcached
-`;
-
-const OPTIONS = {
-  group: { type: 'string', short: 'g' },
-  kind: { type: 'string', short: 'k' },
-  name: { type: 'string' },
-  version: { type: 'string' },
-  webhooks: { type: 'boolean' },
-  conversion: { type: 'boolean' },
-  vitest: { type: 'boolean' },
-  jest: { type: 'boolean' },
-  keelson: { type: 'string', default: `^${KEELSON_VERSION}` },
-  yes: { type: 'boolean', short: 'y', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
+import { INIT } from '../usage/index.js';
+import { type Given, nameOf, projectOf } from './answers.js';
 
 /** `keelson init`. Everything is asked and checked before the first file is written. */
 export async function runInit(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true });
-  if (values.help) return terminal.out(USAGE);
+  const { values, positionals } = parseArgs({ args: [...args], options: INIT.options, allowPositionals: true, allowNegative: true });
   if (positionals.length > 1) throw new UsageError(`keelson init: one folder is expected, got ${positionals.join(' ')}`);
-  if (values.jest === true && values.vitest === true)
-    throw new UsageError('keelson init: --jest and --vitest exclude each other; give one');
-  const given: Given = { ...values, folder: positionals[0], runner: runnerOf(values) };
+  refuseBoth(values, ['jest', 'vitest']);
+  refuseBoth(values, ['esm', 'commonjs']);
+  if (values.from !== undefined) return initFrom({ ...values, from: values.from }, positionals[0], terminal);
+  const given: Given = {
+    ...values,
+    folder: positionals[0],
+    runner: oneOf(values, ['vitest', 'jest']),
+    format: oneOf(values, ['esm', 'commonjs']),
+  };
   const { folder, project } = await projectOf(given, {
     ask: values.yes ? undefined : terminal.ask,
     out: terminal.out,
@@ -66,15 +33,48 @@ export async function runInit(args: readonly string[], terminal: Terminal): Prom
   terminal.out(report(folder, files, resolve(terminal.directory, folder) === terminal.directory));
 }
 
-function runnerOf({
-  jest,
-  vitest,
-}: {
-  readonly jest?: boolean | undefined;
-  readonly vitest?: boolean | undefined;
-}): Answers['runner'] | undefined {
-  if (jest === true || vitest === false) return 'jest';
-  return vitest === true || jest === false ? 'vitest' : undefined;
+type Switches = Partial<Readonly<Record<'vitest' | 'jest' | 'esm' | 'commonjs', boolean | undefined>>>;
+
+type FromValues = Omit<Given, 'folder' | 'runner' | 'format'> & Switches & { readonly from: string };
+
+/** `keelson init --from`. Nothing is asked: the kinds say everything. */
+async function initFrom(values: FromValues, folder: string | undefined, terminal: Terminal): Promise<void> {
+  const { directory, progress = () => undefined } = terminal;
+  const foreign = (['group', 'kind', 'version', 'webhooks', 'conversion'] as const).filter((option) => values[option] !== undefined);
+  if (foreign.length > 0) throw new UsageError(`keelson init: --${foreign.join(', --')}: the CRDs of --from say it; leave it out`);
+  if (folder === undefined)
+    throw new UsageError('keelson init: FOLDER: not given; for example: keelson init my-operator --from config/crd/bases');
+  const name = nameOf(values, folder, (path) => basename(resolve(directory, path)));
+  await refuseUsedFolder(resolve(directory, folder), folder);
+  progress(`reading ${values.from}`);
+  // YAML and the definitions are loaded for CRDs alone.
+  const [{ foundCrds }, { crdProject }] = await Promise.all([import('./found-crds.js'), import('./crd-project.js')]);
+  const around: ProjectSettings = {
+    name,
+    runner: oneOf(values, ['vitest', 'jest']) ?? 'vitest',
+    format: oneOf(values, ['esm', 'commonjs']) ?? 'esm',
+    keelson: values.keelson ?? '',
+  };
+  const { files, differences } = crdProject(await foundCrds(values.from, directory), around, progress);
+  await writeNewFiles(resolve(directory, folder), files, folder);
+  progress('');
+  const beside = differences === '' ? '' : `\nBeside the CRDs, as README.md has it too:\n\n${differences}`;
+  terminal.out(`${report(folder, files, resolve(directory, folder) === directory)}${beside}`);
+}
+
+/** @throws UsageError when both of two switches are on */
+function refuseBoth(values: Switches, [one, other]: readonly [keyof Switches, keyof Switches]): void {
+  if (values[one] === true && values[other] === true)
+    throw new UsageError(`keelson init: --${one} and --${other} exclude each other; give one`);
+}
+
+/** The choice of two switches, of which each says the contrary of the other; `undefined` when neither is given. */
+function oneOf<One extends keyof Switches, Other extends keyof Switches>(
+  values: Switches,
+  [one, other]: readonly [One, Other],
+): One | Other | undefined {
+  if (values[one] === true || values[other] === false) return one;
+  return values[other] === true || values[one] === false ? other : undefined;
 }
 
 /** @throws ScaffoldError when something is there: a project is made once */

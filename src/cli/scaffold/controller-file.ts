@@ -27,6 +27,7 @@ export const ${variable} = defineController({
   name: '${name}',
   for: ${kind},
   owns: { configMaps: ConfigMap },
+  writesStatus: false,
   reconcile({ object, done }) {
     return done({ owned: { configMaps: [configMapFor(object)] } });
   },

@@ -1,9 +1,10 @@
 import { importLines } from './import-lines.js';
 import { kindFile } from './kind-file.js';
 import { kindTestFile } from './kind-test-file.js';
-import { packageJson } from './package-json.js';
-import type { Project } from './project.js';
-import { readme } from './readme.js';
+import type { ModuleFormat } from './module-format.js';
+import { bundledEntryPoint, packageJson } from './package-json.js';
+import type { Project, ProjectSettings } from './project.js';
+import { newProjectReadme } from './readme.js';
 import type { ProjectFile } from './write-files.js';
 
 /** All files of a new project: twelve, whatever is chosen. */
@@ -14,15 +15,22 @@ export function projectFiles(project: Project): readonly ProjectFile[] {
     { path: `src/${names.file}.ts`, text: kindFile(kind) },
     { path: `src/${names.file}.test.ts`, text: kindTestFile(kind) },
     { path: 'src/operator.ts', text: operatorFile(project) },
-    { path: 'src/run.ts', text: RUN },
     { path: 'src/main.ts', text: cdk8sApp(project) },
+    ...surroundings(project),
+    { path: 'README.md', text: newProjectReadme(project) },
+  ];
+}
+
+/** The files around the sources: those that no kind changes. */
+export function surroundings(project: ProjectSettings): readonly ProjectFile[] {
+  return [
+    { path: 'src/run.ts', text: entryPoint(project.format) },
     { path: 'cdk8s.yaml', text: CDK8S },
     { path: 'package.json', text: packageJson(project) },
-    { path: 'tsconfig.json', text: TSCONFIG },
-    { path: 'Dockerfile', text: DOCKERFILE },
+    { path: 'tsconfig.json', text: tsconfig(project.format) },
+    { path: 'Dockerfile', text: dockerfile(project.format) },
     { path: '.github/workflows/ci.yaml', text: WORKFLOW },
     { path: '.gitignore', text: 'node_modules/\nbuild/\ndist/\n' },
-    { path: 'README.md', text: readme(project) },
   ];
 }
 
@@ -38,12 +46,15 @@ ${webhooks ? `  webhooks: [${variable}Defaults, ${variable}Checks],\n` : ''}});
 `;
 }
 
-const RUN = `import { run } from 'keelson/runtime';
+/** The promise of `run` is never rejected; CommonJS knows no `await` outside of functions. */
+function entryPoint(format: ModuleFormat): string {
+  return `import { run } from 'keelson/runtime';
 import { operator } from './operator.js';
 
 // The entry point of the image: settings come from the environment, which the manifests write.
-await run(operator);
+${format === 'esm' ? 'await' : 'void'} run(operator);
 `;
+}
 
 function cdk8sApp({ name, names: { kind, file } }: Project): string {
   const imports = importLines({
@@ -76,7 +87,9 @@ app: npx tsx src/main.ts
 output: dist
 `;
 
-const TSCONFIG = `{
+/** TypeScript refuses `import` in CommonJS under `verbatimModuleSyntax`; `isolatedModules` is what bundlers and test runners need of it. */
+function tsconfig(format: ModuleFormat): string {
+  return `{
   "compilerOptions": {
     "target": "es2023",
     "module": "nodenext",
@@ -86,32 +99,33 @@ const TSCONFIG = `{
     "strict": true,
     "exactOptionalPropertyTypes": true,
     "noUncheckedIndexedAccess": true,
-    "verbatimModuleSyntax": true,
+    "${format === 'esm' ? 'verbatimModuleSyntax' : 'isolatedModules'}": true,
     "skipLibCheck": true
   },
   "include": ["src"]
 }
 `;
+}
 
-const DOCKERFILE = `FROM node:22-slim AS build
+function dockerfile(format: ModuleFormat): string {
+  return `FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY tsconfig.json ./
 COPY src src
-RUN npm run build && npm prune --omit=dev
+RUN npm run build
 
 FROM node:22-slim
 WORKDIR /app
 ENV NODE_ENV=production
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/build build
 # The manifests run it as this user, on a file system that cannot be written.
 USER 65532:65532
 # Not by npm: signals must reach the process.
-ENTRYPOINT ["node", "build/run.js"]
+ENTRYPOINT ["node", "${bundledEntryPoint(format)}"]
 `;
+}
 
 const WORKFLOW = `name: ci
 on:
@@ -131,6 +145,7 @@ jobs:
           cache: npm
       - run: npm ci
       - run: npm run typecheck
+      - run: npm run build
       - run: npm test
       - run: npm run synth
 `;

@@ -1,16 +1,22 @@
 import type { KindNames } from './kind-names.js';
+import type { ModuleFormat } from './module-format.js';
 import type { TestRunner } from './test-runner.js';
 
-/** A project as `keelson init` writes it. */
-export interface Project {
+/** Everything about a project that its kinds do not say. */
+export interface ProjectSettings {
   /** Names the package, the operator and its namespace: a DNS label. */
   readonly name: string;
+  readonly runner: TestRunner;
+  readonly format: ModuleFormat;
+  /** The version or address of keelson in package.json. */
+  readonly keelson: string;
+}
+
+/** A project as `keelson init` writes it. */
+export interface Project extends ProjectSettings {
   readonly group: string;
   readonly names: KindNames;
   readonly version: string;
   readonly olderVersion?: string | undefined;
   readonly webhooks: boolean;
-  readonly runner: TestRunner;
-  /** The version or address of keelson in package.json. */
-  readonly keelson: string;
 }

@@ -1,11 +1,31 @@
 import type { Project } from './project.js';
+import type { TestRunner } from './test-runner.js';
 
-export function readme({ name, group, names: { kind, file, plural }, version, olderVersion, webhooks, runner }: Project): string {
-  const versions = olderVersion === undefined ? version : `${version} and, converted, ${olderVersion}`;
+/** A README of a project, but for what its kinds say. */
+export interface Readme {
+  readonly name: string;
+  readonly runner: TestRunner;
+  /** The sentences below the title. */
+  readonly about: string;
+  /** Rows of the table of files: those of the kinds. */
+  readonly kinds: readonly ReadmeRow[];
+  /** The first test file: its path below `src`, and its content. */
+  readonly tests: { readonly file: string; readonly hold: string };
+  /** Everything below the table, in Markdown. */
+  readonly rest: string;
+}
+
+export interface ReadmeRow {
+  readonly file: string;
+  readonly holds: string;
+}
+
+/** The README of every project, whatever it was started from. */
+export function readme({ name, runner, about, kinds, tests, rest }: Readme): string {
+  const rows = [...kinds, { file: tests.file, holds: `${tests.hold}, run by ${runner}` }];
   return `# ${name}
 
-A Kubernetes operator for \`${plural}.${group}\` (${versions}), made with keelson: each ${kind} gets a Deployment and a Service,
-and reports in its status whether its pods serve.
+${about}
 
 \`\`\`sh
 npm install          # once; commit package-lock.json, which the image and CI install from
@@ -16,13 +36,27 @@ npm run synth        # the manifests, into dist/
 
 | file | holds |
 |---|---|
-| [src/${file}.ts](src/${file}.ts) | the kind: schema, defaults, ${olderVersion === undefined ? '' : 'conversion, '}children, controller${webhooks ? ', webhooks' : ''} |
-| [src/${file}.test.ts](src/${file}.test.ts) | its tests, run by ${runner} |
-| [src/operator.ts](src/operator.ts) | the list of what is installed and runs together |
+${rows.map(({ file, holds }) => `| [src/${file}](src/${file}) | ${holds} |\n`).join('')}| [src/operator.ts](src/operator.ts) | the list of what is installed and runs together |
 | [src/main.ts](src/main.ts), [cdk8s.yaml](cdk8s.yaml) | the cdk8s app that writes the manifests |
 | [src/run.ts](src/run.ts), [Dockerfile](Dockerfile) | the entry point of the image, and the image |
 
-Start with the schema in src/${file}.ts: CRD, types, roles and manifests follow from it. More kinds, controllers and webhooks: \`npx keelson create --help\`.
+${rest}`;
+}
+
+/** The README of a project that is started from nothing. */
+export function newProjectReadme({ name, runner, group, names, version, olderVersion, webhooks }: Project): string {
+  const { kind, file, plural } = names;
+  const versions = olderVersion === undefined ? version : `${version} and, converted, ${olderVersion}`;
+  const parts = `schema, defaults, ${olderVersion === undefined ? '' : 'conversion, '}children, controller${webhooks ? ', webhooks' : ''}`;
+  const isServed = webhooks || olderVersion !== undefined;
+  return readme({
+    name,
+    runner,
+    about: `A Kubernetes operator for \`${plural}.${group}\` (${versions}), made with keelson: each ${kind} gets a Deployment and a Service,
+and reports in its status whether its pods serve.`,
+    kinds: [{ file: `${file}.ts`, holds: `the kind: ${parts}` }],
+    tests: { file: `${file}.test.ts`, hold: 'its tests' },
+    rest: `Start with the schema in src/${file}.ts: CRD, types, roles and manifests follow from it. More kinds, controllers, webhooks and versions: \`npx keelson create --help\`.
 
 ## Install it
 
@@ -36,6 +70,7 @@ kubectl apply -f dist/samples.k8s.yaml
 kubectl wait ${plural}.${group}/sample --for=condition=Ready
 \`\`\`
 
-${webhooks || olderVersion !== undefined ? 'Without an image, `npm start` runs it against the cluster of your kubeconfig; webhooks and conversion are not served there.' : 'Without an image, `npm start` runs it against the cluster of your kubeconfig. Apply the manifests first, for the CRD; scale the Deployment to 0.'}
-`;
+${isServed ? 'Without an image, `npm start` runs it against the cluster of your kubeconfig; webhooks and conversion are not served there.' : 'Without an image, `npm start` runs it against the cluster of your kubeconfig. Apply the manifests first, for the CRD; scale the Deployment to 0.'}
+`,
+  });
 }

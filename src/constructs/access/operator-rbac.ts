@@ -41,7 +41,7 @@ export interface OperatorRbacProps extends InstallationPart {
  * The ServiceAccount and exactly the rights that the definition declares.
  *
  * Emits: ServiceAccount; ClusterRole and ClusterRoleBinding `<name>` for what is granted everywhere; with `scope: { namespaces }` a Role and
- * RoleBinding `<name>` in each of them; a Role and RoleBinding `<name>-runtime` in the operator's own namespace (Lease, certificate); with secure
+ * RoleBinding `<name>` in each of them, and so in each namespace that a declaration names; a Role and RoleBinding `<name>-runtime` in the operator's own namespace (Lease, certificate); with secure
  * metrics a ClusterRole `<name>-metrics-reader`, bound to `metrics.readers`. What would grant nothing is left out.
  *
  * @example
@@ -76,9 +76,15 @@ export class OperatorRbac extends Construct {
     });
     this.clusterRole = this.#clusterRole(name, mergeRules([...this.permissions.cluster, ...(props.extraRules?.cluster ?? [])]));
     const roles = new Map<string, ApiObject>();
-    for (const watched of this.#installation.scope === 'Cluster' ? [] : [...this.#installation.scope.namespaces].sort()) {
-      const role = this.#role(name, watched, this.permissions.watched);
-      if (role !== undefined) roles.set(watched, role);
+    const watched = this.#installation.scope === 'Cluster' ? [] : this.#installation.scope.namespaces;
+    const { named } = this.permissions;
+    for (const place of [...new Set([...watched, ...Object.keys(named)])].sort()) {
+      const role = this.#role(
+        name,
+        place,
+        mergeRules([...(watched.includes(place) ? this.permissions.watched : []), ...(named[place] ?? [])]),
+      );
+      if (role !== undefined) roles.set(place, role);
     }
     this.roles = roles;
     this.runtimeRole = this.#role(names.runtimeRole, namespace, mergeRules([...this.permissions.own, ...(props.extraRules?.own ?? [])]));

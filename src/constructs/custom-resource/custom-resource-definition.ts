@@ -7,6 +7,7 @@ import {
   crdSizeWarning,
   customResourceDefinitionManifest,
   manifestBytes,
+  type OpenApiDocument,
 } from '../../definition/index.js';
 import { addTo, addWarning, appRegistry, ManifestObject } from '../object/index.js';
 
@@ -28,6 +29,11 @@ export interface CustomResourceDefinitionProps {
    * @default 'keep'
    */
   readonly descriptions?: 'keep' | 'drop' | undefined;
+  /**
+   * OpenAPI documents of an API server, parsed, that the descriptions of built-in types are taken from: those of `k.builtin('PodTemplateSpec')`.
+   * @default - none: the fields of built-in types have no descriptions
+   */
+  readonly builtinDescriptions?: readonly OpenApiDocument[] | undefined;
   /**
    * Labels and annotations over those of the definition. The name is given by the API: `<plural>.<group>`.
    * @default - those of the definition and the chart's labels
@@ -56,8 +62,13 @@ export class CustomResourceDefinition extends Construct {
   constructor(scope: Construct, id: string, props: CustomResourceDefinitionProps) {
     super(scope, id);
     const { definition } = props;
-    const { conversionWebhook, caInjection, descriptions } = props;
-    const manifest = customResourceDefinitionManifest(definition, { conversionWebhook, caInjection, descriptions }) as unknown as {
+    const { conversionWebhook, caInjection, descriptions, builtinDescriptions } = props;
+    const manifest = customResourceDefinitionManifest(definition, {
+      conversionWebhook,
+      caInjection,
+      descriptions,
+      builtinDescriptions,
+    }) as unknown as {
       readonly metadata: ApiObjectMetadata;
       readonly spec: object;
     };

@@ -18,6 +18,13 @@ import type { NamedReference } from '../installation/index.js';
 /** A variable's value, or where it comes from. An `EnvValue` of any cdk8s-plus minor fits. */
 export type EnvironmentValue = string | { readonly value?: unknown; readonly valueFrom?: unknown };
 
+/** Fields of the probes that differ from their defaults. */
+export interface OperatorProbes {
+  readonly startup?: Partial<Probe> | undefined;
+  readonly liveness?: Partial<Probe> | undefined;
+  readonly readiness?: Partial<Probe> | undefined;
+}
+
 /** Settings of the pod that runs the operator. */
 export interface OperatorPodProps {
   /** Image of the process that hosts the operator; a tag or digest that does not move. */
@@ -86,8 +93,8 @@ export interface OperatorPodProps {
   readonly podSecurityContext?: PodSecurityContext | undefined;
   /** Changes single fields of the container's default. */
   readonly securityContext?: SecurityContext | undefined;
-  /** Changes single fields of the probes' defaults. @default - liveness every 20 s, readiness every 10 s */
-  readonly probes?: { readonly liveness?: Partial<Probe> | undefined; readonly readiness?: Partial<Probe> | undefined } | undefined;
+  /** Changes single fields of the probes' defaults. @default - startup every second for a minute, then liveness every 20 s, readiness every 10 s */
+  readonly probes?: OperatorProbes | undefined;
   /**
    * Whether `/tmp` is writable. The rest of the root file system never is.
    * @default true

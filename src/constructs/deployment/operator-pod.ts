@@ -1,7 +1,6 @@
 import type { Construct } from 'constructs';
 import { RUNTIME_CONTRACT, runtimeEnvironment } from '../../definition/index.js';
 import type { Container, EnvVar, PodSecurityContext, Probe, SecurityContext, TopologySpreadConstraint, Volume } from '../../kinds/index.js';
-import { LABEL_VALUE, obeys } from '../../kubernetes/index.js';
 import { type Installation, runtimeSettingsFor } from '../installation/index.js';
 import { ConstructError, serviceAccountName } from '../object/index.js';
 import { heapMegabytes, nodeOptions } from './memory-limit.js';
@@ -51,7 +50,8 @@ export function podTemplate(scope: Construct, installation: Installation, props:
   checkPodParts(scope, [...containers, ...(props.initContainers ?? [])], volumes);
   return {
     metadata: {
-      labels: { ...installation.labels, ...versionLabel(props.image), ...props.podMetadata?.labels, ...installation.selector },
+      // No label with the version: a tool that changes the image, and nothing else, would leave it wrong.
+      labels: { ...installation.labels, ...props.podMetadata?.labels, ...installation.selector },
       annotations: { 'kubectl.kubernetes.io/default-container': CONTAINER_NAME, ...props.podMetadata?.annotations },
     },
     spec: {
@@ -94,6 +94,8 @@ function operatorContainer(scope: Construct, installation: Installation, props: 
         : []),
       ...installation.endpoints.map(({ name, port }) => ({ name, containerPort: port, protocol: 'TCP' as const })),
     ],
+    // Asked often, so that the Pod is ready as soon as the process is: a readiness probe alone would see that up to ten seconds later.
+    startupProbe: probe(RUNTIME_CONTRACT.paths.startup, { periodSeconds: 1, failureThreshold: 60 }, props.probes?.startup),
     livenessProbe: probe(RUNTIME_CONTRACT.paths.liveness, { initialDelaySeconds: 15, periodSeconds: 20 }, props.probes?.liveness),
     readinessProbe: probe(RUNTIME_CONTRACT.paths.readiness, { periodSeconds: 10 }, props.probes?.readiness),
     resources: props.resources ?? DEFAULT_RESOURCES,
@@ -138,7 +140,7 @@ function variable(name: string, given: EnvironmentValue): EnvVar {
 }
 
 function probe(path: string, timing: Partial<Probe>, given: Partial<Probe> | undefined): Probe {
-  return { httpGet: { path, port: RUNTIME_CONTRACT.portNames.health }, ...timing, timeoutSeconds: 5, failureThreshold: 3, ...given };
+  return { httpGet: { path, port: RUNTIME_CONTRACT.portNames.health }, timeoutSeconds: 5, failureThreshold: 3, ...timing, ...given };
 }
 
 function graceSeconds(props: OperatorPodProps): number {
@@ -169,12 +171,6 @@ function spread({ selector }: Installation): TopologySpreadConstraint[] {
     labelSelector: { matchLabels: { ...selector } },
     matchLabelKeys: ['pod-template-hash'],
   }));
-}
-
-/** The image's tag, where it can be a label. A digest says nothing to a person. */
-function versionLabel(image: string): Record<string, string> {
-  const tag = /:([^:/]+)$/.exec(image.replace(/@.*$/, ''))?.[1];
-  return tag === undefined || !obeys(LABEL_VALUE, tag) ? {} : { 'app.kubernetes.io/version': tag };
 }
 
 function listOrNothing<T>(items: readonly T[] | undefined): readonly T[] | undefined {

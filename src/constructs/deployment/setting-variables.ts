@@ -1,10 +1,10 @@
 import type { Construct } from 'constructs';
 import {
-  isSettings,
   type OperatorModel,
   type SettingField,
   type SettingsModel,
   type SettingsValues,
+  settingsModelsOf,
   settingText,
 } from '../../definition/index.js';
 import { isRecord } from '../../kubernetes/index.js';
@@ -30,34 +30,34 @@ export interface SettingVariablesProps {
  * operator does not use
  */
 export function settingVariables(scope: Construct, operator: OperatorModel, props: SettingVariablesProps): readonly SettingVariable[] {
-  const used = settingsOf(operator);
+  const used = settingsModelsOf(operator);
   const { settings: given = [] } = props;
   const stray = given.find(({ settings }) => !used.some(({ fields }) => fields === settings.fields));
   if (stray !== undefined)
     throw new ConstructError(
       scope,
-      `settings: no controller or webhook uses those of ${stray.settings.fields.map(({ name }) => name).join(', ')}; name them under uses`,
+      `settings: no part of the operator uses those of ${stray.settings.fields.map(({ name }) => name).join(', ')}; name them under uses`,
     );
-  return used.flatMap((model) => variablesOf(scope, model, { values: valuesFor(scope, model, given), props }));
+  return used.flatMap((model) => variablesOf(scope, model, { ...valuesFor(scope, model, given), props }));
 }
 
-function valuesFor(scope: Construct, { fields }: SettingsModel, given: readonly SettingsValues[]): Readonly<Record<string, unknown>> {
+function valuesFor(scope: Construct, { fields }: SettingsModel, given: readonly SettingsValues[]): Omit<SettingsValues, 'settings'> {
   const meant = given.filter(({ settings }) => settings.fields === fields);
   if (meant.length > 1) throw new ConstructError(scope, `settings: those of ${fields.map(({ name }) => name).join(', ')} are given twice`);
-  return meant[0]?.values ?? {};
+  return meant[0] ?? { values: {} };
 }
 
 function variablesOf(
   scope: Construct,
   model: SettingsModel,
-  { values, props }: { readonly values: Readonly<Record<string, unknown>>; readonly props: SettingVariablesProps },
+  { values, checkedAs = {}, props }: Omit<SettingsValues, 'settings'> & { readonly props: SettingVariablesProps },
 ): readonly SettingVariable[] {
   const unknown = Object.keys(values).find((name) => !model.fields.some((field) => field.name === name));
   if (unknown !== undefined) throw new ConstructError(scope, `settings.${unknown}: there is no such setting`);
   const isFromElsewhere = ({ name, variable }: SettingField): boolean =>
     isSource(values[name]) || Object.hasOwn(props.env ?? {}, variable) || (props.envFrom ?? []).length > 0;
   const plain = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && !isSource(value)));
-  for (const { name, message } of model.parse(plain).problems ?? []) {
+  for (const { name, message } of model.parse({ ...plain, ...checkedAs }).problems ?? []) {
     const field = model.fields.find((other) => other.name === name);
     if (field === undefined || (plain[name] === undefined && isFromElsewhere(field))) continue;
     const what = plain[name] === undefined ? 'is missing' : 'is not usable';
@@ -74,11 +74,6 @@ function variablesOf(
       );
     return [{ name: field.variable, value: settingText(value, field) }];
   });
-}
-
-function settingsOf({ controllers, webhooks }: OperatorModel): readonly SettingsModel[] {
-  const used = [...controllers, ...webhooks].flatMap(({ uses = {} }) => Object.values(uses)).filter(isSettings);
-  return [...new Set(used)];
 }
 
 function isSource(value: unknown): value is { readonly valueFrom: unknown } {

@@ -2,6 +2,8 @@ import type { Construct } from 'constructs';
 import { type CustomResourceModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
 import { DNS_1123_SUBDOMAIN } from '../../kubernetes/index.js';
 import { ConstructError, isName } from '../object/index.js';
+import { base64Pem } from './ca-bundle.js';
+import type { WebhookPlace } from './webhook-place.js';
 
 /** A cert-manager issuer that exists already. */
 export interface IssuerReference {
@@ -51,7 +53,7 @@ export type CertificateSource = 'selfManaged' | CertManagerSource | SecretSource
 export interface CertificateWiring {
   readonly source: CertificateSource;
   readonly secretName: string;
-  /** Names that the API server and Prometheus call the operator by. */
+  /** Names that the API server and Prometheus call the operator by; IP addresses among them where the webhooks' URL has one. */
   readonly dnsNames: readonly string[];
   /** `<namespace>/<name>` of the Certificate whose CA cert-manager injects. */
   readonly caInjection: string | undefined;
@@ -72,15 +74,19 @@ interface Installation {
   readonly conversions: readonly CustomResourceModel[];
   readonly hasWebhookServer: boolean;
   readonly metrics: { readonly secure: boolean } | undefined;
+  readonly webhookUrl: WebhookPlace | undefined;
 }
 
 export const CERT_MANAGER_INJECTION = 'cert-manager.io/inject-ca-from';
 
 export function certificateWiring(scope: Construct, installation: Installation, source: CertificateSource): CertificateWiring {
   checkSource(scope, source);
-  const { names, namespace, conversions } = installation;
+  const { names, namespace, conversions, webhookUrl } = installation;
+  // Another certificate is shown to the API server then, and ours is not what it must trust.
+  const isShown = webhookUrl?.caBundle === undefined;
+  const webhookNames = webhookUrl === undefined ? serviceDnsNames(names.webhookService, namespace) : [webhookUrl.host];
   const dnsNames = [
-    ...(installation.hasWebhookServer ? serviceDnsNames(names.webhookService, namespace) : []),
+    ...(installation.hasWebhookServer ? webhookNames : []),
     ...(installation.metrics?.secure === true ? serviceDnsNames(names.metricsService, namespace) : []),
   ];
   const mounted = { mode: 'mounted', directory: RUNTIME_CONTRACT.certificateDirectory } as const;
@@ -89,17 +95,17 @@ export function certificateWiring(scope: Construct, installation: Installation, 
       mode: 'selfManaged',
       secretName: names.certificate,
       dnsNames,
-      mutatingConfiguration: names.mutatingConfiguration,
-      validatingConfiguration: names.validatingConfiguration,
-      conversionCrds: conversions.map(({ plural, group }) => `${plural}.${group}`),
+      mutatingConfiguration: isShown ? names.mutatingConfiguration : undefined,
+      validatingConfiguration: isShown ? names.validatingConfiguration : undefined,
+      conversionCrds: isShown ? conversions.map(({ plural, group }) => `${plural}.${group}`) : [],
     } as const;
-    return { source, secretName: names.certificate, dnsNames, caInjection: undefined, caBundle: undefined, settings };
+    return { source, secretName: names.certificate, dnsNames, caInjection: undefined, caBundle: webhookUrl?.caBundle, settings };
   }
   if ('certManager' in source) {
-    const caInjection = `${namespace}/${names.certificate}`;
-    return { source, secretName: names.certificate, dnsNames, caInjection, caBundle: undefined, settings: mounted };
+    const caInjection = isShown ? `${namespace}/${names.certificate}` : undefined;
+    return { source, secretName: names.certificate, dnsNames, caInjection, caBundle: webhookUrl?.caBundle, settings: mounted };
   }
-  const caBundle = base64Pem(scope, source.secret.caBundle);
+  const caBundle = webhookUrl?.caBundle ?? base64Pem(scope, source.secret.caBundle, 'certificates.secret.caBundle');
   return { source, secretName: source.secret.name, dnsNames, caInjection: undefined, caBundle, settings: mounted };
 }
 
@@ -162,14 +168,4 @@ function goSeconds(duration: string): number | undefined {
   if (!/^(\d+(\.\d+)?(h|ms|m|s|us|µs|ns))+$/.test(duration)) return undefined;
   const parts = duration.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|µs|ns)/g);
   return [...parts].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (SECONDS[unit] ?? 0), 0);
-}
-
-const PEM = /^\s*-----BEGIN (TRUSTED )?CERTIFICATE-----/;
-
-/** Encodes once: a bundle that is base64 already is taken as it is (H60: encoded twice, every call fails). */
-function base64Pem(scope: Construct, bundle: string): string {
-  if (PEM.test(bundle)) return Buffer.from(bundle, 'utf8').toString('base64');
-  const compact = bundle.replace(/\s+/g, '');
-  if (/^[A-Za-z0-9+/]+=*$/.test(compact) && PEM.test(Buffer.from(compact, 'base64').toString('utf8'))) return compact;
-  throw new ConstructError(scope, 'certificates.secret.caBundle is neither a PEM certificate nor base64 of one; pass the text of ca.crt');
 }

@@ -10,6 +10,7 @@ export {
 } from './certificate-wiring.js';
 export {
   type EndpointInstallation,
+  environmentOf,
   type Installation,
   type InstallationNames,
   type InstallationPart,
@@ -26,3 +27,5 @@ export type {
   ServiceAccountReference,
 } from './operator-settings.js';
 export { partMetadata } from './part-metadata.js';
+export { conversionTargetOf, webhookClientOf } from './webhook-client.js';
+export type { WebhookPlace, WebhookReach } from './webhook-place.js';

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { LOG_LEVELS } from '../../definition/index.js';
+import { LOG_LEVELS, type OperatorModel } from '../../definition/index.js';
 import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN } from '../../kubernetes/index.js';
 import { ConstructError, isName } from '../object/index.js';
 import type { OperatorScope, OperatorSettings } from './operator-settings.js';
@@ -22,6 +22,7 @@ export function checkSettings(scope: Construct, settings: OperatorSettings): voi
     throw new ConstructError(scope, `leaderElection.leaseName: '${leaderElection.leaseName}' must be ${DNS_1123_SUBDOMAIN.says}`);
   }
   checkScope(scope, watched);
+  checkNamedNamespaces(scope, operator, watched);
   checkReaders(scope, settings.metrics);
 }
 
@@ -45,6 +46,20 @@ function checkScope(scope: Construct, watched: OperatorScope | undefined): void 
   }
   const twice = namespaces.find((namespace, index) => namespaces.indexOf(namespace) !== index);
   if (twice !== undefined) throw new ConstructError(scope, `scope.namespaces: '${String(twice)}' is named twice`);
+}
+
+/** The process would not start: a watch in none of the namespaces that the operator serves is a mistake of one or the other. */
+function checkNamedNamespaces(scope: Construct, operator: OperatorModel, watched: OperatorScope | undefined): void {
+  if (typeof watched !== 'object') return;
+  const all = [...operator.controllers, ...operator.webhooks].flatMap(({ name, watches = {} }) =>
+    Object.entries(watches).map(([handle, watch]) => ({ name, handle, namespaces: watch.select?.namespaces })),
+  );
+  const lost = all.find(({ namespaces }) => namespaces !== undefined && !namespaces.some((each) => watched.namespaces.includes(each)));
+  if (lost === undefined) return;
+  throw new ConstructError(
+    scope,
+    `scope.namespaces has none of the namespaces ${lost.namespaces?.join(', ')} that ${lost.name} selects for watches.${lost.handle}; add one, or read the kind on demand: reads: { ${lost.handle}: read(Kind, { namespaces }) }`,
+  );
 }
 
 /** `Array.isArray` would widen the items to `any`. */

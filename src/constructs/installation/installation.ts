@@ -7,12 +7,14 @@ import {
   RUNTIME_CONTRACT,
   RUNTIME_DEFAULTS,
   type RuntimeSettings,
+  runtimeEnvironment,
 } from '../../definition/index.js';
 import { DNS_1123_LABEL, obeys } from '../../kubernetes/index.js';
 import { ConstructError } from '../object/index.js';
 import { type CertificateWiring, certificateWiring } from './certificate-wiring.js';
 import { checkPorts, checkSettings } from './installation-checks.js';
 import type { ClientAuthoritySource, OperatorScope, OperatorSettings, ServiceAccountReference } from './operator-settings.js';
+import { type WebhookPlace, webhookPlaceOf } from './webhook-place.js';
 
 /**
  * One installation of an operator: its settings with every default filled in, and the names that follow from them. {@link installationOf} makes one,
@@ -44,6 +46,8 @@ export interface Installation {
   readonly certificates: CertificateWiring | undefined;
   /** `undefined` if webhooks answer every client. */
   readonly webhookClientAuthority: ClientAuthoritySource | undefined;
+  /** The URL that webhooks and conversions are called by; `undefined` with a Service. */
+  readonly webhookUrl: WebhookPlace | undefined;
   /** `undefined` without leader election. */
   readonly leaseName: string | undefined;
   readonly logLevel: LogLevel;
@@ -113,7 +117,10 @@ export function installationOf(scope: Construct, settings: OperatorSettings): In
   const hasWebhookServer = model.webhooks.length > 0 || conversions.length > 0;
   const metrics = metricsOf(settings.metrics);
   const names = namesOf(name, model);
-  const resolved = { model, name, namespace, names, conversions, hasWebhookServer, metrics };
+  const webhookUrl = webhookPlaceOf(scope, settings.webhooks);
+  if (webhookUrl !== undefined && !hasWebhookServer)
+    throw new ConstructError(scope, `webhooks.url is set, but operator ${model.name} has no webhooks and no conversions; leave it out`);
+  const resolved = { model, name, namespace, names, conversions, hasWebhookServer, metrics, webhookUrl };
   const installation: Installation = {
     ...resolved,
     scope: settings.scope ?? 'Cluster',
@@ -171,6 +178,20 @@ export function runtimeSettingsFor(resolved: Installation, drainSeconds: number)
     certificates: resolved.certificates?.settings,
     storedVersions: resolved.storedVersions,
   };
+}
+
+/**
+ * The environment variables of the process, for one that no Deployment starts: outside the cluster, or under a manager of your own.
+ *
+ * @example
+ * ```ts
+ * const installation = installationOf(chart, { operator, namespace: 'memcached-dev', webhooks: { url: 'https://10.0.0.5:9443' } });
+ * for (const [name, value] of Object.entries(environmentOf(installation))) console.log(`export ${name}='${value}'`);
+ * ```
+ */
+export function environmentOf(installation: Installation): Readonly<Record<string, string>> {
+  const settings = runtimeSettingsFor(installation, RUNTIME_CONTRACT.shutdown.drainSeconds);
+  return { [RUNTIME_CONTRACT.env.podNamespace]: installation.namespace, ...runtimeEnvironment(settings) };
 }
 
 /** API servers can be given client certificates for admission webhooks, and not for conversion: its webhook would be asked in vain. */

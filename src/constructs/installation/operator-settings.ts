@@ -1,5 +1,6 @@
 import type { LogLevel, OperatorModel } from '../../definition/index.js';
 import type { CertificateSource } from './certificate-wiring.js';
+import type { WebhookReach } from './webhook-place.js';
 
 /** Anything with a name: a construct of keelson, of any cdk8s-plus minor, or a literal. */
 export interface NamedReference {
@@ -66,6 +67,11 @@ export interface OperatorSettings {
    * @default 'selfManaged' - the process issues and rotates it; nothing has to be installed, and no key is in a manifest
    */
   readonly certificates?: CertificateSource | undefined;
+  /**
+   * The URL that webhooks and conversions are called by, for a process that runs outside the cluster or behind a way in of its own. No Service is made for them.
+   * @default - a Service in front of the pods
+   */
+  readonly webhooks?: WebhookReach | undefined;
   /**
    * Certificates of the authority that signs the API server's client certificate, in a ConfigMap or Secret of the process's namespace: webhooks and conversions
    * are then answered to nobody else. The API server has to be configured to show its certificate, see docs/running.md.

@@ -32,6 +32,8 @@ export class WebhookService extends Construct implements NamedReference {
         `operator ${installation.model.name} has no webhooks and no conversions: nobody would answer behind this Service`,
       );
     }
+    if (installation.webhookUrl !== undefined)
+      throw new ConstructError(this, `webhooks are called by the URL ${installation.webhookUrl.url}: nobody would use this Service`);
     const { servicePorts, portNames } = RUNTIME_CONTRACT;
     this.name = service(this, installation, {
       name: installation.names.webhookService,

@@ -99,7 +99,7 @@ export class ManifestObject extends ApiObject {
     try {
       const metadata = this.metadata.toJson() as Record<string, Json>;
       if (this.apiScope === 'Cluster') delete metadata['namespace'];
-      const body = renderValue(this.#body, [], rendering) as Record<string, Json>;
+      const body = renderValue(this.#body, undefined, rendering) as Record<string, Json>;
       return { apiVersion: this.apiVersion, kind: this.kind, metadata, ...body };
     } catch (error) {
       throw new ConstructError(this, `${this.kind} '${this.name}' cannot be written: ${messageOf(error)}`, {

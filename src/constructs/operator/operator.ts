@@ -1,7 +1,8 @@
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
+import type { OpenApiDocument } from '../../definition/index.js';
 import { OperatorRbac, type OperatorRbacProps, type OperatorServiceAccount } from '../access/index.js';
-import { AggregatedRoles, CustomResourceDefinition } from '../custom-resource/index.js';
+import { AggregatedRoles, CustomResourceDefinition, UserRoles } from '../custom-resource/index.js';
 import {
   OperatorDeployment,
   OperatorPodDisruptionBudget,
@@ -9,6 +10,7 @@ import {
   type OperatorPodProps,
 } from '../deployment/index.js';
 import {
+  conversionTargetOf,
   type Installation,
   type InstallationPart,
   installationOf,
@@ -29,7 +31,13 @@ import {
   WebhookService,
 } from '../network/index.js';
 import { addWarning } from '../object/index.js';
-import { ValidatingPolicies, WebhookCertificates, WebhookConfigurations, type WebhookConfigurationsProps } from '../webhooks/index.js';
+import {
+  MutatingPolicies,
+  ValidatingPolicies,
+  WebhookCertificates,
+  WebhookConfigurations,
+  type WebhookConfigurationsProps,
+} from '../webhooks/index.js';
 import { OperatorNamespace, type OperatorNamespaceProps } from './operator-namespace.js';
 
 /** Props of a part beside its installation. */
@@ -46,6 +54,11 @@ export interface OperatorCrdOptions {
    * @default 'keep'
    */
   readonly descriptions?: 'keep' | 'drop' | undefined;
+  /**
+   * OpenAPI documents of an API server, parsed, that the descriptions of built-in types are taken from.
+   * @default - none
+   */
+  readonly builtinDescriptions?: readonly OpenApiDocument[] | undefined;
   /** @default - none */
   readonly metadata?: Pick<ApiObjectMetadata, 'labels' | 'annotations'> | undefined;
 }
@@ -70,6 +83,11 @@ export interface OperatorProps
    * @default true
    */
   readonly aggregateRoles?: boolean | undefined;
+  /**
+   * Roles on the custom resources for you to bind, see {@link UserRoles}. `true`: ClusterRoles, and with `scope: { namespaces }` Roles in these namespaces.
+   * @default false
+   */
+  readonly userRoles?: boolean | { readonly namespaces: readonly string[] } | undefined;
   /** @default false */
   readonly networkPolicy?: boolean | OptionsOf<OperatorNetworkPolicyProps> | undefined;
   /** @default - when there is more than one replica */
@@ -109,7 +127,10 @@ export class Operator extends Construct implements NamedReference {
   readonly serviceAccount: OperatorServiceAccount;
   /** By name of the CRD; empty with `aggregateRoles: false`. */
   readonly aggregatedRoles: ReadonlyMap<string, AggregatedRoles>;
+  /** By name of the CRD; empty without `userRoles`. */
+  readonly userRoles: ReadonlyMap<string, UserRoles>;
   readonly policies: ValidatingPolicies | undefined;
+  readonly mutatingPolicies: MutatingPolicies | undefined;
   readonly webhookService: WebhookService | undefined;
   readonly metricsService: MetricsService | undefined;
   /** By name of the endpoint; empty without endpoints. */
@@ -139,9 +160,13 @@ export class Operator extends Construct implements NamedReference {
     this.rbac = new OperatorRbac(this, 'rbac', { installation, serviceAccount: props.serviceAccount, extraRules: props.extraRules });
     this.serviceAccount = this.rbac.serviceAccount;
     this.aggregatedRoles = (props.aggregateRoles ?? true) ? this.#aggregatedRoles() : new Map();
+    this.userRoles = this.#userRoles(props.userRoles ?? false);
     const { labels } = installation;
     this.policies = model.policies.length === 0 ? undefined : new ValidatingPolicies(this, 'policies', { operator: model, labels });
-    this.webhookService = hasWebhookServer ? new WebhookService(this, 'webhook-service', shared) : undefined;
+    this.mutatingPolicies =
+      model.mutatingPolicies === undefined ? undefined : new MutatingPolicies(this, 'mutating-policies', { operator: model, labels });
+    this.webhookService =
+      hasWebhookServer && installation.webhookUrl === undefined ? new WebhookService(this, 'webhook-service', shared) : undefined;
     this.metricsService = metrics === undefined ? undefined : new MetricsService(this, 'metrics-service', shared);
     this.endpointServices = new Map(
       installation.endpoints.map(({ name }) => [name, new EndpointService(this, `endpoint-${name}`, { installation, endpoint: name })]),
@@ -181,19 +206,35 @@ export class Operator extends Construct implements NamedReference {
   }
 
   #crds(options: OperatorCrdOptions): ReadonlyMap<string, CustomResourceDefinition> {
-    const { certificates, names, namespace, labels } = this.installation;
+    const { certificates, labels } = this.installation;
     const scope = options.scope ?? this;
     const entries = this.installation.model.customResources.map((definition) => {
-      const conversion = { serviceName: names.webhookService, serviceNamespace: namespace, caBundle: certificates?.caBundle };
       const crd = new CustomResourceDefinition(scope, `${definition.plural}.${definition.group}`, {
         definition,
         descriptions: options.descriptions,
+        builtinDescriptions: options.builtinDescriptions,
         metadata: { ...options.metadata, labels: { ...labels, ...options.metadata?.labels } },
-        ...(definition.conversions === undefined ? {} : { conversionWebhook: conversion, caInjection: certificates?.caInjection }),
+        ...(definition.conversions === undefined
+          ? {}
+          : { conversionWebhook: conversionTargetOf(this.installation), caInjection: certificates?.caInjection }),
       });
       return [crd.name, crd] as const;
     });
     return new Map(entries);
+  }
+
+  #userRoles(choice: boolean | { readonly namespaces: readonly string[] }): ReadonlyMap<string, UserRoles> {
+    if (choice === false) return new Map();
+    const { model, labels, scope: watched } = this.installation;
+    const scope = new Construct(this, 'user-roles');
+    const namespaces = choice === true ? (watched === 'Cluster' ? undefined : [...watched.namespaces].sort()) : choice.namespaces;
+    return new Map(
+      model.customResources.map((definition) => {
+        const name = `${definition.plural}.${definition.group}`;
+        const places = namespaces === undefined || definition.scope === 'Cluster' ? {} : { namespaces };
+        return [name, new UserRoles(scope, name, { definition, labels, ...places })] as const;
+      }),
+    );
   }
 
   #aggregatedRoles(): ReadonlyMap<string, AggregatedRoles> {

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { isIPText } from '../../kubernetes/index.js';
 import {
   type CertificateWiring,
   type CertManagerSource,
@@ -63,7 +64,7 @@ export class WebhookCertificates extends Construct {
     const name = this.#installation.names.certificate;
     return this.#object('certificate', 'Certificate', name, {
       secretName: wiring.secretName,
-      dnsNames: wiring.dnsNames,
+      ...namesOf(wiring.dnsNames),
       ...certificateDurations(options),
       issuerRef: issuerReference(options.issuer ?? this.#ownAuthority(name)),
       privateKey: PRIVATE_KEY,
@@ -92,6 +93,13 @@ export class WebhookCertificates extends Construct {
     const metadata = partMetadata(this, this.#installation, { name });
     return new ManifestObject(this, id, { apiVersion: `${CERT_MANAGER}/v1`, kind, scope: 'Namespaced', metadata, body: { spec } });
   }
+}
+
+/** cert-manager has a field for each sort; an empty one is left out. */
+function namesOf(names: readonly string[]): object {
+  const ipAddresses = names.filter((name) => isIPText(name));
+  const dnsNames = names.filter((name) => !isIPText(name));
+  return { ...(dnsNames.length === 0 ? {} : { dnsNames }), ...(ipAddresses.length === 0 ? {} : { ipAddresses }) };
 }
 
 function issuerReference({ name, kind = 'Issuer', group = CERT_MANAGER }: IssuerReference): object {

@@ -1,8 +1,14 @@
 import type { ApiObject, ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
-import { type AdmissionWebhookModel, type LabelSelectorModel, RUNTIME_CONTRACT, webhookRules } from '../../definition/index.js';
+import { type AdmissionWebhookModel, type LabelSelectorModel, webhookRules } from '../../definition/index.js';
 import { DNS_1123_LABEL, type KindInfo, obeys } from '../../kubernetes/index.js';
-import { CERT_MANAGER_INJECTION, type Installation, type InstallationPart, installationOfPart } from '../installation/index.js';
+import {
+  CERT_MANAGER_INJECTION,
+  type Installation,
+  type InstallationPart,
+  installationOfPart,
+  webhookClientOf,
+} from '../installation/index.js';
 import { addWarning, ConstructError, ManifestObject } from '../object/index.js';
 import { alwaysExempt, neededToStart } from './starting-kinds.js';
 
@@ -159,15 +165,7 @@ function webhookEntry(webhook: AdmissionWebhookModel, installation: Installation
   return {
     name: webhook.name,
     admissionReviewVersions: ['v1'],
-    clientConfig: {
-      service: {
-        name: installation.names.webhookService,
-        namespace: installation.namespace,
-        path: webhook.path,
-        port: RUNTIME_CONTRACT.servicePorts.webhook,
-      },
-      caBundle: installation.certificates?.caBundle,
-    },
+    clientConfig: webhookClientOf(installation, webhook.path),
     rules: webhookRules(webhook),
     failurePolicy: webhook.failurePolicy,
     matchPolicy: webhook.matchPolicy,

@@ -14,6 +14,11 @@ export interface EventOptions {
   readonly action?: string | undefined;
   /** A second object that took part. */
   readonly related?: KubernetesObject | undefined;
+  /**
+   * The object that the event is about, such as a selected object that cannot be used.
+   * @defaultValue the reconciled object
+   */
+  readonly regarding?: KubernetesObject | undefined;
 }
 
 /** Records events about the reconciled object (`events.k8s.io/v1`); a repeated event becomes a series. */

@@ -1,6 +1,6 @@
 import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
 import type { Verb } from '../model.js';
-import type { Background } from './background.js';
+import type { BackgroundOf } from './background.js';
 import type { Base } from './base.js';
 import type { Handle, Indexed, InputHandle, Live } from './handle.js';
 import type { FromObserved } from './observes.js';
@@ -64,6 +64,9 @@ type FromRead<TDeclared> = TDeclared extends IsKind
       : never
     : never;
 
+/** The handles of what is read on demand, which background work has as well. */
+export type ReadHandles<TReads> = { readonly [N in keyof TReads]: FromRead<TReads[N]> };
+
 /** The handle of a declared name. */
 export type HandleFor<
   TName,
@@ -90,7 +93,7 @@ export type HandleFor<
         : TName extends keyof TObserves
           ? FromObserved<TObserves[TName]>
           : TName extends keyof TBackground
-            ? Background<TBackground[TName]>
+            ? BackgroundOf<TBackground[TName]>
             : never;
 
 /**

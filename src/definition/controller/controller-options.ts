@@ -1,9 +1,10 @@
 import type { Span } from '../../kubernetes/index.js';
 import type { ControllerModel, RawPermission } from '../model.js';
 import type { BackgroundContext } from './background.js';
-import type { Context, FinalizeContext, HandleFor, ReservedName } from './context.js';
+import type { Context, FinalizeContext, HandleFor, ReadHandles, ReservedName } from './context.js';
 import type { ObserveBuilder } from './observes.js';
 import type { Done, IsKind, Owned, Primary } from './outcome.js';
+import type { SharedStatus, ShareProblems } from './status-share.js';
 import type { Given, Nothing } from './uses.js';
 
 /**
@@ -24,29 +25,55 @@ type HandleNames<TMap, TOther> = {
     : `'${N & string}' is declared twice`;
 };
 
-/** Says in the compiler's message that a watch finds objects of another kind. */
+/** Names of the kinds that a change can go on through: those of watches that say by themselves whom a change concerns. */
+type LeadingKinds<TWatches> = {
+  readonly [N in keyof TWatches]: TWatches[N] extends {
+    readonly '~watch'?: { readonly object: { readonly kind: infer L } } | undefined;
+    readonly '~primary'?: infer P;
+  }
+    ? [Extract<P, `~through ${string}`>] extends [never]
+      ? L
+      : never
+    : never;
+}[keyof TWatches];
+
+/** Says why the changes of a watch reconcile nothing. `K` is the kind that the controller is for. */
+type LeadProblem<TPrimary, TWatches, K> = TPrimary extends K | undefined
+  ? never
+  : TPrimary extends `~through ${infer L}`
+    ? string extends L
+      ? never
+      : L extends LeadingKinds<TWatches>
+        ? never
+        : `it goes through ${L}, which no watch of the controller reconciles by`
+    : `it finds objects of ${TPrimary & string}, but the controller is for ${K & string}`;
+
+type WatchProblem<TWatch, TWatches, K> = TWatch extends IsKind
+  ? never
+  : TWatch extends { readonly '~primary'?: infer P }
+    ? LeadProblem<P, TWatches, K>
+    : never;
+
+/** Says in the compiler's message that a watch finds objects of another kind, or goes through one that leads nowhere. */
 type WrongPrimary<TWatches, T> = T extends { readonly kind: infer K }
   ? {
-      readonly [N in keyof TWatches as TWatches[N] extends IsKind
-        ? never
-        : TWatches[N] extends { readonly '~primary'?: infer P }
-          ? [Exclude<P, undefined>] extends [K]
-            ? never
-            : N
-          : never]: TWatches[N] extends { readonly '~primary'?: infer P }
-        ? `it finds objects of ${Exclude<P, undefined> & string}, but the controller is for ${K & string}`
-        : never;
+      readonly [N in keyof TWatches as [WatchProblem<TWatches[N], TWatches, K>] extends [never] ? never : N]: WatchProblem<
+        TWatches[N],
+        TWatches,
+        K
+      >;
     }
   : unknown;
 
-/** The status that is written: our own kind's, another kind's when `writesStatus` says so, or none (`unknown`). */
-export type WrittenStatus<T, TStatus, TWrites> = unknown extends TStatus
+/** The status of our own kind, or of another one. */
+type WholeStatus<T, TStatus> = unknown extends TStatus ? (T extends { readonly status?: infer S } ? NonNullable<S> : unknown) : TStatus;
+
+/** The status that is written: our own kind's, another kind's when `writesStatus` says so, a share of it, or none (`unknown`). */
+export type WrittenStatus<T, TStatus, TWrites> = TWrites extends boolean
   ? TWrites extends true
-    ? T extends { readonly status?: infer S }
-      ? NonNullable<S>
-      : unknown
-    : unknown
-  : TStatus;
+    ? WholeStatus<T, TStatus>
+    : TStatus
+  : SharedStatus<WholeStatus<T, TStatus>, TWrites>;
 
 /**
  * The declarations of a controller beside its functions; {@link declareAccess} makes them apart.
@@ -67,15 +94,24 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
   /** Raw rights, for what no kind stands for: sub-resources such as `pods/exec`, non-resource URLs. */
   readonly permissions?: readonly RawPermission[];
   /**
-   * Whether the status of a kind that is not a custom resource of yours is written: you implement somebody else's API.
-   * @defaultValue `true` for a custom resource of yours with a status schema; otherwise `false`, another controller owns that status
+   * Whether the status is written, and which part of it. `true` for a kind that is not a custom resource of yours means that you implement somebody else's API.
+   * Of several controllers for one kind, one writes the whole status; the others name their share: `{ summary: 'BackupsReady', fields: ['lastBackup'] }`.
+   * @defaultValue `true` for a custom resource of yours with a status schema: all of it but what other controllers name; otherwise `false`, another controller
+   * owns that status
    */
-  readonly writesStatus?: TWrites;
+  readonly writesStatus?: TWrites & ShareProblems<TWrites, WholeStatus<T, TStatus>>;
   /**
    * Name of the finalizer under which `finalize` runs: `<domain>/<name>`, the domain your own.
    * @defaultValue `<group>/<name of the controller>` for a custom resource of yours; for other kinds it must be said
    */
   readonly finalizer?: string;
+  /**
+   * Field managers under which another operator wrote children and status, where this one takes its place: `['manager']` for one of kubebuilder. With the first
+   * write their fields become the controller's own, so that what it does not state goes away; otherwise it would stay for ever. It needs `get` on these kinds, and `patch` on this one.
+   * Take it out again when all objects have been written once.
+   * @defaultValue none
+   */
+  readonly formerFieldManagers?: readonly string[];
   /**
    * How long one call of `reconcile` or `finalize` may take. `run` may say otherwise.
    * @defaultValue 5 minutes
@@ -93,11 +129,13 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
   readonly abortOn?: readonly ('deletion' | 'spec')[];
   /** Sources outside of the cluster: `({ poll, subscribe }) => ({ members: poll({ ... }) })`. Called once, when the controller is defined. */
   readonly observes?: (declare: ObserveBuilder<NoInfer<T>, Given<NoInfer<TUses>>>) => TObserves;
-  /** Long work, by name: one piece per object and key, ended by deletion and lost leadership. Its end reconciles the object. */
+  /**
+   * Long work, by name: one piece per object and key, ended by deletion and lost leadership. Its end reconciles the object. A function takes the context, with
+   * what the controller uses and reads, and an input, if it says its type: `copy: async ({ object, secrets }, part: Part) => ...` for `copy.start(key, part)`.
+   */
   readonly background?: {
-    readonly [N in keyof TBackground]: (
-      context: Given<NoInfer<TUses>> & BackgroundContext<NoInfer<T>>,
-    ) => TBackground[N] | Promise<TBackground[N]>;
+    readonly [N in keyof TBackground]: TBackground[N] &
+      ((context: Given<NoInfer<TUses>> & ReadHandles<NoInfer<TReads>> & BackgroundContext<NoInfer<T>>, input: never) => unknown);
   };
 }
 

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../../kubernetes/index.js';
-import type { BackgroundContext } from './background.js';
 import type { Context, HandleFor, OwnsMap, ReadsMap, WatchesMap } from './context.js';
 import type { Declared, WrittenStatus } from './controller-options.js';
 import type { ObserveBuilder, ObservesMap } from './observes.js';
 import type { Owned, Primary } from './outcome.js';
+import type { StatusShare } from './status-share.js';
 import type { Given, Nothing, UsesMap } from './uses.js';
 
 /** The declarations of a controller, apart from its functions. Opaque: made by {@link declareAccess}. */
@@ -15,9 +15,7 @@ export interface Access<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, T
   readonly reads: TReads;
   readonly writesStatus: TWrites;
   readonly observes: (declare: ObserveBuilder<T, Given<TUses>>) => TObserves;
-  readonly background: {
-    readonly [N in keyof TBackground]: (context: Given<TUses> & BackgroundContext<T>) => TBackground[N] | Promise<TBackground[N]>;
-  };
+  readonly background: TBackground;
 }
 
 /**
@@ -43,7 +41,7 @@ export function declareAccess<
   const TReads extends ReadsMap = Nothing,
   TObserves extends ObservesMap = Nothing,
   TBackground extends Readonly<Record<string, unknown>> = Nothing,
-  const TWrites extends boolean = false,
+  const TWrites extends boolean | StatusShare = false,
 >(
   declared: Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, TBackground, TWrites>,
 ): Access<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, TBackground, TWrites> {

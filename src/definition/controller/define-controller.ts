@@ -1,6 +1,6 @@
 import { DNS_1123_LABEL, type KindInfo, type KubernetesObject, LABEL_KEY, millisecondsOf, obeys } from '../../kubernetes/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
-import type { ObservedModel, OwnModel, RawPermission, ReadModel, UseModel, WatchModel } from '../model.js';
+import type { ControllerModel, ObservedModel, OwnModel, RawPermission, ReadModel, UseModel, WatchModel } from '../model.js';
 import {
   anything,
   callback,
@@ -26,6 +26,7 @@ import type { ObservesMap, SeenIn } from './observes.js';
 import { ownOf } from './own.js';
 import { permissionProblems } from './permission-problems.js';
 import { readOf } from './read.js';
+import { type StatusShare, shareOf, shareProblems, writtenStatus } from './status-share.js';
 import type { ExternalsIn, Nothing, UsesMap } from './uses.js';
 import { watchOf } from './watch.js';
 
@@ -58,7 +59,7 @@ export function defineController<
   const TReads extends ReadsMap = Nothing,
   TObserves extends ObservesMap = Nothing,
   TBackground extends Readonly<Record<string, unknown>> = Nothing,
-  const TWrites extends boolean = false,
+  const TWrites extends boolean | StatusShare = false,
 >(
   options: ControllerOptions<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves, TBackground, TWrites>,
 ): Controller<ExternalsIn<TUses>, SeenIn<TObserves>> {
@@ -75,8 +76,9 @@ interface ErasedOptions {
   readonly observes?: unknown;
   readonly background?: Readonly<Record<string, unknown>>;
   readonly permissions?: readonly RawPermission[];
-  readonly writesStatus?: boolean;
+  readonly writesStatus?: boolean | StatusShare;
   readonly finalizer?: string;
+  readonly formerFieldManagers?: readonly string[];
   readonly timeLimit?: unknown;
   readonly concurrency?: number;
   readonly abortOn?: readonly ('deletion' | 'spec')[];
@@ -114,12 +116,14 @@ const SHAPE = record(
           nonResourceURLs: listOf(text),
           verbs: listOf(text),
           clusterScoped: flag,
+          namespaces: listOf(text),
         },
         'not part of a rule',
       ),
     ),
-    writesStatus: flag,
+    writesStatus: writtenStatus,
     finalizer: text,
+    formerFieldManagers: listOf(text),
     reconcile: required(callback('the context'), 'write a function that takes the context'),
     finalize: callback('the context'),
   },
@@ -132,7 +136,7 @@ function controllerOf(options: ErasedOptions): Controller {
   const problems = [...controllerProblems({ ...options, observes: observes.made }), ...observes.problems];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
   const primary = options.for;
-  const { finalize, timeLimit, concurrency } = options;
+  const { finalize, timeLimit, concurrency, writesStatus } = options;
   return Object.freeze({
     name: options.name,
     for: primary,
@@ -143,13 +147,19 @@ function controllerOf(options: ErasedOptions): Controller {
     observes: Object.freeze(observes.made),
     background: Object.freeze({ ...options.background }),
     permissions: Object.freeze([...(options.permissions ?? [])]),
-    writesStatus: options.writesStatus ?? (isOwnResource(primary) && primary.subresources.includes('status')),
+    writesStatus: writesStatus === undefined ? isOwnResource(primary) && primary.subresources.includes('status') : writesStatus !== false,
+    ...(typeof writesStatus === 'object' ? { statusShare: shareOf(writesStatus) } : {}),
     ...(timeLimit === undefined ? {} : { timeLimitMs: millisecondsOf(timeLimit) }),
     ...(concurrency === undefined ? {} : { concurrency }),
     abortOn: Object.freeze([...(options.abortOn ?? [])]),
     ...(finalize === undefined ? {} : { finalizer: finalizerOf(options), finalize }),
+    ...formerOf(options),
     reconcile: options.reconcile,
   });
+}
+
+function formerOf({ formerFieldManagers = [] }: ErasedOptions): Pick<ControllerModel, 'formerFieldManagers'> {
+  return formerFieldManagers.length === 0 ? {} : { formerFieldManagers: Object.freeze([...formerFieldManagers]) };
 }
 
 function mapped<T, R>(declared: Readonly<Record<string, T>> | undefined, model: (value: T) => R): Readonly<Record<string, R>> {
@@ -178,14 +188,30 @@ function controllerProblems(options: Checked): Problem[] {
     ...handleProblems(options),
     ...statusProblems(options),
     ...finalizerProblems(options),
+    ...managerProblems(options),
     ...permissionProblems(options.permissions ?? []),
   ];
 }
 
 function statusProblems({ writesStatus, for: primary }: Checked): Problem[] {
-  if (writesStatus !== true || primary.subresources.includes('status')) return [];
+  if (writesStatus === undefined || writesStatus === false) return [];
+  if (primary.subresources.includes('status')) return writesStatus === true ? [] : shareProblems(writesStatus, primary);
   const hint = isOwnResource(primary) ? 'declare a status schema in this version' : 'leave writesStatus out';
   return [{ path: 'writesStatus', message: `${primary.kind} has no status subresource; ${hint}` }];
+}
+
+/** apimachinery, `ValidateFieldManager`: at most 128 bytes of printable characters. */
+function managerProblems({ formerFieldManagers = [] }: Checked): Problem[] {
+  return formerFieldManagers.flatMap((name, index) =>
+    name !== '' && Buffer.byteLength(name) <= 128 && !/\p{C}/u.test(name)
+      ? []
+      : [
+          {
+            path: `formerFieldManagers[${index}]`,
+            message: `${shown(name)} is not the name of a field manager; see metadata.managedFields of a child`,
+          },
+        ],
+  );
 }
 
 function finalizerProblems({ finalizer, finalize, for: primary }: Checked): Problem[] {

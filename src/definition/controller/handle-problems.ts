@@ -1,6 +1,7 @@
 import { isRecord, type KindInfo } from '../../kubernetes/index.js';
 import type { Problem } from '../errors.js';
 import type { OwnModel, ReadModel, WatchModel } from '../model.js';
+import { namedNamespaceProblems } from '../named-namespaces.js';
 import { isKind } from '../option-shape.js';
 import type { ReservedName } from './context.js';
 import { ownerProblems } from './enqueue.js';
@@ -8,7 +9,8 @@ import { isOwn, ownOf, ownProblems } from './own.js';
 import { isRead, readProblems } from './read.js';
 import { isReferrers, referrersProblems } from './referrers.js';
 import { isAll, isSelecting, selectingProblems } from './selecting.js';
-import { isUse } from './uses.js';
+import { isThrough, throughProblems } from './through.js';
+import { isUse, NOT_DECLARED } from './uses.js';
 import { verbProblems } from './verbs.js';
 import { isWatch } from './watch.js';
 
@@ -54,7 +56,7 @@ export function handleProblems(options: DeclaredNames): Problem[] {
   );
   return [
     ...sharedKindProblems(options.owns ?? {}),
-    ...declared.flatMap((named, index) => [...nameProblems(named, declared.slice(0, index)), ...declaredProblems(named, options.for)]),
+    ...declared.flatMap((named, index) => [...nameProblems(named, declared.slice(0, index)), ...declaredProblems(named, options)]),
   ];
 }
 
@@ -90,11 +92,8 @@ const MADE_BY = {
   reads: ", or read(Kind, { verbs: ['get'] })",
 } as const;
 
-function declaredProblems({ map, path, value }: DeclaredName, primary: KindInfo): Problem[] {
-  if (map === 'uses')
-    return isUse(value)
-      ? []
-      : [{ path, message: 'is nothing that is declared; make it with external<T>(), settings(), gauge(), counter() or histogram()' }];
+function declaredProblems({ map, path, value }: DeclaredName, { for: primary, watches = {} }: DeclaredNames): Problem[] {
+  if (map === 'uses') return isUse(value) ? [] : [{ path, message: NOT_DECLARED }];
   // The builder has checked what it made, and the shape that the others are functions.
   if (map === 'observes' || map === 'background') return [];
   const made = madeBy(map, value);
@@ -102,7 +101,12 @@ function declaredProblems({ map, path, value }: DeclaredName, primary: KindInfo)
   if (!isKind(kind)) return [{ path, message: `is not a kind; give a kind of keelson/kinds${MADE_BY[map]}` }];
   if (map === 'owns') return ownProblems(ownOf(made === undefined ? kind : (made as OwnModel)), primary, path);
   if (made === undefined) return [];
-  return map === 'watches' ? watchProblems(made as WatchModel, primary, path) : readProblems(made as ReadModel, path);
+  if (map === 'reads') return readProblems(made as ReadModel, path);
+  const { enqueue } = made as WatchModel;
+  return [
+    ...watchProblems(made as WatchModel, primary, path),
+    ...(isThrough(enqueue) ? throughProblems(enqueue, Object.values(watches).filter(isWatch), `${path}.enqueue`) : []),
+  ];
 }
 
 function madeBy(map: 'owns' | 'watches' | 'reads', value: unknown): { readonly kind: unknown } | undefined {
@@ -111,27 +115,32 @@ function madeBy(map: 'owns' | 'watches' | 'reads', value: unknown): { readonly k
 }
 
 function watchProblems(watch: WatchModel, primary: KindInfo, path: string): Problem[] {
-  const { kind, verbs, enqueue, select, metadataOnly, only } = watch;
+  const { kind, verbs, enqueue, select, metadataOnly, only, ignoreStatus } = watch;
   const problems = verbProblems(verbs, kind, path);
   problems.push(...(only === undefined ? enqueueProblems(enqueue, primary, `${path}.enqueue`) : onlyProblems(watch, primary, path)));
-  if (kind.scope === 'Cluster' && select?.namespaces !== undefined) {
-    problems.push({ path: `${path}.select.namespaces`, message: `is set, but ${kind.kind} is cluster-scoped; leave it out` });
-  }
+  problems.push(...namedNamespaceProblems(select?.namespaces, kind, `${path}.select.namespaces`));
   if (metadataOnly === true && verbs.length > 0) {
     problems.push({
       path: `${path}.metadataOnly`,
       message: 'is set beside verbs, whose answers are whole objects; leave it out, or declare a second handle that writes',
     });
   }
+  if (ignoreStatus === true && enqueue === undefined)
+    problems.push({
+      path: `${path}.ignoreStatus`,
+      message: 'is set, but no change of these objects reconciles anything; write enqueue, or leave it out',
+    });
   return problems;
 }
 
 function enqueueProblems(enqueue: unknown, primary: KindInfo, path: string): Problem[] {
   if (isReferrers(enqueue)) return referrersProblems(enqueue, primary, path);
   if (isSelecting(enqueue) || isAll(enqueue)) return selectingProblems(enqueue, primary, path);
+  // It goes on through the watches beside it.
+  if (isThrough(enqueue)) return [];
   if (enqueue === undefined || typeof enqueue === 'function') return ownerProblems(enqueue, primary, path);
   const message =
-    'is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }';
+    'is not a function; write toOwner(Kind), toReferrers(Kind, ...), toSelectors(Kind, ...), through(Kind, ...), toAll(Kind), or a function from the object to keys { name, namespace }';
   return [{ path, message }];
 }
 

@@ -16,15 +16,16 @@ export interface ListOptions {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly labelSelector?: LabelSelectorModel | undefined;
   /**
-   * Another namespace than the object's own, or `'*'` for every namespace that the operator serves.
-   * @defaultValue the namespace of the reconciled object; every namespace when that is cluster-scoped
+   * Another namespace than the object's own, or `'*'` for every namespace that the operator serves; of `reads` one request for each, where it
+   * does not serve all.
+   * @defaultValue the namespace of the reconciled object; every namespace when that is cluster-scoped. A single namespace that the declaration names comes first
    */
   readonly namespace?: string | undefined;
 }
 
 /** Objects from the cache: no request is made, so reading is free and never fails. */
 export interface Cached<out T> {
-  /** A plain name means the namespace of the reconciled object. */
+  /** A plain name means the namespace of the reconciled object, or the only one that the declaration names. */
   get(key: string | ObjectKey): Stored<T> | undefined;
   list(options?: ListOptions): Stored<T>[];
 }

@@ -1,5 +1,5 @@
 /** Controllers: what one reconciles, owns, watches and reads, and the function that does it. The way in is `defineController`. */
-export type { Background, BackgroundContext, BackgroundState } from './background.js';
+export type { Background, BackgroundContext, BackgroundOf, BackgroundState } from './background.js';
 export type { Base, EventOptions, Events, Logger, Trigger } from './base.js';
 export type {
   Context,
@@ -7,6 +7,7 @@ export type {
   FinalizeContext,
   HandleFor,
   OwnsMap,
+  ReadHandles,
   ReadsMap,
   ReconcileContext,
   ReservedName,
@@ -78,6 +79,8 @@ export {
   settingsFrom,
   settingText,
 } from './settings.js';
+export { ABNORMAL, READY, type StatusShare, statusSchemaOf } from './status-share.js';
+export { isThrough, leadsOn, type Through, through } from './through.js';
 export {
   type External,
   type ExternalsIn,
@@ -88,5 +91,6 @@ export {
   type Nothing,
   type Use,
   type UsesMap,
+  usesProblems,
 } from './uses.js';
 export { isWatch, type Known, type Watch, type WatchOptions, watch, watchOf } from './watch.js';

@@ -1,4 +1,5 @@
 import type { KindInfo, Span } from '../../kubernetes/index.js';
+import type { ConditionTypesOf } from './status-share.js';
 
 /**
  * The opaque result of a reconcile.
@@ -77,6 +78,11 @@ export function merge<T>(part: NoInfer<T>): Merged<T> {
 
 export interface Outcome<TOwned, TStatus> {
   /**
+   * The object is another controller's: its status and conditions stay as they are, the framework's own included. Not beside anything else.
+   * @defaultValue `false`: without conditions of yours there is a `Ready`
+   */
+  readonly ignored?: boolean | undefined;
+  /**
    * By handle all children that should exist: `owned: { services: [service] }`. A handle that is left out keeps its children as they are; `[]` deletes them.
    * They are applied in the order of the handles, and what is desired no longer is deleted last.
    */
@@ -136,7 +142,9 @@ type PartInput<TStatus> = Stateable<TStatus, StatusPart<TStatus>>;
 type StatusInput<TStatus> = Stateable<TStatus, TStatus | Merged<StatusPart<TStatus>>>;
 type ConditionsInput<TStatus> = Stateable<
   TStatus,
-  'conditions' extends keyof TStatus ? readonly ConditionInput[] : 'declare status.conditions with k.conditions()'
+  'conditions' extends keyof TStatus
+    ? readonly (ConditionInput & { readonly type: ConditionTypesOf<TStatus> })[]
+    : 'declare status.conditions with k.conditions(); a share of the status names its types too'
 >;
 
 /** A kind with the status that a controller may write to it. */

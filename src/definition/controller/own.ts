@@ -1,7 +1,7 @@
 import { isRecord, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
 import type { Problem } from '../errors.js';
 import type { OwnModel, OwnPolicy, Verb } from '../model.js';
-import { choice, flag, isKind, listOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';
+import { choice, flag, isKind, labelSelection, listOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';
 import { verbProblems } from './verbs.js';
 
 export interface OwnOptions<TVerb extends Verb, TDesired extends boolean> {
@@ -39,6 +39,12 @@ export interface OwnOptions<TVerb extends Verb, TDesired extends boolean> {
    */
   readonly adopt?: 'never' | 'unowned' | undefined;
   /**
+   * Labels that each child carries, so that the cache holds these objects alone and not every one of the kind: `{ labels: { app: 'memcached' } }`. They are written
+   * with each child. A right cannot be narrowed by labels.
+   * @defaultValue all objects of the kind that the operator may see
+   */
+  readonly select?: { readonly labels: Readonly<Record<string, string>> } | undefined;
+  /**
    * How the children of a child that is deleted follow it.
    * @defaultValue `'Background'`, as the API server does
    */
@@ -65,6 +71,7 @@ const SHAPE = record(
     existence: choice('always', 'once'),
     adopt: choice('never', 'unowned'),
     propagation: choice('Background', 'Foreground', 'Orphan'),
+    select: labelSelection,
   },
   'not an option of an owned kind',
 );
@@ -111,6 +118,7 @@ function policyOf({ verbs = [], ...options }: OwnOptions<Verb, boolean>): OwnPol
     adopt: options.adopt ?? 'never',
     keepsAdopted: options.onDelete !== 'delete',
     propagation: options.propagation ?? 'Background',
+    ...(options.select === undefined ? {} : { labels: Object.freeze({ ...options.select.labels }) }),
   });
 }
 
@@ -143,7 +151,7 @@ function placeProblems(child: KindInfo, primary: KindInfo, path: string): Proble
   return [];
 }
 
-function policyProblems({ desired, verbs, existence, onImmutable, adopt }: OwnPolicy, path: string): Problem[] {
+function policyProblems({ desired, verbs, existence, onImmutable, adopt, labels }: OwnPolicy, path: string): Problem[] {
   const problems: Problem[] = [];
   const refuse = (option: string, message: string): void => void problems.push({ path: `${path}.${option}`, message });
   if (!desired && verbs.length === 0)
@@ -155,6 +163,8 @@ function policyProblems({ desired, verbs, existence, onImmutable, adopt }: OwnPo
   }
   if (existence === 'once' && adopt !== 'never')
     refuse('adopt', "is beside existence: 'once', which changes nothing that is there; leave one of the two out");
+  if (labels !== undefined && Object.keys(labels).length === 0)
+    refuse('select', 'has no labels, which would be every object of the kind; name one, or leave it out');
   if (!desired && adopt !== 'never') refuse('adopt', 'is for desired children; patch the owner reference by hand, or say desired: true');
   return problems;
 }

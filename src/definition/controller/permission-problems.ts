@@ -1,13 +1,16 @@
 import type { Problem } from '../errors.js';
 import type { RawPermission } from '../model.js';
+import { namedNamespaceProblems } from '../named-namespaces.js';
 import { shown } from '../option-shape.js';
 
 /** Problems of raw rights; a right that no code uses must not be granted. */
 export function permissionProblems(permissions: readonly RawPermission[]): Problem[] {
   return permissions.flatMap((rule, index) => {
     const path = `permissions[${index}]`;
-    const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [], verbs } = rule;
-    const problems: Problem[] = [];
+    const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [], verbs, namespaces, clusterScoped } = rule;
+    const problems: Problem[] = namedNamespaceProblems(namespaces, undefined, `${path}.namespaces`);
+    if (namespaces !== undefined && (clusterScoped === true || nonResourceURLs.length > 0))
+      problems.push({ path: `${path}.namespaces`, message: 'is set, but the rule is about nothing in a namespace; leave it out' });
     if (verbs === undefined || verbs.length === 0)
       problems.push({ path: `${path}.verbs`, message: 'is empty; the rule grants nothing: name the verbs' });
     if (nonResourceURLs.length > 0 === resources.length > 0) {

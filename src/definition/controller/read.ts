@@ -1,7 +1,8 @@
 import { isRecord, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
 import type { Problem } from '../errors.js';
 import type { ReadModel } from '../model.js';
-import { choice, isKind, listOf, mustHaveShape, nameOr, record, required } from '../option-shape.js';
+import { namedNamespaceProblems } from '../named-namespaces.js';
+import { choice, isKind, listOf, mustHaveShape, nameOr, record, text } from '../option-shape.js';
 
 type ReadVerb = 'get' | 'list';
 
@@ -16,13 +17,23 @@ export interface Read<out T, out TVerb extends ReadVerb> extends ReadModel {
   readonly '~read'?: { readonly object: T; readonly verb: TVerb } | undefined;
 }
 
-const SHAPE = record(
-  { verbs: required(listOf(choice('get', 'list')), "write ['get'], ['list'], or the bare kind for both") },
-  'not an option of a read kind',
-);
+const SHAPE = record({ verbs: listOf(choice('get', 'list')), namespaces: listOf(text) }, 'not an option of a read kind');
+
+export interface ReadOptions<TVerb extends ReadVerb> {
+  /** @defaultValue `get` and `list` */
+  readonly verbs?: readonly TVerb[] | undefined;
+  /**
+   * The only namespaces that are read: rights are granted in these alone, whatever the scope of the operator is. With a single one, a name means an object there.
+   * @defaultValue all that the operator looks for its objects in
+   */
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+const BOTH: readonly ReadVerb[] = Object.freeze(['get', 'list'] as const);
 
 /**
- * Declares a kind that is read on demand by fewer verbs than both: `read(Secret, { verbs: ['get'] })` grants `get` alone.
+ * Declares a kind that is read on demand by fewer verbs than both, or in named namespaces: `read(Secret, { verbs: ['get'], namespaces: ['vault'] })` grants `get`
+ * alone, and in the namespace `vault` alone.
  *
  * A bare kind under `reads` has `get` and `list`.
  *
@@ -41,15 +52,18 @@ const SHAPE = record(
  *
  * @throws DefinitionError for other verbs
  */
-export function read<T extends KubernetesObject, const TVerb extends ReadVerb>(
+export function read<T extends KubernetesObject, const TVerb extends ReadVerb = ReadVerb>(
   kind: KindInfo<T>,
-  options: { readonly verbs: readonly TVerb[] },
+  options: ReadOptions<TVerb>,
 ): Read<T, TVerb> {
   mustHaveShape(`read of ${nameOr(kind, 'kind', 'an unknown kind')}`, options, SHAPE);
-  return Object.freeze({ kind, verbs: Object.freeze([...new Set(options.verbs)]) });
+  const { verbs = BOTH, namespaces } = options;
+  return Object.freeze({
+    kind,
+    verbs: Object.freeze([...new Set(verbs)]),
+    ...(namespaces === undefined ? {} : { namespaces: Object.freeze([...namespaces]) }),
+  });
 }
-
-const BOTH: readonly ReadVerb[] = Object.freeze(['get', 'list'] as const);
 
 /** A read kind in whole, from what is declared. */
 export function readOf(declared: KindInfo | ReadModel): ReadModel {
@@ -61,8 +75,7 @@ export function isRead(value: unknown): value is ReadModel {
   return isRecord(value) && Array.isArray(value['verbs']) && !isRecord(value['indexes']);
 }
 
-export function readProblems({ verbs }: ReadModel, path: string): Problem[] {
-  return verbs.length > 0
-    ? []
-    : [{ path: `${path}.verbs`, message: 'is empty; the handle could read nothing: name a verb, or leave the handle out' }];
+export function readProblems({ kind, verbs, namespaces }: ReadModel, path: string): Problem[] {
+  const empty = { path: `${path}.verbs`, message: 'is empty; the handle could read nothing: name a verb, or leave the handle out' };
+  return [...(verbs.length > 0 ? [] : [empty]), ...namedNamespaceProblems(namespaces, kind, `${path}.namespaces`)];
 }

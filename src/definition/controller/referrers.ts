@@ -112,7 +112,7 @@ export function referrersProblems({ referrer }: ReferrersModel, primary: KindInf
  */
 export function referencedKeys(
   object: KubernetesObject,
-  { references }: ReferrersModel,
+  { references }: Pick<ReferrersModel, 'references'>,
   watched: Pick<KindInfo, 'scope'>,
 ): readonly ObjectKey[] {
   const found = references(object as never).flatMap((reference) => keyOf(reference, watched.scope, object.metadata.namespace));

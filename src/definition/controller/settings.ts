@@ -2,12 +2,15 @@ import { isRecord, OperatorError } from '../../kubernetes/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { SettingField, SettingsModel } from '../model.js';
 import { callback, isKind, listOf, record, shown, text } from '../option-shape.js';
+import { numberBoundsOf } from './number-bounds.js';
 import type { Use, UsesMap } from './uses.js';
 
 /** Settings with values, for the manifests and for tests. Opaque: made by `values` of {@link Settings}. */
 export interface SettingsValues {
   readonly settings: SettingsModel;
   readonly values: Readonly<Record<string, unknown>>;
+  /** Values that are checked in place of those given, while a chart is learned from numbers that stand for any other. */
+  readonly checkedAs?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A setting whose value comes from elsewhere, as a container's `env` has it. */
@@ -54,8 +57,6 @@ interface Node {
 const WRAPPERS: readonly string[] = ['default', 'prefault', 'optional', 'nullable', 'readonly', 'catch', 'nonoptional'];
 const TYPES: Readonly<Record<string, SettingField['type']>> = {
   string: 'text',
-  enum: 'text',
-  literal: 'text',
   template_literal: 'text',
   number: 'number',
   int: 'number',
@@ -122,15 +123,35 @@ function fieldOf(name: string, node: Node, { prefix = '', secret = [] }: Setting
     inner = def['innerType'] as Node;
   }
   const description = node.description ?? inner.description;
+  const choices = choicesOf(inner);
+  const bounds = inner._zod.def.type === 'number' ? numberBoundsOf(inner) : undefined;
   return Object.freeze({
     name,
     variable: `${prefix}${name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()}`,
-    type: TYPES[inner._zod.def.type] ?? 'json',
+    type: choices === undefined ? typeOf(inner) : 'text',
+    ...(choices === undefined ? {} : { choices }),
+    ...(bounds === undefined ? {} : { bounds }),
     isRequired,
     isSecret: secret.includes(name),
     ...(byDefault === undefined ? {} : { byDefault: byDefault as never }),
     ...(description === undefined ? {} : { description }),
   });
+}
+
+function typeOf({ _zod: { def } }: Node): SettingField['type'] {
+  // Enums and literals may hold values of any type; where all are texts, they are choices.
+  return TYPES[def.type] ?? 'json';
+}
+
+/** The texts of an enum, and of literals that are texts. */
+function choicesOf({ _zod: { def } }: Node): readonly string[] | undefined {
+  const listed: readonly unknown[] | undefined =
+    def.type === 'enum'
+      ? Object.values(def['entries'] as object)
+      : def.type === 'literal'
+        ? (def['values'] as readonly unknown[])
+        : undefined;
+  return listed?.every((value) => typeof value === 'string') === true ? Object.freeze([...listed]) : undefined;
 }
 
 function fieldProblems(fields: readonly SettingField[], secrets: readonly string[]): Problem[] {

@@ -1,4 +1,5 @@
 import { isRecord } from '../../kubernetes/index.js';
+import type { Problem } from '../errors.js';
 import type { UseModel } from '../model.js';
 
 /** A declared value from outside of the cluster's API. `T` is what the context has under its name. */
@@ -70,3 +71,16 @@ export type Needs<TExternals> = [keyof TExternals] extends [never] ? unknown : {
 export function isUse(value: unknown): value is UseModel {
   return isRecord(value) && (value['sort'] === 'external' || value['sort'] === 'settings' || value['sort'] === 'metric');
 }
+
+/** Problems of a map of `uses`. @param reserved names that the context itself has */
+export function usesProblems(declared: Readonly<Record<string, unknown>>, path: string, reserved: readonly string[]): Problem[] {
+  return Object.entries(declared).flatMap(([name, value]): Problem[] => {
+    const at = `${path}.${name}`;
+    // As a key of the context, `__proto__` would replace its prototype.
+    if (reserved.includes(name) || name === '__proto__')
+      return [{ path: at, message: `'${name}' is a reserved name: the context itself uses it; choose another` }];
+    return isUse(value) ? [] : [{ path: at, message: NOT_DECLARED }];
+  });
+}
+
+export const NOT_DECLARED = 'is nothing that is declared; make it with external<T>(), settings(), gauge(), counter() or histogram()';

@@ -22,7 +22,7 @@ export interface WatchOptions<
    */
   readonly verbs?: readonly TVerb[] | undefined;
   /**
-   * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, {@link toSelectors}, {@link toAll}, or a function of the changed object.
+   * Which objects to reconcile when this one changes: {@link toOwner}, {@link toReferrers}, {@link toSelectors}, {@link through}, {@link toAll}, or a function of the changed object.
    * @defaultValue none: the objects only fill the handle
    */
   readonly enqueue?: Enqueue<T> | Towards<TPrimary> | undefined;
@@ -39,6 +39,12 @@ export interface WatchOptions<
    * @defaultValue false
    */
   readonly metadataOnly?: TMeta | undefined;
+  /**
+   * Whether a change of the status alone reconciles nothing: for objects whose spec and labels are all that counts here. A change of generation, labels, annotations
+   * or deletion counts still, as it does for the object that the controller is for. The handle shows the new status all the same.
+   * @defaultValue `false`: every change counts
+   */
+  readonly ignoreStatus?: boolean | undefined;
 }
 
 const SHAPE = record(
@@ -50,6 +56,7 @@ const SHAPE = record(
     only: anything,
     indexes: mapOf(callback('the object and returns the values it is found by')),
     metadataOnly: flag,
+    ignoreStatus: flag,
   },
   'not an option of a watch',
 );
@@ -109,6 +116,7 @@ export function watch<
     ...(options.enqueue === undefined ? {} : { enqueue: options.enqueue as NonNullable<WatchModel['enqueue']> }),
     ...(options.only === undefined ? {} : { only: options.only, enqueue: (options.enqueue as WatchModel['enqueue']) ?? options.only }),
     ...(options.metadataOnly === true ? { metadataOnly: true } : {}),
+    ...(options.ignoreStatus === true ? { ignoreStatus: true } : {}),
   });
 }
 

@@ -1,6 +1,8 @@
 import type { ObjectMeta } from '../../kubernetes/index.js';
 import type { Problem } from '../errors.js';
-import type { ConversionModel } from '../model.js';
+import type { ConversionModel, CustomResourceVersionModel } from '../model.js';
+import { anything, listOf, mapOf, record, text } from '../option-shape.js';
+import { isFieldPath } from './loss.js';
 
 /** An object on its way between versions. */
 interface Versioned {
@@ -21,7 +23,19 @@ interface Converted {
 interface ConvertPair {
   readonly toStorage: Convert;
   readonly fromStorage: Convert;
+  readonly lossy?: ConversionModel['lossy'];
+  readonly samples?: readonly object[];
 }
+
+const PAIR = record(
+  {
+    toStorage: anything,
+    fromStorage: anything,
+    lossy: record({ toStorage: mapOf(text), fromStorage: mapOf(text) }, 'not a direction'),
+    samples: listOf(mapOf(anything)),
+  },
+  'not part of a conversion',
+);
 
 export interface ConversionOptions {
   readonly group: string;
@@ -56,6 +70,27 @@ export function conversionProblems({ versions, storage, convert }: ConversionOpt
   ];
 }
 
+/** Checks what is declared beside the functions, against the schemas. */
+export function declaredProblems(convert: unknown, versions: readonly CustomResourceVersionModel[], storage: string): Problem[] {
+  const stored = versions.find(({ name }) => name === storage);
+  return versions.flatMap((version) => {
+    const pair = (convert as Readonly<Record<string, Partial<ConvertPair> | undefined>>)[version.name];
+    if (pair === undefined || stored === undefined || version === stored) return [];
+    const path = `convert.${version.name}`;
+    const shape = PAIR(pair, path);
+    if (shape.length > 0) return shape;
+    const sides = [['toStorage', version] as const, ['fromStorage', stored] as const];
+    return sides.flatMap(([direction, { name, schema }]) =>
+      Object.entries(pair.lossy?.[direction] ?? {}).flatMap(([field, reason]): Problem[] => {
+        const at = `${path}.lossy.${direction}['${field}']`;
+        if (!isFieldPath(field, schema))
+          return [{ path: at, message: `is not a field of ${name}; correct the path, for example spec.hosts[].port` }];
+        return reason.trim() === '' ? [{ path: at, message: 'has no reason; write why the field cannot be kept' }] : [];
+      }),
+    );
+  });
+}
+
 /**
  * Wraps the author's functions: they see and return `spec`, `status`, the fields beside them and metadata; identity stays out of their hands.
  *
@@ -73,6 +108,8 @@ export function conversionsOf({ group, versions, storage, convert }: ConversionO
         {
           toStorage: (object) => converted(object as Versioned, pair.toStorage, `${group}/${storage}`),
           fromStorage: (object) => converted(object as Versioned, pair.fromStorage, `${group}/${version}`),
+          ...(pair.lossy === undefined ? {} : { lossy: pair.lossy }),
+          ...(pair.samples === undefined ? {} : { samples: pair.samples }),
         },
       ];
     });

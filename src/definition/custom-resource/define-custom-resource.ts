@@ -4,7 +4,7 @@ import { DefinitionError, type Problem } from '../errors.js';
 import type { CustomResourceModel, CustomResourceVersionModel } from '../model.js';
 import { anything, choice, count, either, flag, listOf, mapOf, mustHaveShape, nameOr, record, required, text } from '../option-shape.js';
 import { versionProblems } from './check-version.js';
-import { conversionProblems, conversionsOf } from './conversion.js';
+import { conversionProblems, conversionsOf, declaredProblems } from './conversion.js';
 import type { CustomResourceDefinition } from './custom-resource.js';
 import { byPriority, nameProblems, namesOf, versionNameProblems } from './names.js';
 import { problemsOfObjects } from './object-problems.js';
@@ -161,8 +161,11 @@ function definitionOf(options: ErasedOptions): CustomResourceModel {
   const conversion = { group: names.group, versions: versions.map(({ name }) => name), storage: storageVersion, convert: options.convert };
   // Schemas with holes would differ for that reason alone.
   const comparable = schemas.every((schema) => schema.problems.length === 0);
-  if (options.convert !== undefined) problems.push(...conversionProblems(conversion));
-  else if (comparable) problems.push(...conversionNeeds(versions, storageVersion));
+  if (options.convert !== undefined) {
+    const wrong = conversionProblems(conversion);
+    problems.push(...wrong, ...(wrong.length === 0 && comparable ? declaredProblems(options.convert, versions, storageVersion) : []));
+  }
+  if (options.convert === undefined && comparable) problems.push(...conversionNeeds(versions, storageVersion));
   if (problems.length > 0) throw new DefinitionError(subject, problems);
 
   const conversions = options.convert === undefined || versions.length < 2 ? undefined : conversionsOf(conversion);
@@ -189,6 +192,7 @@ function modelOf(
     deprecated: deprecated !== false,
     ...(typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {}),
     schema: schema?.schema ?? {},
+    ...(schema === undefined || schema.builtinTypes.length === 0 ? {} : { builtinTypes: Object.freeze([...schema.builtinTypes]) }),
     status: hasStatusSubresource(version),
     ...(scale === undefined ? {} : { scale: Object.freeze({ ...scale }) }),
     columns: Object.freeze(columns.map((column) => Object.freeze({ ...column }))),

@@ -23,3 +23,4 @@ export type {
   StorageOf,
   VersionOptions,
 } from './options.js';
+export { roundTripProblems, samplesOf } from './round-trip.js';

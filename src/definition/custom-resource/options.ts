@@ -150,10 +150,35 @@ type WriteSide<TVersion extends VersionOptions> = {
     | undefined;
 } & (TVersion extends { readonly fields: { readonly _zod: { readonly input: infer T } } } ? T | DeepReadonly<T> : unknown);
 
+type FieldsBelow<TName extends string, T> = T extends unknown ? `${TName}.${keyof T & string}` : never;
+type PartFields<TVersion extends VersionOptions> =
+  | FieldsBelow<'spec', NonNullable<NonNullable<TVersion['spec']>['_zod']['input']>>
+  | FieldsBelow<'status', NonNullable<NonNullable<TVersion['status']>['_zod']['input']>>
+  | (TVersion extends { readonly fields: { readonly _zod: { readonly input: infer T } } } ? keyof T & string : never);
+
+/** Reasons by path. The compiler knows the first two names of a path, `defineCustomResource` checks the rest. */
+type LossyFields<TVersion extends VersionOptions> = {
+  readonly [P in PartFields<TVersion> | `${PartFields<TVersion>}${'.' | '['}${string}`]?: string;
+};
+
 /** For each version but the storage version, both ways; pure functions. */
 export type Conversions<TVersions extends VersionMap> = {
   readonly [V in Exclude<keyof TVersions, StorageOf<TVersions>>]: {
     toStorage(object: ReadSide<TVersions[V]>): WriteSide<TVersions[StorageOf<TVersions>]>;
     fromStorage(object: ReadSide<TVersions[StorageOf<TVersions>]>): WriteSide<TVersions[V]>;
+    /**
+     * Fields that do not survive a round trip, with the reason: under `toStorage` those of this version, under `fromStorage` those of the stored one. A path means
+     * all below it; items of lists are `spec.hosts[].port`.
+     * @defaultValue none: `defineOperator` refuses a conversion that loses a field
+     */
+    readonly lossy?: {
+      readonly toStorage?: LossyFields<TVersions[V]>;
+      readonly fromStorage?: LossyFields<TVersions[StorageOf<TVersions>]>;
+    };
+    /**
+     * Objects of this version that `defineOperator` tries the functions with, beside those that it makes up from the schema.
+     * @defaultValue none; needed where the schema has patterns or rules that nothing made up fits
+     */
+    readonly samples?: readonly WriteSide<TVersions[V]>[];
   };
 };

@@ -3,12 +3,13 @@ import type { Scope, StructuralSchema, ValidationRule } from '../../kubernetes/i
 import { checkResourceSchema, convertSchema } from '../../schema/index.js';
 import { interchangeProblems } from '../../structural/index.js';
 import type { Problem } from '../errors.js';
-import type { CustomResourceVersionModel } from '../model.js';
+import type { CustomResourceVersionModel, EmbeddedTypeModel } from '../model.js';
 import type { CustomResourceOptions, SchemaLike, VersionOptions } from './options.js';
 
 /** The schema of a version, with what is wrong and what is risky in it. */
 export interface VersionSchema {
   readonly schema: StructuralSchema;
+  readonly builtinTypes: readonly EmbeddedTypeModel[];
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
 }
@@ -30,8 +31,13 @@ export function versionSchemaOf(
   // A schema that could not be converted has holes: checking it would report follow-up problems only.
   const checked = problems.length > 0 ? [] : checkResourceSchema(schema, { statusSubresource: hasStatusSubresource(version) });
   const located = ({ path, message }: Problem): Problem => ({ path: `${at}.${path === 'the schema' ? 'rules' : path}`, message });
+  const embedded = [
+    ...(fields?.builtinTypes ?? []),
+    ...parts.flatMap(({ name, builtinTypes }) => builtinTypes.map(({ path, type }) => ({ path: ['properties', name, ...path], type }))),
+  ];
   return {
     schema,
+    builtinTypes: embedded,
     problems: [...problems, ...checked].map(located),
     warnings: [...parts.flatMap((part) => part.warnings), ...(fields?.warnings ?? [])]
       .map(located)
@@ -93,6 +99,7 @@ interface Part {
   readonly schema: StructuralSchema;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
+  readonly builtinTypes: readonly EmbeddedTypeModel[];
   readonly optional: boolean;
   readonly immutable: boolean;
 }

@@ -1,27 +1,33 @@
 import { DNS_1123_LABEL, millisecondsOf, obeys } from '../../kubernetes/index.js';
+import { usesProblems } from '../controller/index.js';
 import type { Problem } from '../errors.js';
-import type { CheckModel, EndpointModel, TaskModel } from '../model.js';
+import type { CheckModel, EndpointModel, TaskModel, UseModel } from '../model.js';
 import { anything, callback, choice, count, either, mapOf, record, required, type Shape, shown } from '../option-shape.js';
-import type { CheckOptions, OperatorParts } from './parts.js';
+import type { AnyParts, ReservedPartName } from './parts.js';
 
 const run = required(callback('the context'), 'write a function that takes the context');
+const uses = mapOf(anything);
 
 /** Forms of the options of {@link OperatorParts}. */
-export const PART_SHAPES: Readonly<Record<keyof OperatorParts, Shape>> = {
+export const PART_SHAPES: Readonly<Record<keyof AnyParts, Shape>> = {
   checks: mapOf(
     either(
       callback('the context'),
-      record({ on: choice('readiness', 'liveness', 'both'), run }, 'not an option of a check'),
+      record({ uses, on: choice('readiness', 'liveness', 'both'), run }, 'not an option of a check'),
       "a function, or { on: 'readiness', run }",
     ),
   ),
   endpoints: mapOf(
     record(
-      { port: required(count, 'choose a port of the pod'), handle: required(callback('the request'), 'write a function that answers') },
+      {
+        uses,
+        port: required(count, 'choose a port of the pod'),
+        handle: required(callback('the request'), 'write a function that answers'),
+      },
       'not an option of an endpoint',
     ),
   ),
-  tasks: mapOf(record({ every: anything, on: choice('leader', 'all'), timeLimit: anything, run }, 'not an option of a task')),
+  tasks: mapOf(record({ uses, every: anything, on: choice('leader', 'all'), timeLimit: anything, run }, 'not an option of a task')),
 };
 
 /** Names in `/readyz` that the runtime itself uses. */
@@ -39,25 +45,33 @@ interface Parts {
   readonly tasks: readonly TaskModel[];
 }
 
+/** Names that the context itself uses. */
+const RESERVED_NAMES: readonly string[] = ['signal', 'log', 'now'] satisfies ReservedPartName[];
+
 /** The parts with every default filled in. */
-export function partsOf({ checks = {}, endpoints = {}, tasks = {} }: OperatorParts): Parts {
+export function partsOf({ checks = {}, endpoints = {}, tasks = {} }: AnyParts): Parts {
   return {
-    checks: Object.entries(checks).map(([name, check]) => checkOf(name, typeof check === 'function' ? { run: check } : check)),
-    endpoints: Object.entries(endpoints).map(([name, { port, handle }]) => Object.freeze({ name, port, handle })),
-    tasks: Object.entries(tasks).map(([name, { every, on = 'leader', timeLimit, run: work }]) => {
+    checks: Object.entries(checks).map(([name, check]) => {
+      if (typeof check === 'function') return Object.freeze({ name, readiness: true, liveness: false, run: check });
+      const { on = 'readiness', run: asked } = check;
+      return Object.freeze({ name, ...used(check), readiness: on !== 'liveness', liveness: on !== 'readiness', run: asked });
+    }),
+    endpoints: Object.entries(endpoints).map(([name, { port, handle, ...rest }]) => Object.freeze({ name, ...used(rest), port, handle })),
+    tasks: Object.entries(tasks).map(([name, { every, on = 'leader', timeLimit, run: work, ...rest }]) => {
       const everyMs = every === undefined ? undefined : millisecondsOf(every);
       const limitMs = timeLimit === undefined ? undefined : millisecondsOf(timeLimit);
       const timeLimitMs = limitMs ?? (everyMs === undefined ? undefined : TASK_LIMIT_MS);
-      return Object.freeze({ name, everyMs, on, timeLimitMs, run: work });
+      return Object.freeze({ name, ...used(rest), everyMs, on, timeLimitMs, run: work });
     }),
   };
 }
 
-function checkOf(name: string, { on = 'readiness', run: check }: CheckOptions): CheckModel {
-  return Object.freeze({ name, readiness: on !== 'liveness', liveness: on !== 'readiness', run: check });
+function used({ uses: declared }: { readonly uses?: unknown }): { readonly uses?: Readonly<Record<string, UseModel>> } {
+  return declared === undefined ? {} : { uses: Object.freeze({ ...(declared as Readonly<Record<string, UseModel>>) }) };
 }
 
-export function partProblems({ checks = {}, endpoints = {}, tasks = {} }: OperatorParts): Problem[] {
+export function partProblems(parts: AnyParts): Problem[] {
+  const { checks = {}, endpoints = {}, tasks = {} } = parts;
   return [
     ...Object.keys(checks).flatMap((name) => nameProblems(`checks.${name}`, name, OWN_CHECKS)),
     ...endpointProblems(endpoints),
@@ -66,6 +80,12 @@ export function partProblems({ checks = {}, endpoints = {}, tasks = {} }: Operat
       ...spanProblems(`tasks.${name}.every`, every),
       ...spanProblems(`tasks.${name}.timeLimit`, timeLimit),
     ]),
+    ...Object.entries({ checks, endpoints, tasks }).flatMap(([sort, named]) =>
+      Object.entries(named).flatMap(([name, part]) => {
+        const declared = typeof part === 'function' ? undefined : (part as { readonly uses?: Readonly<Record<string, unknown>> }).uses;
+        return usesProblems(declared ?? {}, `${sort}.${name}.uses`, RESERVED_NAMES);
+      }),
+    ),
   ];
 }
 
@@ -74,7 +94,7 @@ function nameProblems(path: string, name: string, taken: readonly string[]): Pro
   return taken.includes(name) ? [{ path, message: `'${name}' is a name of the runtime's own; choose another` }] : [];
 }
 
-function endpointProblems(endpoints: NonNullable<OperatorParts['endpoints']>): Problem[] {
+function endpointProblems(endpoints: NonNullable<AnyParts['endpoints']>): Problem[] {
   const entries = Object.entries(endpoints);
   return entries.flatMap(([name, { port }], index) => {
     const path = `endpoints.${name}`;

@@ -2,14 +2,16 @@ import type { PolicyRule } from '../../kubernetes/index.js';
 
 /**
  * Where a right is bound: `cluster` by a ClusterRoleBinding, `watched` by a RoleBinding in each watched namespace, `own` by a RoleBinding in the
- * operator's namespace.
+ * operator's namespace, `named` by a RoleBinding in each namespace that the declaration names.
  */
-export type Placement = 'cluster' | 'watched' | 'own';
+export type Placement = 'cluster' | 'watched' | 'own' | 'named';
 
 /** One right and the declaration that asks for it. */
 export interface Grant {
   readonly rule: PolicyRule;
   readonly placement: Placement;
+  /** The namespaces of the placement `named`, sorted. */
+  readonly namespaces?: readonly string[] | undefined;
   /** The declaration in words, for example `controller memcached owns deployments`. */
   readonly because: string;
 }
@@ -60,5 +62,7 @@ export interface Permissions {
   readonly watched: readonly PolicyRule[];
   /** For a Role in the operator's own namespace. */
   readonly own: readonly PolicyRule[];
+  /** For a Role in each of these namespaces, by name: what declarations ask for there alone, and `cluster` and `watched` do not grant there already. */
+  readonly named: Readonly<Record<string, readonly PolicyRule[]>>;
   readonly grants: readonly Grant[];
 }

@@ -23,6 +23,18 @@ export function mergeRules(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...mergedResources(rights), ...mergedUrls(rights)];
 }
 
+/** As {@link mergeRules}, without what other rules grant already. */
+export function mergeRulesBeyond(rules: readonly PolicyRule[], granted: readonly PolicyRule[]): PolicyRule[] {
+  const has = new Set(granted.flatMap(rightsOf).map(rightKey));
+  const beyond = rules.flatMap(rightsOf).filter((right) => !has.has(rightKey(right)) && !has.has(rightKey({ ...right, name: undefined })));
+  const rights = withoutCovered(beyond);
+  return [...mergedResources(rights), ...mergedUrls(rights)];
+}
+
+function rightKey({ verb, group, resource, name, url }: Right): string {
+  return JSON.stringify([verb, group, resource, name, url]);
+}
+
 function rightsOf(rule: PolicyRule): Right[] {
   const rights: Right[] = [];
   for (const verb of rule.verbs) {

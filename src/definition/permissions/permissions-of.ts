@@ -4,7 +4,7 @@ import { DefinitionError } from '../errors.js';
 import type { AdmissionWebhookModel, ControllerModel, OperatorModel, OwnModel, SelectModel, Verb, WatchModel } from '../model.js';
 import { listOf, shown, text } from '../option-shape.js';
 import type { CertificatePermissions, Grant, Permissions, PermissionsOptions, Placement } from './grant.js';
-import { mergeRules } from './merge-rules.js';
+import { mergeRules, mergeRulesBeyond } from './merge-rules.js';
 
 /**
  * Computes the rights of an operator from its declarations.
@@ -25,7 +25,25 @@ export function permissionsOf(operator: OperatorModel, options: PermissionsOptio
   const grants = grantsOf(operator, options);
   const placed = (placement: Placement): PolicyRule[] =>
     mergeRules(grants.filter((grant) => grant.placement === placement).map(({ rule }) => rule));
-  return { cluster: placed('cluster'), watched: placed('watched'), own: placed('own'), grants };
+  const [cluster, watched, own] = [placed('cluster'), placed('watched'), placed('own')];
+  return { cluster, watched, own, named: namedRules(grants, { cluster, watched, options }), grants };
+}
+
+interface Everywhere {
+  readonly cluster: readonly PolicyRule[];
+  readonly watched: readonly PolicyRule[];
+  readonly options: PermissionsOptions;
+}
+
+function namedRules(grants: readonly Grant[], { cluster, watched, options }: Everywhere): Record<string, readonly PolicyRule[]> {
+  const { scope } = options;
+  const namespaces = [...new Set(grants.flatMap((grant) => grant.namespaces ?? []))].sort();
+  const rules = namespaces.map((namespace): [string, readonly PolicyRule[]] => {
+    const isWatched = typeof scope === 'object' && scope.namespaces.includes(namespace);
+    const asked = grants.filter((grant) => grant.namespaces?.includes(namespace) === true).map(({ rule }) => rule);
+    return [namespace, mergeRulesBeyond(asked, isWatched ? [...cluster, ...watched] : cluster)];
+  });
+  return Object.fromEntries(rules.filter(([, beyond]) => beyond.length > 0));
 }
 
 /** A scope that is misread would grant too much, or nothing. */
@@ -45,9 +63,10 @@ function mustBeAskable(operator: unknown, { scope }: PermissionsOptions): void {
 function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[] {
   const clusterWide = options.scope === undefined || options.scope === 'Cluster';
   const place: PlaceOf = (namespaced) => (namespaced && !clusterWide ? 'watched' : 'cluster');
+  const served = clusterWide ? undefined : (options.scope as { readonly namespaces: readonly string[] }).namespaces;
   return [
-    ...operator.controllers.flatMap((controller) => controllerGrants(controller, place)),
-    ...(operator.webhooks ?? []).flatMap((webhook) => webhookGrants(webhook, place)),
+    ...operator.controllers.flatMap((controller) => controllerGrants(controller, place, served)),
+    ...(operator.webhooks ?? []).flatMap((webhook) => webhookGrants(webhook, place, served)),
     ...leaseGrants(operator, options),
     ...(options.certificates === undefined ? [] : certificateGrants(options.certificates)),
     ...(options.secureMetrics === true ? metricsGrants() : []),
@@ -57,7 +76,22 @@ function grantsOf(operator: OperatorModel, options: PermissionsOptions): Grant[]
 
 type PlaceOf = (namespaced: boolean) => Placement;
 
-function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] {
+/** Namespaces that the operator serves; `undefined`: all. */
+type Served = readonly string[] | undefined;
+
+/** Rights in the named namespaces alone. */
+function inNamed(grants: readonly Grant[], namespaces: readonly string[] | undefined): Grant[] {
+  if (namespaces === undefined) return [...grants];
+  const sorted = [...new Set(namespaces)].sort();
+  return sorted.length === 0 ? [] : grants.map((grant) => ({ ...grant, placement: 'named', namespaces: sorted }));
+}
+
+/** A watch goes on in those of its namespaces that the operator serves, as the cache has it. */
+function watchedNamespaces(select: SelectModel | undefined, served: Served): readonly string[] | undefined {
+  return select?.namespaces?.filter((namespace) => served === undefined || served.includes(namespace));
+}
+
+function controllerGrants(controller: ControllerModel, place: PlaceOf, served: Served): Grant[] {
   const who = `controller ${controller.name}`;
   const on = (kind: KindInfo, verbs: readonly string[], because: string, subresource = ''): Grant => ({
     rule: { apiGroups: [kind.group], resources: [`${kind.plural}${subresource}`], verbs },
@@ -66,15 +100,16 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] 
   });
   return [
     ...primaryGrants(controller, on),
-    ...Object.values(controller.owns).flatMap((own) => ownGrants(own, on)),
-    ...Object.values(controller.watches).flatMap((watch) => watchGrants(watch, on)),
+    ...Object.values(controller.owns).flatMap((own) => [...ownGrants(own, on), ...takeoverGrants(controller, own, on)]),
+    ...Object.values(controller.watches).flatMap((watch) => inNamed(watchGrants(watch, on), watchedNamespaces(watch.select, served))),
     ...namespaceGrants(controller, on),
-    ...Object.values(controller.reads).map(({ kind, verbs }) => on(kind, verbs, `reads ${kind.plural}`)),
-    ...controller.permissions.map(({ clusterScoped, ...rule }) => ({
-      rule,
-      placement: place(clusterScoped !== true && rule.nonResourceURLs === undefined),
-      because: `${who} declares it under permissions`,
-    })),
+    ...Object.values(controller.reads).flatMap(({ kind, verbs, namespaces }) =>
+      inNamed([on(kind, verbs, `reads ${kind.plural}`)], namespaces),
+    ),
+    ...controller.permissions.flatMap(({ clusterScoped, namespaces, ...rule }) => {
+      const placement = place(clusterScoped !== true && rule.nonResourceURLs === undefined);
+      return inNamed([{ rule, placement, because: `${who} declares it under permissions` }], namespaces);
+    }),
     {
       // `patch` because a repeated event is counted in its series instead of being created again. An event about a cluster-scoped object lives in `default`.
       rule: { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
@@ -88,12 +123,12 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf): Grant[] 
 const CACHED = ['list', 'watch'] as const;
 
 /** A webhook reads from the cache, and writes nothing. */
-function webhookGrants({ name, watches = {} }: AdmissionWebhookModel, place: PlaceOf): Grant[] {
-  return Object.values(watches).map(({ kind, select }) => ({
-    rule: { apiGroups: [kind.group], resources: [kind.plural], ...onlyNamed(select), verbs: CACHED },
-    placement: place(kind.scope === 'Namespaced'),
-    because: `webhook ${name} watches ${kind.plural}`,
-  }));
+function webhookGrants({ name, watches = {} }: AdmissionWebhookModel, place: PlaceOf, served: Served): Grant[] {
+  return Object.values(watches).flatMap(({ kind, select }) => {
+    const rule = { apiGroups: [kind.group], resources: [kind.plural], ...onlyNamed(select), verbs: CACHED };
+    const grant = { rule, placement: place(kind.scope === 'Namespaced'), because: `webhook ${name} watches ${kind.plural}` };
+    return inNamed([grant], watchedNamespaces(select, served));
+  });
 }
 
 const NAMESPACE: KindInfo = {
@@ -113,6 +148,8 @@ function primaryGrants(controller: ControllerModel, on: On): Grant[] {
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
   // `get` because who changes the same list of finalizers is answered by reading it anew.
   if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
+  if (controller.formerFieldManagers !== undefined && controller.writesStatus)
+    grants.push(on(primary, ['get', 'patch'], `takes over the status of ${primary.plural} from a former field manager`));
   const owns = Object.values(controller.owns);
   if (owns.some(({ policy }) => policy.onDelete === 'delete')) {
     // The OwnerReferencesPermissionEnforcement plugin asks for this when a child's owner reference has blockOwnerDeletion.
@@ -131,6 +168,12 @@ function ownGrants({ kind, policy }: OwnModel, on: On): Grant[] {
   if (existence === 'always') return [on(kind, [...CACHED, 'create', 'patch', 'delete'], because), ...verbsToo];
   // Made by POST and never changed.
   return [on(kind, CACHED, because), on(kind, ['create', 'delete'], `makes ${kind.plural} once`), ...verbsToo];
+}
+
+/** Managed fields are read anew: the cache has none. */
+function takeoverGrants({ formerFieldManagers }: ControllerModel, { kind, policy }: OwnModel, on: On): Grant[] {
+  if (formerFieldManagers === undefined || !policy.desired || policy.existence === 'once') return [];
+  return [on(kind, ['get'], `takes over ${kind.plural} from a former field manager`)];
 }
 
 function watchGrants({ kind, verbs, select }: WatchModel, on: On): Grant[] {

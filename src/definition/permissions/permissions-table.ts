@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../kubernetes/index.js';
 import type { OperatorModel } from '../model.js';
-import type { Grant, PermissionsOptions, Placement } from './grant.js';
+import type { Grant, PermissionsOptions } from './grant.js';
 import { permissionsOf } from './permissions-of.js';
 
 /**
@@ -15,7 +15,7 @@ import { permissionsOf } from './permissions-of.js';
  */
 export function permissionsTable(operator: OperatorModel, options: PermissionsOptions = {}): string {
   const where = placesOf(operator, options);
-  const rows = permissionsOf(operator, options).grants.flatMap((grant) => rowsOf(grant, where[grant.placement]));
+  const rows = permissionsOf(operator, options).grants.flatMap((grant) => rowsOf(grant, where(grant)));
   const lines = [['MAY', 'ON', 'WHERE', 'BECAUSE'], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const table = lines.map((line) =>
@@ -27,9 +27,10 @@ export function permissionsTable(operator: OperatorModel, options: PermissionsOp
   return [`The service account of ${operator.name}:`, '', ...table].join('\n');
 }
 
-function placesOf(operator: OperatorModel, { scope }: PermissionsOptions): Record<Placement, string> {
+function placesOf(operator: OperatorModel, { scope }: PermissionsOptions): (grant: Grant) => string {
   const watched = scope === undefined || scope === 'Cluster' ? 'everywhere' : `in ${scope.namespaces.join(', ')}`;
-  return { cluster: 'everywhere', watched, own: `where ${operator.name} runs` };
+  const places = { cluster: 'everywhere', watched, own: `where ${operator.name} runs` };
+  return ({ placement, namespaces = [] }) => (placement === 'named' ? `in ${namespaces.join(', ')}` : places[placement]);
 }
 
 function rowsOf({ rule, because }: Grant, where: string): string[][] {

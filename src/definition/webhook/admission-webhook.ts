@@ -1,6 +1,6 @@
 import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN, type KindInfo, LABEL_KEY, obeys, type StructuralSchema } from '../../kubernetes/index.js';
 import { admissionExpressionProblems } from '../../schema/index.js';
-import type { Nothing } from '../controller/index.js';
+import { type Nothing, usesProblems } from '../controller/index.js';
 import { DefinitionError, type Problem } from '../errors.js';
 import type { AdmissionWebhookModel, CustomResourceModel, WebhookOperation } from '../model.js';
 import {
@@ -23,7 +23,7 @@ import {
 import { RUNTIME_CONTRACT } from '../runtime-settings.js';
 import type { AdmissionOptions, MutatingOptions } from './handler.js';
 import { carriesWholeObject, operationsOn } from './subresource.js';
-import { watchesProblems, watchModels } from './watches.js';
+import { RESERVED_NAMES, watchesProblems, watchModels } from './watches.js';
 
 /** A webhook as `defineOperator` takes it. */
 export interface Webhook<in TExternals = Nothing> extends AdmissionWebhookModel {
@@ -66,7 +66,6 @@ export const ADMISSION_SHAPES: Readonly<Record<string, Shape>> = {
   sideEffects: choice('None', 'NoneOnDryRun'),
   timeoutSeconds: count,
   watches: mapOf(anything),
-  // Until the runtime gives it: what is declared must not do nothing.
   uses: mapOf(anything),
 };
 
@@ -169,11 +168,21 @@ function draftProblems(draft: WebhookDraft): Problem[] {
     ...unaskedProblems(draft),
     ...optionProblems(options),
     ...watchesProblems(options.watches ?? {}),
+    ...usesProblems(options.uses ?? {}, 'uses', RESERVED_NAMES),
+    ...twiceProblems(options),
   );
   if (problems.length > 0) return problems;
   // Each kind of several has a schema of its own: an expression is checked against what all have.
   const objectSchema = kinds.length === 1 && carriesWholeObject(options.subresource) ? schemaOf(kind) : undefined;
   return admissionExpressionProblems(options, { objectSchema });
+}
+
+function twiceProblems({ watches = {}, uses = {} }: AdmissionOptions): Problem[] {
+  return Object.keys(uses).flatMap((name) =>
+    Object.hasOwn(watches, name)
+      ? [{ path: `uses.${name}`, message: `'${name}' is declared twice, here and at watches.${name}; choose another name for one` }]
+      : [],
+  );
 }
 
 function severalProblems({ kinds, options }: WebhookDraft): Problem[] {

@@ -1,5 +1,6 @@
 /**
- * Admission webhooks and policies: handlers, their selection, exemptions. The ways in are `defaulting`, `validating`, `mutating` and `validatingPolicy`.
+ * Admission webhooks and policies: handlers, their selection, exemptions. The ways in are `defaulting`, `validating`, `mutating`, `validatingPolicy` and
+ * `mutatingPolicy`.
  */
 export type { Webhook } from './admission-webhook.js';
 export type {
@@ -23,6 +24,14 @@ export type {
   ValidatingHandlers,
   Verdict,
 } from './handler.js';
+export {
+  type MutatingPolicy,
+  type MutatingPolicyOptions,
+  mutatingPolicy,
+  type PolicyMutation,
+  type PolicyParams,
+} from './mutating-policy.js';
+export { type MutatingPolicyManifests, mutatingPolicyManifests } from './mutating-policy-manifests.js';
 export { type WebhookRule, webhookRules } from './rules.js';
 export type {
   BindingRequest,

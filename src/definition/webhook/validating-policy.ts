@@ -5,6 +5,7 @@ import { DefinitionError, type Problem } from '../errors.js';
 import type { LabelSelectorModel, MatchCondition, ValidatingPolicyModel, WebhookOperation } from '../model.js';
 import { choice, labelSelector, listOf, objectSelection, record, required, type Shape, text } from '../option-shape.js';
 import { admissionSubject, MATCH_CONDITIONS, matchConditionProblems, mustBeAdmission, schemaOf } from './admission-webhook.js';
+import { type ObjectSelection, objectSelectorOf, VARIABLES, variableProblems } from './policy-parts.js';
 
 /** A policy as `defineOperator` takes it. */
 export interface Policy extends ValidatingPolicyModel {
@@ -34,9 +35,7 @@ export interface PolicyOptions {
   readonly matchConditions?: readonly MatchCondition[] | undefined;
   /** @defaultValue `['CREATE', 'UPDATE']` */
   readonly operations?: readonly WebhookOperation[] | undefined;
-  readonly select?:
-    | { readonly labels?: Readonly<Record<string, string>> | undefined; readonly labelSelector?: LabelSelectorModel | undefined }
-    | undefined;
+  readonly select?: ObjectSelection | undefined;
   readonly namespaceSelector?: LabelSelectorModel | undefined;
   /** The reaction when an expression cannot be evaluated. @defaultValue `'Fail'`: the API server itself evaluates, it is not down */
   readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
@@ -54,9 +53,7 @@ const SHAPE = record(
         'not part of a validation',
       ),
     ),
-    variables: listOf(
-      record({ name: required(text, 'name the variable'), expression: required(text, 'write CEL') }, 'not part of a variable'),
-    ),
+    variables: VARIABLES,
     matchConditions: MATCH_CONDITIONS,
     operations: listOf(choice('CREATE', 'UPDATE', 'DELETE', 'CONNECT')),
     select: objectSelection,
@@ -86,9 +83,6 @@ export function validatingPolicy(kind: KindInfo, options: PolicyOptions): Policy
   const problems = policyProblems(name, options);
   if (problems.length === 0) problems.push(...admissionExpressionProblems(options, { objectSchema: schemaOf(kind) }));
   if (problems.length > 0) throw new DefinitionError(subject, problems);
-  const { labels, labelSelector } = options.select ?? {};
-  const matchLabels = { ...labelSelector?.matchLabels, ...labels };
-  const selects = labels !== undefined || labelSelector !== undefined;
   return Object.freeze({
     type: 'policy' as const,
     name,
@@ -98,7 +92,7 @@ export function validatingPolicy(kind: KindInfo, options: PolicyOptions): Policy
     variables: Object.freeze([...(options.variables ?? [])]),
     matchConditions: Object.freeze([...(options.matchConditions ?? [])]),
     ...(options.namespaceSelector === undefined ? {} : { namespaceSelector: options.namespaceSelector }),
-    ...(selects ? { objectSelector: { ...labelSelector, ...(Object.keys(matchLabels).length === 0 ? {} : { matchLabels }) } } : {}),
+    ...objectSelectorOf(options.select),
     failurePolicy: options.failurePolicy ?? 'Fail',
     validationActions: Object.freeze([...(options.validationActions ?? (['Deny'] as const))]),
   });
@@ -119,23 +113,6 @@ function policyProblems(name: string, options: PolicyOptions): Problem[] {
     problems.push({ path: 'validationActions', message: 'has Deny and Warn, which say the same twice; leave one out' });
   }
   return [...problems, ...matchConditionProblems(matchConditions)];
-}
-
-/** Words that are not names in CEL. The API server's own list: cel-go 0.26, `parser/gen/CEL.g4` and its reserved identifiers. */
-const RESERVED: ReadonlySet<string> = new Set(
-  'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(' '),
-);
-
-function variableProblems(variables: NonNullable<PolicyOptions['variables']>): Problem[] {
-  return variables.flatMap(({ name, expression }, index) => {
-    const path = `variables[${index}]`;
-    if (!/^[A-Za-z_]\w*$/.test(name))
-      return [{ path: `${path}.name`, message: `'${name}' is not CEL name; write letters, digits and underscores` }];
-    if (RESERVED.has(name)) return [{ path: `${path}.name`, message: `'${name}' is a word of CEL; choose another name` }];
-    if (variables.findIndex((other) => other.name === name) !== index)
-      return [{ path: `${path}.name`, message: `'${name}' is used twice; give each its own` }];
-    return expression.trim() === '' ? [{ path: `${path}.expression`, message: 'is empty; write CEL' }] : [];
-  });
 }
 
 function validationProblems({ expression, message, messageExpression }: PolicyValidation, path: string): Problem[] {

@@ -1,10 +1,11 @@
 import { isWatch, watchOf } from '../controller/index.js';
 import type { Problem } from '../errors.js';
 import type { WatchModel } from '../model.js';
+import { namedNamespaceProblems } from '../named-namespaces.js';
 import { isKind } from '../option-shape.js';
 import type { ReservedAdmissionName } from './handler.js';
 
-const RESERVED_NAMES: readonly string[] = [
+export const RESERVED_NAMES: readonly string[] = [
   'operation',
   'name',
   'old',
@@ -39,9 +40,7 @@ export function watchesProblems(declared: Readonly<Record<string, unknown>>): Pr
       ...(value.enqueue === undefined || value.only !== undefined
         ? []
         : [{ path: `${path}.enqueue`, message: 'is set, but a webhook reconciles nothing; leave it out' }]),
-      ...(value.kind.scope === 'Cluster' && value.select?.namespaces !== undefined
-        ? [{ path: `${path}.select.namespaces`, message: `is set, but ${value.kind.kind} is cluster-scoped; leave it out` }]
-        : []),
+      ...namedNamespaceProblems(value.select?.namespaces, value.kind, `${path}.select.namespaces`),
     ];
   });
 }

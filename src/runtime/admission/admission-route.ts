@@ -16,8 +16,12 @@ import type { AdmissionHandles } from './handles.js';
 import { HandlerView } from './object-versions.js';
 import { asJson, copyJson } from './plain-json.js';
 import { deniedStatus, invalidStatus, refusalsOf } from './refusal-status.js';
+import { publishAdmission } from './review-channel.js';
 
 type Handler = (object: JsonObject, context: AdmissionContext<JsonObject>) => unknown;
+
+/** The handles of a webhook: kinds that it reads, and externals, settings and metrics. */
+export type WebhookHandles = Pick<AdmissionHandles, 'missing' | 'of' | 'synced'>;
 
 /** Members of `response` beside the uid. */
 type Answer = { readonly [field: string]: Json };
@@ -30,7 +34,7 @@ type Answer = { readonly [field: string]: Json };
  * Guarantees: an error of a handler, or an invalid answer, denies nothing: the request fails with 500 and `failurePolicy` decides (H59). Identity of the
  * object (apiVersion, kind, name, namespace, uid) is not a handler's to change.
  */
-export function admissionRoute(webhook: AdmissionWebhookModel, handles: AdmissionHandles | undefined): Route {
+export function admissionRoute(webhook: AdmissionWebhookModel, handles: WebhookHandles | undefined): Route {
   const views = webhook.kinds.map((kind) => ({ kind, view: new HandlerView(kind, webhook.type) }));
   return {
     path: webhook.path,
@@ -45,15 +49,21 @@ export function admissionRoute(webhook: AdmissionWebhookModel, handles: Admissio
       const own = { ...call, handles: handles?.of(webhook, request.namespace, call.signal) ?? {} };
       // A process that ends before its caches are filled is not a fault of the handler.
       await handles?.synced(webhook, call.signal);
+      const startedMs = performance.now();
+      const outcome: { response?: Answer; error?: unknown } = {};
       try {
         const answer = await (webhook.type === 'mutating' ? mutated(webhook, view, request, own) : validated(webhook, view, request, own));
+        outcome.response = answer;
         call.log.debug('webhook answered', { ...describeRequest(request), allowed: answer['allowed'] });
         return { apiVersion, kind: 'AdmissionReview', response: { uid, ...answer } };
       } catch (thrown) {
         const error = errorOf(thrown);
+        outcome.error = textOf(error);
         if (NoReview.is(error)) throw error;
         call.panicked(error, describeRequest(request));
         throw new NoReview(500, `the handler of ${webhook.name} failed: ${textOf(error)}`);
+      } finally {
+        publishAdmission(webhook.name, request, { ...outcome, tookMs: performance.now() - startedMs });
       }
     },
   };

@@ -8,8 +8,12 @@ export interface Call {
   readonly log: Logger;
   /** Takes more of the memory for reviews, in bytes. @throws NoReview if there is not enough */
   readonly claim: (bytes: number) => void;
-  /** An author's function threw, or answered what is not an answer. */
-  panicked(error: unknown, fields: Readonly<Record<string, unknown>>): void;
+  /**
+   * An author's function threw, or answered what is not an answer.
+   *
+   * @param isKnown it is in the log already
+   */
+  panicked(error: unknown, fields: Readonly<Record<string, unknown>>, isKnown?: boolean): void;
 }
 
 /** The handler at one path. */

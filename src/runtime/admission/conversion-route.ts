@@ -3,11 +3,15 @@ import { errorOf, isJsonObject, type Json, type JsonObject } from '../../kuberne
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import { describeObject, textIn } from './json-record.js';
+import { KnownFailures } from './known-failures.js';
 import { inVersion, versionOf } from './object-versions.js';
+import { publishConversion } from './review-channel.js';
 
 const API_VERSION = 'apiextensions.k8s.io/v1';
 /** A list is converted in slices of so many milliseconds: others are answered in between. */
 const SLICE_MS = 20;
+/** A list may hold thousands that fail for one reason. */
+const MOST_NAMED = 5;
 
 interface Question {
   readonly uid: string;
@@ -19,14 +23,19 @@ interface Question {
 /**
  * Converts the custom resources of an operator between their versions: whole lists, in their order.
  *
- * Guarantees: all objects or none; a failure names the object, and is reported as the API expects it, with status 200 and a result of `Failure`.
+ * Guarantees: all objects or none, as the API has it; a failure names each object that cannot be converted, the others are tried all the same; it is reported as
+ * the API expects it, with status 200 and a result of `Failure`; an object is logged once for a cause, however often it is asked for.
  */
 export function conversionRoute(path: string, resources: readonly CustomResourceModel[]): Route {
+  const known = new KnownFailures();
   return {
     path,
     async answer(document, call) {
-      const { uid, ...question } = questionOf(document);
-      const response = await convertedAll({ uid, ...question }, resources, call);
+      const question = questionOf(document);
+      const { uid } = question;
+      const startedMs = performance.now();
+      const response = await convertedAll(question, { resources, known }, call);
+      publishConversion(question, { response, tookMs: performance.now() - startedMs });
       return { apiVersion: API_VERSION, kind: 'ConversionReview', response: { uid, ...response } };
     },
   };
@@ -44,12 +53,18 @@ function questionOf(document: Json): Question {
   return { uid: textIn(request, 'uid'), group, version, objects: objects as readonly Json[] };
 }
 
+interface Converting {
+  readonly resources: readonly CustomResourceModel[];
+  readonly known: KnownFailures;
+}
+
 async function convertedAll(
   { uid, group, version, objects }: Question,
-  resources: readonly CustomResourceModel[],
+  { resources, known }: Converting,
   call: Call,
 ): Promise<{ readonly [field: string]: Json }> {
   const converted: Json[] = [];
+  const failures: string[] = [];
   let sliceEndMs = performance.now() + SLICE_MS;
   for (const object of objects) {
     if (performance.now() > sliceEndMs) {
@@ -57,19 +72,32 @@ async function convertedAll(
       sliceEndMs = performance.now() + SLICE_MS;
     }
     call.signal.throwIfAborted();
+    const subject = describeObject(object);
+    const from = isJsonObject(object) ? versionOf(object) : '';
+    const id = `${uidOf(object) || subject} ${from} ${version}`;
     try {
       converted.push(convertedOne(object, { group, version }, resources));
+      if (known.succeeded(id)) call.log.info('an object can be converted again', { object: subject, from, to: version });
     } catch (thrown) {
       const error = errorOf(thrown);
-      const subject = describeObject(object);
-      call.panicked(error, { uid, object: subject, to: version });
-      const from = isJsonObject(object) ? versionOf(object) : '';
-      const message = `conversion of ${subject} from ${from} to ${version} failed: ${textOf(error)}`;
-      return { convertedObjects: [], result: { status: 'Failure', message } };
+      call.panicked(error, { uid, object: subject, from, to: version }, known.failed(id, textOf(error)));
+      failures.push(`conversion of ${subject} from ${from} to ${version} failed: ${textOf(error)}`);
     }
   }
+  if (failures.length > 0) return { convertedObjects: [], result: failure(failures) };
   call.log.debug('objects converted', { uid, to: `${group}/${version}`, objects: objects.length });
   return { convertedObjects: converted, result: { status: 'Success' } };
+}
+
+/** Clients are shown the message alone: the API server leaves out the rest. */
+function failure(failures: readonly string[]): JsonObject {
+  const more = failures.length - MOST_NAMED;
+  const message = `${failures.slice(0, MOST_NAMED).join('; ')}${more > 0 ? `; and ${more} more objects` : ''}`;
+  return { status: 'Failure', message, reason: 'InternalError', code: 500 };
+}
+
+function uidOf(object: Json): string {
+  return isJsonObject(object) ? textIn(object['metadata'], 'uid') : '';
 }
 
 function convertedOne(

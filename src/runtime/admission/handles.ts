@@ -1,4 +1,4 @@
-import type { AdmissionWebhookModel, ListOptions, WatchModel } from '../../definition/index.js';
+import { type AdmissionWebhookModel, type ListOptions, namespaceMeant, type WatchModel } from '../../definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, IndexFunction, Informer, StoredObject } from '../cache/index.js';
 import type { Given } from '../outside/index.js';
@@ -20,6 +20,8 @@ export class AdmissionHandles {
   readonly #cache: Pick<Cache, 'synced'>;
   readonly #given: Given | undefined;
   readonly #informers: ReadonlyMap<string, Readonly<Record<string, Informer>>>;
+  /** The only namespaces of a handle, where its declaration names them. */
+  readonly #named = new Map<Informer, readonly string[]>();
 
   /** Asks the cache for its informers, so that they are filled with the others. @param given what webhooks use from outside */
   constructor(webhooks: readonly AdmissionWebhookModel[], cache: Pick<Cache, 'informer' | 'synced'>, given?: Given) {
@@ -28,7 +30,13 @@ export class AdmissionHandles {
     this.#informers = new Map(
       webhooks.map(({ path, watches = {} }) => [
         path,
-        Object.fromEntries(Object.entries(watches).map(([name, watch]) => [name, cache.informer(requestOf(watch))])),
+        Object.fromEntries(
+          Object.entries(watches).map(([name, watch]) => {
+            const informer = cache.informer(requestOf(watch));
+            if (watch.select?.namespaces !== undefined) this.#named.set(informer, watch.select.namespaces);
+            return [name, informer];
+          }),
+        ),
       ]),
     );
   }
@@ -59,7 +67,9 @@ export class AdmissionHandles {
   /** @param namespace of the request: what a plain name means; none for cluster-scoped objects @param signal ends calls of externals with the request */
   of({ path, uses = {} }: AdmissionWebhookModel, namespace: string | undefined, signal: AbortSignal): Handles {
     const informers = this.#informers.get(path) ?? {};
-    const read = Object.fromEntries(Object.entries(informers).map(([name, informer]) => [name, handleOf(informer, namespace)]));
+    const read = Object.fromEntries(
+      Object.entries(informers).map(([name, informer]) => [name, handleOf(informer, namespaceMeant(this.#named.get(informer), namespace))]),
+    );
     return { ...read, ...this.#given?.under(Object.keys(uses), signal) };
   }
 }

@@ -84,9 +84,13 @@ async function review(
       signal,
       log,
       claim: (bytes) => claim.grow(bytes),
-      panicked: (error, fields) => {
+      panicked: (error, fields, isKnown = false) => {
         observer.panicked(route.path);
-        log.error(`a webhook failed${signal.aborted ? ', after its time' : ''}`, { path: route.path, ...fields, error });
+        log[isKnown ? 'debug' : 'error'](`a webhook failed${signal.aborted ? ', after its time' : ''}`, {
+          path: route.path,
+          ...fields,
+          error,
+        });
       },
     });
     return { status: 200, type: 'application/json', text: JSON.stringify(answer) };

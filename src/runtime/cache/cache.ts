@@ -51,6 +51,8 @@ interface Held {
 /** An informer that is given back. */
 export interface Borrowed {
   readonly informer: Informer;
+  /** Why it is not up to date now; empty if it is. */
+  readonly problems: () => readonly CacheProblem[];
   /** The last who gives it back ends its list and watch. A second call changes nothing. */
   readonly end: () => void;
 }
@@ -86,6 +88,11 @@ export class Cache {
     this.#abilities = { streamsLists: options.streamLists ?? true };
   }
 
+  /** Those that the operator serves; `undefined` for all. */
+  get namespaces(): readonly string[] | undefined {
+    return this.#options.namespaces;
+  }
+
   /** @throws CacheRequestError for a selector that the server would refuse, or namespaces that the operator does not serve */
   informer(request: CacheRequest): Informer {
     const held = this.#held(request);
@@ -110,7 +117,7 @@ export class Cache {
       held.end.abort(new CacheStoppedError());
       for (const [text, other] of this.#informers) if (other === held) this.#informers.delete(text);
     };
-    return { informer: new InformerView(held.shared, request), end };
+    return { informer: new InformerView(held.shared, request), problems: () => held.shared.problems, end };
   }
 
   #held(request: CacheRequest): Held {

@@ -184,7 +184,8 @@ export class Feed {
   /** Only what the stream throws is the stream's: a mistake of ours must not look like a broken connection (H23). */
   async #events(stream: Stream, stall: Stall, signal: AbortSignal): Promise<WatchRequest | undefined> {
     let request = await this.#take({ type: 'opened' });
-    const batches = stream.batches();
+    // Both are objects of the kind that is watched; the client names its type by the kind.
+    const batches = stream.batches(this.#options.store.known as Parameters<Stream['batches']>[0]);
     let grows = true;
     try {
       for (;;) {

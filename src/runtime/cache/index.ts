@@ -17,3 +17,4 @@ export type {
 } from './informer.js';
 export type { Transform } from './intake.js';
 export type { CacheObserver, CacheProblem, ProblemReason } from './problem.js';
+export type { HeardChange } from './watch-channel.js';

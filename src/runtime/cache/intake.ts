@@ -44,10 +44,16 @@ export class Intake {
     }
   }
 
-  /** The answer of an own write, which its writer has too: both see the same parts, so that the answer is frozen as well. */
-  takeOwn(object: StoredObject): StoredObject {
-    const bare = this.#bare(deepFreeze(object), misfits(object.metadata));
-    return this.#options.transform === undefined ? deepFreeze(bare) : this.take(structuredClone(bare)).object;
+  /**
+   * The answer of an own write, which its writer has too: both see the same parts, so that the answer is frozen as well.
+   *
+   * @returns what {@link take} would make of it, with its problem
+   */
+  takeOwn(object: StoredObject): Taken {
+    // The writer's object must not become what a transform made of it.
+    const taken = this.take(this.#options.transform === undefined ? object : structuredClone(object));
+    freezeAnswer(object);
+    return taken;
   }
 
   /** @param without fields of metadata that are left out */
@@ -94,6 +100,14 @@ export function unkeyed(object: unknown): InvalidObject | undefined {
 function foundInstead(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
   return `, but ${Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`} there`;
+}
+
+/** All of it but `managedFields`, which is half of an answer, and which the cache does not share. */
+function freezeAnswer(object: StoredObject): void {
+  for (const [name, value] of Object.entries(object)) if (name !== 'metadata') deepFreeze(value);
+  for (const [name, value] of Object.entries(object.metadata)) if (name !== 'managedFields') deepFreeze(value);
+  Object.freeze(object.metadata);
+  Object.freeze(object);
 }
 
 type Fields = Record<string, unknown>;

@@ -2,6 +2,7 @@ import type { KindInfo, LabelRequirements, ObjectKey } from '../../kubernetes/in
 import { compareResourceVersions, matchesLabels } from '../../kubernetes/index.js';
 import type { CacheChange, IndexFunction, InvalidObject, OwnDeletion, StoredObject } from './informer.js';
 import { Intake, type IntakeOptions, unkeyed } from './intake.js';
+import { KnownVersions } from './known-versions.js';
 import { ObjectIndex } from './object-index.js';
 import { keyText, ObjectTable } from './object-table.js';
 import { OwnWrites, type Told } from './own-writes.js';
@@ -40,6 +41,8 @@ export class ObjectStore {
   readonly #options: ObjectStoreOptions;
   readonly #intake: Intake;
   readonly #ownWrites = new OwnWrites();
+  /** Objects whose events need not be parsed. */
+  readonly known: KnownVersions = new KnownVersions(this.#ownWrites);
   readonly #indexes = new Map<IndexFunction, ObjectIndex>();
   readonly #invalid = new Map<string, Invalid>();
   /** Messages about objects without a name, each logged once: such objects cannot be distinguished. */
@@ -98,7 +101,7 @@ export class ObjectStore {
   }
 
   written(object: StoredObject): void {
-    this.#ownWrites.seen(this.#intake.takeOwn(object), this.#options.selection.matches(object), this.#told);
+    this.#ownWrites.seen(this.#takenOwn(object), this.#options.selection.matches(object), this.#told);
   }
 
   deleted(deletion: OwnDeletion): void {
@@ -107,7 +110,7 @@ export class ObjectStore {
 
   /** A list of one moment that was asked for by itself: reads are not behind it from now on, however far the watch has come. */
   seen(object: StoredObject): void {
-    if (!isSame(this.get(object.metadata), object)) this.#ownWrites.seen(this.#intake.takeOwn(object), true, this.#told);
+    if (!isSame(this.get(object.metadata), object)) this.#ownWrites.seen(this.#takenOwn(object), true, this.#told);
   }
 
   /** An object that reads show, and that such a list of everything lacks, was deleted before its moment, unless it was made after it. */
@@ -184,6 +187,12 @@ export class ObjectStore {
     this.#ownWrites.sweep(this.#told);
   }
 
+  #takenOwn(object: StoredObject): StoredObject {
+    const { object: taken, problem } = this.#intake.takeOwn(object);
+    if (problem === undefined) this.known.add(taken);
+    return taken;
+  }
+
   get #told(): Told {
     return { get: (key) => this.#objects.get(key), resourceVersion: this.#resourceVersion };
   }
@@ -209,7 +218,7 @@ export class ObjectStore {
   #take(object: StoredObject): StoredObject | undefined {
     const known = this.#objects.get(object.metadata);
     if (known !== undefined && isSame(known, object)) return known;
-    const taken = this.#intake.take(object);
+    const taken = this.known.has(object) ? { object, problem: undefined } : this.#intake.take(object);
     if (taken.problem === undefined) this.#invalid.delete(keyText(taken.object.metadata));
     else this.#refused(taken.object, taken.problem);
     return taken.object;

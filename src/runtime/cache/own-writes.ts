@@ -12,6 +12,8 @@ interface Entry {
   readonly object: StoredObject | undefined;
   /** The uid was deleted: it never comes back. */
   readonly ended: boolean;
+  /** The own state of what was deleted since, where the watch had not reported it. */
+  readonly last?: StoredObject | undefined;
 }
 
 /** The state of the watch so far. */
@@ -43,6 +45,11 @@ export class OwnWrites {
     return told === undefined || isBefore(told, entry) ? undefined : told;
   }
 
+  /** The answer that reads show for a key, whatever the watch has. */
+  at(key: ObjectKey): StoredObject | undefined {
+    return this.#entries.get(keyText(key))?.object;
+  }
+
   /** The objects that reads show in place of watched ones, or beside them. */
   *objects(): Generator<StoredObject, void, undefined> {
     for (const { object } of this.#entries.values()) if (object !== undefined) yield object;
@@ -61,7 +68,8 @@ export class OwnWrites {
     if (entry !== undefined && (compareResourceVersions(resourceVersion, entry.resourceVersion ?? '') ?? 1) <= 0) return;
     if (entry?.ended === true && entry.uid === uid) return;
     const ended = isEnded(object);
-    this.#entries.set(keyText(key), { key, uid, resourceVersion, object: ended || !isSelected ? undefined : object, ended });
+    const last = ended ? lastOf(entry, uid) : undefined;
+    this.#entries.set(keyText(key), { key, uid, resourceVersion, object: ended || !isSelected ? undefined : object, ended, last });
   }
 
   deleted({ key, uid, resourceVersion }: OwnDeletion, told: Told): void {
@@ -71,7 +79,7 @@ export class OwnWrites {
     // The watch has reported it already; or it may still report the object and its end, which the resourceVersion bounds.
     if (!isKnown && (resourceVersion === undefined || !isAhead(resourceVersion, told.resourceVersion))) return;
     const until = resourceVersion ?? (entry?.uid === uid ? entry.resourceVersion : undefined);
-    this.#entries.set(keyText(key), { key, uid, resourceVersion: until, object: undefined, ended: true });
+    this.#entries.set(keyText(key), { key, uid, resourceVersion: until, object: undefined, ended: true, last: lastOf(entry, uid) });
   }
 
   /** The watch has reported this object; `isGone`: that it is deleted, or does not belong to the watched ones any more. */
@@ -89,13 +97,13 @@ export class OwnWrites {
   }
 
   /**
-   * Objects that reads have shown, that no listener ever got, and that a list does not have: made and deleted while the watch was down (H3, TR1).
+   * Objects that reads have shown, that no listener ever got, and that a list does not have: made and deleted while the watch was down, by whomever (H3, TR1).
    *
    * @param everything the server was set back: none of them is there
    */
   ghosts(told: Told, before: Told['get'], everything: boolean): readonly StoredObject[] {
     const ghosts: StoredObject[] = [];
-    for (const { key, uid, object, resourceVersion } of this.#entries.values()) {
+    for (const { key, uid, last, object = last, resourceVersion } of this.#entries.values()) {
       if (object === undefined || (!everything && isAhead(resourceVersion ?? '0', told.resourceVersion))) continue;
       if (before(key)?.metadata.uid !== uid && told.get(key)?.metadata.uid !== uid) ghosts.push(object);
     }
@@ -115,6 +123,10 @@ export class OwnWrites {
   clear(): void {
     this.#entries.clear();
   }
+}
+
+function lastOf(entry: Entry | undefined, uid: string): StoredObject | undefined {
+  return entry?.uid === uid ? (entry.object ?? entry.last) : undefined;
 }
 
 /** The object of an entry, or one that had its name before: a list from the past may still have it, although an own write has met its successor (H4, H16). */

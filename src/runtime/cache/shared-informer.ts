@@ -9,6 +9,7 @@ import { type ObjectQuery, ObjectStore } from './object-store.js';
 import type { CacheProblem } from './problem.js';
 import type { ObjectSelection } from './selection.js';
 import { textOf } from './text-of.js';
+import { publishHeard } from './watch-channel.js';
 
 export interface SharedInformerOptions extends IntakeOptions, Omit<FeedOptions, 'kind' | 'namespace' | 'store' | 'changed'> {
   /** The form that the server is asked for: the kind, or its metadata alone. */
@@ -118,6 +119,7 @@ export class SharedInformer {
     const counts = new Map<CacheChange['type'], number>();
     for (const { type } of changes) counts.set(type, (counts.get(type) ?? 0) + 1);
     for (const [type, count] of counts) observer.changed(kind, type, count);
+    publishHeard(kind, changes);
     return this.#listeners.tell(changes);
   }
 

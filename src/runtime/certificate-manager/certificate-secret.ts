@@ -2,9 +2,10 @@ import type { X509Certificate } from 'node:crypto';
 import { CertificateAuthority } from '../../certificates/index.js';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import type { Secret } from '../../kinds/index.js';
+import { isIPText } from '../../kubernetes/index.js';
 import type { NamespacedKey, StoredOf } from '../client/index.js';
 import { joined, unexpired, vouchesFor } from './bundle.js';
-import { dnsNamesOf, missingNames, type ServingCertificate, servingCertificateOf } from './serving-certificate.js';
+import { missingNames, namesOf, type ServingCertificate, servingCertificateOf } from './serving-certificate.js';
 
 export type StoredSecret = StoredOf<typeof Secret>;
 
@@ -50,7 +51,9 @@ export function heldIn(secret: StoredSecret, { dnsNames, nowMs }: Pick<IssueOpti
 export function issued(before: StoredSecret | undefined, { dnsNames, nowMs, lifeMs }: IssueOptions): Record<string, string> {
   const validity = { notBefore: new Date(nowMs - BACKDATED_MS), notAfter: new Date(nowMs + lifeMs) };
   const authority = CertificateAuthority.create({ commonName: `keelson ${new Date(nowMs).toISOString()}`, ...validity });
-  const { certificate, privateKey } = authority.issueServing({ dnsNames: namesFor(before, dnsNames), ...validity });
+  const names = namesFor(before, dnsNames);
+  const [ipAddresses, hosts] = [names.filter((name) => isIPText(name)), names.filter((name) => !isIPText(name))];
+  const { certificate, privateKey } = authority.issueServing({ dnsNames: hosts, ipAddresses, ...validity });
   const bundle = joined(unexpired(authority.certificate, nowMs), unexpired(textIn(before, FILES.authority), nowMs));
   const texts = { [FILES.certificate]: certificate, [FILES.key]: privateKey, [FILES.authority]: bundle };
   return Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, Buffer.from(text).toString('base64')]));
@@ -62,7 +65,7 @@ export function issued(before: StoredSecret | undefined, { dnsNames, nowMs, life
 function namesFor(before: StoredSecret | undefined, dnsNames: readonly string[]): readonly string[] {
   const serving = servingCertificateOf({ certificate: textIn(before, FILES.certificate), privateKey: textIn(before, FILES.key) });
   if (typeof serving === 'string' || missingNames(serving.leaf, dnsNames).length === 0) return dnsNames;
-  return [...new Set([...dnsNames, ...dnsNamesOf(serving.leaf)])];
+  return [...new Set([...dnsNames, ...namesOf(serving.leaf)])];
 }
 
 export function newSecret(key: NamespacedKey, data: Record<string, string>): Omit<Secret, 'apiVersion' | 'kind'> {

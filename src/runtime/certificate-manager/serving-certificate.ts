@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyPair } from '../../certificates/index.js';
-import { messageOf } from '../../kubernetes/index.js';
+import { isIPText, messageOf } from '../../kubernetes/index.js';
 
 /** A certificate and key that belong together, and what is to be known of them. */
 export interface ServingCertificate {
@@ -26,12 +26,14 @@ export function servingCertificateOf(pair: KeyPair): ServingCertificate | string
   return { pair, leaf, notBefore: new Date(leaf.validFrom), notAfter: new Date(leaf.validTo) };
 }
 
-/** Which of these names a client would not take the certificate for. */
-export function missingNames(leaf: X509Certificate, dnsNames: readonly string[]): readonly string[] {
-  return dnsNames.filter((name) => leaf.checkHost(name, { wildcards: false, subject: 'never' }) === undefined);
+/** Which of these names, DNS names and IP addresses, a client would not take the certificate for. */
+export function missingNames(leaf: X509Certificate, names: readonly string[]): readonly string[] {
+  return names.filter((name) =>
+    isIPText(name) ? leaf.checkIP(name) === undefined : leaf.checkHost(name, { wildcards: false, subject: 'never' }) === undefined,
+  );
 }
 
-/** The DNS names that a certificate is for. */
-export function dnsNamesOf(leaf: X509Certificate): readonly string[] {
-  return [...(leaf.subjectAltName ?? '').matchAll(/DNS:([^,\s"]+)/g)].map(([, name = '']) => name);
+/** The DNS names and IP addresses that a certificate is for. */
+export function namesOf(leaf: X509Certificate): readonly string[] {
+  return [...(leaf.subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name = '']) => name);
 }

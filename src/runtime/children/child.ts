@@ -78,7 +78,11 @@ function childOf(desired: KubernetesObject, owner: Owner, { kind, policy }: Decl
   const { status: _, ...content } = withData(desired as UntypedObject, at);
   const metadata = metadataOf(desired.metadata, owner);
   const key = { name, ...(namespace === undefined ? {} : { namespace }) };
-  return { kind, key, policy, content: { ...content, metadata: { ...metadata, ...key } } as UntypedObject };
+  const whole = { ...content, metadata: { ...metadata, ...key } } as UntypedObject;
+  const other = otherLabel(whole, policy);
+  if (other !== undefined)
+    throw new ChildInvalidError(`${at}: ${describe(desired)} has the label ${other}; leave it out, it is written with each child`);
+  return { kind, key, policy, content: labelled(whole, policy) };
 }
 
 /** The object that is applied for a child: with its owner, the mark of the controller that applied it, and the hash of all that. */
@@ -101,6 +105,18 @@ export function heldBy(object: UntypedObject, owner: Owner, hold: Hold): Untyped
   }
   const annotation = hold === 'owner' ? OWNER_ANNOTATION : ADOPTED_ANNOTATION;
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [annotation]: ownerText(owner) } } };
+}
+
+/** The object with the labels by which its handle is selected. */
+export function labelled(object: UntypedObject, { labels }: Pick<OwnPolicy, 'labels'>): UntypedObject {
+  const { metadata } = object;
+  return labels === undefined ? object : { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } };
+}
+
+/** The label whose value keeps an object out of its handle's selection, as a text; `undefined` if every label fits. */
+export function otherLabel({ metadata }: KubernetesObject, { labels = {} }: Pick<OwnPolicy, 'labels'>): string | undefined {
+  const found = Object.entries(labels).find(([name, value]) => (metadata.labels?.[name] ?? value) !== value);
+  return found === undefined ? undefined : `${found[0]}=${metadata.labels?.[found[0]]}, where its handle selects ${found[0]}=${found[1]}`;
 }
 
 /** How a child of a handle is held that is made now. */

@@ -2,11 +2,12 @@ import { type Events, type Logger, type OwnPolicy, RetryLater } from '../../defi
 import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isNotFound, mergePatch } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
+import type { FormerManagers } from '../takeover/index.js';
 import { type Child, childrenOf, describe, holdOf, isAdopted, type Manifest, manifestOf } from './child.js';
 import { claim } from './claim.js';
 import { ChildInvalidError } from './errors.js';
 import { immutableError, isImmutability } from './immutable.js';
-import { MadeOnce, madeNames } from './made-once.js';
+import { MadeOnce } from './made-once.js';
 import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, childId, OWNER_INDEX, type Owner } from './marks.js';
 import { Verified } from './verified.js';
 
@@ -18,13 +19,15 @@ export interface OwnedHandle {
 }
 
 export interface ChildrenWriterOptions {
-  readonly client: Pick<ApiClient, 'apply' | 'create' | 'delete' | 'patch'>;
+  readonly client: Pick<ApiClient, 'apply' | 'create' | 'delete' | 'list' | 'patch'>;
   readonly log: Logger;
   /** Server-side apply remembers under this name what is ours; the mark of what was applied has it too. */
   readonly fieldManager: string;
   /** Those of other controllers for the same kind. @defaultValue none */
   readonly rivals?: readonly string[] | undefined;
   readonly handles: Readonly<Record<string, OwnedHandle>>;
+  /** Field managers whose fields become one's own. @defaultValue none */
+  readonly formerManagers?: FormerManagers | undefined;
   /** The informer of the kind that the controller is for. */
   readonly primary: Informer;
   /** Records events about an object. @defaultValue nowhere */
@@ -117,13 +120,14 @@ export class ChildrenWriter {
   /** Made by POST, which cannot change what is there. */
   async #makeOnce({ handle, children, owner, informer, signal, policy }: Step): Promise<number> {
     const { client, fieldManager } = this.#options;
-    const made = new Set(madeNames(this.#made.newest(owner), handle));
+    const made = new Set(this.#made.names(owner, handle));
     const ids = children.map(({ key }) => onceName(key, owner));
     let written = 0;
     for (const [index, child] of children.entries()) {
-      const live = informer.get(child.key);
+      const isMade = made.has(ids[index] as string);
+      const live = informer.get(child.key) ?? (isMade ? undefined : await this.#unselected(child, signal));
       if (live !== undefined) claim(live, this.#claimant(owner, policy));
-      else if (!made.has(ids[index] as string)) {
+      else if (!isMade) {
         const manifest = manifestOf(child, owner, holdOf(policy), fieldManager);
         try {
           informer.written((await client.create(child.kind, manifest.object as never, { fieldManager, signal })) as StoredObject);
@@ -142,7 +146,8 @@ export class ChildrenWriter {
   async #settle(child: Child, step: Step): Promise<boolean> {
     const { owner, informer, policy } = step;
     const { fieldManager } = this.#options;
-    const live = informer.get(child.key);
+    const held = informer.get(child.key);
+    const live = held ?? (await this.#unselected(child, step.signal));
     const { hold, adopts } = live === undefined ? { hold: holdOf(policy), adopts: false } : claim(live, this.#claimant(owner, policy));
     const manifest = manifestOf(child, owner, hold, fieldManager);
     if (live !== undefined) {
@@ -150,12 +155,33 @@ export class ChildrenWriter {
       if (live.metadata.deletionTimestamp !== undefined) return false;
       if (this.#isAsDesired(live, child, manifest, owner)) return false;
     }
+    if (live !== undefined) await this.#takeOver(live, step);
     const written = await this.#apply(child, manifest, live, step);
-    if (written === undefined) return false;
+    if (written === undefined) {
+      // The cache would not report the end of what it does not hold.
+      if (held === undefined && policy.onImmutable === 'recreate')
+        throw new RetryLater('1s', `${describe(child.content)} is made anew when it is gone`);
+      return false;
+    }
     informer.written(written);
     this.#remember(child, manifest, owner, written);
     if (adopts) this.#tellAdoption(written, owner);
     return written.metadata.resourceVersion !== live?.metadata.resourceVersion;
+  }
+
+  /**
+   * An object of the child's name that lacks the labels of its handle, so that the cache does not hold it: of somebody else, or a child that lost a label or was
+   * made before there was one. An apply without a look would take it over. One request for each child that is made; none without `select`.
+   *
+   * @throws RetryLater while it is being deleted: the cache would not report its end
+   */
+  async #unselected({ kind, key: { name, namespace }, policy }: Child, signal: AbortSignal): Promise<StoredObject | undefined> {
+    if (policy.labels === undefined) return undefined;
+    const where = { ...(namespace === undefined ? {} : { namespace }), fieldSelector: { 'metadata.name': name } };
+    const { items } = await this.#options.client.list(kind, { ...where, signal } as never);
+    const [found] = items as readonly StoredObject[];
+    if (found?.metadata.deletionTimestamp !== undefined) throw new RetryLater('1s', `${describe(found)} is still being deleted`);
+    return found;
   }
 
   #claimant(owner: Owner, policy: OwnPolicy): Parameters<typeof claim>[1] {
@@ -176,6 +202,13 @@ export class ChildrenWriter {
     return (isVerified && hasSameContent(verified.content, live)) || covers(live, object);
   }
 
+  /** Before the first apply, which then takes away what is not desired. */
+  async #takeOver(live: StoredObject, { informer, signal }: Step): Promise<void> {
+    const { formerManagers, fieldManager } = this.#options;
+    if (formerManagers !== undefined && appliedMark(live)?.manager !== fieldManager)
+      await formerManagers.takeObject(informer.kind, live, signal);
+  }
+
   /** @returns `undefined` when the child has been deleted to be made anew, or is left as it is */
   async #apply(child: Child, { object, hash }: Manifest, live: StoredObject | undefined, step: Step): Promise<StoredObject | undefined> {
     // With its uid the object is changed or not at all: what was deleted meanwhile does not come back as half an object.
@@ -185,7 +218,11 @@ export class ChildrenWriter {
     try {
       return (await client.apply(child.kind, { ...object, metadata } as never, { fieldManager, force: true, signal })) as StoredObject;
     } catch (error) {
-      if (live === undefined || !(await isImmutability(error, child, object, { client, fieldManager, signal }))) throw error;
+      if (
+        live === undefined ||
+        !(await isImmutability(error, child, object, { client, fieldManager, signal, deletes: policy.onImmutable === 'recreate' }))
+      )
+        throw error;
       if (policy.onImmutable === 'fail') throw immutableError(live, error);
       if (policy.onImmutable === 'recreate') {
         log.info('child deleted to be made anew, an immutable field differs', { child: describe(live), error: (error as Error).message });
@@ -222,7 +259,9 @@ export class ChildrenWriter {
   /** Only what this controller has applied as desired state: not what was made through a verb, by another controller, or by hand. */
   #isMine(live: StoredObject): boolean {
     const mark = appliedMark(live);
-    return mark !== undefined && (mark.manager === undefined || mark.manager === this.#options.fieldManager);
+    if (mark === undefined) return false;
+    const { manager } = mark;
+    return manager === undefined || manager === this.#options.fieldManager || this.#options.formerManagers?.has(manager) === true;
   }
 
   async #letGo(informer: Informer, live: StoredObject, signal: AbortSignal): Promise<boolean> {

@@ -7,33 +7,42 @@ import { type Child, describe } from './child.js';
 const WORDS =
   /immutable|may not (?:be )?change|updates? to .* (?:is|are) forbidden|updates? may not change|can(?:not|'t) be (?:changed|updated|modified)|once set|after creation/i;
 
+interface Asked {
+  readonly client: Pick<ApiClient, 'apply'>;
+  readonly fieldManager: string;
+  readonly signal: AbortSignal;
+  /** The object is going to be deleted: it must be possible to make it anew. */
+  readonly deletes: boolean;
+}
+
 /**
  * Whether the API server refuses a change because of what the object was before, so that the same content would be taken as a new object.
  *
- * Its words identify most; for rules that say it in words of their own, a creation under another name is tried without being stored.
+ * Its words identify most; for rules that say it in words of their own, a creation under another name is tried without being stored. So it is before a deletion,
+ * whatever the words: one change may be of an immutable field and have a bad value, and then the object would be gone for good.
  */
-export async function isImmutability(
-  error: unknown,
-  { kind }: Child,
-  manifest: UntypedObject,
-  asked: { readonly client: Pick<ApiClient, 'apply'>; readonly fieldManager: string; readonly signal: AbortSignal },
-): Promise<boolean> {
+export async function isImmutability(error: unknown, child: Child, manifest: UntypedObject, asked: Asked): Promise<boolean> {
   if (!isInvalid(error)) return false;
-  if (WORDS.test(error.message) || error.causes.some(({ message }) => WORDS.test(message ?? ''))) return true;
+  const isSaid = WORDS.test(error.message) || error.causes.some(({ message }) => WORDS.test(message ?? ''));
+  if (isSaid && !asked.deletes) return true;
+  const refusal = await refusalAnew(child, manifest, asked);
+  // Refused as a new object too: the content is wrong, and the first error says why. Other refusals, such as that of a quota, say nothing about the content.
+  return isSaid ? !isInvalid(refusal) : refusal === undefined;
+}
+
+async function refusalAnew({ kind }: Child, manifest: UntypedObject, { client, fieldManager, signal }: Asked): Promise<unknown> {
   const { uid: _, ...metadata } = manifest.metadata as StoredObject['metadata'];
   const name = `${metadata.name.slice(0, 40)}-keelson-check`;
   try {
-    const { client, fieldManager, signal } = asked;
     await client.apply(kind, { ...manifest, metadata: { ...metadata, name } } as never, {
       fieldManager,
       force: true,
       dryRun: true,
       signal,
     });
-    return true;
-  } catch {
-    // Refused as a new object too: the content is wrong, and the first error says why.
-    return false;
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

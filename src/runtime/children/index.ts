@@ -1,5 +1,5 @@
 /** The children of a reconciled object: applied, watched for drift, pruned. */
-export { heldBy, holdOf } from './child.js';
+export { heldBy, holdOf, labelled, otherLabel } from './child.js';
 export {
   type ChildrenRequest,
   type ChildrenResult,
@@ -8,4 +8,4 @@ export {
   type OwnedHandle,
 } from './children-writer.js';
 export { ChildInvalidError, ChildTakenError } from './errors.js';
-export { APPLIED_ANNOTATION, controllerUids, MADE_ANNOTATION, OWNER_INDEX, type Owner, ownerKeys } from './marks.js';
+export { APPLIED_ANNOTATION, appliedMark, controllerUids, isMadeAnnotation, OWNER_INDEX, type Owner, ownerKeys } from './marks.js';

@@ -1,18 +1,17 @@
 import type { KindInfo } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
-import { type ApiClient, mergePatch } from '../client/index.js';
-import { MADE_ANNOTATION, type Owner } from './marks.js';
+import { type ApiClient, isNotFound, mergePatch } from '../client/index.js';
+import { madeAnnotation, type Owner } from './marks.js';
 
 type Made = Readonly<Record<string, readonly string[]>>;
 
-/** The names that an owner's annotation has for a handle. */
-export function madeNames({ metadata }: StoredObject, handle: string): readonly string[] {
-  const names: unknown = recordOf(metadata.annotations)[handle];
+/** The names that an annotation's text has for a handle. */
+function namesIn(text: string | undefined, handle: string): readonly string[] {
+  const names: unknown = recordOf(text)[handle];
   return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
 }
 
-function recordOf(annotations: Readonly<Record<string, string>> | undefined): Made {
-  const text = annotations?.[MADE_ANNOTATION];
+function recordOf(text: string | undefined): Made {
   if (text === undefined) return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -37,30 +36,47 @@ export interface MadeOnceOptions {
  */
 export class MadeOnce {
   readonly #options: MadeOnceOptions;
+  readonly #annotation: string;
 
   constructor(options: MadeOnceOptions) {
     this.#options = options;
+    this.#annotation = madeAnnotation(options.fieldManager);
+  }
+
+  /** The names that the owner remembers for a handle. */
+  names(owner: Owner, handle: string): readonly string[] {
+    return namesIn(this.#textOf(this.#newest(owner)), handle);
   }
 
   /** The owner with the newest annotation: the run may have begun before it was written. */
-  newest({ object }: Owner): StoredObject {
+  #newest({ object }: Owner): StoredObject {
     const { name, namespace, uid } = object.metadata;
     const held = this.#options.informer.get({ name, ...(namespace === undefined ? {} : { namespace }) });
     return held?.metadata.uid === uid ? held : object;
   }
 
   async remember(owner: Owner, handle: string, names: readonly string[], signal: AbortSignal): Promise<void> {
-    const object = this.newest(owner);
+    const object = this.#newest(owner);
+    const before = this.#textOf(object);
     const sorted = [...names].sort();
-    if (JSON.stringify(sorted) === JSON.stringify([...madeNames(object, handle)].sort())) return;
-    const { [handle]: _, ...others } = recordOf(object.metadata.annotations);
+    if (JSON.stringify(sorted) === JSON.stringify([...namesIn(before, handle)].sort())) return;
+    const { [handle]: _, ...others } = recordOf(before);
     const record = sorted.length === 0 ? others : { ...others, [handle]: sorted };
     const text = Object.keys(record).length === 0 ? null : JSON.stringify(record);
     const { client, kind, informer, fieldManager } = this.#options;
     const { name, namespace, uid } = object.metadata;
     const key = { name, ...(namespace === undefined ? {} : { namespace }) };
     // With its uid: another object of this name has made nothing yet.
-    const patch = mergePatch({ metadata: { uid, annotations: { [MADE_ANNOTATION]: text } } });
-    informer.written((await client.patch(kind, key as never, patch as never, { fieldManager, signal })) as StoredObject);
+    const patch = mergePatch({ metadata: { uid, annotations: { [this.#annotation]: text } } });
+    try {
+      informer.written((await client.patch(kind, key as never, patch as never, { fieldManager, signal })) as StoredObject);
+    } catch (error) {
+      // The owner went during the run: its children follow it, and there is nothing to remember.
+      if (!isNotFound(error) || error.status.details?.name !== name) throw error;
+    }
+  }
+
+  #textOf({ metadata }: StoredObject): string | undefined {
+    return metadata.annotations?.[this.#annotation];
   }
 }

@@ -11,8 +11,17 @@ export const APPLIED_ANNOTATION = 'keelson.dev/applied';
 export const OWNER_ANNOTATION = 'keelson.dev/owner';
 /** The same of an object that was there before: it is let go of, not deleted. */
 export const ADOPTED_ANNOTATION = 'keelson.dev/adopted';
-/** On the owner: names of the children that were made once. */
-export const MADE_ANNOTATION = 'keelson.dev/made';
+/** On the owner, one for each controller: names of the children that were made once. Two controllers of a kind write at the same time. */
+const MADE_PREFIX = 'made.keelson.dev/';
+
+/** @param fieldManager `<operator>/<controller>` */
+export function madeAnnotation(fieldManager: string): string {
+  return `${MADE_PREFIX}${fieldManager.slice(fieldManager.lastIndexOf('/') + 1)}`;
+}
+
+export function isMadeAnnotation(name: string): boolean {
+  return name.startsWith(MADE_PREFIX);
+}
 
 export interface Owner {
   readonly kind: KindInfo;

@@ -25,6 +25,7 @@ export {
   UnexpectedStatusError,
   UnsupportedMediaTypeError,
 } from './errors.js';
+export type { EventIdentity } from './event-identity.js';
 export type { MissingRight } from './forbidden-right.js';
 export {
   isAlreadyExists,
@@ -76,5 +77,5 @@ export { jsonPatch, mergePatch, type PatchBody, type PatchOf, type PatchOperatio
 export type { ApiRequest } from './requester.js';
 export { isStatus, type Status, type StatusCause } from './status.js';
 export { type ApplyBody, type Scale, Subresource } from './subresource.js';
-export { type WatchEvent, WatchStream } from './watch-stream.js';
+export { type KnownObjects, type WatchEvent, WatchStream } from './watch-stream.js';
 export type { WriteDefaults } from './write-query.js';

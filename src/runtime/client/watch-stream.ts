@@ -1,5 +1,6 @@
 import { ConnectionError, type HttpStream, MalformedResponseError } from '../http/index.js';
 import { errorOf } from './error-of.js';
+import { type EventIdentity, identityOf } from './event-identity.js';
 import { LineFrames } from './line-frames.js';
 import { statusOf } from './status.js';
 
@@ -13,6 +14,14 @@ export type WatchEvent<T> =
       /** The initial objects have been sent (`sendInitialEvents`). */
       readonly initialEventsEnd: boolean;
     };
+
+/** Objects that the reader of a watch has already, as answers of its own writes: an event that brings the same version of one is not parsed. */
+export interface KnownObjects<T> {
+  /** While it is `false`, every event is parsed and no line is searched. */
+  readonly hasAny: boolean;
+  /** The object of exactly this version. */
+  find(identity: EventIdentity): T | undefined;
+}
 
 export interface WatchSource<T> {
   /** The request in words, for messages. */
@@ -53,14 +62,18 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
     for await (const events of this.batches()) yield* events;
   }
 
-  /** The events in the groups in which they arrive: cheaper where there are many. */
-  async *batches(): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+  /**
+   * The events in the groups in which they arrive: cheaper where there are many.
+   *
+   * @param known asked for the objects of added and modified events, and handed out in their place. @defaultValue none: every event is parsed
+   */
+  async *batches(known?: KnownObjects<T>): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
     const { request, stream, maxFrameBytes } = this.#source;
     const frames = new LineFrames(request, maxFrameBytes);
     for await (const chunk of stream.chunks) {
       const events: WatchEvent<T>[] = [];
       for (const line of frames.push(chunk)) {
-        const event = this.#event(line);
+        const event = this.#known(line, known) ?? this.#event(line);
         if (event instanceof Error) {
           // Events before the error in one chunk have happened all the same.
           if (events.length > 0) yield events;
@@ -77,6 +90,13 @@ export class WatchStream<T> implements AsyncIterable<WatchEvent<T>> {
   /** Ends the watch; a pending iteration ends without an error. */
   close(): void {
     this.#source.stream.close();
+  }
+
+  #known(line: string, known: KnownObjects<T> | undefined): WatchEvent<T> | undefined {
+    if (known?.hasAny !== true) return undefined;
+    const identity = identityOf(line);
+    const object = identity === undefined ? undefined : known.find(identity);
+    return identity === undefined || object === undefined ? undefined : { type: identity.type, object };
   }
 
   #event(line: string): WatchEvent<T> | Error {

@@ -39,7 +39,7 @@ export function draftOf(object: KubernetesObject, { type, reason, note, options 
     reason: cut(reason, LIMITS.word),
     action: cut(action, LIMITS.word),
     note: cut(note, LIMITS.note),
-    regarding: referenceTo(object),
+    regarding: referenceTo(options?.regarding ?? object),
     ...(options?.related === undefined ? {} : { related: referenceTo(options.related) }),
     reportingController: reporter.controller,
     reportingInstance: cut(`${reporter.controller}-${reporter.instance}`, LIMITS.word),

@@ -1,4 +1,4 @@
-import { type Logger, type MetricModel, type OperatorModel, settingsFrom, type UseModel } from '../../definition/index.js';
+import { type Logger, type MetricModel, type OperatorModel, settingsFrom, type UseModel, usesOf } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
 import { Given } from '../outside/index.js';
 import type { Metrics, Tracing } from '../telemetry/index.js';
@@ -42,11 +42,4 @@ function metricsOf(uses: Readonly<Record<string, UseModel>>, metrics: Metrics, l
       return [[name, value]];
     }),
   );
-}
-
-/** One name is one thing in an operator: the definition holds that. */
-function usesOf({ controllers, webhooks }: OperatorModel): Readonly<Record<string, UseModel>> {
-  return Object.assign({}, ...controllers.map(({ uses }) => uses), ...webhooks.map(({ uses = {} }) => uses)) as Readonly<
-    Record<string, UseModel>
-  >;
 }

@@ -2,6 +2,7 @@ import type { Logger, RuntimeSettings, SettingsValues } from '../../definition/i
 import type { Span } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import type { ClientNodeKubeConfig, Connection } from '../http/index.js';
+import type { JournalOptions } from '../journal/index.js';
 import type { ExternalInterceptor } from '../outside/index.js';
 
 /** Options of all controllers, each of which may have its own. */
@@ -46,9 +47,15 @@ export interface StartOptions extends ControllerTuning {
    * @defaultValue what the settings say: off, unless `KEELSON_PROFILES` is `true`
    */
   readonly profiles?: boolean | undefined;
+  /**
+   * Keeps the last runs of each object in memory: triggers, reads, writes as differences, outcome. `running.journal()` gives them, and `/debug/journal` of the secured
+   * metrics for whom the API server lets read it.
+   * @defaultValue what the settings say: off, unless `KEELSON_JOURNAL` is `true`
+   */
+  readonly journal?: boolean | JournalOptions | undefined;
   /** Ports of the operator's endpoints, by name; 0: any that is free. @defaultValue as they are declared */
   readonly endpointPorts?: Readonly<Record<string, number>> | undefined;
-  /** How long webhooks are still accepted after {@link RunningOperator.stop}: API servers learn late that this process is not to be asked. @defaultValue 2000 */
+  /** How long webhooks are still accepted after {@link RunningOperator.stop}: API servers learn late that this process is not to be asked. @defaultValue 2000 in a Pod, else 0 */
   readonly webhookLingerMs?: number | undefined;
   /** Measures the process itself as well: memory, garbage collection. @defaultValue true */
   readonly processMetrics?: boolean | undefined;

@@ -1,6 +1,7 @@
 import type { Logger, RuntimeSettings } from '../../definition/index.js';
 import type { ApiClient } from '../client/index.js';
 import { systemClock } from '../clock/index.js';
+import type { Journal } from '../journal/index.js';
 import { type HealthCheck, type Metrics, MetricsServer, ProbeServer } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 
@@ -19,6 +20,7 @@ export interface ProcessServersOptions {
   readonly liveness?: readonly HealthCheck[] | undefined;
   readonly endpoints?: readonly NamedServer[] | undefined;
   readonly profiles?: boolean | undefined;
+  readonly journal?: Journal | undefined;
 }
 
 export interface ServerPorts {
@@ -40,19 +42,28 @@ export class ProcessServers {
   readonly #endpoints: readonly NamedServer[];
 
   /** @throws StartOptionsError, TelemetryServerError for profiles that nobody's right would guard */
-  constructor({ settings, log, metrics, client, readiness, liveness, profiles, endpoints = [] }: ProcessServersOptions) {
+  constructor({ settings, log, metrics, client, readiness, liveness, profiles, journal, endpoints = [] }: ProcessServersOptions) {
     const clock = systemClock;
     this.#endpoints = endpoints;
     if (profiles === true && settings.metrics === undefined)
       throw new StartOptionsError(
         'profiles are handed out by the secured metrics server, which is off; serve metrics securely, or leave profiles off',
       );
-    this.#probes = new ProbeServer({ port: settings.healthPort, clock, log, readiness, liveness });
+    this.#probes = new ProbeServer({ port: settings.healthPort, host: settings.listenAddress, clock, log, readiness, liveness });
     const secure = settings.metrics?.secure === true ? { secure: { client } } : {};
     this.#metrics =
       settings.metrics === undefined
         ? undefined
-        : new MetricsServer({ port: settings.metrics.port, metrics, clock, log, profiles, ...secure });
+        : new MetricsServer({
+            port: settings.metrics.port,
+            host: settings.listenAddress,
+            metrics,
+            clock,
+            log,
+            profiles,
+            journal,
+            ...secure,
+          });
   }
 
   /** @throws TelemetryServerError, EndpointServerError when a port cannot be had; nothing is listening then */

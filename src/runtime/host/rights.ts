@@ -54,8 +54,10 @@ export async function reviewRights(options: RightsOptions): Promise<void> {
 function rightsNeeded({ operator, settings, namespace }: RightsOptions): readonly Right[] {
   const { grants } = permissionsOf(operator, permissionsOptions(settings));
   const places = { cluster: [undefined], watched: settings.watchNamespaces ?? [], own: namespace === undefined ? [] : [namespace] };
-  return grants.flatMap(({ rule, placement, because }) =>
-    places[placement].flatMap((place) => targetsOf(rule).map(({ verb, target }): Right => ({ namespace: place, verb, because, target }))),
+  return grants.flatMap(({ rule, placement, because, namespaces = [] }) =>
+    (placement === 'named' ? namespaces : places[placement]).flatMap((place) =>
+      targetsOf(rule).map(({ verb, target }): Right => ({ namespace: place, verb, because, target })),
+    ),
   );
 }
 

@@ -7,10 +7,11 @@ import { Cache } from '../cache/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
 import { Breather, type Clock, systemClock } from '../clock/index.js';
 import { EventRecorder } from '../events/index.js';
-import type { AttemptReport, Connection } from '../http/index.js';
+import { type AttemptReport, type Connection, isInCluster } from '../http/index.js';
+import { Journal, type JournalFilter, type JournalRun } from '../journal/index.js';
 import { LeaderElector } from '../leader/index.js';
-import { type Given, objectKeyOf } from '../outside/index.js';
-import { ControllerRunner, type Term } from '../reconcile/index.js';
+import { type BackgroundActivity, type Given, objectKeyOf, sumOf } from '../outside/index.js';
+import { ControllerRunner, rivalsOf, type Term } from '../reconcile/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import { givenTo } from './given.js';
@@ -65,6 +66,7 @@ export class RunningOperator {
   readonly #cache: Cache;
   readonly #events: EventRecorder;
   readonly #given: Given;
+  readonly #journal: Journal | undefined;
   readonly #runners: readonly ControllerRunner[];
   readonly #leaderWork: readonly LeaderWork[];
   readonly #own: RunnableParts;
@@ -82,22 +84,11 @@ export class RunningOperator {
   #replicaWork: Promise<void> = Promise.resolve();
 
   private constructor(parts: OperatorParts) {
-    const { operator, options, settings, connection, log, metrics, tracing } = parts;
+    const { operator, options, settings, log, metrics, tracing } = parts;
     this.#parts = parts;
     this.#clock = options.clock ?? systemClock;
     for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
-    // Connections have their own, real time: a test that moves a clock must not break off requests.
-    const onAttempt = (report: AttemptReport): void => {
-      metrics.onAttempt(report);
-      tracing.onAttempt(report);
-    };
-    this.client = createClient({
-      connection,
-      onAttempt,
-      beforeSend: () => this.#elector?.endTermIfOver(),
-      userAgent: `${operator.name}/keelson`,
-      fieldManager: operator.name,
-    });
+    this.client = this.#clientOf();
     const instance = options.environment?.['POD_NAME'] ?? hostname();
     this.#events = new EventRecorder({
       client: this.client,
@@ -118,8 +109,18 @@ export class RunningOperator {
       observer: metrics.cacheObserver(),
     });
     this.#given = givenTo({ operator, options, metrics, tracing, clock: this.#clock, log });
+    this.#journal = journalOf(options.journal ?? settings.journal);
     this.#runners = operator.controllers.map((controller) => this.#runnerOf(controller));
-    this.#own = runnableParts({ operator, options, log, metrics, clock: this.#clock });
+    this.#own = runnableParts({
+      listenAddress: settings.listenAddress,
+      operator,
+      options,
+      given: this.#given,
+      log,
+      metrics,
+      tracing,
+      clock: this.#clock,
+    });
     this.#leaderWork = this.#leaderWorkOf();
     this.#elector = this.#electorOf(instance);
     this.#webhooks = this.#webhooksOf();
@@ -132,6 +133,22 @@ export class RunningOperator {
       liveness: this.#own.liveness,
       endpoints: this.#own.endpoints,
       profiles: options.profiles ?? settings.profiles,
+      journal: this.#journal,
+    });
+  }
+
+  #clientOf(): ApiClient {
+    const { operator, connection, metrics, tracing } = this.#parts;
+    // Connections have their own, real time: a test that moves a clock must not break off requests.
+    return createClient({
+      connection,
+      onAttempt: (report: AttemptReport) => {
+        metrics.onAttempt(report);
+        tracing.onAttempt(report);
+      },
+      beforeSend: () => this.#elector?.endTermIfOver(),
+      userAgent: `${operator.name}/keelson`,
+      fieldManager: operator.name,
     });
   }
 
@@ -213,6 +230,11 @@ export class RunningOperator {
     return this.#runners.every((runner) => runner.hasSynced && runner.isIdle);
   }
 
+  /** The background work of all controllers; neither {@link isIdle} nor {@link isSettled} waits for it, as it may go on until it is cancelled. */
+  get background(): BackgroundActivity {
+    return sumOf(this.#runners.map(({ background }) => background));
+  }
+
   /**
    * Reconciles an object of a kind, because of something that happened beside the reconcilers; on a standby when it leads.
    *
@@ -229,6 +251,17 @@ export class RunningOperator {
         `enqueue: ${JSON.stringify(key)} names no ${kind.kind}; give ${runner.kind.scope === 'Cluster' ? 'its name' : "'namespace/name'"}, or a key`,
       );
     for (const one of runners) one.enqueue(parsed);
+  }
+
+  /**
+   * The last runs of each object, in the order in which they began.
+   *
+   * @throws StartOptionsError when no journal is kept
+   */
+  journal(filter: JournalFilter = {}): readonly JournalRun[] {
+    if (this.#journal === undefined)
+      throw new StartOptionsError('no journal is kept; start with { journal: true }, or with KEELSON_JOURNAL=true in the environment');
+    return this.#journal.runs(filter);
   }
 
   /** Begins nothing any more, and resolves when all has ended. A second call waits for the first. */
@@ -323,11 +356,7 @@ export class RunningOperator {
     const runner = new ControllerRunner({
       controller,
       operatorName: operator.name,
-      rivals: operator.controllers
-        .filter(
-          ({ name, for: kind }) => name !== controller.name && kind.group === controller.for.group && kind.kind === controller.for.kind,
-        )
-        .map(({ name }) => name),
+      rivals: rivalsOf(controller, operator, () => this.#runners),
       cache: this.#cache,
       client: this.client,
       clock: this.#clock,
@@ -344,6 +373,7 @@ export class RunningOperator {
       tracing,
       given: this.#given,
       outsideObserver: metrics.outsideObserver(controller.name),
+      journal: this.#journal,
     });
     metrics.watchQueue(controller.name, runner.queue);
     return runner;
@@ -365,7 +395,9 @@ export class RunningOperator {
       return undefined;
     }
     const parts = { operator, settings, given: this.#given, client: this.client, cache: this.#cache, log, metrics, random: options.random };
-    return new WebhookServing({ ...parts, namespace: this.#namespace, lingerMs: options.webhookLingerMs }, settings.certificates);
+    // Only Pods stand behind a Service whose end other servers learn late.
+    const lingerMs = options.webhookLingerMs ?? (isInCluster(options.environment ?? {}) ? undefined : 0);
+    return new WebhookServing({ ...parts, namespace: this.#namespace, lingerMs }, settings.certificates);
   }
 
   /** The namespace of the operator's own objects: its Lease, its certificate. */
@@ -393,6 +425,11 @@ export class RunningOperator {
       observer: metrics.leaderObserver(settings.leaseName),
     });
   }
+}
+
+function journalOf(chosen: StartOptions['journal']): Journal | undefined {
+  if (chosen === undefined || chosen === false) return undefined;
+  return new Journal(chosen === true ? {} : chosen);
 }
 
 /** An operator of webhooks alone works as long as nobody ends it. */

@@ -9,6 +9,7 @@ import {
 import { systemClock } from '../clock/index.js';
 import { createLog, createTracing, Metrics } from '../telemetry/index.js';
 import { connectionFor } from './connect.js';
+import { clockFor, publishStarted } from './operator-channel.js';
 import type { StartOptions } from './options.js';
 import { RunningOperator } from './running-operator.js';
 import { checkNames } from './tuning.js';
@@ -53,5 +54,16 @@ export async function start(operator: OperatorModel, options: StartOptions = {})
     log.warn(`nothing reads the environment variables ${unknown.join(', ')}; known are ${known}`);
   }
   const tracing = await createTracing({ clock: systemClock, log });
-  return RunningOperator.start({ operator, options: { ...options, environment }, settings, connection, log, metrics, tracing });
+  const clock = clockFor(options.clock);
+  const running = await RunningOperator.start({
+    operator,
+    options: { ...options, environment, clock },
+    settings,
+    connection,
+    log,
+    metrics,
+    tracing,
+  });
+  publishStarted(running);
+  return running;
 }

@@ -72,6 +72,7 @@ export class WebhookServing {
     this.#server = new WebhookServer({
       operator,
       port: settings.webhookPort,
+      host: settings.listenAddress,
       certificate: this.#certificates,
       handles: this.#handles,
       clock: systemClock,

@@ -24,6 +24,8 @@ export interface AccessSource {
    * @throws CredentialsError if credentials are missing
    */
   current(): Promise<Access>;
+  /** The same without waiting; `undefined` if {@link current} has to be asked, as when something must be renewed. */
+  atHand?(): Access | undefined;
   /** The server answered 401 to `access`. True: others may be had, ask again. */
   refused(access: Access): boolean;
 }

@@ -120,6 +120,16 @@ class MaterialAccess implements AccessSource {
     return access;
   }
 
+  atHand(): Access | undefined {
+    const last = this.#last;
+    if (last === undefined) return undefined;
+    const { ca, cert, key } = this.#files;
+    const { access, token } = last;
+    const isAsLast =
+      isStill(this.#token, token) && isStill(ca, access.tls.ca) && isStill(cert, access.tls.cert) && isStill(key, access.tls.key);
+    return isAsLast ? access : undefined;
+  }
+
   refused(access: Access): boolean {
     const files = [this.#token, this.#files.cert, this.#files.key].filter((source) => source instanceof FreshFile);
     // Another request may have been refused first and have fetched new ones already.
@@ -144,6 +154,11 @@ class MaterialAccess implements AccessSource {
       headers['authorization'] = `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`;
     return headers;
   }
+}
+
+/** Whether a source is known to have this content, without looking. */
+function isStill(source: Source | undefined, content: string | Buffer | undefined): boolean {
+  return (source instanceof FreshFile ? source.believed : source) === content;
 }
 
 function contentOf(source: Source | undefined): Promise<string | Buffer | undefined> {

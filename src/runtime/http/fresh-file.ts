@@ -24,6 +24,11 @@ export class FreshFile {
     this.#clock = clock;
   }
 
+  /** The content as long as it is believed; `undefined` if it has to be read. */
+  get believed(): Buffer | undefined {
+    return this.#clock.monotonicMs() - this.#readAtMs < BELIEVED_MS ? this.#content : undefined;
+  }
+
   /**
    * The content: the same Buffer as long as it has not changed.
    *
@@ -31,7 +36,8 @@ export class FreshFile {
    * @throws CredentialsError when it has never been read
    */
   read(): Promise<Buffer> {
-    if (this.#content !== undefined && this.#clock.monotonicMs() - this.#readAtMs < BELIEVED_MS) return Promise.resolve(this.#content);
+    const { believed } = this;
+    if (believed !== undefined) return Promise.resolve(believed);
     // Requests that begin together share one reading.
     this.#reading ??= this.#load().finally(() => {
       this.#reading = undefined;

@@ -58,7 +58,8 @@ export interface RequestAttempt {
   /** With its query, and with the path that the server's address has. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: Buffer | undefined;
+  /** Node sends a text in one piece with the headers, and bytes in a second. */
+  readonly body: string | Buffer | undefined;
   readonly agent: Agent;
   readonly deadlines: Deadlines;
   readonly clock: Clock;

@@ -300,7 +300,7 @@ export class Transport {
   }
 
   async #send(request: HttpRequest, scope: RequestScope, agent: AgentName): Promise<Begun> {
-    const access = await this.#access(scope);
+    const access = this.#connection.access.atHand?.() ?? (await this.#access(scope));
     const started = this.#clock.monotonicMs();
     const report = (outcome: number | string): void =>
       this.#options.onAttempt?.({
@@ -355,7 +355,7 @@ export class Transport {
   }
 
   #contentOf(request: HttpRequest, access: Access, agent: AgentName): Pick<RequestAttempt, 'headers' | 'body'> {
-    const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
+    const { body } = request;
     const zipped = agent === 'shared' && this.#options.gzip !== false;
     const headers: Record<string, string | readonly string[]> = {
       accept: 'application/json',
@@ -364,8 +364,8 @@ export class Transport {
       ...request.headers,
       ...access.headers,
     };
-    if (body !== undefined) headers['content-length'] = String(body.length);
-    return { headers, body };
+    if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
+    return { headers, body: typeof body === 'string' && !isAscii(headers) ? Buffer.from(body) : body };
   }
 
   #agentsFor(protocol: string, tls: TlsMaterial): Agents {
@@ -402,6 +402,17 @@ async function* untilClosed(
   } finally {
     done();
   }
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Node writes headers in the encoding of a text that goes with them: the bytes of other characters would be others than without one. */
+function isAscii(headers: Readonly<Record<string, string | readonly string[]>>): boolean {
+  for (const name in headers) {
+    const value = headers[name] as string | readonly string[];
+    if (typeof value === 'string' ? !ASCII.test(value) : !value.every((one) => ASCII.test(one))) return false;
+  }
+  return true;
 }
 
 /** Without the query: it may be long, and its values say little. */

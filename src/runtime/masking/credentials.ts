@@ -47,6 +47,10 @@ const ASSIGNMENT = new RegExp(
   'g',
 );
 
+/** States of a credential, as reports write them: the whole value, in small letters. */
+const HARMLESS =
+  /^(?:none|there|missing|absent|present|found|unset|empty|unknown|expired|unchanged|rotated|ready|pending|valid|invalid|yes|no|true|false|null|undefined)[.!?]?$/;
+
 /** Each is bounded where it could look at a character again. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, HIDDEN],
@@ -72,6 +76,8 @@ function withoutValue(all: string, ...groups: readonly unknown[]): string {
   if (!isSecretName(name) || value.startsWith(HIDDEN.slice(0, 1)) || /^(?:bearer|basic)$/i.test(value)) return all;
   const isQuoted = /^\\?["']/.test(value);
   if (sign === ':' && !isQuoted && close === '' && isAmbiguousName(name)) return all;
+  // `tlsSecret: there`: a report about a credential. None of these words is worth hiding where it is one.
+  if (sign === ':' && !isQuoted && HARMLESS.test(value)) return all;
   // Words of an API server's answer: `spec.password: Required value`.
   if (sign === ':' && /^(?:Required|Forbidden|Invalid|Unsupported|Duplicate|Too)$/.test(value)) return all;
   const quote = /^\\?["']/.exec(value)?.[0] ?? '';

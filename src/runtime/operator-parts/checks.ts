@@ -12,8 +12,8 @@ export interface HealthCheck {
 export interface ChecksOptions {
   readonly checks: readonly CheckModel[];
   readonly clock: Clock;
-  /** The context of a check beside its signal. */
-  readonly contextOf: (signal: AbortSignal) => object;
+  /** Makes the context of one check's calls, under the signal of each. */
+  readonly contextFor: (check: CheckModel) => (signal: AbortSignal) => object;
 }
 
 /** Less than the probe waits for all checks together. */
@@ -59,7 +59,8 @@ class AuthorCheck implements HealthCheck {
   };
 
   async #ask(): Promise<string | undefined> {
-    const { clock, contextOf } = this.#options;
+    const { clock, contextFor } = this.#options;
+    const contextOf = contextFor(this.#check);
     this.#hasReturned = false;
     const run = this.#check.run as (context: object) => unknown;
     const call = beginCall((signal) => run(contextOf(signal)), {

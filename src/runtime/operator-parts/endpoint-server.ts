@@ -11,6 +11,8 @@ export interface EndpointServerOptions {
   readonly endpoint: EndpointModel;
   /** 0: any that is free. */
   readonly port: number;
+  /** @defaultValue all addresses */
+  readonly host?: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** The context of the handler beside the request. */
@@ -56,7 +58,7 @@ export class EndpointServer {
 
   /** @throws EndpointServerError when the port cannot be had */
   start(): Promise<{ readonly port: number }> {
-    const { port, log } = this.#options;
+    const { port, host, log } = this.#options;
     return new Promise((resolve, reject) => {
       const onError = (error: Error): void =>
         reject(
@@ -65,7 +67,7 @@ export class EndpointServer {
           }),
         );
       this.#server.once('error', onError);
-      this.#server.listen({ port }, () => {
+      this.#server.listen({ port, host }, () => {
         this.#server.off('error', onError);
         this.#server.on('error', (error) => log.error('the server of an endpoint has a problem', { endpoint: this.name, error }));
         resolve({ port: (this.#server.address() as AddressInfo).port });

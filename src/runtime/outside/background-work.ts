@@ -1,7 +1,8 @@
 import type { Logger } from '../../definition/index.js';
-import { errorOf, type ObjectKey } from '../../kubernetes/index.js';
+import { equalJson, errorOf, type ObjectKey } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { Clock } from '../clock/index.js';
+import { inputOf } from './background-input.js';
 import { ExternalError } from './errors.js';
 import type { BackgroundEnd, OutsideObserver } from './observer.js';
 
@@ -9,7 +10,7 @@ import type { BackgroundEnd, OutsideObserver } from './observer.js';
 export interface BackgroundSource {
   /** Name of the handle. */
   readonly name: string;
-  readonly run: (context: object) => unknown;
+  readonly run: (scope: BackgroundScope, input: unknown) => unknown;
 }
 
 /** How one piece of background work stands. */
@@ -31,8 +32,6 @@ export interface BackgroundWorkOptions {
   readonly source: BackgroundSource;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The context of the function. */
-  readonly contextOf: (scope: BackgroundScope) => object;
   /** A piece of work has ended, however: its object is looked at again. */
   readonly onEnd: (key: ObjectKey) => void;
   readonly observer?: OutsideObserver | undefined;
@@ -40,9 +39,16 @@ export interface BackgroundWorkOptions {
 
 interface Work {
   readonly abort: AbortController;
+  readonly input: unknown;
   state: BackgroundState;
   /** The function has returned. */
   hasReturned: boolean;
+}
+
+interface Begun {
+  readonly object: StoredObject;
+  readonly key: string;
+  readonly input: unknown;
 }
 
 interface ObjectWork {
@@ -62,8 +68,8 @@ const LONGEST_KEY = 253;
 /**
  * Long work of one function beside the reconciles: one at a time for each object and key.
  *
- * Flow: `start` → running → done, failed or cancelled, which is reported by `onEnd`. `start` of work that is there changes nothing; `cancel` aborts work that runs,
- * and forgets work that has ended, so that it can be started again.
+ * Flow: `start` → running → done, failed or cancelled, which is reported by `onEnd`. `start` of work that is there changes nothing; with another input it is a new
+ * intent: the work is cancelled, and begins anew once it has returned. `cancel` aborts work that runs, and forgets work that has ended, so that it can be started again.
  * Guarantees: work of one object and key never overlaps, also when a cancelled function does not return: until it does, `start` answers `cancelled`.
  * It is cancelled by `cancel`, the object's deletion, and the end of the term. The states are in memory: after a restart they are absent.
  */
@@ -72,6 +78,7 @@ export class BackgroundWork {
   readonly #objects = new Map<string, ObjectWork>();
   readonly #idle = new Set<() => void>();
   #running = 0;
+  #signs = 0;
 
   constructor(options: BackgroundWorkOptions) {
     this.#options = options;
@@ -86,16 +93,26 @@ export class BackgroundWork {
     return this.#running;
   }
 
-  start(object: StoredObject, key: string): BackgroundState {
+  /** Goes up with each beginning, end and report of progress. */
+  get signs(): number {
+    return this.#signs;
+  }
+
+  start(object: StoredObject, key: string, given?: unknown): BackgroundState {
     checkKey(this.name, key);
+    const input = inputOf(this.name, given);
     const { uid } = object.metadata;
     const found = this.#objects.get(uid) ?? { key: keyOf(object), works: new Map<string, Work>(), isForgotten: false };
     // A run asks for it again, for example in a later term: it wants to hear of the end.
     found.isForgotten = false;
     const work = found.works.get(key);
-    if (work !== undefined && !(work.state.phase === 'cancelled' && work.hasReturned)) return work.state;
+    if (work !== undefined) {
+      const isMeant = equalJson(work.input, input);
+      if (!isMeant) this.#abort(work, 'it was started with another input');
+      if (!work.hasReturned || (isMeant && work.state.phase !== 'cancelled')) return work.state;
+    }
     this.#objects.set(uid, found);
-    return this.#begin(object, key, found);
+    return this.#begin({ object, key, input }, found);
   }
 
   state(uid: string, key: string): BackgroundState {
@@ -127,18 +144,20 @@ export class BackgroundWork {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.add(resolve));
   }
 
-  #begin(object: StoredObject, key: string, found: ObjectWork): BackgroundState {
-    const { clock, contextOf, source, observer } = this.#options;
+  #begin({ object, key, input }: Begun, found: ObjectWork): BackgroundState {
+    const { clock, source, observer } = this.#options;
     const abort = new AbortController();
     const since = new Date(clock.wallMs());
-    const work: Work = { abort, state: { phase: 'running', since }, hasReturned: false };
+    const work: Work = { abort, input, state: { phase: 'running', since }, hasReturned: false };
     const progress = (text: string): void => {
+      this.#signs += 1;
       if (work.state.phase === 'running') work.state = { phase: 'running', since, progress: String(text).slice(0, LONGEST_PROGRESS) };
     };
     found.works.set(key, work);
     this.#running += 1;
+    this.#signs += 1;
     observer?.backgroundStarted?.(this.name);
-    const running = (async () => source.run(contextOf({ object, key, signal: abort.signal, progress })))();
+    const running = (async () => source.run({ object, key, signal: abort.signal, progress }, input))();
     void running.then(
       (result) => this.#ended(object.metadata.uid, found, key, { phase: 'done', at: new Date(clock.wallMs()), result }),
       (thrown: unknown) =>
@@ -158,6 +177,7 @@ export class BackgroundWork {
     const work = found.works.get(key);
     if (work === undefined) return;
     this.#running -= 1;
+    this.#signs += 1;
     work.hasReturned = true;
     // A result after the cancellation answers an old question.
     const end: BackgroundEnd = work.state.phase === 'cancelled' ? 'cancelled' : state.phase;

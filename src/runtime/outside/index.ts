@@ -6,7 +6,16 @@ export { type ExternalCall, ExternalCalls, type ExternalInterceptor } from './ex
 export { type DeclaredUse, Given, type GivenOptions } from './given.js';
 export { objectKeyOf } from './object-key.js';
 export type { BackgroundEnd, CallResult, OutsideObserver } from './observer.js';
-export { type DeclaredSource, Outside, type OutsideDeclarations, type OutsideOptions, type OutsideTrigger } from './outside.js';
+export {
+  type BackgroundActivity,
+  type BackgroundReads,
+  type DeclaredSource,
+  Outside,
+  type OutsideDeclarations,
+  type OutsideOptions,
+  type OutsideTrigger,
+  sumOf,
+} from './outside.js';
 export { type Polled, Poller, type PollSource } from './poller.js';
 export type { CallSpan } from './span.js';
 export { type SubscriptionSource, Supervisor } from './supervisor.js';

@@ -2,7 +2,7 @@ import type { Logger } from '../../definition/index.js';
 import type { ObjectKey, Scope } from '../../kubernetes/index.js';
 import type { CacheChange, StoredObject } from '../cache/index.js';
 import type { Clock } from '../clock/index.js';
-import { BackgroundWork } from './background-work.js';
+import { type BackgroundScope, BackgroundWork } from './background-work.js';
 import { ExternalError } from './errors.js';
 import type { Given } from './given.js';
 import { objectKeyOf } from './object-key.js';
@@ -46,6 +46,30 @@ export interface OutsideOptions {
   /** Objects that are read for at the same time, for each source. @defaultValue 10 */
   readonly concurrency?: number | undefined;
   readonly observer?: OutsideObserver | undefined;
+  /** Reads of the API server for a piece of background work. @defaultValue none */
+  readonly reads?: ((object: StoredObject, signal: AbortSignal) => BackgroundReads) | undefined;
+}
+
+/** Whether background work goes on, and whether anything was heard of it since another look. */
+export interface BackgroundActivity {
+  /** Functions that have not returned. */
+  readonly running: number;
+  /** Goes up with each beginning, end and report of progress. */
+  readonly signs: number;
+}
+
+export function sumOf(parts: readonly BackgroundActivity[]): BackgroundActivity {
+  return {
+    running: parts.reduce((sum, { running }) => sum + running, 0),
+    signs: parts.reduce((sum, { signs }) => sum + signs, 0),
+  };
+}
+
+/** The read handles of one piece of background work. */
+export interface BackgroundReads {
+  readonly handles: Readonly<Record<string, object>>;
+  /** Calls the function, and waits for the calls of the handles that it has not awaited. */
+  readonly around: (call: () => unknown) => Promise<unknown>;
 }
 
 /**
@@ -87,20 +111,22 @@ export class Outside {
     });
     this.#works = Object.entries(declared.background).map(([name, run]) => {
       const onEnd = (key: ObjectKey): void => enqueue(key, { cause: 'background', name });
-      const source = { name, run: run as (context: object) => unknown };
+      const call = run as (context: object, input: unknown) => unknown;
       return new BackgroundWork({
         ...shared,
-        source,
+        source: { name, run: (scope, input) => this.#inBackground(scope, (context) => call(context, input)) },
         onEnd,
-        contextOf: ({ signal, ...scope }) => ({ ...this.#context(signal), ...scope }),
       });
     });
   }
 
-  /** First reads that are under way, and background work: an operator that has them is not at rest. */
+  /** First reads that are under way: an operator that has them is not at rest. */
   get underway(): number {
-    const reads = this.#pollers.reduce((sum, { waiting }) => sum + waiting, 0);
-    return this.#works.reduce((sum, { running }) => sum + running, reads);
+    return this.#pollers.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  get background(): BackgroundActivity {
+    return sumOf(this.#works);
   }
 
   /** For one term. @param objects all that there are; the caches must be complete */
@@ -142,6 +168,12 @@ export class Outside {
   #context(signal: AbortSignal): Record<string, unknown> {
     const { declared, given, log, clock } = this.#options;
     return { ...given.under(declared.uses, signal), signal, log, now: () => new Date(clock.wallMs()) };
+  }
+
+  #inBackground(scope: BackgroundScope, call: (context: object) => unknown): unknown {
+    const context = { ...this.#context(scope.signal), ...scope };
+    const reads = this.#options.reads?.(scope.object, scope.signal);
+    return reads === undefined ? call(context) : reads.around(() => call({ ...reads.handles, ...context }));
   }
 
   /** A source that goes on pushing after its end, or for what is not a key, must not spoil the queue. */
@@ -195,10 +227,10 @@ function subscribedHandle(supervisor: Supervisor): object {
 function backgroundHandle(work: BackgroundWork, object: StoredObject, signal: AbortSignal): object {
   const { uid } = object.metadata;
   return Object.freeze({
-    start: (key: string) => {
+    start: (key: string, input?: unknown) => {
       // A run that was given up starts nothing any more.
       signal.throwIfAborted();
-      return work.start(object, key);
+      return work.start(object, key, input);
     },
     state: (key: string) => work.state(uid, key),
     cancel: (key: string) => {

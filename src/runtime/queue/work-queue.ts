@@ -10,6 +10,9 @@ export interface QueueItem {
   readonly trigger: Trigger;
   /** 1 for the first try, one more after each failure. */
   readonly attempt: number;
+  /** Causes that were merged into this run after its trigger, at most 7, and how long it has waited. Only where the queue {@link WorkQueueOptions.keepsCauses}. */
+  readonly also?: readonly Trigger[] | undefined;
+  readonly waitedMs?: number | undefined;
 }
 
 /** How the work on an item ended, and so when its key comes again. */
@@ -37,10 +40,14 @@ export interface WorkQueueOptions {
   readonly backoff?: QueueBackoff | undefined;
   /** How long the slow lane waits behind fresh changes before it has every second turn. @defaultValue 10000 */
   readonly ageingMs?: number | undefined;
+  /** Items say all their causes, and how long they have waited: for a journal. @defaultValue false */
+  readonly keepsCauses?: boolean | undefined;
 }
 
 export interface AddOptions {
   readonly trigger: Trigger;
+  /** More causes of the same run, of an item that comes back: added one by one, the first could have been taken before the next. @defaultValue none */
+  readonly also?: readonly Trigger[] | undefined;
   /** @defaultValue `'fresh'` */
   readonly lane?: Lane | undefined;
   /** The object is another one than what failed before (a new generation): the backoff begins anew (H33). */
@@ -56,10 +63,19 @@ export interface AddOptions {
 interface Due {
   readonly trigger: Trigger;
   readonly lane: Lane;
+  /** The causes after the first, where they are kept. */
+  readonly also?: readonly Trigger[] | undefined;
 }
 
-function merged(first: Due | undefined, second: Due): Due {
-  return first === undefined ? second : { trigger: first.trigger, lane: first.lane === 'fresh' ? 'fresh' : second.lane };
+/** Beside the first: an object that a thousand others refer to must not keep them all. */
+const MOST_FURTHER_CAUSES = 7;
+
+function merged(first: Due | undefined, second: Due, keepsCauses: boolean): Due {
+  if (first === undefined) return second;
+  const { trigger, also = [] } = first;
+  const due: Due = { trigger, lane: first.lane === 'fresh' ? 'fresh' : second.lane };
+  if (!keepsCauses) return due;
+  return { ...due, also: [...also, second.trigger, ...(second.also ?? [])].slice(0, MOST_FURTHER_CAUSES) };
 }
 
 /** The run after a run that has ended: planned by its result (a retry, a timer, a resync), or added during it and late because it failed. */
@@ -116,6 +132,7 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #observer: QueueObserver;
   readonly #backoff: QueueBackoff;
+  readonly #keepsCauses: boolean;
   readonly #entries = new Map<string, Entry>();
   readonly #lanes: Lanes;
   readonly #delays: Delays;
@@ -124,7 +141,8 @@ export class WorkQueue {
   #running = 0;
   #isShutDown = false;
 
-  constructor({ clock, observer = {}, backoff = {}, ageingMs = 10_000 }: WorkQueueOptions) {
+  constructor({ clock, observer = {}, backoff = {}, ageingMs = 10_000, keepsCauses = false }: WorkQueueOptions) {
+    this.#keepsCauses = keepsCauses;
     this.#clock = clock;
     this.#observer = observer;
     this.#backoff = backoff;
@@ -169,18 +187,18 @@ export class WorkQueue {
   }
 
   /** Puts the key to work; a delay that it waited for is over. After {@link shutDown} it does nothing. */
-  add(key: ObjectKey, { trigger, lane = 'fresh', resetBackoff = false }: AddOptions): void {
+  add(key: ObjectKey, { trigger, also, lane = 'fresh', resetBackoff = false }: AddOptions): void {
     if (this.#isShutDown) return;
     const id = idOf(key);
     const entry = this.#entries.get(id);
     if (entry === undefined) {
-      const due: Due = { trigger, lane };
+      const due: Due = { trigger, lane, also };
       this.#enqueue(id, { key, failures: 0, state: { phase: 'waiting', due } }, due);
       return;
     }
     if (resetBackoff) entry.failures = 0;
     const { state } = entry;
-    const due = merged(addedIn(state), { trigger, lane });
+    const due = merged(addedIn(state), { trigger, lane, also }, this.#keepsCauses);
     switch (state.phase) {
       case 'waiting':
         entry.state = { phase: 'waiting', due };
@@ -328,11 +346,12 @@ export class WorkQueue {
     const next = this.#lanes.next(nowMs);
     const entry = next === undefined ? undefined : this.#entries.get(next.id);
     if (next === undefined || entry?.state.phase !== 'waiting') return undefined;
-    const { trigger } = entry.state.due;
+    const { trigger, also = [] } = entry.state.due;
     entry.state = { phase: 'running', startedMs: nowMs };
     this.#running += 1;
     this.#observer.taken?.(next.lane, next.waitedMs);
-    return { key: entry.key, trigger, attempt: entry.failures + 1 };
+    const item: QueueItem = { key: entry.key, trigger, attempt: entry.failures + 1 };
+    return this.#keepsCauses ? { ...item, also, waitedMs: next.waitedMs } : item;
   }
 
   #wake(): void {

@@ -1,15 +1,18 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ControllerModel, Events, Logger } from '../../definition/index.js';
 import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/index.js';
-import type { Cache, CacheChange, StoredObject } from '../cache/index.js';
+import type { Cache, CacheChange, Informer, StoredObject } from '../cache/index.js';
 import { ChildrenWriter, type OwnedHandle } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';
 import { Breather, type Clock, pause } from '../clock/index.js';
 import { type Backoff, fullJitter } from '../http/index.js';
-import { type Given, Outside, type OutsideObserver } from '../outside/index.js';
+import { type Journal, type RunRecord, recordingClient } from '../journal/index.js';
+import { type BackgroundActivity, type Given, Outside, type OutsideObserver } from '../outside/index.js';
 import { type QueueBackoff, type QueueItem, type QueueObserver, type QueueResult, WorkQueue } from '../queue/index.js';
-import { StatusWriter, statusFormOf } from '../status/index.js';
+import { Share, StatusWriter, statusFormOf } from '../status/index.js';
+import { formerManagersOf } from '../takeover/index.js';
+import { backgroundReads } from './background-reads.js';
 import { withFields } from './context.js';
 import { RunAbortedError } from './errors.js';
 import { Finalizer } from './finalizer.js';
@@ -17,14 +20,15 @@ import { HotLoopDetector } from './hot-loop.js';
 import { isPassing, isRetryLater, isTerminal, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
 import type { Hold } from './referenced-informer.js';
+import type { Rivals } from './rivals.js';
 import { type Informers, listen } from './triggers.js';
 
 export interface ControllerRunnerOptions {
   readonly controller: ControllerModel;
   /** With the controller's name it makes the field manager. */
   readonly operatorName: string;
-  /** Names of the operator's other controllers for the same kind. @defaultValue none */
-  readonly rivals?: readonly string[] | undefined;
+  /** @defaultValue none: it is the only controller of its kind */
+  readonly rivals?: Rivals | undefined;
   readonly cache: Cache;
   readonly client: ApiClient;
   readonly clock: Clock;
@@ -48,6 +52,8 @@ export interface ControllerRunnerOptions {
   /** Externals, settings and metrics of the process. @defaultValue none, for a controller that uses none */
   readonly given?: Given | undefined;
   readonly outsideObserver?: OutsideObserver | undefined;
+  /** Keeps the runs. @defaultValue none */
+  readonly journal?: Journal | undefined;
 }
 
 export interface Term {
@@ -66,6 +72,8 @@ const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 const NOT_SERVED_MS = 1_000;
 /** An object that is written at every run is run once in this time. */
 const HOT_REST_MS = 1_000;
+/** First lists take less; what takes longer has a reason. */
+const TELL_WAIT_MS = 1_000;
 /** Time that a run has to return after its signal was aborted, before a warning says that it does not. */
 const RETURN_WITHIN_MS = 1_000;
 
@@ -100,31 +108,38 @@ export class ControllerRunner {
 
   constructor(options: ControllerRunnerOptions) {
     this.#options = options;
-    const { controller, operatorName, cache, client, clock } = options;
+    const { controller, operatorName, cache, clock, journal } = options;
+    const client = journal === undefined ? options.client : recordingClient(options.client, journal, (kind, key) => this.#known(kind, key));
     this.#log = withFields(options.log, { controller: controller.name });
     this.#breather = options.breather ?? new Breather(clock);
-    this.queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff });
+    this.queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff, keepsCauses: journal !== undefined });
     const fieldManager = `${operatorName}/${controller.name}`;
     const onGone = (object: StoredObject): void => this.#forget(object);
     const onPrimary = (change: CacheChange): void => {
       this.#abortBy(change);
       this.#outside?.changed(change);
     };
-    const { informers, stop } = listen({ controller, cache, queue: this.queue, log: this.#log, onGone, onPrimary });
+    const { controllers: others = [], enqueue: enqueueFor } = options.rivals ?? {};
+    const share = new Share(controller, others);
+    const { informers, stop } = listen({ controller, needed: share.needed, cache, queue: this.queue, log: this.#log, onGone, onPrimary });
     this.#informers = informers;
     this.#stopListening = stop;
     this.#outside = outsideOf(options, { informer: informers.primary, queue: this.queue, log: this.#log });
+    const formerManagers = formerManagersOf(controller, { client, log: this.#log, fieldManager });
+    const managers = others.map(({ name }) => `${operatorName}/${name}`);
     this.#children = new ChildrenWriter({
       client,
       log: this.#log,
       fieldManager,
-      rivals: (options.rivals ?? []).map((name) => `${operatorName}/${name}`),
+      rivals: managers,
       handles: handlesOf(controller, informers),
+      formerManagers,
       primary: informers.primary,
       eventsOf: (object) => options.events(object, this.#log),
     });
     const primary = { client, log: this.#log, kind: controller.for, informer: informers.primary, fieldManager };
-    this.#status = controller.writesStatus ? new StatusWriter(primary) : undefined;
+    const onLost = (name: string, object: StoredObject): void => enqueueFor?.(name, keyOf(object));
+    this.#status = controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost }) : undefined;
     this.#runner = new ObjectRunner({
       controller,
       client,
@@ -134,8 +149,11 @@ export class ControllerRunner {
       children: this.#children,
       finalizer: controller.finalizer === undefined ? undefined : new Finalizer({ ...primary, finalizer: controller.finalizer }),
       status: this.#status,
-      statusForm: statusFormOf(controller),
+      statusForm: statusFormOf(controller, share),
+      share,
       fieldManager,
+      rivals: new Set(managers),
+      served: cache.namespaces,
       timeLimitMs: options.timeLimitMs ?? 300_000,
       events: options.events,
       outside: this.#outside,
@@ -150,7 +168,7 @@ export class ControllerRunner {
     return this.#options.controller.name;
   }
 
-  /** Nothing is under way: no run, no first read of a polled value, no background work. */
+  /** Nothing is under way: no run, no first read of a polled value. Background work may go on: {@link background}. */
   get isIdle(): boolean {
     return this.queue.isIdle && this.#awaiting.size === 0 && (this.#outside?.underway ?? 0) === 0;
   }
@@ -158,6 +176,10 @@ export class ControllerRunner {
   /** Everything that is there has been looked at, nothing is under way, and nothing failed that will be tried again. */
   get isSettled(): boolean {
     return this.isIdle && this.queue.failing === 0;
+  }
+
+  get background(): BackgroundActivity {
+    return this.#outside?.background ?? { running: 0, signs: 0 };
   }
 
   /** Objects whose run was given up but has not returned: nothing else is run for them until it does. */
@@ -168,8 +190,12 @@ export class ControllerRunner {
 
   /** Whether all that the controller reads from is complete. */
   get hasSynced(): boolean {
+    return this.#reads.every(({ hasSynced }) => hasSynced);
+  }
+
+  get #reads(): readonly Informer[] {
     const { primary, owns, watches, namespaces = primary } = this.#informers;
-    return [primary, namespaces, ...Object.values(owns), ...Object.values(watches)].every(({ hasSynced }) => hasSynced);
+    return [primary, namespaces, ...Object.values(owns), ...Object.values(watches)];
   }
 
   /** Works for one term; ends when a signal is aborted and nothing is under way any more. */
@@ -183,7 +209,8 @@ export class ControllerRunner {
       if (signal.aborted) end();
     }
     try {
-      await this.#options.cache.synced(ended.signal).catch((error: unknown) => {
+      // Only its own reads: a kind that cannot be listed holds up the controllers that need it, and no others.
+      await this.#options.cache.synced(ended.signal, this.#reads).catch((error: unknown) => {
         if (!ended.signal.aborted) throw error;
       });
       if (ended.signal.aborted) return;
@@ -248,7 +275,7 @@ export class ControllerRunner {
     }
     if (this.#waitsForOutside(item, object)) return;
     const hold = this.#hold(object);
-    if (this.#waitsForReferenced(item, hold, stop)) return;
+    if (this.#waitsForReferenced(item, hold, { object, stop })) return;
     observer?.started?.(controller.name);
     const startMs = clock.monotonicMs();
     const attributes = {
@@ -256,11 +283,16 @@ export class ControllerRunner {
       'k8s.object.name': item.key.name,
       'k8s.namespace.name': item.key.namespace ?? '',
     };
+    const record = this.#record(item, object);
+    const run = (signal: AbortSignal): Promise<RunReport> =>
+      this.#runner.run({ object, trigger: item.trigger, attempt: item.attempt, signal, record });
     const report = await tracing.inSpan(`reconcile ${controller.name}`, attributes, () =>
-      this.#abortable(item.key, abort, (signal) => this.#runner.run({ object, trigger: item.trigger, attempt: item.attempt, signal })),
+      this.#abortable(item.key, abort, (signal) => this.#within(record, () => run(signal))),
     );
     const { metric, queue } = this.#judge(item, report, abort);
-    observer?.finished?.(controller.name, metric, (clock.monotonicMs() - startMs) / 1000);
+    const tookMs = clock.monotonicMs() - startMs;
+    observer?.finished?.(controller.name, metric, tookMs / 1000);
+    record?.end({ result: metric, tookMs, error: report.error, ...('afterMs' in queue ? { nextInMs: queue.afterMs } : {}) });
     const end = (): void => {
       hold.release();
       this.queue.done(item, queue, this.#restAfter(item.key, report));
@@ -274,14 +306,46 @@ export class ControllerRunner {
     const ready = deletionTimestamp === undefined ? this.#outside?.ready(uid) : undefined;
     if (ready === undefined) return false;
     this.queue.done(item, { type: 'done' });
-    void ready.then(() => this.queue.add(item.key, { trigger: item.trigger }));
+    void ready.then(() => this.#addAgain(item));
     return true;
+  }
+
+  #addAgain({ key, trigger, also }: QueueItem): void {
+    this.queue.add(key, { trigger, also });
+  }
+
+  #record({ key, trigger, also = [], attempt, waitedMs = 0 }: QueueItem, { metadata }: StoredObject): RunRecord | undefined {
+    const { journal, controller, clock } = this.#options;
+    return journal?.begin({
+      id: randomUUID(),
+      controller: controller.name,
+      kind: controller.for.kind,
+      object: textOf(key),
+      version: metadata.resourceVersion,
+      startedAt: new Date(clock.wallMs()),
+      triggers: [trigger, ...also],
+      queuedMs: waitedMs,
+      attempt,
+    });
+  }
+
+  #within<T>(record: RunRecord | undefined, act: () => T): T {
+    const { journal } = this.#options;
+    return journal === undefined || record === undefined ? act() : journal.within(record, act);
+  }
+
+  /** The state of an object of any kind that the controller caches. */
+  #known(kind: KindInfo, key: ObjectKey): StoredObject | undefined {
+    const { primary, owns, watches } = this.#informers;
+    const informers = [primary, ...Object.values(owns), ...Object.values(watches)];
+    return informers.find(({ kind: held }) => held.group === kind.group && held.kind === kind.kind)?.get(key);
   }
 
   /** Holds the objects that this one names, from before its run until after it. */
   #hold(object: StoredObject): Hold {
     const holds = (this.#informers.referenced ?? []).map((informer) => informer.hold(object));
     return {
+      problems: () => holds.flatMap(({ problems }) => problems()),
       ready: (signal) => {
         const waiting = holds.flatMap(({ ready }) => ready(signal) ?? []);
         return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
@@ -293,7 +357,11 @@ export class ControllerRunner {
   }
 
   /** An object whose named objects have not been read yet would take them for missing (H18). Others go on meanwhile. */
-  #waitsForReferenced({ key, trigger, ...item }: QueueItem, { ready, release }: Hold, stop: AbortSignal): boolean {
+  #waitsForReferenced(
+    { key, trigger, ...item }: QueueItem,
+    { ready, release, problems }: Hold,
+    { object, stop }: { readonly object: StoredObject; readonly stop: AbortSignal },
+  ): boolean {
     const id = textOf(key);
     // It may name others by now.
     this.#awaiting.get(id)?.abort();
@@ -304,15 +372,39 @@ export class ControllerRunner {
     this.queue.done({ key, trigger, ...item }, { type: 'done' });
     const abort = (): void => own.abort();
     stop.addEventListener('abort', abort, { once: true });
-    const end = (): void => {
+    const told = this.#tellWait(object, problems, own.signal);
+    const end = async (): Promise<void> => {
+      // The run's own words come after these.
+      await told.end();
       stop.removeEventListener('abort', abort);
       if (this.#awaiting.get(id) === own) this.#awaiting.delete(id);
       // A next term begins with it too; an overtaken wait has its place in the queue already.
-      if (!own.signal.aborted || stop.aborted) this.queue.add(key, { trigger });
+      if (!own.signal.aborted || stop.aborted) this.#addAgain({ key, trigger, ...item });
       release();
     };
-    waiting.then(end, end);
+    waiting.then(end, end).catch((error: unknown) => this.#log.error('a wait could not be ended', { object: id, error }));
     return true;
+  }
+
+  /** An object that no run can begin for says so itself: its user sees no log of the operator. */
+  #tellWait(object: StoredObject, problems: () => readonly string[], signal: AbortSignal): { readonly end: () => Promise<void> } {
+    const { clock, events } = this.#options;
+    let saying: Promise<void> = Promise.resolve();
+    const look = (): void => {
+      const [problem] = problems();
+      if (problem === undefined) cancel = clock.schedule(TELL_WAIT_MS, look);
+      else {
+        events(object, this.#log).warning('Waiting', problem);
+        saying = this.#runner.waits(object, problem, signal);
+      }
+    };
+    let cancel = clock.schedule(TELL_WAIT_MS, look);
+    return {
+      end: () => {
+        cancel();
+        return saying;
+      },
+    };
   }
 
   /** The worker goes on; the object stays taken until the function has returned, as two of them would act at once. */
@@ -499,5 +591,7 @@ function outsideOf(options: ControllerRunnerOptions, { informer, queue, log }: O
     observer,
     newest: (key) => informer.get(key),
     enqueue: (key, trigger) => queue.add(key, { trigger }),
+    reads: (object, signal) =>
+      backgroundReads({ controller, client: options.client, log, served: options.cache.namespaces }, object, signal),
   });
 }

@@ -1,7 +1,17 @@
-import type { ListOptions, ReadModel, SelectModel, Verb } from '../../definition/index.js';
+import { type ListOptions, namespaceMeant, type ReadModel, type SelectModel, type Verb } from '../../definition/index.js';
 import { deepFreeze, type KindInfo, type ObjectKey, type ObjectMeta } from '../../kubernetes/index.js';
 import type { Informer, StoredObject } from '../cache/index.js';
-import { controllerUids, heldBy, holdOf, OWNER_INDEX, type OwnedHandle, type Owner } from '../children/index.js';
+import {
+  appliedMark,
+  controllerUids,
+  heldBy,
+  holdOf,
+  labelled,
+  OWNER_INDEX,
+  type OwnedHandle,
+  type Owner,
+  otherLabel,
+} from '../children/index.js';
 import { type ApiClient, isNotFound, isTooManyRequests, mergePatch, type UntypedObject } from '../client/index.js';
 import { HandleError } from './errors.js';
 import type { RunCalls } from './run-calls.js';
@@ -15,7 +25,16 @@ export interface HandleScope {
   /** Once aborted, nothing is written any more: the run has been given up. */
   readonly signal: AbortSignal;
   readonly calls: RunCalls;
+  /** Field managers of the operator's other controllers for the kind. */
+  readonly rivals: ReadonlySet<string>;
+  /** Those that the operator serves, and has rights in. Absent: all. */
+  readonly served?: readonly string[] | undefined;
+  /** The only namespaces of the handle. Absent: all. */
+  readonly namespaces?: readonly string[] | undefined;
 }
+
+/** State that handles need to read from the API server. */
+export type ReadScope = Pick<HandleScope, 'client' | 'object' | 'signal' | 'calls' | 'served'>;
 
 interface IndexedListOptions extends ListOptions {
   readonly index?: Readonly<Record<string, string | undefined>> | undefined;
@@ -24,18 +43,26 @@ interface IndexedListOptions extends ListOptions {
 /** An object that a write means. */
 type WriteTarget = string | ObjectKey | { readonly metadata: ObjectMeta };
 
-/** Children of the object, with the declared verbs: no others, whatever is asked for. */
+/** Children of the object, with the declared verbs: no others, whatever is asked for, nor those that another controller of the kind has applied. */
 export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owner: Owner, scope: HandleScope): object {
-  const { object } = scope;
+  const { object, rivals } = scope;
   const { uid } = object.metadata;
-  const isChild = (found: StoredObject): boolean => controllerUids(found).includes(uid);
+  const isMine = (found: StoredObject): boolean => rivals.size === 0 || !rivals.has(appliedMark(found)?.manager ?? '');
+  const isChild = (found: StoredObject): boolean => controllerUids(found).includes(uid) && isMine(found);
   const place: Placing = {
-    made: (given) => heldBy(given, owner, holdOf(policy)),
+    made: (given) => {
+      const other = otherLabel(given, policy);
+      if (other !== undefined)
+        throw new HandleError(`${name}: the object has the label ${other}; leave it out, it is written with each child`);
+      return labelled(heldBy(given, owner, holdOf(policy)), policy);
+    },
     meant: (key) => {
       const found = informer.get(key);
       if (found !== undefined && !isChild(found))
         throw new HandleError(
-          `${name}: ${informer.kind.kind} ${found.metadata.name} is not a child of ${owner.kind.kind} ${object.metadata.name}; declare the kind under watches to write to objects of others`,
+          isMine(found)
+            ? `${name}: ${informer.kind.kind} ${found.metadata.name} is not a child of ${owner.kind.kind} ${object.metadata.name}; declare the kind under watches to write to objects of others`
+            : `${name}: ${informer.kind.kind} ${found.metadata.name} is desired by the controller ${appliedMark(found)?.manager ?? ''} for the same ${owner.kind.kind}; leave it to that one`,
         );
       return found;
     },
@@ -46,18 +73,20 @@ export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owne
       return found !== undefined && isChild(found) ? found : undefined;
     },
     list({ namespace, labels, labelSelector }: ListOptions = {}): StoredObject[] {
-      return informer.list({ ...(namespace === '*' ? {} : { namespace }), labels, labelSelector, index: { [OWNER_INDEX]: uid } });
+      const index = { [OWNER_INDEX]: uid };
+      return informer.list({ ...(namespace === '*' ? {} : { namespace }), labels, labelSelector, index }).filter(isMine);
     },
     ...declared(name, policy.verbs, writesOf(informer.kind, scope, informer, place), scope),
   });
 }
 
-/** Objects of a watched kind, with the declared verbs and no others. */
+/** Objects of a watched kind, with the declared verbs and no others. In a namespace that is not watched there is nothing to read, and nothing may be written. */
 export function watchesHandle(name: string, informer: Informer, verbs: readonly Verb[], scope: HandleScope): object {
+  const home = homeOf(scope);
   return Object.freeze({
-    get: (key: string | ObjectKey) => informer.get(keyOf(key, informer.kind, scope.object)),
+    get: (key: string | ObjectKey) => informer.get(keyOf(key, informer.kind, home)),
     list({ namespace, labels, labelSelector, index }: IndexedListOptions = {}): StoredObject[] {
-      const where = namespaceOf(namespace, informer.kind, scope.object);
+      const where = namespaceOf(namespace, informer.kind, home);
       return informer.list({ namespace: where, labels, labelSelector, index });
     },
     ...declared(name, verbs, writesOf(informer.kind, scope, informer), scope),
@@ -84,20 +113,30 @@ function declared(
 }
 
 /** Objects from the API server. */
-export function readsHandle(name: string, { kind, verbs }: ReadModel, { client, object, signal, calls }: HandleScope): object {
+export function readsHandle(name: string, { kind, verbs, namespaces }: ReadModel, scope: ReadScope): object {
+  const { client, signal, calls, served } = scope;
+  const home = homeOf({ ...scope, namespaces });
+  const listed = async (namespace: string | undefined, { labels, labelSelector }: ListOptions): Promise<readonly unknown[]> =>
+    (await client.listAll(kind, { namespace, labels, labelSelector, signal } as never)).items;
   const methods = {
     async get(key: string | ObjectKey): Promise<unknown> {
+      const meant = keyOf(key, kind, home);
+      mustBeNamed(kind, meant.namespace, namespaces);
       try {
-        return deepFreeze(await client.get(kind, keyOf(key, kind, object) as never, { signal }));
+        return deepFreeze(await client.get(kind, meant as never, { signal }));
       } catch (error) {
         if (isNotFound(error)) return undefined;
         throw error;
       }
     },
-    async list({ namespace, labels, labelSelector }: ListOptions = {}): Promise<unknown[]> {
-      const options = { namespace: namespaceOf(namespace, kind, object), labels, labelSelector, signal };
-      const { items } = await client.listAll(kind, options as never);
-      return items.map((item: unknown) => deepFreeze(item));
+    async list({ namespace: asked, ...selection }: ListOptions = {}): Promise<unknown[]> {
+      const namespace = namespaceOf(asked, kind, home);
+      if (namespace !== undefined) mustBeNamed(kind, namespace, namespaces);
+      // One request for all namespaces would need a right on all.
+      const all = kind.scope === 'Cluster' ? undefined : (namespaces ?? served);
+      const places = namespace === undefined && all !== undefined ? all : [namespace];
+      const items = await Promise.all(places.map((place) => listed(place, selection)));
+      return items.flat().map((item) => deepFreeze(item));
     },
   };
   type Method = (given?: never) => Promise<unknown>;
@@ -124,13 +163,16 @@ interface Aim {
 }
 
 /** The target of a handle's writes: in which namespace, by which uid, and whether the handle may write it. */
-function aim(kind: KindInfo, owner: StoredObject, placing: Placing | undefined): Aim {
+function aim(kind: KindInfo, scope: HandleScope, placing: Placing | undefined): Aim {
+  const owner = homeOf(scope);
   const placed = (object: UntypedObject): never => {
     const there = inNamespace(object, kind, owner);
+    mustBeNamed(kind, there.metadata.namespace, scope.namespaces);
     return (placing === undefined ? there : placing.made(there)) as never;
   };
   const keyFor = (target: WriteTarget): { readonly key: never; readonly uid: string | undefined } => {
     const { key, uid } = targetOf(target, kind, owner);
+    mustBeNamed(kind, key.namespace, scope.namespaces);
     // A child is meant as it was seen: what has its name by then is another object.
     const seen = placing?.meant(key)?.metadata.uid;
     return { key: key as never, uid: uid ?? seen };
@@ -164,19 +206,15 @@ async function evicted({ client, kind, key, options: { uid, resourceVersion, ...
 }
 
 /** Every write is refused once the run has been given up, and its answer is in the cache before the reconciler has it. */
-function writesOf(
-  kind: KindInfo,
-  { client, object: owner, fieldManager, signal }: HandleScope,
-  informer: Informer,
-  placing?: Placing,
-): Readonly<Record<Verb, Write>> {
+function writesOf(kind: KindInfo, scope: HandleScope, informer: Informer, placing?: Placing): Readonly<Record<Verb, Write>> {
+  const { client, fieldManager, signal } = scope;
   const call = { fieldManager, signal };
   const done = (answer: unknown): StoredObject => {
     const written = deepFreeze(answer as StoredObject);
     informer.written(written);
     return written;
   };
-  const { placed, keyFor, existing } = aim(kind, owner, placing);
+  const { placed, keyFor, existing } = aim(kind, scope, placing);
   return {
     create: async (object: UntypedObject) => done(await client.create(kind, placed(object), call)),
     update: async (object: UntypedObject) => {
@@ -212,14 +250,31 @@ function writesOf(
   };
 }
 
-function targetOf(target: WriteTarget, kind: KindInfo, owner: StoredObject): { readonly key: ObjectKey; readonly uid: string | undefined } {
+/** Where a plain name is looked for. */
+interface Home {
+  readonly metadata: { readonly namespace?: string | undefined };
+}
+
+function homeOf({ namespaces, object }: Pick<HandleScope, 'namespaces' | 'object'>): Home {
+  return { metadata: { namespace: namespaceMeant(namespaces, object.metadata.namespace) } };
+}
+
+/** The API server would answer 403: there is no right elsewhere. */
+function mustBeNamed(kind: KindInfo, namespace: string | undefined, named: readonly string[] | undefined): void {
+  if (named === undefined || kind.scope === 'Cluster' || (namespace !== undefined && named.includes(namespace))) return;
+  throw new HandleError(
+    `${kind.kind}: the handle is for ${named.length === 1 ? 'the namespace' : 'the namespaces'} ${named.join(', ')}, and not for ${namespace ?? 'all'}; give { namespace, name } with one of them, or declare more`,
+  );
+}
+
+function targetOf(target: WriteTarget, kind: KindInfo, owner: Home): { readonly key: ObjectKey; readonly uid: string | undefined } {
   if (typeof target !== 'object' || !('metadata' in target)) return { key: keyOf(target, kind, owner), uid: undefined };
   const { name, namespace, uid } = target.metadata;
   if (name === undefined) throw new HandleError(`${kind.kind}: the object has no name`);
   return { key: keyOf({ name, ...(namespace === undefined ? {} : { namespace }) }, kind, owner), uid };
 }
 
-function keyOf(key: string | ObjectKey, kind: KindInfo, { metadata }: StoredObject): ObjectKey {
+function keyOf(key: string | ObjectKey, kind: KindInfo, { metadata }: Home): ObjectKey {
   const { name, namespace } = typeof key === 'string' ? { name: key, namespace: undefined } : key;
   if (typeof name !== 'string' || name === '')
     throw new HandleError(`${kind.kind}: ${JSON.stringify(key)} is not a key; give a name, or { namespace, name }`);
@@ -232,12 +287,12 @@ function keyOf(key: string | ObjectKey, kind: KindInfo, { metadata }: StoredObje
 }
 
 /** `undefined`: all. */
-function namespaceOf(asked: string | undefined, kind: KindInfo, { metadata }: StoredObject): string | undefined {
+function namespaceOf(asked: string | undefined, kind: KindInfo, { metadata }: Home): string | undefined {
   if (kind.scope === 'Cluster' || asked === '*') return undefined;
   return asked ?? metadata.namespace;
 }
 
-function inNamespace(object: UntypedObject, kind: KindInfo, { metadata }: StoredObject): UntypedObject {
+function inNamespace(object: UntypedObject, kind: KindInfo, { metadata }: Home): UntypedObject {
   if (kind.scope === 'Cluster' || object.metadata.namespace !== undefined || metadata.namespace === undefined) return object;
   return { ...object, metadata: { ...object.metadata, namespace: metadata.namespace } };
 }

@@ -1,7 +1,9 @@
 /** The loop of one controller: from a key in its queue to what is written. */
 export { ControllerRunner, type ControllerRunnerOptions, type Term } from './controller-runner.js';
+export { HandleError } from './errors.js';
 export type { ReconcileObserver, ReconcileTracing, RunResult } from './observer.js';
 export type { RecordedBackground } from './once-outside.js';
+export { OnceStore } from './once-store.js';
 export {
   type FinalizedOnce,
   finalizeOnce,
@@ -10,4 +12,7 @@ export {
   type ReconciledOnce,
   type RecordedWrite,
   reconcileOnce,
+  storedObject,
 } from './reconcile-once.js';
+export { rivalsOf } from './rivals.js';
+export { type RecordedMetric, usesOnce } from './uses-once.js';

@@ -1,23 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { ControllerModel, Events, Logger, RetryLater, TerminalError, Trigger } from '../../definition/index.js';
-import { errorOf, messageOf, OperatorError } from '../../kubernetes/index.js';
-import type { StoredObject } from '../cache/index.js';
+import { deepFreeze, errorOf, messageOf, OperatorError } from '../../kubernetes/index.js';
+import type { Informer, StoredObject } from '../cache/index.js';
 import type { ChildrenWriter } from '../children/index.js';
 import { type ApiClient, isConflict, isInvalid } from '../client/index.js';
 import type { Clock } from '../clock/index.js';
+import { type RunRecord, recordedHandle } from '../journal/index.js';
 import { withoutCredentials } from '../masking/index.js';
 import type { Outside } from '../outside/index.js';
-import { type FailureReason, nextStatus, type StatusFields, type StatusForm, type StatusWriter, type Verdict } from '../status/index.js';
+import {
+  type FailureReason,
+  nextStatus,
+  type Share,
+  type StatusFields,
+  type StatusForm,
+  type StatusWriter,
+  type Verdict,
+} from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
-import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf, ownedOf } from './outcome.js';
-import { RunCalls } from './run-calls.js';
+import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf, ownedOf, withinShare } from './outcome.js';
+import { RunCalls, withItsCalls } from './run-calls.js';
 import { StatusAmid } from './status-amid.js';
 import { limited } from './time-limit.js';
 import type { Informers } from './triggers.js';
-import { unfitFields } from './unfit.js';
+import { unfitFields, unfitStatus } from './unfit.js';
 
 export interface ObjectRunnerOptions {
   readonly controller: ControllerModel;
@@ -29,7 +38,13 @@ export interface ObjectRunnerOptions {
   readonly finalizer: Finalizer | undefined;
   readonly status: StatusWriter | undefined;
   readonly statusForm: StatusForm;
+  /** The part of the status that the controller writes. */
+  readonly share: Share;
   readonly fieldManager: string;
+  /** Field managers of the operator's other controllers for the kind. */
+  readonly rivals: ReadonlySet<string>;
+  /** Namespaces that the operator serves. @defaultValue all */
+  readonly served?: readonly string[] | undefined;
   readonly timeLimitMs: number;
   readonly events: (object: StoredObject, log: Logger) => Events;
   readonly outside?: Pick<Outside, 'handles'> | undefined;
@@ -40,6 +55,8 @@ export interface RunRequest {
   readonly trigger: Trigger;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Keeps what the run reads. @defaultValue none */
+  readonly record?: RunRecord | undefined;
 }
 
 export interface RunReport {
@@ -95,6 +112,16 @@ export class ObjectRunner {
     return left === undefined ? report : { ...report, left };
   }
 
+  /** Says in the conditions that no run can begin, and why. Nothing of it is thrown. */
+  async waits(object: StoredObject, message: string, signal: AbortSignal): Promise<void> {
+    if (!this.#options.statusForm.hasConditions) return;
+    try {
+      await this.#tell(this.#newest(object), { type: 'unfinished', reason: 'Waiting', message: withoutCredentials(message) }, {}, signal);
+    } catch (error) {
+      this.#notTold(object, error, 1);
+    }
+  }
+
   /** The object is gone. */
   forget(uid: string): void {
     this.#amidMs.delete(uid);
@@ -105,7 +132,7 @@ export class ObjectRunner {
     const { namespace, name, uid } = request.object.metadata;
     const log = withFields(this.#options.log, {
       object: namespace === undefined ? name : `${namespace}/${name}`,
-      reconcileID: randomUUID(),
+      reconcileID: request.record?.start.id ?? randomUUID(),
     });
     const amid = new StatusAmid({
       clock,
@@ -119,7 +146,12 @@ export class ObjectRunner {
 
   #report(run: Run): Promise<RunReport> | RunReport {
     const { object } = run;
-    const { finalizer } = this.#options;
+    const { controller, finalizer } = this.#options;
+    const unfit = unfitStatus(controller, object);
+    if (unfit !== undefined)
+      run.log.warn('the stored status does not fit its definition: the reconciler sees none, and it is written anew', {
+        problems: unfit.problems,
+      });
     if (object.metadata.deletionTimestamp !== undefined) {
       return finalizer?.isOn(object) === true ? this.#finalize(run, finalizer) : { wrote: false };
     }
@@ -131,14 +163,14 @@ export class ObjectRunner {
       const held = await finalizer.add(request.object, request.signal);
       if (held === undefined) return { wrote: false };
       this.#options.informers.primary.written(held);
-      return await this.#reconcile({ ...request, object: held }, true);
+      return await this.#reconcile({ ...request, object: deepFreeze(held) }, true);
     } catch (error) {
       return { wrote: false, error };
     }
   }
 
   async #reconcile(request: Run, hasWritten: boolean): Promise<RunReport> {
-    const { children, controller } = this.#options;
+    const { children, controller, share } = this.#options;
     const { object, signal } = request;
     let wrote = hasWritten;
     let wroteChildren = false;
@@ -148,7 +180,8 @@ export class ObjectRunner {
         throw new ObjectUnfitError(
           `the stored object does not fit its definition: ${unfit.join('; ')}; correct it, or install the CRD of this release`,
         );
-      const outcome = outcomeOf(await this.#call(reconcileFunction(controller), request));
+      const outcome = withinShare(outcomeOf(await this.#call(reconcileFunction(controller), request)), share);
+      if (outcome.isIgnored === true) return { wrote };
       let { requeueAfterMs } = outcome;
       if (outcome.owned !== undefined) {
         const { applied, deleted, pruneWaits } = await children.reconcile({
@@ -165,9 +198,8 @@ export class ObjectRunner {
       wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
       return { wrote, wroteChildren, requeueAfterMs, requeueAtMs: outcome.requeueAt?.getTime(), error: failure };
     } catch (thrown) {
-      const error = errorOf(thrown);
-      if (!signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'ReconcileFailed')) || wrote;
-      return { wrote, error };
+      const told = await this.#tellError(request, errorOf(thrown), 'ReconcileFailed');
+      return { wrote: told.wrote || wrote, error: told.error };
     }
   }
 
@@ -175,7 +207,8 @@ export class ObjectRunner {
     const finalize = finalizeFunction(this.#options.controller);
     let wrote = false;
     try {
-      const told = withPending(finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request)), request.amid);
+      const returned = finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request));
+      const told = withPending(withinShare(returned, this.#options.share), request.amid);
       const failure = failureOf(told.retry);
       if (told.status !== undefined || told.conditions !== undefined || failure !== undefined) {
         const verdict = failure === undefined ? ({ type: 'finalizing' } as const) : verdictOf(failure, 'FinalizeFailed');
@@ -189,9 +222,8 @@ export class ObjectRunner {
       if (left !== undefined && (left.metadata.finalizers ?? []).length > 0) this.#options.informers.primary.written(left);
       return { wrote: true };
     } catch (thrown) {
-      const error = errorOf(thrown);
-      if (!request.signal.aborted && !isPassing(error, request)) wrote = (await this.#tellError(request, error, 'FinalizeFailed')) || wrote;
-      return { wrote, error };
+      const told = await this.#tellError(request, errorOf(thrown), 'FinalizeFailed');
+      return { wrote: told.wrote || wrote, error: told.error };
     }
   }
 
@@ -218,12 +250,15 @@ export class ObjectRunner {
     }
   }
 
-  #contextOf({ object, trigger, signal, amid, calls, log }: Run, hasChildren: boolean): object {
-    const { controller, client, clock, events, fieldManager, outside } = this.#options;
-    const scope: HandleScope = { client, object, fieldManager, signal, calls };
+  #contextOf({ object, trigger, signal, amid, calls, log, record }: Run, hasChildren: boolean): object {
+    const { controller, client, clock, events, fieldManager, outside, rivals, served } = this.#options;
+    const scope: HandleScope = { client, object, fieldManager, signal, calls, rivals, served };
     return contextOf({
-      object,
-      handles: { ...this.#handlesFor(controller, scope), ...outside?.handles(object, signal, hasChildren ? 'reconcile' : 'finalize') },
+      object: unfitStatus(controller, object) === undefined ? object : withoutStatus(object),
+      handles: {
+        ...this.#handlesFor(controller, scope, record),
+        ...outside?.handles(object, signal, hasChildren ? 'reconcile' : 'finalize'),
+      },
       log,
       signal,
       events: events(object, log),
@@ -242,6 +277,8 @@ export class ObjectRunner {
       throw new OutcomeError('status.write(...): the controller writes no status; declare a status schema, or writesStatus: true');
     if (typeof part !== 'object' || part === null || Array.isArray(part))
       throw new OutcomeError('status.write(...): give the fields that differ: status.write({ phase })');
+    const stray = this.#options.share.strayIn(part as StatusFields, []);
+    if (stray !== undefined) throw new OutcomeError(`status.write(...): ${stray}`);
     await amid.write(part as StatusFields);
   }
 
@@ -251,42 +288,71 @@ export class ObjectRunner {
     await writer.reconcile({ owner: { kind: controller.for, object }, desired, signal, prunes: false });
   }
 
-  #handlesFor({ for: kind, owns, watches, reads }: ControllerModel, scope: HandleScope): Readonly<Record<string, object>> {
+  #handlesFor(
+    { for: kind, owns, watches, reads }: ControllerModel,
+    scope: HandleScope,
+    record: RunRecord | undefined,
+  ): Readonly<Record<string, object>> {
     const { informers } = this.#options;
     const owner = { kind, object: scope.object };
+    const kept = (name: string, informer: Informer, handle: object): object =>
+      record === undefined ? handle : recordedHandle(handle, { name, kind: informer.kind.kind, record });
     return Object.fromEntries([
       ...Object.entries(informers.owns).flatMap(([name, informer]) => {
         const policy = owns[name]?.policy;
-        return policy === undefined ? [] : [[name, ownsHandle(name, { informer, policy }, owner, scope)] as const];
+        return policy === undefined ? [] : [[name, kept(name, informer, ownsHandle(name, { informer, policy }, owner, scope))] as const];
       }),
-      ...Object.entries(informers.watches).map(
-        ([name, informer]) => [name, watchesHandle(name, informer, watches[name]?.verbs ?? [], scope)] as const,
-      ),
+      ...Object.entries(informers.watches).map(([name, informer]) => {
+        const { verbs = [], select } = watches[name] ?? {};
+        return [name, kept(name, informer, watchesHandle(name, informer, verbs, { ...scope, namespaces: select?.namespaces }))] as const;
+      }),
       ...Object.entries(reads).map(([name, read]) => [name, readsHandle(name, read, scope)] as const),
     ]);
   }
 
   async #tellAmid({ object, signal }: RunRequest, part: StatusFields): Promise<void> {
-    const { status } = this.#options;
+    const { status, share } = this.#options;
+    if (this.#isReplaced(object)) return;
     const current = this.#newest(object);
-    await status?.write(current, merged(current['status'] as StatusFields | undefined, part), signal);
+    const unfit = this.#unfitIn(current);
+    await status?.write(current, merged(share.of(fittingStatus(current, unfit)), part), signal, unfit);
+  }
+
+  /** The fields of the status that have wrong types; `undefined` if the status fits. */
+  #unfitIn(object: StoredObject): readonly string[] | undefined {
+    return unfitStatus(this.#options.controller, object)?.fields;
   }
 
   /** Whatever was written meanwhile, by this run too: the newest status is the one to compare with. */
   #newest(object: StoredObject): StoredObject {
-    const { name, namespace, uid } = object.metadata;
-    const newest = this.#options.informers.primary.get(namespace === undefined ? { name } : { name, namespace });
-    return newest?.metadata.uid === uid ? newest : object;
+    const held = this.#held(object);
+    return held?.metadata.uid === object.metadata.uid ? held : object;
+  }
+
+  /**
+   * Another object has come under this name while the run went on: the status is not its (H46). Until the cache knows the successor, the version that the
+   * status writer names keeps the status from it; this saves the requests.
+   */
+  #isReplaced(object: StoredObject): boolean {
+    const held = this.#held(object);
+    return held !== undefined && held.metadata.uid !== object.metadata.uid;
+  }
+
+  #held({ metadata: { name, namespace } }: StoredObject): StoredObject | undefined {
+    return this.#options.informers.primary.get(namespace === undefined ? { name } : { name, namespace });
   }
 
   async #tell(object: StoredObject, verdict: Verdict, outcome: FinalizeOutcome, signal: AbortSignal): Promise<boolean> {
-    const { status, statusForm, clock } = this.#options;
-    if (status === undefined) return false;
+    const { status, statusForm, share, clock } = this.#options;
+    if (status === undefined || this.#isReplaced(object)) return false;
     const current = this.#newest(object);
-    const previous = current['status'] as StatusFields | undefined;
+    const unfit = this.#unfitIn(current);
+    const whole = fittingStatus(current, unfit);
+    const previous = share.of(whole);
     const desired = nextStatus({
       form: statusForm,
       previous,
+      beside: share.conditionsBeside(whole),
       // The state that was looked at, not what has come since.
       generation: object.metadata.generation,
       now: new Date(clock.wallMs()),
@@ -294,18 +360,24 @@ export class ObjectRunner {
       status: outcome.isPart === true ? merged(previous, outcome.status ?? {}) : outcome.status,
       conditions: outcome.conditions,
     });
-    return status.write(current, desired, signal, verdict.type === 'stalled' && verdict.reason === 'ObjectUnfit' ? 'merge' : 'apply');
+    const isUnfit = verdict.type === 'stalled' && verdict.reason === 'ObjectUnfit';
+    return status.write(current, desired, signal, unfit ?? (isUnfit ? [] : undefined));
   }
 
-  /** An error here must not hide the error before it. */
-  async #tellError({ object, signal, attempt, amid }: Run, error: unknown, reason: FailureReason): Promise<boolean> {
+  /**
+   * Says an error in the status. An error of the write must not hide the error before it, but for the conflict that keeps a terminal error out of the status: no
+   * other run would say it.
+   */
+  async #tellError(run: Run, error: Error, reason: FailureReason): Promise<Pick<RunReport, 'wrote' | 'error'>> {
+    const { object, signal, attempt, amid } = run;
     const said = withPending({}, amid);
-    if (!this.#options.statusForm.hasConditions && said.status === undefined) return false;
+    const isMute = !this.#options.statusForm.hasConditions && said.status === undefined;
+    if (signal.aborted || isMute || isPassing(error, run)) return { wrote: false, error };
     try {
-      return await this.#tell(object, verdictOf(error, reason), said, signal);
+      return { wrote: await this.#tell(object, verdictOf(error, reason), said, signal), error };
     } catch (failure) {
       this.#notTold(object, failure, attempt);
-      return false;
+      return { wrote: false, error: isTerminal(error) && isConflict(failure) ? failure : error };
     }
   }
 
@@ -330,19 +402,6 @@ function verdictOf(error: unknown, reason: FailureReason): Verdict {
   return { type: 'unfinished', reason: isRetryLater(error) ? 'Waiting' : reason, message };
 }
 
-/** A call that a function has not awaited is its own all the same; the function's error says more than that of a call that it forgot. */
-async function withItsCalls(calls: RunCalls, call: () => unknown): Promise<unknown> {
-  let returned: unknown;
-  try {
-    returned = await call();
-  } catch (error) {
-    await calls.settle().catch(() => undefined);
-    throw error;
-  }
-  await calls.settle();
-  return returned;
-}
-
 function failureOf(retry: unknown): Error | undefined {
   return retry === undefined ? undefined : errorOf(retry);
 }
@@ -351,6 +410,16 @@ function failureOf(retry: unknown): Error | undefined {
 function withPending(outcome: FinalizeOutcome, { pending }: StatusAmid): FinalizeOutcome {
   if (Object.keys(pending).length === 0 || (outcome.status !== undefined && outcome.isPart !== true)) return outcome;
   return { ...outcome, status: { ...pending, ...outcome.status }, isPart: true };
+}
+
+/** The stored status without the fields of wrong types. */
+function fittingStatus({ status }: StoredObject, unfit: readonly string[] = []): StatusFields | undefined {
+  if (typeof status !== 'object' || status === null || Array.isArray(status)) return undefined;
+  return Object.fromEntries(Object.entries(status).filter(([field]) => !unfit.includes(field)));
+}
+
+function withoutStatus({ status: _, ...object }: StoredObject): StoredObject {
+  return Object.freeze(object) as StoredObject;
 }
 
 /** A field that is `undefined` is removed. */

@@ -1,12 +1,14 @@
 import type { ConditionInput } from '../../definition/index.js';
 import { isRecord, millisecondsOf } from '../../kubernetes/index.js';
-import type { StatusFields } from '../status/index.js';
+import type { Share, StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
 
 /** The outcome of a reconciler, checked. */
 export interface ReconcileOutcome {
   /** By handle. */
   readonly owned?: Readonly<Record<string, readonly object[] | undefined>> | undefined;
+  /** The object is another controller's: nothing is written. */
+  readonly isIgnored?: boolean | undefined;
   readonly status?: StatusFields | undefined;
   /** The status is a part of it: what it does not name stays. */
   readonly isPart?: boolean | undefined;
@@ -17,6 +19,13 @@ export interface ReconcileOutcome {
   readonly retry?: unknown;
 }
 
+/** Before anything is written: what two controllers say would be undone without end. @throws OutcomeError for what is not in the share */
+export function withinShare<TOutcome extends FinalizeOutcome>(outcome: TOutcome, share: Share): TOutcome {
+  const stray = share.strayIn(outcome.status, outcome.conditions);
+  if (stray !== undefined) throw new OutcomeError(`done({ status, conditions }): ${stray}`);
+  return outcome;
+}
+
 const BRAND = 'return done({...})';
 
 /** The `done` of a context. */
@@ -25,7 +34,7 @@ export function done(outcome: object = {}): { readonly '~done': typeof BRAND; re
 }
 
 /** The outcome of `finalize`, checked. */
-export type FinalizeOutcome = Omit<ReconcileOutcome, 'owned'>;
+export type FinalizeOutcome = Omit<ReconcileOutcome, 'owned' | 'isIgnored'>;
 
 /** @throws OutcomeError for what `done` did not make, and for what it was given by a caller without types */
 export function outcomeOf(returned: unknown): ReconcileOutcome {
@@ -34,7 +43,13 @@ export function outcomeOf(returned: unknown): ReconcileOutcome {
       `reconcile returned ${shown(returned)}; end it with return done({ ... }), or done() when there is nothing to write`,
     );
   }
-  const { owned } = returned['outcome'];
+  const { owned, ignored, ...others } = returned['outcome'];
+  if (ignored === true) {
+    const beside = Object.entries({ owned, ...others }).find(([, value]) => value !== undefined);
+    if (beside !== undefined)
+      throw new OutcomeError(`done({ ignored, ${beside[0]} }): nothing is written for an object that is ignored; leave one of the two out`);
+    return { isIgnored: true };
+  }
   return { owned: owned === undefined ? undefined : ownedOf(owned, 'done({ owned })'), ...toldBy(returned['outcome']) };
 }
 

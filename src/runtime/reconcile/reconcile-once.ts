@@ -1,22 +1,25 @@
-import type {
-  ConditionInput,
-  Controller,
-  ControllerModel,
-  CustomResourceModel,
-  Events,
-  Logger,
-  ReadModel,
-  Trigger,
-  Verb,
+import {
+  type ConditionInput,
+  type Controller,
+  type ControllerModel,
+  type CustomResourceModel,
+  type Events,
+  type Logger,
+  namespaceMeant,
+  type ReadModel,
+  type Trigger,
+  type Verb,
 } from '../../definition/index.js';
 import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
 import { applyDefaults } from '../../structural/index.js';
 import type { StoredObject } from '../cache/index.js';
+import { Share, type StatusFields } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
 import { HandleError } from './errors.js';
-import { outsideOnce, type RecordedBackground, type RecordedMetric } from './once-outside.js';
+import { outsideOnce, type RecordedBackground } from './once-outside.js';
 import { type OnceListOptions, OnceStore } from './once-store.js';
-import { finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome } from './outcome.js';
+import { finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome, withinShare } from './outcome.js';
+import type { RecordedMetric } from './uses-once.js';
 
 /**
  * The observation of a reconciler: the object, a list of objects for each declared handle, a fake for each external, a value for each polled source, and for
@@ -46,6 +49,8 @@ export interface ObservedEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
+  /** The object that it is about, if that is another than the reconciled one. */
+  readonly regarding?: { readonly kind: string; readonly name: string; readonly namespace?: string } | undefined;
 }
 
 export interface FinalizedOnce {
@@ -65,6 +70,8 @@ export interface FinalizedOnce {
 }
 
 export interface ReconciledOnce extends FinalizedOnce {
+  /** The run left the object alone: `done({ ignored: true })`. */
+  readonly ignored?: true | undefined;
   /** By handle. */
   readonly owned?: Readonly<Record<string, readonly KubernetesObject[] | undefined>> | undefined;
   /** Background work that was started and cancelled; absent if none was. */
@@ -90,9 +97,10 @@ export async function reconcileOnce<TExternals, TSeen>(
   observation: NoInfer<TExternals> & Partial<NoInfer<TSeen>> & Observation,
 ): Promise<ReconciledOnce> {
   const once = new Once(controller, observation);
-  const outcome = outcomeOf(await reconcileFunction(controller)(once.context));
+  const outcome = withinShare(outcomeOf(await reconcileFunction(controller)(once.context)), once.share);
   const background = once.background.length === 0 ? {} : { background: once.background };
-  return { ...once.report(outcome), owned: outcome.owned as ReconciledOnce['owned'], ...background };
+  const ignored = outcome.isIgnored === true ? { ignored: true as const } : {};
+  return { ...once.report(outcome), owned: outcome.owned as ReconciledOnce['owned'], ...ignored, ...background };
 }
 
 /**
@@ -112,7 +120,7 @@ export async function finalizeOnce<TExternals, TSeen>(
   const finalize = finalizeFunction(controller);
   if (finalize === undefined) throw new HandleError(`controller ${controller.name} declares no finalize`);
   const once = new Once(controller, observation);
-  const told = finalizeOutcomeOf(await finalize(once.context));
+  const told = withinShare(finalizeOutcomeOf(await finalize(once.context)), once.share);
   return once.report(told);
 }
 
@@ -126,6 +134,8 @@ class Once {
   readonly background: RecordedBackground[] = [];
   readonly metrics: RecordedMetric[] = [];
   readonly context: object;
+  /** Other controllers of the kind are not known here. */
+  readonly share: Share;
   readonly #object: StoredObject;
   readonly #stores = new Map<string, OnceStore>();
 
@@ -137,6 +147,7 @@ class Once {
       log = SILENT,
     } = observation;
     this.#object = storedObject(controller.for, observation.object);
+    this.share = new Share(controller);
     const recordMetric = (called: RecordedMetric): void => void this.metrics.push(called);
     const record = (asked: RecordedBackground): void => void this.background.push(asked);
     const handles = { ...this.#handlesOf(controller, observation), ...outsideOnce(controller, observation, { now, record, recordMetric }) };
@@ -153,8 +164,8 @@ class Once {
     });
   }
 
-  report({ owned: _, isPart, status, ...outcome }: ReconcileOutcome): FinalizedOnce {
-    const before = isPart === true ? [this.#object['status'] as object | undefined, ...this.statusWrites] : [];
+  report({ owned: _, isPart, isIgnored: __, status, ...outcome }: ReconcileOutcome): FinalizedOnce {
+    const before = isPart === true ? [this.share.of(this.#object['status'] as StatusFields | undefined), ...this.statusWrites] : [];
     const whole = status === undefined ? undefined : (Object.assign({}, ...before, status) as Readonly<Record<string, unknown>>);
     return {
       ...outcome,
@@ -173,20 +184,22 @@ class Once {
       if (declared.has(name) || OWN_NAMES.has(name)) continue;
       throw new HandleError(`controller ${controller.name} declares no handle '${name}'; it has ${[...declared].join(', ') || 'none'}`);
     }
-    const storeOf = (name: string, kind: KindInfo): OnceStore => {
+    const storeOf = (name: string, kind: KindInfo, named?: readonly string[]): OnceStore => {
       const given = observation[name] ?? [];
       if (!Array.isArray(given)) throw new HandleError(`the observation of '${name}' is not a list of objects`);
-      const objects = given.map((object: object) => storedObject(kind, object));
-      const store = new OnceStore(kind, objects, { own: this.#object.metadata.namespace, stored: (object) => storedObject(kind, object) });
+      const objects = given.map((object: object) => storedObject(kind, object, namespaceMeant(named, undefined)));
+      const own = namespaceMeant(named, this.#object.metadata.namespace);
+      const store = new OnceStore(kind, objects, { own, stored: (object) => storedObject(kind, object) });
       this.#stores.set(name, store);
       return store;
     };
     return Object.fromEntries([
       ...Object.entries(owns).map(([name, { kind, policy }]) => [name, this.#written(name, storeOf(name, kind), policy.verbs)] as const),
       ...Object.entries(watches).map(
-        ([name, { kind, verbs, indexes }]) => [name, this.#written(name, storeOf(name, kind), verbs, indexes)] as const,
+        ([name, { kind, verbs, indexes, select }]) =>
+          [name, this.#written(name, storeOf(name, kind, select?.namespaces), verbs, indexes)] as const,
       ),
-      ...Object.entries(reads).map(([name, read]) => [name, live(storeOf(name, read.kind), read)] as const),
+      ...Object.entries(reads).map(([name, read]) => [name, live(storeOf(name, read.kind, read.namespaces), read)] as const),
     ]);
   }
 
@@ -207,10 +220,11 @@ class Once {
   }
 
   #recorder(): Events {
-    return {
-      normal: (reason, note) => void this.events.push({ type: 'Normal', reason, note }),
-      warning: (reason, note) => void this.events.push({ type: 'Warning', reason, note }),
-    };
+    const record =
+      (type: ObservedEvent['type']): Events['normal'] =>
+      (reason, note, { regarding } = {}) =>
+        void this.events.push({ type, reason, note, ...(regarding === undefined ? {} : { regarding: referenceTo(regarding) }) });
+    return { normal: record('Normal'), warning: record('Warning') };
   }
 }
 
@@ -219,15 +233,19 @@ function live(store: OnceStore, { verbs }: ReadModel): object {
   return Object.fromEntries(verbs.map((verb) => [verb, methods[verb]]));
 }
 
+function referenceTo({ kind, metadata: { name = '', namespace } }: KubernetesObject): NonNullable<ObservedEvent['regarding']> {
+  return { kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
 /** As the API server would have stored it. */
-function storedObject(kind: KindInfo, object: object): StoredObject {
+export function storedObject(kind: KindInfo, object: object, namespace = 'default'): StoredObject {
   const given = object as Partial<KubernetesObject>;
   const metadata = {
     uid: '00000000-0000-4000-8000-000000000000',
     resourceVersion: '1',
     generation: 1,
     creationTimestamp: '2030-01-01T00:00:00Z',
-    ...(kind.scope === 'Namespaced' ? { namespace: 'default' } : {}),
+    ...(kind.scope === 'Namespaced' ? { namespace } : {}),
     ...given.metadata,
   };
   const whole = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...given, metadata };

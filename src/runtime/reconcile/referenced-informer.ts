@@ -39,6 +39,8 @@ interface Part {
 export interface Hold {
   /** Resolves when all of it has been read; `undefined` if it has. Rejects when the signal is aborted, or the cache stopped. */
   readonly ready: (signal: AbortSignal) => Promise<void> | undefined;
+  /** Why what it waits for cannot be read, by object; empty while the first answer is under way. */
+  readonly problems: () => readonly string[];
   readonly release: () => void;
 }
 
@@ -98,9 +100,17 @@ export class ReferencedInformer implements Informer {
   hold(object: StoredObject): Hold {
     const keys = this.#keysOf(object);
     const parts = keys.map((key) => this.#take(key));
+    const { kind } = this.#options;
+    const problems = (): readonly string[] =>
+      parts.flatMap(({ borrowed }, index) =>
+        borrowed === undefined || borrowed.informer.hasSynced
+          ? []
+          : borrowed.problems().map(({ message }) => `${kind.kind} ${textOf(keys[index] as ObjectKey)} cannot be read: ${message}`),
+      );
     const informers = parts.flatMap(({ borrowed }) => (borrowed === undefined ? [] : [borrowed.informer]));
     let isOver = false;
     return {
+      problems,
       ready: (signal) => (informers.every(({ hasSynced }) => hasSynced) ? undefined : this.#options.cache.synced(signal, informers)),
       release: () => {
         if (isOver) return;

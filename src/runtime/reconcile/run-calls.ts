@@ -88,6 +88,19 @@ export class RunCalls {
   }
 }
 
+/** A call that a function has not awaited is its own all the same; the function's error says more than that of a call that it forgot. */
+export async function withItsCalls(calls: RunCalls, call: () => unknown): Promise<unknown> {
+  let returned: unknown;
+  try {
+    returned = await call();
+  } catch (error) {
+    await calls.settle().catch(() => undefined);
+    throw error;
+  }
+  await calls.settle();
+  return returned;
+}
+
 function refused<T>(error: Error): Promise<T> {
   const call = new Call<T>((_, reject) => reject(error));
   void Promise.prototype.then.call(call, undefined, () => undefined);

@@ -10,6 +10,9 @@ export interface RunLimits {
   readonly onLeft: (returned: Promise<unknown>) => void;
 }
 
+/** One for all runs: an error of its own for each would write down a stack that says nothing. */
+const RUN_HAS_ENDED = new Error('the run has ended');
+
 /**
  * Runs a function of the user's under a signal of its own, which is aborted from outside or when the time is over.
  *
@@ -40,6 +43,6 @@ export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, l
     signal.removeEventListener('abort', end);
     if (!hasReturned) onLeft(running);
     // A function that is still running must not write.
-    own.abort(new Error('the run has ended'));
+    own.abort(RUN_HAS_ENDED);
   }
 }

@@ -3,9 +3,12 @@ import {
   isAll,
   isReferrers,
   isSelecting,
+  isThrough,
   type Logger,
+  leadsOn,
   referencedKeys,
   type Trigger,
+  type WatchModel,
 } from '../../definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import type { Cache, CacheChange, IndexFunction, Informer, StoredObject } from '../cache/index.js';
@@ -18,6 +21,8 @@ import { namespacesFor, Selections } from './selections.js';
 
 export interface TriggersOptions {
   readonly controller: ControllerModel;
+  /** Condition types of other controllers whose changes count. @defaultValue none */
+  readonly needed?: readonly string[] | undefined;
   readonly cache: Pick<Cache, 'informer' | 'borrow' | 'synced'>;
   readonly queue: WorkQueue;
   readonly log: Logger;
@@ -50,10 +55,12 @@ export function listen(options: TriggersOptions): { readonly informers: Informer
     [referrerIndexes(controller), ...selections.map((each) => each.indexes)].flatMap(Object.entries<IndexFunction>),
   );
   const primary = cache.informer({ kind: controller.for, indexes });
-  const owns = mapValues(controller.owns, ({ kind }) => cache.informer({ kind, indexes: { [OWNER_INDEX]: controllerUids } }));
+  const owns = mapValues(controller.owns, ({ kind, policy: { labels } }) =>
+    cache.informer({ kind, ...selectionOf(labels === undefined ? undefined : { labels }), indexes: { [OWNER_INDEX]: controllerUids } }),
+  );
   const referenced: ReferencedInformer[] = [];
   const watches = mapValues(controller.watches, ({ kind, select, only, indexes: declared, metadataOnly = false }, handle): Informer => {
-    const indexes = declared as Readonly<Record<string, IndexFunction>>;
+    const indexes = { ...(declared as Readonly<Record<string, IndexFunction>>), ...throughIndexes(controller, handle) };
     if (only === undefined) return cache.informer({ kind, ...selectionOf(select), metadataOnly, indexes });
     const informer = new ReferencedInformer({ handle, kind, only, cache, log: options.log, metadataOnly, indexes });
     referenced.push(informer);
@@ -83,7 +90,7 @@ interface Listening extends TriggersOptions {
   readonly selections: ReadonlyMap<string, Selections>;
 }
 
-function onPrimary(change: CacheChange, { controller, queue, onGone, onPrimary: told }: TriggersOptions): void {
+function onPrimary(change: CacheChange, { controller, needed, queue, onGone, onPrimary: told }: TriggersOptions): void {
   const key = keyOf(change.object);
   told?.(change);
   if (change.type === 'deleted') {
@@ -91,7 +98,7 @@ function onPrimary(change: CacheChange, { controller, queue, onGone, onPrimary: 
     onGone(change.object);
     return;
   }
-  if (!isRelevant(change, controller.finalizer)) return;
+  if (!isRelevant(change, { finalizer: controller.finalizer, needed })) return;
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 
@@ -108,11 +115,34 @@ function ownersOf(object: StoredObject, kind: KindInfo): ObjectKey[] {
 }
 
 function onWatched(change: CacheChange, handle: string, listening: Listening): void {
+  const trigger: Trigger = { cause: 'watched', handle, object: keyOf(change.object) };
+  const { enqueue, ignoreStatus = false } = listening.controller.watches[handle] ?? {};
+  if (ignoreStatus && !isRelevant(change, {})) return;
+  if (!isThrough(enqueue)) {
+    follow(change, { handle, trigger }, listening);
+    return;
+  }
+  const key = keyText(keyOf(change.object));
+  for (const next of watchesThrough(listening.controller, handle)) {
+    const informer = listening.informers.watches[next];
+    // Before its first complete list each of its objects is going to enqueue by itself.
+    if (informer?.hasSynced !== true) continue;
+    for (const object of informer.list({ index: { [throughIndex(handle)]: key } }))
+      follow({ type: 'modified', object, isInitial: change.isInitial, isLastStateUnknown: false }, { handle: next, trigger }, listening);
+  }
+}
+
+interface Lead {
+  /** The watch that says whom the change concerns. */
+  readonly handle: string;
+  readonly trigger: Trigger;
+}
+
+function follow(change: CacheChange, { handle, trigger }: Lead, listening: Listening): void {
   const { controller, queue, log, informers } = listening;
   const { primary } = informers;
   const { enqueue } = controller.watches[handle] ?? {};
   if (enqueue === undefined) return;
-  const trigger: Trigger = { cause: 'watched', handle, object: keyOf(change.object) };
   if (typeof enqueue !== 'function') {
     // Before the first complete list of the reconciled objects each of them is going to be reconciled anyway.
     if (primary.hasSynced) add(concerned(change, handle, listening).map(keyOf), trigger, change, { primary, queue });
@@ -188,6 +218,27 @@ function selectionsOf({ watches }: ControllerModel): readonly Selections[] {
 
 function referrerIndex(handle: string): string {
   return `referrers-by-${handle}`;
+}
+
+/** Watches through which the changes of another watch go on. */
+function watchesThrough({ watches }: ControllerModel, handle: string): string[] {
+  const enqueue = watches[handle]?.enqueue;
+  return isThrough(enqueue) ? Object.keys(watches).filter((name) => leadsOn(enqueue, watches[name] as WatchModel)) : [];
+}
+
+/** One index of the watched objects for each watch whose changes go on through theirs. */
+function throughIndexes(controller: ControllerModel, handle: string): Readonly<Record<string, IndexFunction>> {
+  return Object.fromEntries(
+    Object.entries(controller.watches).flatMap(([name, { kind, enqueue }]) =>
+      isThrough(enqueue) && watchesThrough(controller, name).includes(handle)
+        ? [[throughIndex(name), (object: StoredObject) => referencedKeys(object, enqueue, kind).map(keyText)]]
+        : [],
+    ),
+  );
+}
+
+function throughIndex(handle: string): string {
+  return `referred-to-by-${handle}`;
 }
 
 function keyText({ namespace = '', name }: ObjectKey): string {

@@ -5,16 +5,53 @@ import type { StoredObject } from '../cache/index.js';
 /** More are not shown: the first ones say it. */
 const MOST = 5;
 
+/** Checked by the API server itself, for every kind. */
+const OF_THE_SERVER: readonly string[] = ['apiVersion', 'kind', 'metadata'];
+
 /**
- * Where a stored object has not the types of its definition, which a typed reconciler relies on (H21).
+ * Where a stored object has not the types of its definition, which a typed reconciler relies on (H21): in the spec, and in fields beside it.
  *
- * Values are not judged: an object that breaks a rule which is younger than itself is still its owner's, as the API server sees it too.
+ * Values are not judged: an object that breaks a rule which is younger than itself is still its owner's, as the API server sees it too. A status that the
+ * controller writes is not judged here, see {@link unfitStatus}. Metadata is not judged either: the API server never stores another form of it.
  */
 export function unfitFields(controller: ControllerModel, object: StoredObject): string[] {
-  const { for: kind } = controller;
+  const schema = schemaOf(controller);
+  if (schema === undefined) return [];
+  const { status, ...others } = schema.properties ?? {};
+  const judged = controller.writesStatus || status === undefined ? others : { ...others, status };
+  const properties = Object.fromEntries(Object.entries(judged).filter(([name]) => !OF_THE_SERVER.includes(name)));
+  return objectProblems({ ...schema, properties }, object, '').slice(0, MOST);
+}
+
+/** The part of a stored status that does not fit. */
+export interface UnfitStatus {
+  /** The fields of the status that hold something of a wrong type. */
+  readonly fields: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * Where the stored status has not the types of its definition, for a status that the controller writes: an earlier release of it wrote another form.
+ *
+ * @returns `undefined` if it fits
+ */
+export function unfitStatus(controller: ControllerModel, object: StoredObject): UnfitStatus | undefined {
+  const schema = schemaOf(controller)?.properties?.['status'];
+  const { status } = object;
+  if (!controller.writesStatus || schema === undefined || status === undefined) return undefined;
+  const problems = problemsOf(schema, status, 'status').slice(0, MOST);
+  if (problems.length === 0) return undefined;
+  const isObject = typeof status === 'object' && status !== null && !Array.isArray(status);
+  const fields = Object.entries(isObject ? status : {}).filter(([name, value]) => {
+    const within = schema.properties?.[name];
+    return within !== undefined && problemsOf(within, value, name).length > 0;
+  });
+  return { fields: fields.map(([name]) => name), problems };
+}
+
+function schemaOf({ for: kind }: ControllerModel): StructuralSchema | undefined {
   const model = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
-  const spec = model?.versionList.find(({ name }) => name === kind.version)?.schema.properties?.['spec'];
-  return spec === undefined || object['spec'] === undefined ? [] : problemsOf(spec, object['spec'], 'spec').slice(0, MOST);
+  return model?.versionList.find(({ name }) => name === kind.version)?.schema;
 }
 
 function problemsOf(schema: StructuralSchema, value: unknown, path: string): string[] {
@@ -30,15 +67,16 @@ function problemsOf(schema: StructuralSchema, value: unknown, path: string): str
 
 function objectProblems(schema: StructuralSchema, value: Readonly<Record<string, unknown>>, path: string): string[] {
   const { properties = {}, additionalProperties, required = [] } = schema;
+  const at = (field: string): string => (path === '' ? field : `${path}.${field}`);
   return [
-    ...required.filter((field) => value[field] === undefined).map((field) => `${path}.${field} is missing`),
+    ...required.filter((field) => value[field] === undefined).map((field) => `${at(field)} is missing`),
     ...Object.entries(value).flatMap(([field, item]) => {
       const within = Object.hasOwn(properties, field)
         ? properties[field]
         : typeof additionalProperties === 'object'
           ? additionalProperties
           : undefined;
-      return within === undefined || item === undefined ? [] : problemsOf(within, item, `${path}.${field}`);
+      return within === undefined || item === undefined ? [] : problemsOf(within, item, at(field));
     }),
   ];
 }

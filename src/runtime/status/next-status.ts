@@ -1,8 +1,8 @@
 import type { ConditionInput } from '../../definition/index.js';
 import type { Condition } from '../../kubernetes/index.js';
+import { KSTATUS } from './share.js';
+import { conditionsOf, type StatusFields } from './status-fields.js';
 import type { StatusForm } from './status-form.js';
-
-export type StatusFields = Readonly<Record<string, unknown>>;
 
 /** Why it did not end well. */
 export type FailureReason = 'ReconcileFailed' | 'FinalizeFailed' | 'Waiting' | 'TerminalError' | 'ObjectUnfit';
@@ -19,8 +19,10 @@ export type Verdict =
 
 export interface StatusQuestion {
   readonly form: StatusForm;
-  /** The present status of the object. */
+  /** The present status of the object, as far as it is in the controller's share. */
   readonly previous: StatusFields | undefined;
+  /** Conditions of other controllers. @defaultValue none */
+  readonly beside?: readonly Condition[] | undefined;
   readonly generation: number | undefined;
   readonly now: Date;
   readonly verdict: Verdict;
@@ -39,12 +41,10 @@ interface Stated {
 /** Longer ones are cut: the API allows 32768, people read a line. */
 const LONGEST_MESSAGE = 2_000;
 
-/** Those of kstatus, which Argo CD, Flux and `kubectl wait` understand. `Reconciling` and `Stalled` are there only while they are true. */
-const FRAMEWORK_TYPES = { ready: 'Ready', reconciling: 'Reconciling', stalled: 'Stalled' } as const;
-
-/** Those of a `Ready` that the framework says for want of another. */
-const FRAMEWORK_REASONS: ReadonlySet<string> = new Set<FailureReason | 'Reconciled'>([
+/** Those of a summary that the framework says for want of another. */
+const FRAMEWORK_REASONS: ReadonlySet<string> = new Set<FailureReason | 'Reconciled' | 'PartNotReady'>([
   'Reconciled',
+  'PartNotReady',
   'ReconcileFailed',
   'FinalizeFailed',
   'Waiting',
@@ -81,37 +81,66 @@ function conditionsField(question: StatusQuestion): StatusFields {
   }
   // Neither an error nor a deletion says anything of what the reconciler states otherwise: that stays, with the generation that it is about.
   const stays = question.conditions === undefined || question.verdict.type === 'finalizing';
-  const kept = stays ? before.filter((condition) => !isFrameworks(condition)) : [];
-  const mine = frameworkConditions(question.verdict, [...stated, ...kept]);
-  const all = [...stated, ...mine].map((condition) => dated(condition, before, question));
+  const kept = stays ? before.filter((condition) => !isFrameworks(condition, question.form)) : [];
+  const mine = frameworkConditions(question, stated, kept);
+  const all = [...without(stated, mine), ...mine].map((condition) => dated(condition, before, question));
   return { conditions: [...without(kept, all), ...all] };
 }
 
-function without(conditions: readonly Condition[], others: readonly Condition[]): readonly Condition[] {
+function without<T extends { readonly type: string }>(
+  conditions: readonly T[],
+  others: readonly { readonly type: string }[],
+): readonly T[] {
   return conditions.filter(({ type }) => !others.some((other) => other.type === type));
 }
 
-function frameworkConditions(
-  verdict: Verdict,
-  others: readonly { readonly type: string; readonly status: Condition['status'] }[],
-): Stated[] {
+function frameworkConditions(question: StatusQuestion, stated: readonly Stated[], kept: readonly Stated[]): readonly Stated[] {
+  const { verdict, form } = question;
   // kstatus knows it by its deletion timestamp, whatever the conditions say.
   if (verdict.type === 'finalizing') return [];
-  const ready = others.find(({ type }) => type === FRAMEWORK_TYPES.ready);
-  if (verdict.type === 'reconciled') {
-    return ready === undefined ? [{ type: FRAMEWORK_TYPES.ready, status: 'True', reason: 'Reconciled', message: '' }] : [];
-  }
+  if (form.summary !== KSTATUS.ready) return [summaryOf(form.summary, verdict, stated)].flat();
+  const ready = [...stated, ...kept].find(({ type }) => type === KSTATUS.ready);
+  if (verdict.type === 'reconciled') return readiness(ready, question);
   const { reason, message } = verdict;
-  const notReady: Stated = { type: FRAMEWORK_TYPES.ready, status: 'False', reason, message };
-  if (verdict.type === 'stalled') return [notReady, { type: FRAMEWORK_TYPES.stalled, status: 'True', reason, message }];
+  const notReady: Stated = { type: KSTATUS.ready, status: 'False', reason, message };
+  if (verdict.type === 'stalled') return [notReady, { type: KSTATUS.stalled, status: 'True', reason, message }];
   // Ready parts may still be ready, whatever went wrong with the next step.
-  return [...(ready === undefined ? [notReady] : []), { type: FRAMEWORK_TYPES.reconciling, status: 'True', reason, message }];
+  return [...(ready === undefined ? [notReady] : []), { type: KSTATUS.reconciling, status: 'True', reason, message }];
 }
 
-/** `Ready` is the reconciler's once it has stated it. */
-function isFrameworks({ type, reason }: Condition): boolean {
-  if (type === FRAMEWORK_TYPES.ready) return FRAMEWORK_REASONS.has(reason);
-  return Object.values<string>(FRAMEWORK_TYPES).includes(type);
+/** `Ready` of an object whose run ended well: what the reconciler says, unless another controller's summary says otherwise. */
+function readiness(said: Stated | undefined, { form, generation = 0, beside = [] }: StatusQuestion): Stated[] {
+  const ready: Stated = said ?? { type: KSTATUS.ready, status: 'True', reason: 'Reconciled', message: '' };
+  for (const type of ready.status === 'True' ? (form.needed ?? []) : []) {
+    const part = beside.find((condition) => condition.type === type);
+    const isCurrent = part?.observedGeneration === undefined || part.observedGeneration >= generation;
+    if (part?.status === 'True' && isCurrent) continue;
+    const message =
+      part === undefined || !isCurrent
+        ? `${type} does not say anything of generation ${generation} yet`
+        : `${type} is ${part.status}: ${part.reason}${part.message === '' ? '' : `: ${part.message}`}`;
+    return [{ type: KSTATUS.ready, status: 'False', reason: 'PartNotReady', message }];
+  }
+  return said === undefined ? [ready] : [];
+}
+
+/** The summary of one of several controllers: no other condition shows its errors. */
+function summaryOf(
+  type: string | undefined,
+  verdict: Exclude<Verdict, { readonly type: 'finalizing' }>,
+  stated: readonly Stated[],
+): Stated[] {
+  if (type === undefined) return [];
+  const said = stated.find((condition) => condition.type === type);
+  if (verdict.type === 'reconciled') return said === undefined ? [{ type, status: 'True', reason: 'Reconciled', message: '' }] : [];
+  if (said !== undefined && said.status !== 'True') return [];
+  return [{ type, status: 'False', reason: verdict.reason, message: verdict.message }];
+}
+
+/** The summary is the reconciler's once it has stated it. */
+function isFrameworks({ type, reason }: Condition, { summary }: StatusForm): boolean {
+  if (type === summary) return FRAMEWORK_REASONS.has(reason);
+  return Object.values<string>(KSTATUS).includes(type);
 }
 
 function statedCondition({ type, status, reason, message = '' }: ConditionInput): Stated {
@@ -128,11 +157,6 @@ function dated({ type, status, reason, message }: Stated, before: readonly Condi
     lastTransitionTime: previous?.status === status ? previous.lastTransitionTime : timeText(now),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
-}
-
-export function conditionsOf(status: StatusFields | undefined): readonly Condition[] {
-  const conditions = status?.['conditions'];
-  return Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
 }
 
 /** `metav1.Time`: seconds. */

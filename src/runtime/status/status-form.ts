@@ -1,21 +1,35 @@
 import type { ControllerModel, CustomResourceModel } from '../../definition/index.js';
-import type { StructuralSchema } from '../../kubernetes/index.js';
+import type { KindInfo, StructuralSchema } from '../../kubernetes/index.js';
+import { KSTATUS, type Share } from './share.js';
 
 /** The fields of a status that the framework keeps, as the kind's schema has them. */
 export interface StatusForm {
   readonly hasConditions: boolean;
   readonly hasObservedGeneration: boolean;
+  /** The condition that says how runs end; `undefined`: none does. */
+  readonly summary: string | undefined;
+  /** Summaries of other controllers without which `Ready` is not `True`. @defaultValue none */
+  readonly needed?: readonly string[] | undefined;
 }
 
-/** For kinds that are not custom resources of the operator the form is unknown: only the reconciler's own fields are written. */
-export function statusFormOf({ for: kind }: ControllerModel): StatusForm {
-  const model = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
-  const version = model?.versionList.find(({ name }) => name === kind.version);
-  const properties = propertiesOf(propertiesOf(version?.schema)?.['status']);
+/**
+ * For kinds that are not custom resources of the operator the form is unknown: only the reconciler's own fields are written, and the summary of a share, which
+ * the author has named.
+ */
+export function statusFormOf({ for: kind, statusShare }: ControllerModel, { summary, needed }: Share): StatusForm {
+  const properties = propertiesOf(statusSchemaOf(kind));
   return {
-    hasConditions: properties?.['conditions'] !== undefined,
-    hasObservedGeneration: properties?.['observedGeneration'] !== undefined,
+    hasConditions: summary !== undefined && (statusShare !== undefined || properties?.['conditions'] !== undefined),
+    hasObservedGeneration: summary === KSTATUS.ready && properties?.['observedGeneration'] !== undefined,
+    summary,
+    needed,
   };
+}
+
+/** The schema of a kind's status; `undefined` for kinds that are not custom resources of the operator. */
+export function statusSchemaOf(kind: KindInfo): StructuralSchema | undefined {
+  const model = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
+  return propertiesOf(model?.versionList.find(({ name }) => name === kind.version)?.schema)?.['status'];
 }
 
 function propertiesOf(schema: StructuralSchema | undefined): Readonly<Record<string, StructuralSchema>> | undefined {

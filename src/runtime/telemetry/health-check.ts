@@ -42,6 +42,12 @@ export class HealthChecks {
     return this.#checks.some((check) => check.name === name);
   }
 
+  /** Whether all pass now; nothing of it is logged. */
+  async allPass(): Promise<boolean> {
+    const problems = await Promise.all(this.#checks.map((check) => this.#problemOf(check)));
+    return problems.every((problem) => problem === undefined);
+  }
+
   /** @param only the name of the one check that is asked for @param excluded names of checks that count as well */
   async report({
     only,

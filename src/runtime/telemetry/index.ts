@@ -6,4 +6,5 @@ export { Metrics, type MetricsOptions } from './metrics.js';
 export { MetricsServer, type MetricsServerOptions, type SecureMetrics } from './metrics-server.js';
 export type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, WebhookObserver } from './observers.js';
 export { ProbeServer, type ProbeServerOptions } from './probe-server.js';
+export { readableLine } from './readable-line.js';
 export { createTracing, type SpanAttributes, type Tracing, type TracingOptions } from './tracing.js';

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CertificateAuthority, type KeyPair } from '../../certificates/index.js';
 import { type Logger, RUNTIME_CONTRACT } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
+import { type Journal, type JournalFilter, journalText } from '../journal/index.js';
 import { TelemetryServerError } from './errors.js';
 import { answer, HttpListener, pathOf, queryOf } from './http-listener.js';
 import type { Metrics } from './metrics.js';
@@ -28,7 +29,11 @@ export interface MetricsServerOptions {
    * @defaultValue false — a snapshot holds every secret of the process; the right to `get` each path is needed on top
    */
   readonly profiles?: boolean | undefined;
+  /** Read at `/debug/journal`, where metrics are secure: what objects hold is not for everybody who reaches the port. @defaultValue none */
+  readonly journal?: Pick<Journal, 'runs'> | undefined;
 }
+
+const JOURNAL_PATH = '/debug/journal';
 
 /** Ten years: nobody verifies it, and a process that outlives it would stop being read. */
 const OWN_CERTIFICATE_MS = 10 * 365 * 24 * 3_600_000;
@@ -44,10 +49,11 @@ export class MetricsServer {
   readonly #metrics: MetricsServerOptions['metrics'];
   readonly #access: ReaderAccess | undefined;
   readonly #profiles: Profiles | undefined;
+  readonly #journal: MetricsServerOptions['journal'];
   #reading: ReturnType<Metrics['text']> | undefined;
 
   /** @throws TelemetryServerError for profiles that nobody's right would guard */
-  constructor({ port, host, metrics, clock, log, secure, profiles = false }: MetricsServerOptions) {
+  constructor({ port, host, metrics, clock, log, secure, journal, profiles = false }: MetricsServerOptions) {
     if (profiles && secure === undefined)
       throw new TelemetryServerError(
         'metrics: profiles are served to authorized callers only; serve metrics securely, or leave profiles off',
@@ -55,6 +61,7 @@ export class MetricsServer {
     this.#metrics = metrics;
     this.#access = secure === undefined ? undefined : new ReaderAccess({ client: secure.client, clock, log });
     this.#profiles = profiles ? new Profiles({ clock, log }) : undefined;
+    this.#journal = secure === undefined ? undefined : journal;
     const certificate = secure === undefined ? undefined : (secure.certificate ?? ownCertificate(clock));
     this.#listener = new HttpListener({
       what: 'metrics',
@@ -100,6 +107,8 @@ export class MetricsServer {
     if (path === RUNTIME_CONTRACT.paths.metrics) {
       const { contentType, body } = await this.#read();
       answer(response, 200, body, contentType);
+    } else if (path === JOURNAL_PATH && this.#journal !== undefined) {
+      answerJournal(this.#journal, queryOf(request), response);
     } else if ((await this.#profiles?.serve(path, queryOf(request), response)) !== true) {
       answer(response, 404, `not found; metrics are at ${RUNTIME_CONTRACT.paths.metrics}\n`);
     }
@@ -111,6 +120,15 @@ export class MetricsServer {
     });
     return this.#reading;
   }
+}
+
+/** Text for people, JSON with `format=json`; `controller`, `kind` and `object` pick runs. */
+function answerJournal(journal: Pick<Journal, 'runs'>, query: URLSearchParams, response: ServerResponse): void {
+  const picked = (name: keyof JournalFilter): string | undefined => query.get(name) ?? undefined;
+  const runs = journal.runs({ controller: picked('controller'), kind: picked('kind'), object: picked('object') });
+  response.setHeader('cache-control', 'no-store');
+  if (query.get('format') === 'json') answer(response, 200, JSON.stringify(runs), 'application/json');
+  else answer(response, 200, `${journalText(runs)}\n`);
 }
 
 function ownCertificate(clock: Clock): KeyPair {

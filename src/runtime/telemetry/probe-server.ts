@@ -18,8 +18,12 @@ export interface ProbeServerOptions {
   readonly eventLoopBoundMs?: number | undefined;
 }
 
+/** A process that is not ready after so long has started all the same: the readiness probe speaks from then on, and nothing is restarted. */
+const START_MS = 30_000;
+
 /**
- * Answers the probes of the kubelet: `/healthz` and `/readyz`, single checks below them, `?verbose` and `?exclude=<check>` as the API server's own.
+ * Answers the probes of the kubelet: `/healthz` and `/readyz`, single checks below them, `?verbose` and `?exclude=<check>` as the API server's own. `/startupz` is
+ * for a startup probe that asks often, so that the Pod is ready as soon as the process is: it passes once the process is ready, or 30 seconds after its start.
  *
  * Guarantees: 200 or 500 within four seconds, however checks behave; liveness fails when the event loop was blocked beyond the bound (H58), never because a
  * watch comes and goes (H27), unless the host gives such a check.
@@ -27,14 +31,20 @@ export interface ProbeServerOptions {
 export class ProbeServer {
   readonly #listener: HttpListener;
   readonly #eventLoop: EventLoopWatch;
+  readonly #clock: Clock;
+  readonly #readiness: HealthChecks;
+  #startedMs = 0;
+  #hasStarted = false;
   readonly #checks: ReadonlyMap<string, HealthChecks>;
 
   constructor({ port, host, clock, log, liveness = [], readiness = [], eventLoopBoundMs }: ProbeServerOptions) {
+    this.#clock = clock;
     this.#eventLoop = new EventLoopWatch({ clock, log, boundMs: eventLoopBoundMs });
+    this.#readiness = new HealthChecks('readyz', readiness, { clock, log });
     const { paths } = RUNTIME_CONTRACT;
     this.#checks = new Map([
       [paths.liveness, new HealthChecks('healthz', [this.#eventLoop.check, ...liveness], { clock, log })],
-      [paths.readiness, new HealthChecks('readyz', readiness, { clock, log })],
+      [paths.readiness, this.#readiness],
     ]);
     this.#listener = new HttpListener({ what: 'probes', port, host, clock, log, handle: (...exchange) => this.#handle(...exchange) });
   }
@@ -43,6 +53,7 @@ export class ProbeServer {
   async start(): Promise<{ readonly port: number }> {
     const address = await this.#listener.start();
     this.#eventLoop.start();
+    this.#startedMs = this.#clock.monotonicMs();
     return address;
   }
 
@@ -52,10 +63,17 @@ export class ProbeServer {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, name = '', only, ...rest] = pathOf(request).split('/');
+    const { startup } = RUNTIME_CONTRACT.paths;
+    const path = pathOf(request);
+    if (path === startup) {
+      this.#hasStarted ||= this.#clock.monotonicMs() - this.#startedMs >= START_MS || (await this.#readiness.allPass());
+      answer(response, this.#hasStarted ? 200 : 500, this.#hasStarted ? 'ok' : 'it is starting: /readyz does not pass yet\n');
+      return;
+    }
+    const [, name = '', only, ...rest] = path.split('/');
     const checks = this.#checks.get(`/${name}`);
     if (checks === undefined || rest.length > 0 || (only !== undefined && only !== '' && !checks.has(only))) {
-      answer(response, 404, `not found; there are ${[...this.#checks.keys()].join(' and ')}\n`);
+      answer(response, 404, `not found; there are ${[...this.#checks.keys()].join(', ')} and ${startup}\n`);
       return;
     }
     const query = queryOf(request);

@@ -6,6 +6,8 @@ export interface ConversionContext {
   readonly problems: SchemaProblem[];
   readonly warnings: SchemaProblem[];
   readonly resolveBuiltin: (name: string) => StructuralSchema | undefined;
+  /** Names of embedded built-in types by the `properties` of their schemas, which no later step of the conversion copies. */
+  readonly builtinTypes: Map<object, string>;
   /** Converts a nested schema. In the context, so that the modules of the converter need not import each other in a circle. */
   convert(schema: unknown, place: Place): Converted;
 }

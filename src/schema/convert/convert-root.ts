@@ -3,7 +3,16 @@ import type { SchemaProblem } from '../../structural/index.js';
 import type { ConversionContext, Converted } from './context.js';
 import { convert } from './convert.js';
 
+/** A built-in type of Kubernetes within a schema. */
+export interface EmbeddedType {
+  /** Keys that lead to its schema: `['properties', 'template']`. */
+  readonly path: readonly string[];
+  readonly type: string;
+}
+
 export interface ConvertedRoot extends Converted {
+  /** Where `k.builtin()` stands, in the order of the schema. */
+  readonly builtinTypes: readonly EmbeddedType[];
   readonly problems: readonly SchemaProblem[];
   readonly warnings: readonly SchemaProblem[];
 }
@@ -17,10 +26,24 @@ export function convertRoot(
     problems: [],
     warnings: [],
     resolveBuiltin,
+    builtinTypes: new Map(),
     convert: (nested, place) => convert(nested, context, place),
   };
   const converted = convert(schema, context, { path, depth: 0, ancestors: [] });
-  return { ...converted, problems: unique(context.problems), warnings: unique(context.warnings) };
+  const builtinTypes = embeddedTypes(converted.schema as StructuralSchema, context.builtinTypes, []);
+  return { ...converted, builtinTypes, problems: unique(context.problems), warnings: unique(context.warnings) };
+}
+
+function embeddedTypes(schema: StructuralSchema, names: ReadonlyMap<object, string>, path: readonly string[]): readonly EmbeddedType[] {
+  const { properties, items, additionalProperties } = schema;
+  const type = properties === undefined ? undefined : names.get(properties);
+  if (type !== undefined) return [{ path, type }];
+  const nested: readonly (readonly [readonly string[], StructuralSchema | undefined])[] = [
+    ...Object.entries(properties ?? {}).map(([name, property]) => [['properties', name], property] as const),
+    [['items'], items],
+    [['additionalProperties'], typeof additionalProperties === 'object' ? additionalProperties : undefined],
+  ];
+  return nested.flatMap(([step, below]) => (below === undefined ? [] : embeddedTypes(below, names, [...path, ...step])));
 }
 
 function unique(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {

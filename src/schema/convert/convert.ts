@@ -95,7 +95,9 @@ function givenSchema(marks: readonly Mark[], context: ConversionContext, place: 
     if (mark.mark !== 'builtin') continue;
     const resolved = context.resolveBuiltin(mark.name);
     if (resolved === undefined) refuse(context, place, `k.builtin('${mark.name}'): there is no built-in type of that name`);
-    return { ...(mark.open === true ? withOpenEnums(resolved ?? {}) : resolved) };
+    const given = mark.open === true ? withOpenEnums(resolved ?? {}) : resolved;
+    if (given?.properties !== undefined) context.builtinTypes.set(given.properties, mark.name);
+    return { ...given };
   }
   return undefined;
 }

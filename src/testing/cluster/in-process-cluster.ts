@@ -4,7 +4,7 @@ import type { Nothing } from '../../definition/index.js';
 import { Pod, Service } from '../../kinds/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { type RequestLog, RequestRecorder } from '../request-log/index.js';
-import { TestClusterError } from './errors.js';
+import { TestClusterError, WaitError } from './errors.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
 import { installedOperator } from './installed-operator.js';
@@ -40,6 +40,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
   readonly faults: Faults;
   readonly #recorder: RequestRecorder;
   readonly #timeoutMs: number;
+  readonly #lasting: { signs?: number } = {};
 
   private constructor(made: Made<TClock>, options: InProcessOptions<TClock>) {
     const { server, clock, faults, recorder } = made;
@@ -98,7 +99,8 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
   }
 
   /**
-   * The address at which a Pod or a Service is reached; waits until it has one. With `workloads.containers` it is an address of this machine.
+   * The address at which a Pod or a Service is reached. With `workloads.containers` it is one of this machine. Waits until there is one; with `workloads.containers` for
+   * a Service moreover until somebody ready is behind it, since connections are refused before.
    *
    * @throws WaitError after the timeout of the cluster
    * @throws TestClusterError for a headless Service, which has no address of its own
@@ -114,8 +116,16 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
       key as KeyOrText<typeof Service>,
       (service) => (service.spec?.clusterIP ?? '') !== '',
     );
-    if (spec?.clusterIP !== undefined && spec.clusterIP !== 'None') return spec.clusterIP;
-    throw new TestClusterError(`Service ${metadata.namespace}/${metadata.name} is headless: it has no address; ask for those of its Pods`);
+    const service = `${metadata.namespace}/${metadata.name}`;
+    if (spec?.clusterIP === undefined || spec.clusterIP === 'None')
+      throw new TestClusterError(`Service ${service} is headless: it has no address; ask for those of its Pods`);
+    await this.until(() => {
+      if (this.server.servesService(service) === false)
+        throw new WaitError(
+          `connections to Service ${service} are refused: none of its endpoints is ready, or no port can be listened at (see its Events)`,
+        );
+    });
+    return spec.clusterIP;
   }
 
   /**
@@ -139,6 +149,8 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
       timeoutMs: this.#timeoutMs,
       busyWith: () => this.#busyWith(),
       activity: () => this.#recorder.activity + this.server.core.store.revision,
+      background: () => this.runs.background(),
+      lasting: this.#lasting,
     };
     await waitUntilSettled(settledWait(options, wait));
   }
@@ -205,7 +217,7 @@ function serverOptions(options: InProcessOptions): Parameters<typeof ApiServer.s
     clock: _clock,
     maxRequests: _maxRequests,
     resources: _resources,
-    operator: _operator,
+    operator,
     operatorNamespace: _operatorNamespace,
     webhooks: _webhooks,
     manifests: _manifests,
@@ -215,5 +227,6 @@ function serverOptions(options: InProcessOptions): Parameters<typeof ApiServer.s
     timeout: _timeout,
     ...rest
   } = options;
-  return rest;
+  // An operator with mutating policies is for clusters that have them.
+  return operator?.mutatingPolicies === undefined ? rest : { features: ['MutatingAdmissionPolicy'], ...rest };
 }

@@ -16,6 +16,8 @@ import { spanOf } from './time-span.js';
 
 const TIMEOUT = '30s';
 const QUIET_MS = 500;
+/** A kube-apiserver 1.34 has mutating policies only so. */
+const POLICY_FLAGS = ['--feature-gates=MutatingAdmissionPolicy=true', '--runtime-config=admissionregistration.k8s.io/v1beta1=true'];
 
 /**
  * A cluster of real binaries, started for this test and ended with it.
@@ -30,6 +32,7 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
   readonly #controlPlane: ControlPlane;
   readonly #audit: AuditLog;
   readonly #timeoutMs: number;
+  readonly #lasting: { signs?: number } = {};
   #webhookPort: number | undefined;
 
   private constructor(controlPlane: ControlPlane, options: KubeApiServerOptions) {
@@ -51,7 +54,9 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
 
   /** @throws TestClusterError naming binaries that are not there; what the installation of the content throws */
   static async start(options: KubeApiServerOptions): Promise<KubeApiServerCluster> {
-    const cluster = new KubeApiServerCluster(await ControlPlane.start(options), options);
+    const flags = options.operator?.mutatingPolicies === undefined ? [] : POLICY_FLAGS;
+    const controlPlane = await ControlPlane.start({ ...options, apiServerFlags: [...flags, ...(options.apiServerFlags ?? [])] });
+    const cluster = new KubeApiServerCluster(controlPlane, options);
     if (installedOperator(options)?.servesWebhooks === true) [cluster.#webhookPort] = await freePorts(1);
     await filled(cluster, options, { reachesServices: false, webhookPort: cluster.#webhookPort });
     cluster.baseline = await baselineOf(cluster.client);
@@ -83,6 +88,8 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
       timeoutMs: this.#timeoutMs,
       busyWith: () => this.runs.busyWith('settled'),
       activity: () => this.requests.length,
+      background: () => this.runs.background(),
+      lasting: this.#lasting,
     };
     await waitUntilSettled(settledWait(options, wait));
   }

@@ -7,13 +7,14 @@ import {
   type RuntimeSettings,
   type SettingsValues,
 } from '../../definition/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import { type Clock as RuntimeClock, systemClock as runtimeSystemClock } from '../../runtime/clock/index.js';
 import type { ControllerTuning, RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';
-import type { ExternalInterceptor } from '../../runtime/outside/index.js';
+import type { JournalFilter, JournalOptions, JournalRun } from '../../runtime/journal/index.js';
+import type { BackgroundActivity, ExternalInterceptor } from '../../runtime/outside/index.js';
 import { TestClusterError } from './errors.js';
-import type { InstalledOperator } from './installed-operator.js';
-import { convertedResources } from './operator-names.js';
+import { certificateSettings, type InstalledOperator } from './installed-operator.js';
 import { spanText } from './time-span.js';
 import { Deadline } from './wait/index.js';
 
@@ -38,6 +39,8 @@ export interface StartOperatorOptions extends ControllerTuning {
   readonly podName?: string | undefined;
   /** In [0, 1), for jitter. @defaultValue Math.random */
   readonly random?: (() => number) | undefined;
+  /** Keeps the last runs of each object, for `cluster.journal(...)`. @defaultValue true */
+  readonly journal?: boolean | JournalOptions | undefined;
 }
 
 /** How an operator reaches the server of a cluster, and is reached. */
@@ -58,6 +61,7 @@ export interface OperatorRun {
 }
 
 interface Run {
+  readonly keepsJournal: boolean;
   readonly name: string;
   readonly drainMs: number;
   webhookPort?: number | undefined;
@@ -76,23 +80,6 @@ const TEST_SETTINGS: RuntimeSettings = {
 /** Without what nobody calls here. */
 function servedModel({ model, servesWebhooks }: InstalledOperator): OperatorModel {
   return servesWebhooks ? model : { ...model, webhooks: [], customResources: [] };
-}
-
-/** The operator issues its certificate itself, as its manifests have it by default. */
-function certificateSettings({ model, names, servesWebhooks }: InstalledOperator): Pick<RuntimeSettings, 'certificates'> {
-  if (!servesWebhooks) return {};
-  const { name, namespace, certificate: secretName, webhookService } = names;
-  const has = (type: 'mutating' | 'validating'): boolean => model.webhooks.some((webhook) => webhook.type === type);
-  return {
-    certificates: {
-      mode: 'selfManaged',
-      secretName,
-      dnsNames: [`${webhookService}.${namespace}.svc`, 'localhost'],
-      ...(has('mutating') ? { mutatingConfiguration: name } : {}),
-      ...(has('validating') ? { validatingConfiguration: name } : {}),
-      conversionCrds: convertedResources(model).map(({ plural, group }) => `${plural}.${group}`),
-    },
-  };
 }
 
 /** The longest that an idle operator may take to end, in real time. */
@@ -128,6 +115,7 @@ export class OperatorRuns {
     const endpointPorts = Object.fromEntries((model.endpoints ?? []).map(({ name }) => [name, 0]));
     const running = await start(model, {
       endpointPorts,
+      journal: true,
       ...rest,
       connection,
       clock,
@@ -138,7 +126,7 @@ export class OperatorRuns {
       processMetrics: false,
       webhookLingerMs: 0,
     });
-    const run: Run = { name: podName, drainMs: whole.drainSeconds * 1000 };
+    const run: Run = { keepsJournal: rest.journal !== false, name: podName, drainMs: whole.drainSeconds * 1000 };
     this.#running.set(running, run);
     const service = `${names.namespace}/${names.webhookService}`;
     const lead = (): void => surroundings.serveWebhooks?.(service, this.#webhookPort);
@@ -159,7 +147,7 @@ export class OperatorRuns {
   }
 
   /**
-   * The work that an operator still has; `undefined` if there is none. Replicas that do not lead fill their queues and wait, as they should.
+   * The work that an operator still has; `undefined` for an idle one. Replicas that do not lead fill their queues and wait, as they should.
    *
    * @param rest `idle`: what failed and waits for its next try does not count
    */
@@ -172,6 +160,36 @@ export class OperatorRuns {
       if (rest === 'settled' && !running.isSettled) return `${name} has failed with an object, and will try again`;
     }
     return undefined;
+  }
+
+  /** The background work of all operators. */
+  background(): BackgroundActivity {
+    const all = [...this.#running.keys()].map(({ background }) => background);
+    return {
+      running: all.reduce((sum, { running }) => sum + running, 0),
+      signs: all.reduce((sum, { signs }) => sum + signs, 0),
+    };
+  }
+
+  get hasAny(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** The runs of all operators that run, in the order in which they began. @throws StartOptionsError when one keeps no journal */
+  journal(filter: JournalFilter): readonly JournalRun[] {
+    return [...this.#running.keys()]
+      .flatMap((running) => running.journal(filter))
+      .sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+  }
+
+  /** Runs for an object, and runs that wrote it, of all operators that keep a journal. */
+  concerning({ kind }: KindInfo, { namespace, name }: ObjectKey): readonly JournalRun[] {
+    const object = namespace === undefined ? name : `${namespace}/${name}`;
+    const concerns = (on: { readonly kind: string; readonly object: string }): boolean => on.kind === kind && on.object === object;
+    return [...this.#running]
+      .flatMap(([running, { keepsJournal }]) => (keepsJournal ? running.journal() : []))
+      .filter((run) => concerns(run) || run.writes.some(concerns))
+      .sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
   }
 
   /**

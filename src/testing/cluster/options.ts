@@ -31,7 +31,7 @@ export interface ContentOptions {
   readonly manifests?: readonly (KubernetesObject | string)[];
   /** Called with each manifest that the server refuses; the others are created. Default: the first refusal is thrown, and nothing is left running. */
   readonly onRefused?: (refusal: TestClusterError) => void;
-  /** What is meant where an object or a key names no namespace; created where there is none. Default `default`. */
+  /** The namespace of an object or a key that names none; it is created where it is absent. Default `default`. */
   readonly namespace?: string;
   /** More namespaces that are created. */
   readonly namespaces?: readonly string[];
@@ -44,6 +44,7 @@ export interface InProcessOptions<TClock extends Clock = Clock>
   extends ContentOptions,
     Pick<
       ApiServerOptions,
+      | 'features'
       | 'maxBytes'
       | 'maxEvents'
       | 'mode'

@@ -1,15 +1,17 @@
 import type { Needs, Nothing } from '../../definition/index.js';
-import type { KindInfo } from '../../kubernetes/index.js';
+import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import { type ApiClient, createClient, type StoredOf } from '../../runtime/client/index.js';
 import type { RunningOperator } from '../../runtime/host/index.js';
 import type { Connection } from '../../runtime/http/index.js';
+import type { JournalRun } from '../../runtime/journal/index.js';
 import { ClusterClient, type WriteListener } from './cluster-client.js';
 import { TestClusterError } from './errors.js';
 import { type Identity, impersonated, TEST_USER } from './identity.js';
 import type { InstalledOperator } from './installed-operator.js';
 import { KindCache } from './kind-cache.js';
-import { type KeyOrText, keyIn } from './object-key.js';
+import { type KeyOrText, keyIn, keyText } from './object-key.js';
 import { OperatorRuns, type OperatorSurroundings, type StartOperatorOptions } from './operator-runs.js';
+import { waitUntilReconciled } from './reconciled.js';
 import { type Baseline, type SnapshotOptions, snapshotText } from './snapshot/index.js';
 import { spanOf, type TimeSpan } from './time-span.js';
 import { type Condition, judge, type Outcome, waitForObject, waitUntil } from './wait/index.js';
@@ -17,6 +19,12 @@ import { type Condition, judge, type Outcome, waitForObject, waitUntil } from '.
 export interface WaitOptions {
   /** In real time, whatever clock the server has. Default: that of the cluster, 10 seconds in the process and 30 else. */
   readonly timeout?: TimeSpan;
+}
+
+/** How long a run is waited for, and whose. */
+export interface ReconciledOptions extends WaitOptions {
+  /** Name of the controller whose run counts. @defaultValue that of any controller of the kind */
+  readonly controller?: string | undefined;
 }
 
 export interface RunningClusterParts extends WriteListener {
@@ -130,7 +138,8 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
    * @param condition a function (met when it returns true or nothing; false or a failed assertion is "not yet"), the awaited part of the object (elements of its
    * lists are found by `type` or `name`), `present` or `absent`
    * @returns the object in the state that met the condition
-   * @throws WaitError after the timeout: with what was seen last, where it differs, and the events about the object
+   * @throws WaitError after the timeout: with what was seen last, where it differs, the events about the object, and the last runs of the operators here that
+   * concern it
    */
   until<const TKind extends KindInfo>(kind: TKind, key: KeyOrText<TKind>, condition: 'absent', options?: WaitOptions): Promise<undefined>;
   until<const TKind extends KindInfo>(
@@ -153,16 +162,56 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
       WaitOptions | undefined,
     ];
     const where = { kind, key: keyIn(kind, key, this.namespace) };
-    const wait = { client: this.client, ...where, timeoutMs: this.#timeoutOf(options) };
+    const runs = (waited: KindInfo, at: ObjectKey): readonly JournalRun[] => this.runs.concerning(waited, at);
+    const wait = { client: this.client, ...where, timeoutMs: this.#timeoutOf(options), runs };
     return waitForObject({ ...wait, judge: (object) => judge(condition, object) });
   }
 
   /**
-   * What was made since the cluster was filled, as YAML, for golden tests: sorted, without managed fields, and with uids, times, generated names and what else a
+   * The objects made since the cluster was filled, as YAML, for golden tests: sorted, without managed fields, and with uids, times, generated names and what else a
    * server draws masked. Left out: Events, and what a control plane puts into every namespace.
    */
   snapshot(options: SnapshotOptions = {}): Promise<string> {
     return snapshotText(this.client, this.baseline, options);
+  }
+
+  /**
+   * The last runs of the operators that run here for one object, in the order in which they began: what brought each, what it read, what it wrote as differences, how it
+   * ended. `journalText(...)` prints them.
+   *
+   * @throws StartOptionsError for an operator that was started with `journal: false`
+   */
+  journal<const TKind extends KindInfo>(kind: TKind, key: KeyOrText<TKind>): readonly JournalRun[] {
+    const { namespace, name } = keyIn(kind, key, this.namespace);
+    return this.runs.journal({ kind: kind.kind, object: namespace === undefined ? name : `${namespace}/${name}` });
+  }
+
+  /**
+   * Waits until operators that run here have looked at an object once more: a run that begins after this call has ended, well or not. It makes no run begin.
+   *
+   * Call it before the change that brings the run: one that has begun already does not count, since it may have read what was before.
+   *
+   * @returns that run: what brought it, what it read and wrote, how it ended
+   * @throws WaitError after the timeout, with the run that is under way, or the last one; StartOptionsError for an operator that was started with `journal: false`
+   * @example
+   * ```ts
+   * const next = cluster.reconciled(Memcached, 'cache');
+   * await cluster.patch(Memcached, 'cache', mergePatch({ spec: { size: 3 } }));
+   * const { writes } = await next;
+   * ```
+   */
+  async reconciled<const TKind extends KindInfo>(
+    kind: TKind,
+    key: KeyOrText<TKind>,
+    { controller, ...options }: ReconciledOptions = {},
+  ): Promise<JournalRun> {
+    const object = keyText(keyIn(kind, key, this.namespace));
+    return waitUntilReconciled({
+      what: `${kind.kind} ${object}`,
+      runs: () => this.runs.journal({ kind: kind.kind, object, controller }),
+      hasOperators: () => this.runs.hasAny,
+      timeoutMs: this.#timeoutOf(options),
+    });
   }
 
   /** Ends the operators that run here, what the cluster has started, and its clients. May be called again. */

@@ -16,7 +16,7 @@ import { Board, CLAIM_PROTECTION } from './board.js';
 import type { Ending } from './ending.js';
 import { ExplorationSetupError } from './errors.js';
 import { Finding } from './finding.js';
-import { History, UUID } from './history.js';
+import { History, type Manners, UUID } from './history.js';
 import type { Disturbance, Plan } from './plan.js';
 import { Replica } from './replica.js';
 import { Still } from './still.js';
@@ -45,8 +45,8 @@ export interface ActOptions {
   readonly plan: Plan;
   readonly random: () => number;
   readonly externals: Readonly<Record<string, unknown>>;
-  /** Methods of externals that may answer with nothing: in the undisturbed run they did. */
-  readonly absences: ReadonlySet<string>;
+  /** Those of the undisturbed run. */
+  readonly manners: Manners;
   /** Writes after which the operator is taken for one that never rests. */
   readonly mostWrites: number;
 }
@@ -86,7 +86,7 @@ export class Act implements Stage<never>, KnowsKinds {
       operatorName: world.operator.name,
       revision: () => world.cluster.server.core.store.revision,
       stirred: () => this.#still.stir(),
-      absences: options.absences,
+      manners: options.manners,
       kill: (number, staysAway) => {
         this.#isAway = staysAway;
         const replica = number === undefined ? this.#replicas.findLast(({ isLeader }) => isLeader) : this.#replicas[number];
@@ -131,6 +131,7 @@ export class Act implements Stage<never>, KnowsKinds {
           hasElection: this.#options.plan.replicas > 1,
           stirred: () => this.#still.stir(),
           externals: this.#options.externals,
+          values: this.#world.values,
           interceptExternal: (details, call) => this.#board.called(number, details, call),
           carriages: this.#board.carriagesOf(number),
         }),

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../kubernetes/index.js';
 import type { ExternalCall } from '../../runtime/outside/index.js';
 import { type Carriage, isWatch, type LeavingRequest, type Passage, type WholeAnswer } from './carried-transport.js';
 import { distorted, type ExternalFault, emptied, unheardOf } from './external-faults.js';
-import { type History, isSame, type Mark, nameOf } from './history.js';
+import { type History, isSame, type Manners, type Mark, nameOf } from './history.js';
 import { OldState } from './old-state.js';
 import type { Disturbance, Plan } from './plan.js';
 import { USER } from './user-name.js';
@@ -20,8 +20,8 @@ export interface BoardOptions {
   /** The field managers of the operator begin with it. */
   readonly operatorName: string;
   readonly revision: () => number;
-  /** Methods of externals that may answer with nothing: in the undisturbed run they did. */
-  readonly absences: ReadonlySet<string>;
+  /** Those of the undisturbed run. */
+  readonly manners: Manners;
   readonly stirred: () => void;
   /** @param replica its number; `undefined`: the one that leads */
   readonly kill: (replica: number | undefined, staysAway: boolean) => void;
@@ -134,8 +134,7 @@ export class Board {
         marks.set(request, mark);
         const refusal = this.#at('refuse', mark);
         if (refusal !== undefined) return { do: 'answer', answer: refused(refusal.status) };
-        const life = isOld ? this.#options.history.lives.get(deletedUid(request) ?? '') : undefined;
-        if (life !== undefined) life.isExcused = true;
+        if (isOld) this.#options.history.excuse(deletedUid(request) ?? '');
         return undefined;
       },
       answered: (request, { status }) => {
@@ -166,6 +165,7 @@ export class Board {
     if (now === undefined) this.#known.delete(id);
     else this.#known.set(id, now);
     if (isNew) this.#begun(resource, now);
+    else if (now !== undefined && before !== undefined && this.#isGivenAway(now, before, resource)) history.excuse(now.metadata.uid ?? '');
     const life = history.lives.get(shown.metadata.uid ?? '');
     if (
       resource === 'persistentvolumeclaims' &&
@@ -186,20 +186,35 @@ export class Board {
     const { uid = '', managedFields = [], ownerReferences = [] } = object.metadata;
     const manager = (managedFields[0] as { readonly manager?: string } | undefined)?.manager ?? '';
     const by = manager === operatorName || manager.startsWith(`${operatorName}/`) ? 'operator' : manager === USER ? 'user' : 'other';
-    const lives = [...this.#known.values()];
-    const isOrphan = ownerReferences.some(
-      (owner) => !lives.some(({ metadata }) => metadata.uid === owner.uid && metadata.deletionTimestamp === undefined),
-    );
+    const isOrphan = this.#isOrphan(object);
     const isOld = this.#fromOldStates.has(idOf(resource, object));
     history.lives.set(uid, {
       what: nameOf(object),
       kind: object.kind ?? '',
       by,
-      isExcused: by === 'operator' && (isOrphan || isOld),
+      // A controller of the platform follows an owner that is excused: the revisions of a StatefulSet, for example.
+      isExcused:
+        by === 'operator'
+          ? isOrphan || isOld
+          : by === 'other' && ownerReferences.some((owner) => history.lives.get(owner.uid)?.isExcused === true),
       // Pods of a StatefulSet, for example.
       isNamed: object.metadata.generateName === undefined && ownerReferences.length > 0,
+      owners: ownerReferences.map((owner) => owner.uid),
       hasEnded: false,
     });
+  }
+
+  /** Whether a process that reads an old state gave it to an owner that is gone, with which the garbage collector takes it. */
+  #isGivenAway(now: KubernetesObject, before: KubernetesObject, resource: string): boolean {
+    return this.#fromOldStates.has(idOf(resource, now)) && this.#isOrphan(now) && !this.#isOrphan(before);
+  }
+
+  /** Whether one of its owners is gone, or going. */
+  #isOrphan({ metadata: { ownerReferences = [] } }: KubernetesObject): boolean {
+    const lives = [...this.#known.values()];
+    return ownerReferences.some(
+      (owner) => !lives.some(({ metadata }) => metadata.uid === owner.uid && metadata.deletionTimestamp === undefined),
+    );
   }
 
   #strikeAt(mark: Mark, revision: number): void {
@@ -261,18 +276,24 @@ export class Board {
     const found = this.#isMended
       ? undefined
       : this.#of('external').find(({ at, times }) => at.what === what && mark.nth >= at.nth && mark.nth < at.nth + times);
-    if (found?.fault === 'fails') return this.#fails(found, what);
+    if (found?.fault === 'fails') {
+      this.struck.add(found);
+      const failure = new Error(`${what}: connection refused`);
+      if (this.#options.manners.direct.has(what)) throw failure;
+      return Promise.reject(failure);
+    }
     const answer = call();
     const asked = `${what} ${textOf(given)}`;
     const answered = (value: unknown): unknown => {
       stirred();
-      if (value === undefined || value === null) history.absences.add(what);
+      if (value === undefined || value === null) history.manners.absences.add(what);
       // A method that answers nothing, or is named after a deed, has changed something.
       if (value === undefined || DEED.test(method)) this.#forgetAnswers(details);
       const before = this.#remember(asked, details, value);
       return found === undefined ? value : this.#faulty(found, { value, before, what, nth: mark.nth });
     };
     if (!(answer instanceof Promise)) {
+      history.manners.direct.add(what);
       if (found?.fault === 'times out' && answer === undefined) {
         this.struck.add(found);
         throw timedOut(what);
@@ -287,11 +308,6 @@ export class Board {
       stirred();
       throw error;
     });
-  }
-
-  async #fails(found: Disturbance, what: string): Promise<never> {
-    this.struck.add(found);
-    throw new Error(`${what}: connection refused`);
   }
 
   #later(what: string): Promise<never> {
@@ -328,7 +344,7 @@ export class Board {
       nth,
     }: { readonly value: unknown; readonly before: { readonly answer: unknown } | undefined; readonly what: string; readonly nth: number },
   ): unknown {
-    const faulty = answerOf(found.fault, { value, before, mayBeAbsent: this.#options.absences.has(what), nth });
+    const faulty = answerOf(found.fault, { value, before, mayBeAbsent: this.#options.manners.absences.has(what), nth });
     if (faulty === undefined) return value;
     this.struck.add(found);
     return faulty.answer;

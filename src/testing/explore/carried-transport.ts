@@ -73,7 +73,7 @@ export class CarriedTransport extends Transport {
         reject(error);
       };
       const connection = this.#begin(
-        { method, path, headers: { host: attempt.server.host, ...headers }, body },
+        { method, path, headers: { host: attempt.server.host, ...headers }, body: typeof body === 'string' ? Buffer.from(body) : body },
         {
           isOver: () => isOver,
           begun: (head) => {

@@ -65,7 +65,11 @@ class Explorer {
   static async open(operator: OperatorModel, options: ErasedOptions): Promise<Explorer> {
     const name = options.name ?? operator.name;
     const seeds = seedsOf(name, options);
-    return new Explorer(await World.open(operator, { workloads: options.workloads ?? false }), { options, name, seeds });
+    return new Explorer(await World.open(operator, { workloads: options.workloads ?? false, values: options.values }), {
+      options,
+      name,
+      seeds,
+    });
   }
 
   close(): Promise<void> {

@@ -25,7 +25,7 @@ export async function freshlyMade(
     random,
     plan: undisturbed([]),
     externals: setting.externals(),
-    absences: new Set(),
+    manners: reference.history.manners,
     mostWrites: 1_000,
   });
   const lifeOf = (object: KubernetesObject) => reference.history.lives.get(object.metadata.uid ?? '')?.by;

@@ -22,18 +22,29 @@ export interface Life {
   readonly kind: string;
   readonly by: 'operator' | 'user' | 'other';
   /**
-   * Made by a process that read an old state, or for an owner that was gone: whoever looks again lets it go. Or deleted by such a process with the object's uid:
+   * Made by a process that read an old state, or for an owner that was gone: whoever looks again lets it go. Or given by such a process to an owner that is gone, in
+   * place of the one that has its name now. Or deleted by such a process with the object's uid:
    * caches of two kinds are never at one moment, and the process has named the object that it saw.
    */
   isExcused: boolean;
   /** Its name comes from what made it, and is the same in every run. */
   readonly isNamed: boolean;
+  /** Uids of its owners. */
+  readonly owners: readonly string[];
   hasEnded: boolean;
 }
 
 export interface OperatorWrite extends Mark {
   readonly on: 'write';
   readonly status: number;
+}
+
+/** How methods of externals answer, by their names: `cloud.get`. */
+export interface Manners<TSet extends ReadonlySet<string> = ReadonlySet<string>> {
+  /** They have answered with nothing. */
+  readonly absences: TSet;
+  /** They have answered without a promise: they fail by throwing, and whoever calls them awaits nothing. */
+  readonly direct: TSet;
 }
 
 /** Events of one run, in their order. */
@@ -43,8 +54,7 @@ export class History {
   readonly calls: Mark[] = [];
   /** By uid. */
   readonly lives: Map<string, Life> = new Map();
-  /** Methods of externals that have answered with nothing: `cloud.get`. */
-  readonly absences: Set<string> = new Set();
+  readonly manners: Manners<Set<string>> = { absences: new Set(), direct: new Set() };
   readonly #counts = new Map<string, number>();
 
   mark<TOn extends Mark['on']>(on: TOn, what: string): Mark & { readonly on: TOn } {
@@ -52,6 +62,14 @@ export class History {
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
     return { on, what, nth };
+  }
+
+  /** Excuses a life, and what the platform has made for it. */
+  excuse(uid: string): void {
+    const life = this.lives.get(uid);
+    if (life === undefined || life.isExcused) return;
+    life.isExcused = true;
+    for (const [other, { by, owners }] of this.lives) if (by === 'other' && owners.includes(uid)) this.excuse(other);
   }
 
   /** How often each object was made, by its name. */

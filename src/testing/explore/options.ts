@@ -1,4 +1,4 @@
-import type { Nothing } from '../../definition/index.js';
+import type { Nothing, SettingsValues } from '../../definition/index.js';
 import type { InProcessOptions } from '../cluster/index.js';
 import type { FaultChoice } from './plan.js';
 import type { Stage, Step, User } from './story.js';
@@ -40,6 +40,8 @@ export interface ExploreOptions<TExternals = Nothing> {
   readonly judges?: Judges | undefined;
   /** Deployments, StatefulSets and Jobs make Pods, which become ready. @defaultValue false: the story sets their statuses */
   readonly workloads?: InProcessOptions['workloads'] | undefined;
+  /** Values of the operator's own settings: `[config.values({ ... })]`. @defaultValue their defaults */
+  readonly values?: readonly SettingsValues[] | undefined;
   /** Faults that are left out, or added. */
   readonly faults?: FaultChoice | undefined;
   /** Tells this exploration from others of the operator, in `KEELSON_EXPLORE`. @defaultValue the name of the operator */

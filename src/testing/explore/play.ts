@@ -3,6 +3,7 @@ import { mergePatch } from '../../runtime/client/index.js';
 import { Act, linesOf } from './act.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
+import { History } from './history.js';
 import type { Disturbance, Plan } from './plan.js';
 import type { Step } from './story.js';
 import { brokenStatus, canBreak, claimsOf, lagOf } from './truth.js';
@@ -37,7 +38,7 @@ export async function play(world: World, setting: Setting, plan: Plan, { namespa
     plan,
     random,
     externals,
-    absences: reference?.history.absences ?? new Set(),
+    manners: reference?.history.manners ?? new History().manners,
     mostWrites: reference === undefined ? MOST_WRITES : 10 * reference.history.writes.length + 300,
   });
   const outside = async (): Promise<string[]> =>

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ApiServer } from '../../api-server/index.js';
-import type { Logger, OperatorModel, UseModel } from '../../definition/index.js';
+import { type Logger, type OperatorModel, type SettingsValues, settingsFrom, usesOf } from '../../definition/index.js';
 import type { Json } from '../../kubernetes/index.js';
 import { AdmissionHandles, type Route, routesOf } from '../../runtime/admission/index.js';
 import { Cache } from '../../runtime/cache/index.js';
@@ -9,7 +9,7 @@ import type { Connection } from '../../runtime/http/index.js';
 import { LeaderElector } from '../../runtime/leader/index.js';
 import { Task } from '../../runtime/operator-parts/index.js';
 import { type ExternalInterceptor, Given } from '../../runtime/outside/index.js';
-import { ControllerRunner } from '../../runtime/reconcile/index.js';
+import { ControllerRunner, rivalsOf } from '../../runtime/reconcile/index.js';
 import { type Carriage, CarriedTransport } from './carried-transport.js';
 import { mortalClient } from './mortal-client.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -36,6 +36,8 @@ export interface ReplicaOptions {
   /** Values of the operator's externals, by name. @defaultValue none */
   readonly externals?: Readonly<Record<string, unknown>> | undefined;
   readonly interceptExternal?: ExternalInterceptor | undefined;
+  /** Values of the operator's settings. @defaultValue their defaults */
+  readonly values?: readonly SettingsValues[] | undefined;
   /** Stands between its caches and the server, and between the rest of it and the server. @defaultValue nothing does */
   readonly carriages?: { readonly cache: Carriage; readonly rest: Carriage } | undefined;
 }
@@ -86,11 +88,7 @@ export class Replica {
         new ControllerRunner({
           controller,
           operatorName: operator.name,
-          rivals: operator.controllers
-            .filter(
-              ({ name, for: kind }) => name !== controller.name && kind.group === controller.for.group && kind.kind === controller.for.kind,
-            )
-            .map(({ name }) => name),
+          rivals: rivalsOf(controller, operator, () => this.#runners),
           cache: this.#cache,
           client,
           clock,
@@ -103,7 +101,13 @@ export class Replica {
     this.#tasks = (operator.tasks ?? [])
       .filter(({ on }) => on === 'leader')
       .map((task) => {
-        const contextOf = (signal: AbortSignal): object => ({ signal, log, now: () => new Date(clock.wallMs()) });
+        const used = Object.keys(task.uses ?? {});
+        const contextOf = (signal: AbortSignal): object => ({
+          ...given.under(used, signal),
+          signal,
+          log,
+          now: () => new Date(clock.wallMs()),
+        });
         return new Task({ task, clock, log, random, contextOf });
       });
     if (hasElection) {
@@ -159,7 +163,7 @@ export class Replica {
   get isSettled(): boolean {
     if (this.#isDead) return true;
     const isCurrent = this.#cache.problems().length === 0 && this.#runners.every(({ hasSynced }) => hasSynced);
-    return isCurrent && (!this.isLeader || this.#runners.every(({ isSettled }) => isSettled));
+    return isCurrent && (!this.isLeader || this.#runners.every(({ isSettled, background }) => isSettled && background.running === 0));
   }
 
   get trouble(): string {
@@ -223,12 +227,18 @@ export class Replica {
   }
 }
 
-function givenTo({ operator, externals = {}, interceptExternal, clock }: ReplicaOptions): Given {
-  const uses = [...operator.controllers.map((controller) => controller.uses), ...operator.webhooks.map((webhook) => webhook.uses ?? {})];
+function givenTo({ operator, externals = {}, interceptExternal, clock, values }: ReplicaOptions): Given {
+  const uses = usesOf(operator);
+  // Nobody reads the metrics of an exploration.
+  const metrics = Object.entries(uses).flatMap(([name, { sort }]) => (sort === 'metric' ? [[name, SILENT_METRIC] as const] : []));
   return new Given({
-    uses: Object.assign({}, ...uses) as Readonly<Record<string, UseModel>>,
+    uses,
+    values: { ...Object.fromEntries(metrics), ...settingsFrom(uses, {}, values) },
     externals,
     monotonicMs: () => clock.monotonicMs(),
     intercept: interceptExternal,
   });
 }
+
+const ignore = (): void => undefined;
+const SILENT_METRIC = Object.freeze({ set: ignore, inc: ignore, observe: ignore, remove: ignore });

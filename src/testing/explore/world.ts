@@ -1,4 +1,4 @@
-import type { Operator, OperatorModel } from '../../definition/index.js';
+import type { Operator, OperatorModel, SettingsValues } from '../../definition/index.js';
 import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
 import { ApiClient, isNotFound } from '../../runtime/client/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
@@ -10,6 +10,8 @@ import { VirtualClock } from './virtual-clock.js';
 export interface WorldOptions {
   /** As of `TestCluster.start`: Pods run, Deployments make them. */
   readonly workloads: NonNullable<InProcessOptions['workloads']>;
+  /** Values of the operator's settings. @defaultValue their defaults */
+  readonly values?: readonly SettingsValues[] | undefined;
 }
 
 interface StoreRecord {
@@ -46,9 +48,11 @@ export class World {
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly isClusterWide: boolean;
   readonly runsPods: boolean;
+  readonly values: readonly SettingsValues[];
   #baseline: ReadonlySet<string>;
 
-  private constructor(operator: OperatorModel, cluster: InProcessCluster<VirtualClock>, { workloads }: WorldOptions) {
+  private constructor(operator: OperatorModel, cluster: InProcessCluster<VirtualClock>, { workloads, values = [] }: WorldOptions) {
+    this.values = values;
     this.runsPods = workloads !== false;
     this.operator = operator;
     this.cluster = cluster;
@@ -64,7 +68,7 @@ export class World {
     this.#baseline = new Set(this.#records.map(idOf));
   }
 
-  static async open(operator: OperatorModel, { workloads }: WorldOptions): Promise<World> {
+  static async open(operator: OperatorModel, { workloads, values }: WorldOptions): Promise<World> {
     const cluster = await TestCluster.start({
       operator: operator as Operator,
       clock: new VirtualClock(),
@@ -73,7 +77,7 @@ export class World {
       workloads,
       ...(operator.webhooks.length > 0 ? {} : { webhooks: false as const }),
     });
-    return new World(operator, cluster, { workloads });
+    return new World(operator, cluster, { workloads, values });
   }
 
   async close(): Promise<void> {

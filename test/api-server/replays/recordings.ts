@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One request to a real server, and what it answered. */
@@ -16,8 +16,6 @@ const FOLDER = join(process.cwd(), '../shared/data/replays/k8s-openapi-tests/tes
 /** Kubernetes minors of which there are recordings. */
 export const RECORDED_VERSIONS = ['v1-32', 'v1-33', 'v1-34', 'v1-35', 'v1-36'] as const;
 export type RecordedVersion = (typeof RECORDED_VERSIONS)[number];
-
-export const recordingsExist: boolean = existsSync(FOLDER);
 
 export function recording(version: RecordedVersion, name: string): readonly Exchange[] {
   return JSON.parse(readFileSync(join(FOLDER, version, `${name}.json`), 'utf8')) as readonly Exchange[];

@@ -129,15 +129,30 @@ test('addresses of Services that are gone can be had again at once, however many
   });
 });
 
-test('component statuses are an empty list, for clients that read all kinds', async () => {
-  expect(await send('GET', '/api/v1/componentstatuses')).toEqual({
+test('component statuses are those of the parts of this server', async () => {
+  const statuses = '/api/v1/componentstatuses';
+  const healthy = [{ type: 'Healthy', status: 'True', message: 'ok' }];
+  const etcd = { metadata: { name: 'etcd-0' }, conditions: healthy };
+  const absent = (message: string) => [{ type: 'Healthy', status: 'False', message }];
+  expect(await send('GET', statuses)).toEqual({
     status: 200,
-    body: { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [] },
+    body: {
+      kind: 'ComponentStatusList',
+      apiVersion: 'v1',
+      metadata: {},
+      items: [
+        { metadata: { name: 'scheduler' }, conditions: absent('this server has no scheduler: it was started without workloads') },
+        { metadata: { name: 'controller-manager' }, conditions: absent('this server has no controllers: its mode is envtest') },
+        etcd,
+      ],
+    },
   });
-  expect(await send('GET', '/api/v1/componentstatuses/etcd-0')).toMatchObject({
-    status: 404,
-    body: { message: 'componentstatuses "etcd-0" not found' },
-  });
+  expect(await send('GET', `${statuses}/etcd-0`)).toEqual({ status: 200, body: { kind: 'ComponentStatus', apiVersion: 'v1', ...etcd } });
+  expect(await send('GET', `${statuses}?fieldSelector=metadata.name%3Detcd-0`)).toMatchObject({ body: { items: [etcd] } });
+  expect(await send('GET', `${statuses}?labelSelector=a%3Db`)).toMatchObject({ body: { items: [] } });
+  expect(await send('GET', `${statuses}?fieldSelector=a%3Db`)).toMatchObject({ status: 400 });
+  expect(await send('GET', `${statuses}?watch=true`)).toMatchObject({ status: 405 });
+  expect(await send('GET', `${statuses}/none`)).toMatchObject({ status: 404, body: { message: 'componentstatus "none" not found' } });
 });
 
 test('metrics count requests and objects, in the text format of Prometheus', async () => {

@@ -5,6 +5,10 @@ import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server
 test.each<[ApiServerOptions, string]>([
   [{ port: 65_536 }, 'port: 65536 is not possible: give a number from 0 (any that is free) to 65535'],
   [{ protocol: 'h2' as 'http' }, 'protocol: "h2" is not possible: give http or https'],
+  [
+    { workloads: { containers: { 'memcached:*': 'memcached' } as never } },
+    `workloads.containers: {"memcached:*":"memcached"} is not possible: give what processes returns: processes({ 'memcached:*': 'memcached' })`,
+  ],
   [{ mode: 'full' as 'cluster' }, 'mode: "full" is not possible: give cluster or envtest'],
   [{ serviceRange: '10.0.0.0' }, 'serviceRange: "10.0.0.0" is not possible: give an IPv4 network'],
   [{ serviceRange: '10.0.0.1/24' }, 'serviceRange: "10.0.0.1/24" is not possible'],

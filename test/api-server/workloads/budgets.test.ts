@@ -65,4 +65,16 @@ describe('a PodDisruptionBudget', () => {
       message: 'jobs.batch does not implement the scale subresource',
     });
   });
+
+  test('that is deleted while its status is written is no problem of the server', async () => {
+    // A change has the status written soon after: somewhere among these moments.
+    for (let moment = 0; moment < 30; moment += 1) {
+      await stage.create(budget({ minAvailable: 2 }));
+      await stage.world.patch('policy/poddisruptionbudgets', 'default/web', { spec: { minAvailable: 1 } });
+      for (let turn = 0; turn < moment; turn += 1) await Promise.resolve();
+      await stage.world.delete('policy/poddisruptionbudgets', 'default/web');
+      await stage.world.settled();
+    }
+    expect(stage.world.problems).toEqual([]);
+  });
 });

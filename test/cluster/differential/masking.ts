@@ -70,7 +70,23 @@ export class Mask {
     if (typeof value !== 'object' || value === null) return value;
     if (field === 'columns') return withoutOwnWords(value as Column);
     const object = field === '' ? withoutOrder(value as Record<string, unknown>) : value;
+    if (field === '' && isList(object)) return this.#list(object);
     return Object.fromEntries(Object.entries(object).map(([key, item]) => [this.#texts(key), this.#value(item, key)]));
+  }
+
+  /**
+   * The version of a list is that of the store: other clients of a server write between two exchanges. It is told by the newest object that the list must hold.
+   */
+  #list(list: List): object {
+    const { metadata, ...rest } = list;
+    const masked = this.#value(rest, 'list') as object;
+    const store = BigInt(metadata.resourceVersion);
+    const known = [...this.#versions.keys()].filter((version) => BigInt(version) <= store);
+    const newest = known.reduce((one, other) => (BigInt(one) > BigInt(other) ? one : other), '0');
+    const resourceVersion = newest === '0' ? '<version>' : `<${this.#versions.get(newest)?.slice(1, -1)} or later>`;
+    const { resourceVersion: _, ...others } = metadata;
+    const whole = { ...masked, metadata: inOrderOf(metadata, { ...(this.#value(others, 'metadata') as object), resourceVersion }) };
+    return inOrderOf(list, whole);
   }
 
   #field(value: string, field: string): string {
@@ -95,6 +111,20 @@ export class Mask {
       .replace(ADDRESS, '127.0.0.1:<port>')
       .replace(REVISION, '<revision>');
   }
+}
+
+interface List {
+  readonly metadata: { readonly resourceVersion: string };
+}
+
+/** The order of fields counts. */
+function inOrderOf(original: object, fields: object): object {
+  return Object.fromEntries(Object.keys(original).map((name) => [name, (fields as Record<string, unknown>)[name]]));
+}
+
+function isList(value: object): value is List {
+  const { items, rows, metadata } = value as { items?: unknown; rows?: unknown; metadata?: { resourceVersion?: unknown } };
+  return (Array.isArray(items) || Array.isArray(rows)) && /^[1-9]\d*$/.test(String(metadata?.resourceVersion ?? ''));
 }
 
 const ITEM_FIELDS: Readonly<Record<string, string>> = { cells: 'cell', columnDefinitions: 'columns' };

@@ -1,4 +1,4 @@
-import { ApiServer } from '../../../src/api-server/server/index.js';
+import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server/index.js';
 import { type ClusterOptions, type LocalCluster, startCluster } from '../harness/index.js';
 import { Speaker } from './exchange.js';
 
@@ -14,12 +14,15 @@ export interface Pair {
 /** Users of both, beside `admin`, with their groups. */
 const USERS: Readonly<Record<string, readonly string[]>> = { ann: ['dev'], bob: [] };
 
-/** @param options with controllers, both have them; flags are the real server's only */
-export async function startPair(options: Pick<ClusterOptions, 'controllerManager' | 'apiServerFlags'> = {}): Promise<Pair> {
+interface PairOptions extends Pick<ClusterOptions, 'controllerManager' | 'apiServerFlags'>, Pick<ApiServerOptions, 'features'> {}
+
+/** @param options with controllers, both have them; flags are the real server's only, features the embedded one's */
+export async function startPair(options: PairOptions = {}): Promise<Pair> {
   const cluster = await startCluster({ ...options, users: USERS });
   const problems: string[] = [];
   const server = await ApiServer.start({
     mode: options.controllerManager === true ? 'cluster' : 'envtest',
+    ...(options.features && { features: options.features }),
     onProblem: (problem) => problems.push(String((problem.error as Error | undefined)?.stack ?? problem.error)),
   });
   const users = { ...USERS, admin: ['system:masters'] };

@@ -43,17 +43,17 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
     await cluster.until(Deployment, name, 'present');
   };
 
-  test('C22: when the leader is killed the standby takes over within 20 seconds', async () => {
+  test('2C-22: when the leader is killed the standby takes over', async () => {
     const first = begin('first');
     await leads('first');
     await works('one');
     const second = begin('second');
     await cluster.until(() => second.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '60s' });
-    const before = performance.now();
+    // How long that takes is held on a clock of its own: test/runtime/leader.
     await first.end('SIGKILL');
     await leads('second');
     await works('two');
-    expect(performance.now() - before).toBeLessThan(20_000);
+    expect((await cluster.get(Lease, LEASE)).spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 1 });
   }, 150_000);
 
   test('SIGTERM ends the process with exit code 0, and the next one leads at once', async () => {

@@ -69,7 +69,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
   };
   const conditionsOf = async (name: string): Promise<Conditions> => (await cluster.get(Memcached, name)).status?.conditions ?? [];
 
-  test('C1, C17: created, it goes from unknown to ready; each condition moves its time with its status alone', async () => {
+  test('2C-1, 2C-17: created, it goes from unknown to ready; each condition moves its time with its status alone', async () => {
     const history = await follow(cluster);
     const { metadata } = await cluster.create(memcached('first', { size: 3 }));
     await cluster.until(Memcached, 'first', isReady(3));
@@ -111,14 +111,14 @@ export function memcachedSuite(start: () => Promise<World>): void {
     [0, 'spec.size in body should be greater than or equal to 1'],
     [-1, 'spec.size in body should be greater than or equal to 1'],
     [6, 'spec.size in body should be less than or equal to 5'],
-  ])('C2: the size %i is refused by the schema', async (size, message) => {
+  ])('2C-2: the size %i is refused by the schema', async (size, message) => {
     await expect(cluster.create(memcached('refused', { size }))).rejects.toMatchObject({
       status: { code: 422 },
       message: expect.stringContaining(message),
     });
   });
 
-  test('C3: what is left out is filled in, and makes a Deployment that the API server takes', async () => {
+  test('2C-3: what is left out is filled in, and makes a Deployment that the API server takes', async () => {
     await cluster.create(memcached('defaulted'));
     await cluster.until(Memcached, 'defaulted', isReady(3));
     const { spec } = await cluster.get(Deployment, 'defaulted');
@@ -126,13 +126,13 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect(spec?.template?.spec?.containers[0]?.ports).toMatchObject([{ containerPort: 11211 }]);
   });
 
-  test('C3: the webhook asks for memory where the user did not', async () => {
+  test('2C-3: the webhook asks for memory where the user did not', async () => {
     const { spec } = await cluster.create(memcached('memory', { size: 1, resources: { limits: { memory: '80Mi' } } }));
     expect(spec.resources).toEqual({ limits: { memory: '80Mi' }, requests: { memory: '80Mi' } });
     expect((await cluster.get(Memcached, 'defaulted')).spec.resources).toEqual({ requests: { memory: '96Mi' } });
   });
 
-  test('C4: an even size is refused by the webhook, on create and on update; one that is there already stays', async () => {
+  test('2C-4: an even size is refused by the webhook, on create and on update; one that is there already stays', async () => {
     const even = { status: { code: 422 }, message: expect.stringContaining('spec.size: Invalid value: 2: must be odd') };
     await expect(cluster.create(memcached('even', { size: 2 }))).rejects.toMatchObject(even);
     await cluster.create(memcached('even', { size: 1 }));
@@ -144,7 +144,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     await cluster.until(Memcached, 'even', isReady(2));
   });
 
-  test('C5, C16: the scale subresource resizes, and the nodes are the live pods in order', async () => {
+  test('2C-5, 2C-16: the scale subresource resizes, and the nodes are the live pods in order', async () => {
     await cluster.create(memcached('scaled', { size: 1 }));
     await cluster.until(Memcached, 'scaled', isReady(1));
     for (const replicas of [3, 1]) {
@@ -160,7 +160,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     });
   });
 
-  test('C6: a Deployment that is deleted is made anew; edited replicas are taken back', async () => {
+  test('2C-6: a Deployment that is deleted is made anew; edited replicas are taken back', async () => {
     await cluster.create(memcached('repaired', { size: 1 }));
     const { metadata } = await cluster.until(Deployment, 'repaired', 'present');
     await cluster.delete(Deployment, 'repaired');
@@ -170,7 +170,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     await cluster.until(Memcached, 'repaired', isReady(1));
   });
 
-  test('C7: drift of image, command and labels is repaired', async () => {
+  test('2C-7: drift of image, command and labels is repaired', async () => {
     await cluster.create(memcached('drifted', { size: 1 }));
     const before = await cluster.until(Deployment, 'drifted', 'present');
     const path = '/spec/template/spec/containers/0';
@@ -209,13 +209,13 @@ export function memcachedSuite(start: () => Promise<World>): void {
   test.each([
     ['port', 'host:5000/x:1', '1'],
     ['untagged', 'memcached', 'latest'],
-  ])('C9: an image with a registry (%s: %s) gives labels that the API server takes', async (name, image, version) => {
+  ])('2C-9: an image with a registry (%s: %s) gives labels that the API server takes', async (name, image, version) => {
     await cluster.create(memcached(name, { size: 1, image }));
     const { metadata } = await cluster.until(Deployment, name, 'present');
     expect(metadata.labels?.['app.kubernetes.io/version']).toBe(version);
   });
 
-  test('C10: deleted, it tells so in a condition and an event, goes, and takes the Deployment along', async () => {
+  test('2C-10: deleted, it tells so in a condition and an event, goes, and takes the Deployment along', async () => {
     const { metadata } = await cluster.create(memcached('deleted', { size: 1 }));
     await cluster.until(Memcached, 'deleted', isReady(1));
     const history = await follow(cluster);
@@ -236,7 +236,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect(event).toMatchObject({ type: 'Warning', reportingController: 'memcached-operator/memcached' });
   });
 
-  test('C11: while somebody else holds a deleted one, the own finalizer does not come back', async () => {
+  test('2C-11: while somebody else holds a deleted one, the own finalizer does not come back', async () => {
     const made = await cluster.create({ ...memcached('held', { size: 1 }), metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await cluster.until(Memcached, 'held', isReady(1));
     expect(made.metadata.finalizers).toEqual(['example.com/hold']);
@@ -251,7 +251,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     await cluster.until(Memcached, 'held', 'absent');
   });
 
-  test('C12: without an operator a deleted one waits; the next operator lets it go', async () => {
+  test('2C-12: without an operator a deleted one waits; the next operator lets it go', async () => {
     await cluster.create(memcached('waiting', { size: 1 }));
     await cluster.until(Memcached, 'waiting', isReady(1));
     await running.stop();
@@ -261,7 +261,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     await cluster.until(Memcached, 'waiting', 'absent');
   });
 
-  test('C13: two in one namespace do not count the pods of each other', async () => {
+  test('2C-13: two in one namespace do not count the pods of each other', async () => {
     await cluster.create(memcached('one', { size: 1 }));
     await cluster.create(memcached('two', { size: 3 }));
     await cluster.until(Memcached, 'one', isReady(1));
@@ -270,7 +270,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect([one?.length, two?.length, new Set([...(one ?? []), ...(two ?? [])]).size]).toEqual([1, 3, 4]);
   });
 
-  test('C15: a container that is killed is restarted; Available and Ready follow', async () => {
+  test('2C-15: a container that is killed is restarted; Available and Ready follow', async () => {
     await cluster.create(memcached('killed', { size: 1 }));
     await cluster.until(Memcached, 'killed', isReady(1));
     const [pod = ''] = await nodesOf('killed');
@@ -286,7 +286,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect((await conditionsOf('killed'))[0]).toMatchObject({ type: 'Available', status: 'True' });
   });
 
-  test('C16, C19: an operator that is started again writes nothing', async () => {
+  test('2C-16, 2C-19: an operator that is started again writes nothing', async () => {
     await cluster.settled();
     await running.stop();
     const versions = async () => (await cluster.list(Memcached)).map(({ metadata }) => [metadata.name, metadata.resourceVersion]);
@@ -323,7 +323,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect(log.lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && !isOfMachine(message))).toEqual([]);
   });
 
-  test('C21: nothing was refused, and every right that is granted has been used', async () => {
+  test('2C-21: nothing was refused, and every right that is granted has been used', async () => {
     // Somebody's policy keeps the finalizer: the object is read anew, and finalized and told of again.
     const policy = await heldFinalizers(cluster, 'contended');
     const { metadata } = await cluster.create(memcached('contended', { size: 1 }));
@@ -351,7 +351,7 @@ export function memcachedSuite(start: () => Promise<World>): void {
     expect(unusedRights(grantedRules(), cluster.requests)).toEqual([ASKED_BY_A_PLUGIN]);
   });
 
-  test('C21: the right that no request uses is one that a plugin of the API server asks for', async () => {
+  test('2C-21: the right that no request uses is one that a plugin of the API server asks for', async () => {
     const { rules = [] } = await cluster.get(ClusterRole, 'memcached-operator');
     const without = rules.filter(({ resources }) => !resources?.includes('memcacheds/finalizers'));
     expect(without).toHaveLength(rules.length - 1);

@@ -276,7 +276,7 @@ export function injectionSuite(worldOf: () => World): void {
     const V1alpha1 = SidecarSet.versions.v1alpha1;
     await world.createSet('versions', { volumes: [{ name: 'v', emptyDir: {} }], updateStrategy: { partition: '20%' } });
     const old = await cluster.get(V1alpha1, 'versions');
-    expect(Object.keys(old.spec).sort()).toEqual(['containers', 'selector']);
+    expect(Object.keys(old.spec).sort()).toEqual(['containers', 'paused', 'selector']);
     await cluster.update({ ...old, spec: { ...old.spec, paused: true, namespace: 'team' } } as typeof old);
     const { spec } = await cluster.get(SidecarSet, 'versions');
     expect(spec).toMatchObject({ volumes: [{ name: 'v' }], updateStrategy: { paused: true, partition: '20%' } });

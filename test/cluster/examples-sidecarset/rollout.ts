@@ -1,9 +1,8 @@
 import { EventsV1Event, Pod } from 'keelson/kinds';
 import { isConflict, isNotFound, mergePatch } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
-import { isConsistent, isReady } from '../../../examples/sidecarset/pod-state.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
-import type { StoredPod } from '../node-player.js';
+import { mostUnavailable } from './most-unavailable.js';
 import { ACCOUNT, OPERATOR, podOf, type World } from './world.js';
 
 /** What becomes of Pods that run. */
@@ -203,18 +202,6 @@ export function rolloutSuite(worldOf: () => World): void {
       (await told()).map(() => ({ type: 'Normal', reason: 'PodUpdated', reportingController: `${OPERATOR}/sidecarset` })),
     );
   });
-}
-
-/** How many Pods were unavailable at a time, as the history tells. */
-function mostUnavailable(history: readonly StoredPod[], set: SidecarSet): number {
-  const unavailable = new Set<string>();
-  let most = 0;
-  for (const pod of history) {
-    if (isReady(pod) && isConsistent(pod, set)) unavailable.delete(pod.metadata.name);
-    else unavailable.add(pod.metadata.name);
-    most = Math.max(most, unavailable.size);
-  }
-  return most;
 }
 
 function ignoreNotFound(error: unknown): undefined {

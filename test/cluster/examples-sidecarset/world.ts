@@ -1,17 +1,14 @@
-import { ClusterRoleBinding, Deployment, Namespace, Pod, ServiceAccount } from 'keelson/kinds';
-import { isApiError, type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
+import { ClusterRoleBinding, Pod, ServiceAccount } from 'keelson/kinds';
+import { isApiError, type KubeApiServerCluster, mergePatch } from 'keelson/testing';
 import { injectedLabel, SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
-import { findBinaries } from '../../../scripts/cluster/binaries.js';
-import { OperatorPods, scrape } from '../examples-harness/index.js';
-import { pollUntil, ServiceNetwork } from '../harness/index.js';
-import { synthesizeExample } from '../manifests/index.js';
-import { NodePlayer, type StoredPod } from '../node-player.js';
+import { DeployedExample, type OperatorPods, scrape, WITHIN_MS } from '../examples-harness/index.js';
+import { pollUntil } from '../harness/index.js';
+import type { NodePlayer, StoredPod } from '../node-player.js';
 
 export const OPERATOR = 'sidecarset-operator';
 export const ACCOUNT = `system:serviceaccount:${SYSTEM_NAMESPACE}:${OPERATOR}`;
 const SCRAPER = `${SYSTEM_NAMESPACE}/scraper`;
-const WITHIN_MS = 40_000;
 
 export type SetSpec = Parameters<typeof SidecarSet>[0]['spec'];
 
@@ -20,81 +17,54 @@ export interface PodChange {
   readonly spec?: Pod['spec'];
 }
 
-/** A real control plane on which the operator runs as its manifests say, two replicas of it, and a node that is played. */
+/** The operator, two replicas of it, with the SidecarSets and Pods that its suites make. */
 export class World {
-  readonly cluster: KubeApiServerCluster;
-  readonly player: NodePlayer;
-  readonly operators: OperatorPods;
-  readonly network: ServiceNetwork;
-  /** The file that was applied. */
-  readonly manifests: string;
-  readonly #remove: () => void;
+  readonly #deployed: DeployedExample;
 
-  private constructor(parts: Pick<World, 'cluster' | 'manifests' | 'network' | 'operators' | 'player'>, remove: () => void) {
-    this.cluster = parts.cluster;
-    this.player = parts.player;
-    this.operators = parts.operators;
-    this.network = parts.network;
-    this.manifests = parts.manifests;
-    this.#remove = remove;
+  private constructor(deployed: DeployedExample) {
+    this.#deployed = deployed;
   }
 
   static async start(): Promise<World> {
-    const search = findBinaries();
-    if (!search.found) throw new Error(search.reason);
-    const network = await ServiceNetwork.open();
-    const synthesized = await synthesizeExample('sidecarset');
-    const [manifests = ''] = synthesized.files;
-    const cluster = await TestCluster.start({
-      server: 'kube-apiserver',
-      mode: 'cluster',
-      binaries: search.binaries.directory,
-      manifests: [manifests],
-      namespace: 'shop',
-      namespaces: ['other'],
-      timeout: `${WITHIN_MS / 1000}s`,
-      apiServerFlags: [
-        ...network.apiServerFlags,
-        // Lists are asked for page by page here.
-        '--feature-gates=WatchList=false',
-        '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
-      ],
-    });
-    const operators = new OperatorPods({
+    const deployed = await DeployedExample.start({
       example: 'sidecarset',
-      cluster,
-      network,
+      name: OPERATOR,
       namespace: SYSTEM_NAMESPACE,
-      service: `${OPERATOR}-webhook`,
+      namespaces: ['shop', 'other'],
     });
-    const player = new NodePlayer(cluster.client, operators);
-    const world = new World({ cluster, player, operators, network, manifests }, synthesized.remove);
-    await player.start();
-    for (const namespace of ['shop', 'other', 'kube-system']) await world.inhabitable(namespace);
+    const world = new World(deployed);
+    await world.inhabitable('kube-system');
     await world.untilReplicas(2);
     return world;
   }
 
-  async close(): Promise<void> {
-    try {
-      await this.player.stop();
-    } finally {
-      await this.operators.close();
-      await this.cluster.close();
-      await this.network.close();
-      this.#remove();
-    }
+  get cluster(): KubeApiServerCluster {
+    return this.#deployed.cluster;
   }
 
-  /** A namespace whose Pods have an account. */
-  async inhabitable(name: string, labels?: Record<string, string>): Promise<void> {
-    if ((await this.cluster.find(Namespace, name)) === undefined)
-      await this.cluster.create(Namespace({ metadata: { name, ...(labels === undefined ? {} : { labels }) } }));
-    await this.cluster.until(ServiceAccount, `${name}/default`, 'present');
+  get player(): NodePlayer {
+    return this.#deployed.player;
+  }
+
+  get operators(): OperatorPods {
+    return this.#deployed.operators;
+  }
+
+  /** The file that was applied. */
+  get manifests(): string {
+    return this.#deployed.manifests;
+  }
+
+  close(): Promise<void> {
+    return this.#deployed.close();
+  }
+
+  inhabitable(name: string, labels?: Record<string, string>): Promise<void> {
+    return this.#deployed.inhabitable(name, labels);
   }
 
   async scaleOperator(replicas: number): Promise<void> {
-    await this.cluster.patch(Deployment, `${SYSTEM_NAMESPACE}/${OPERATOR}`, mergePatch({ spec: { replicas } }));
+    await this.#deployed.scale(replicas);
     await this.untilReplicas(replicas);
   }
 
@@ -129,12 +99,7 @@ export class World {
 
   /** So many replicas are ready and no other Pod is left; with one, the API server has learnt to trust its webhooks. */
   async untilReplicas(count: number): Promise<void> {
-    await this.cluster.until(
-      Deployment,
-      `${SYSTEM_NAMESPACE}/${OPERATOR}`,
-      ({ status }) => (status?.readyReplicas ?? 0) === count && (status?.replicas ?? 0) === count,
-    );
-    await this.eventually(async () => this.operators.pods.size === count);
+    await this.#deployed.untilReplicas(count);
     if (count === 0) return;
     await this.eventually(async () => {
       await this.cluster.create(podOf('probe', 'probed-by-nobody'), { dryRun: true });

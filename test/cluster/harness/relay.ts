@@ -13,15 +13,12 @@ export class Relay {
     this.port = port;
   }
 
-  static open(target: URL): Promise<Relay> {
+  /** @param target asked for each connection; `undefined` refuses it */
+  static open(target: URL | (() => Promise<URL | undefined>)): Promise<Relay> {
     const sockets = new Set<Socket>();
     let relay: Relay;
-    const server = createServer((from) => {
-      if (relay.#isBlocked) {
-        from.destroy();
-        return;
-      }
-      const to = connect(Number(target.port), target.hostname);
+    const lead = (from: Socket, place: URL): void => {
+      const to = connect(Number(place.port), place.hostname);
       for (const [socket, other] of [
         [from, to],
         [to, from],
@@ -35,6 +32,14 @@ export class Relay {
           other.destroy();
         });
       }
+    };
+    const server = createServer((from) => {
+      // Until the target is known nobody else listens for an error of the socket.
+      from.on('error', () => from.destroy());
+      Promise.resolve(typeof target === 'function' ? target() : target).then(
+        (place) => (relay.#isBlocked || place === undefined || from.destroyed ? from.destroy() : lead(from, place)),
+        () => from.destroy(),
+      );
     });
     return new Promise((resolve, reject) => {
       server.once('error', reject);

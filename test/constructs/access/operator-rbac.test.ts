@@ -1,4 +1,6 @@
+import { defineController, defineOperator, type OperatorModel, read, watch } from 'keelson';
 import { findResource, type OperatorProps } from 'keelson/constructs';
+import { ConfigMap, Secret } from 'keelson/kinds';
 import { plainOperator } from '../models';
 import { manifestsOf } from '../synthesized';
 
@@ -31,4 +33,34 @@ test('rights on what is namespaced are granted in the named namespaces only', ()
   const bindings = manifests.filter(({ kind }) => kind === 'RoleBinding').map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   expect(bindings).toEqual(['a/memcached-operator', 'b/memcached-operator', 'system/memcached-operator-runtime']);
   expect(manifests.some(({ kind }) => kind === 'ClusterRoleBinding')).toBe(false);
+});
+
+describe('rights in named namespaces', () => {
+  const controller = defineController({
+    name: 'named',
+    for: ConfigMap,
+    watches: { shared: watch(ConfigMap, { select: { namespaces: ['a', 'infra'] } }) },
+    reads: { keys: read(Secret, { namespaces: ['vault'] }) },
+    reconcile: ({ done }) => done(),
+  });
+  const operator = defineOperator({ name: 'named', controllers: [controller] }) as OperatorModel;
+  const rolesOf = (props: Partial<OperatorProps>): readonly string[] =>
+    manifestsOf({ operator, metrics: false, ...props })
+      .filter(({ kind, metadata }) => kind === 'Role' && metadata.name === 'named')
+      .map((role) => {
+        const { rules } = role as unknown as { readonly rules: readonly { readonly resources: readonly string[] }[] };
+        return `${role.metadata.namespace}: ${rules.flatMap(({ resources }) => resources).join(' ')}`;
+      });
+
+  test('stand in one Role for each namespace, beside those of the scope', () => {
+    // The ClusterRole lists and watches all ConfigMaps already.
+    expect(rolesOf({})).toEqual(['vault: secrets']);
+    expect(rolesOf({ scope: { namespaces: ['a', 'vault'] } })).toEqual(['a: configmaps events', 'vault: configmaps secrets events']);
+  });
+
+  test('a scope that has none of the namespaces of a watch is refused: the process would not start', () => {
+    expect(() => rolesOf({ scope: { namespaces: ['b'] } })).toThrow(
+      'scope.namespaces has none of the namespaces a, infra that named selects for watches.shared; add one',
+    );
+  });
 });

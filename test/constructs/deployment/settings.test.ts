@@ -30,6 +30,13 @@ test('settings are variables of the container; secrets come from a Secret', () =
   ]);
 });
 
+test('settings that only a task, a check or an endpoint uses are variables too', () => {
+  const every = settings(z.object({ every: z.string() }), { prefix: 'SITE_' });
+  const parts = { tasks: { sweep: { uses: { every }, run: () => undefined } } };
+  const swept = defineOperator({ name: 'site-operator', customResources: [Site.customResource], ...parts });
+  expect(variables([every.values({ every: '1h' })], { operator: swept })).toEqual([{ name: 'SITE_EVERY', value: '1h' }]);
+});
+
 test('one that has no default may come from env or envFrom', () => {
   const env = { SITE_URL: 'http://x', SITE_TOKEN: token };
   expect(variables([], { env })).toHaveLength(2);
@@ -53,7 +60,7 @@ test.each<[string, () => unknown, string]>([
   [
     'settings that nothing uses',
     () => variables([settings(z.object({ a: z.string() })).values({})]),
-    'settings: no controller or webhook uses those of a; name them under uses',
+    'settings: no part of the operator uses those of a; name them under uses',
   ],
 ])('%s is refused', (_, make, message) => {
   expect(make).toThrow(message);

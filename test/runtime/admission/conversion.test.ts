@@ -63,7 +63,12 @@ test('W7 a conversion that throws fails the review with the object named, and th
   expect(await convert(served, 'v1alpha1', objects)).toEqual({
     uid: 'c-1',
     convertedObjects: [],
-    result: { status: 'Failure', message: 'conversion of Cache team/big from v1 to v1alpha1 failed: RangeError: too large for v1alpha1' },
+    result: {
+      status: 'Failure',
+      message: 'conversion of Cache team/big from v1 to v1alpha1 failed: RangeError: too large for v1alpha1',
+      reason: 'InternalError',
+      code: 500,
+    },
   });
   expect(served.told).toEqual(['started /convert', 'panicked /convert', 'finished /convert 200']);
   expect(served.log.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({
@@ -71,6 +76,35 @@ test('W7 a conversion that throws fails the review with the object named, and th
     object: 'Cache team/big',
     to: 'v1alpha1',
   });
+});
+
+test('W7 every object that cannot be converted is named, a long row of them in short', async () => {
+  const served = await start();
+  const big = (count: number) =>
+    Array.from({ length: count }, (_, index) => cacheObject('v1', { size: 2_000 }, { name: `big-${index}`, uid: `uid-${index}` }));
+  const { result } = await convert(served, 'v1alpha1', [...big(2), cacheObject('v1', { size: 1 })]);
+  expect(result.message).toMatch(
+    /^conversion of Cache team\/big-0 .* v1alpha1; conversion of Cache team\/big-1 from v1 to v1alpha1 failed/,
+  );
+  const many = await convert(served, 'v1alpha1', big(30));
+  expect(many.result.message).toMatch(/big-4 [^;]*; and 25 more objects$/);
+});
+
+test('W7 an object is logged once for a cause, and again when it fails after it could be converted', async () => {
+  const served = await start();
+  const errors = (): unknown[] => served.log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields?.['object']);
+  const big = cacheObject('v1', { size: 2_000 }, { name: 'big' });
+  const other = cacheObject('v1', { size: 3_000 }, { name: 'other', uid: 'uid-b' });
+  for (let times = 0; times < 5; times += 1) await convert(served, 'v1alpha1', [big]);
+  expect(errors()).toEqual(['Cache team/big']);
+  await convert(served, 'v1alpha1', [big, other]);
+  expect(errors()).toEqual(['Cache team/big', 'Cache team/other']);
+  await convert(served, 'v1alpha1', [cacheObject('v1', { size: 1 }, { name: 'big' })]);
+  expect(served.log.lines.some(({ message }) => message === 'an object can be converted again')).toBe(true);
+  await convert(served, 'v1alpha1', [big]);
+  expect(errors()).toEqual(['Cache team/big', 'Cache team/other', 'Cache team/big']);
+  // The metric counts each.
+  expect(served.told.filter((text) => text === 'panicked /convert')).toHaveLength(8);
 });
 
 test.each<[string, (object: Record<string, unknown>) => unknown, string]>([

@@ -22,12 +22,20 @@ export const Cache = defineCustomResource({
     v1beta1: {
       toStorage: ({ spec: { replicas, mode } }) => ({ spec: { size: replicas ?? 3, mode } }),
       fromStorage: ({ spec }) => ({ spec: { replicas: spec.size, mode: spec.mode ?? 'fast' } }),
+      lossy: { fromStorage: { 'spec.ports': 'v1beta1 has no ports', 'status.ready': 'v1beta1 has no status' } },
     },
     v1alpha1: {
       toStorage: ({ spec: { count } }) => ({ spec: { size: count } }),
       fromStorage: ({ spec, metadata }) => {
         if (spec.size > 1_000) throw new RangeError('too large for v1alpha1');
         return { spec: { count: spec.size }, metadata: { annotations: { ...metadata.annotations, mode: spec.mode ?? '' } } };
+      },
+      lossy: {
+        fromStorage: {
+          'spec.mode': 'nobody reads it back',
+          'spec.ports': 'v1alpha1 has no ports',
+          'status.ready': 'v1alpha1 has no status',
+        },
       },
     },
   },

@@ -91,6 +91,22 @@ test('H3 TR1 what was created and deleted while the watch was down goes with the
   expect(told).toEqual(['added ghost@105', 'deleted ghost@105']);
 });
 
+test('TR1 what was made and deleted by the process itself while the watch was down is told with the next list', async () => {
+  const { api, synced, informer, pass, told } = scene();
+  const watch = await synced([object('known', 90)], '100');
+  watch.fail(errors.expired());
+  const ghost = object('ghost', 105);
+  informer.written(ghost);
+  informer.deleted({ key: key('ghost'), uid: ghost.metadata.uid });
+  informer.deleted({ key: key('known'), uid: object('known', 90).metadata.uid });
+  expect(informer.get(key('ghost'))).toBeUndefined();
+  await pass();
+  (await api.next('list')).page([], '110');
+  await api.next('watch');
+  // Who deleted them goes on when they are gone: nobody else says so.
+  expect(told.toSorted()).toEqual(['added ghost@105', 'added known@90', 'deleted ghost@105', 'deleted known@90']);
+});
+
 test('H4 an answer that comes after the end of its object does not bring it back', async () => {
   const { synced, informer } = scene();
   const watch = await synced([], '5');

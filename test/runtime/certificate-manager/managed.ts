@@ -24,6 +24,7 @@ export const Shop = defineCustomResource({
     v1beta1: {
       toStorage: ({ spec: { replicas } }) => ({ spec: { size: replicas } }),
       fromStorage: ({ spec }) => ({ spec: { replicas: spec.size } }),
+      lossy: { fromStorage: { 'spec.label': 'v1beta1 has no label' } },
     },
   },
 });

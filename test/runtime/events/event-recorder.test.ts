@@ -45,6 +45,17 @@ class Scene {
 }
 
 describe('an event', () => {
+  test('is about another object if it says so, and stands beside that', async () => {
+    const { store, recorder } = new Scene();
+    const metadata = { name: 'a', namespace: 'b', uid: 'x' };
+    const regarding = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'c', uid: 'y' } };
+    recorder
+      .forController('website')({ apiVersion: 'example.com/v1', kind: 'Website', metadata })
+      .warning('Invalid', 'no key', { regarding });
+    await settle();
+    expect(store.all).toMatchObject([{ metadata: { namespace: 'c' }, regarding: { kind: 'Secret', name: 's', namespace: 'c', uid: 'y' } }]);
+  });
+
   test('says what, about which object, and who tells it', async () => {
     const { store, recorder } = new Scene();
     const related = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'b', uid: 'u' } };

@@ -25,9 +25,14 @@ export function explorations(scenario: Scenario, { count: usual, kept = [] }: Se
   const { KEELSON_EXPLORE: only = '', KEELSON_EXPLORE_SEEDS: count = usual, KEELSON_EXPLORE_FROM: from = 1 } = process.env;
   const [name, seed] = only.split(':');
   if (only !== '') {
-    const replay = name === scenario.name ? test : test.skip;
-    replay(`${scenario.name}: seed ${seed}`, () => explorer.seed(Number(seed)), 60_000);
-    test.skip('the others', () => undefined);
+    const isAsked = name === scenario.name;
+    const reason = `[skipped: KEELSON_EXPLORE asks for ${only}]`;
+    (isAsked ? test : test.skip)(
+      isAsked ? `${scenario.name}: seed ${seed}` : `${scenario.name}: all seeds ${reason}`,
+      () => explorer.seed(Number(seed)),
+      60_000,
+    );
+    if (isAsked) test.skip(`${scenario.name}: the other seeds ${reason}`, () => undefined);
     return;
   }
   test.each(Array.from({ length: CRASH_TESTS }, (_, index) => index + 1))(

@@ -1,5 +1,6 @@
-import { defineController, defineOperator, type PartContext } from 'keelson';
+import { counter, defineController, defineOperator, external, type PartContext, settings } from 'keelson';
 import { TestCluster } from 'keelson/testing';
+import { z } from 'zod';
 import { Website } from '../reconcile/website.js';
 
 const controller = defineController({ name: 'website', for: Website, reconcile: ({ done }) => done() });
@@ -43,5 +44,79 @@ test('checks, endpoints and tasks of an operator run in its process: leader task
   quorum = false;
   await cluster.until(async () => expect((await get(one.ports.health, '/readyz')).startsWith('500 ')).toBe(true));
   expect((await get(one.ports.health, '/healthz')).startsWith('200 ')).toBe(true);
+  await cluster.close();
+});
+
+test('checks, endpoints and tasks have what their parts use: externals counted and given as fakes, settings, metrics', async () => {
+  interface Etcd {
+    health(signal: AbortSignal): Promise<string>;
+    defrag(): Promise<string>;
+  }
+  const etcd = external<Etcd>();
+  const config = settings(z.object({ quorum: z.number().default(2), zone: z.string() }));
+  const runs = counter('etcd_defrags_total', 'Defragmentations by replica.', ['on']);
+  const told: string[] = [];
+  const operator = defineOperator({
+    name: 'website-operator',
+    controllers: [controller],
+    checks: {
+      etcd: {
+        uses: { etcd, config },
+        run: async ({ etcd, config, signal }) => {
+          if ((await etcd.health(signal)) !== `${config.quorum}`) throw new Error('no quorum');
+        },
+      },
+    },
+    endpoints: {
+      members: {
+        port: 19_999,
+        uses: { etcd, config },
+        handle: async (_, { etcd, config, signal }) => new Response(`${config.zone} ${await etcd.health(signal)}`),
+      },
+    },
+    tasks: {
+      leader: {
+        uses: { etcd, runs },
+        run: async ({ etcd, runs }) => {
+          told.push(`leader ${await etcd.defrag()}`);
+          runs.inc({ on: 'leader' });
+        },
+      },
+      all: {
+        on: 'all',
+        uses: { config, runs },
+        run: ({ config, runs }) => {
+          told.push(`all ${config.zone}`);
+          runs.inc({ on: 'all' });
+        },
+      },
+    },
+  });
+  const cluster = await TestCluster.start({ operator });
+  const running = await cluster.startOperator({
+    externals: { etcd: { health: async () => '2', defrag: async () => 'done' } },
+    values: [config.values({ zone: 'a' })],
+    settings: { metrics: { port: 0, secure: false } },
+  });
+  await cluster.until(() => expect([...told].sort()).toEqual(['all a', 'leader done']));
+  const get = async (port: number | undefined, path = ''): Promise<string> => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  expect(await get(running.ports.health, '/readyz/etcd')).toBe('ok');
+  expect(await get(running.ports.endpoints?.['members'])).toBe('a 2');
+  const series = await get(running.ports.metrics, '/metrics');
+  expect(series).toContain('keelson_external_calls_total{external="etcd",method="defrag",result="ok"} 1');
+  expect(series).toContain('keelson_external_calls_total{external="etcd",method="health",result="ok"} 2');
+  expect(series).toContain('etcd_defrags_total{on="leader"} 1');
+  expect(series).toContain('etcd_defrags_total{on="all"} 1');
+  await cluster.close();
+});
+
+test('an external that only a task uses is asked for at the start', async () => {
+  const operator = defineOperator({
+    name: 'website-operator',
+    controllers: [controller],
+    tasks: { sweep: { uses: { vault: external<{ sweep(): void }>() }, run: ({ vault }) => vault.sweep() } },
+  });
+  const cluster = await TestCluster.start({ operator });
+  await expect(cluster.startOperator({ externals: {} } as never)).rejects.toThrow('externals are missing: vault');
   await cluster.close();
 });

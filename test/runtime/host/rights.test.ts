@@ -172,6 +172,25 @@ describe('rights by rights', () => {
     expect(attributes).toContainEqual({ verb: 'update', group: 'apps', resource: 'deployments', subresource: 'scale', namespace: 'one' });
   });
 
+  test('a right in named namespaces is asked for in each of them, and nowhere else', async () => {
+    const permissions = [{ apiGroups: [''], resources: ['pods'], verbs: ['delete'], namespaces: ['x', 'y'] }];
+    const named = defineOperator({
+      name: 'named',
+      controllers: [defineController({ name: 'named', for: ConfigMap, permissions, reconcile: ({ done }): Done => done() })],
+    });
+    const { asked, client } = judge(({ resourceAttributes }) => resourceAttributes?.resource !== 'pods');
+    const log = new MemoryLog();
+    await reviewRights({ operator: named, settings: SETTINGS, namespace: 'own', client, log, signal: new AbortController().signal });
+    expect(log.lines.map(({ fields }) => fields['missing'])).toEqual([
+      ['x', 'y'].map(
+        (place) =>
+          `verbs [delete], resources [pods], apiGroups [""], in a Role of namespace ${place}: controller named declares it under permissions`,
+      ),
+    ]);
+    const pods = asked.flatMap(({ spec }) => (spec['resourceAttributes'] as { resource: string; namespace?: string } | undefined) ?? []);
+    expect(pods.filter(({ resource }) => resource === 'pods').map(({ namespace }) => namespace)).toEqual(['x', 'y']);
+  });
+
   test('every right that synthesis grants is asked for: secured metrics and certificates too', async () => {
     const { asked, client } = judge(() => true);
     const certificates = {

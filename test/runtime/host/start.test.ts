@@ -138,6 +138,7 @@ test("metrics of the operator's own stand beside the runtime's, one series for a
     defineController({
       name,
       for: Website,
+      writesStatus: name === 'one',
       uses: { titles, runs },
       reconcile({ object, titles, runs, done }) {
         titles.set({ title: object.spec.title }, 1);
@@ -207,4 +208,15 @@ test.each<[StartOptions, string]>([
   [{ controllers: { web: {} } }, 'controllers.web: the operator has no such controller; it has website'],
 ])('%j is refused before anything is started', async (options, message) => {
   await expect(begin('a', options)).rejects.toThrow(message);
+});
+
+test('its ports listen at the address of the settings alone', async () => {
+  const health = async (listenAddress: string | undefined, host: string): Promise<number | undefined> => {
+    const { operator } = await begin('a', { settings: { ...QUIET, listenAddress } });
+    const answer = await fetch(`http://${host}:${operator.ports.health}/healthz`).catch(() => undefined);
+    return answer?.status;
+  };
+  expect(await health(undefined, '127.0.0.2')).toBe(200);
+  expect(await health('127.0.0.1', '127.0.0.1')).toBe(200);
+  expect(await health('127.0.0.1', '127.0.0.2')).toBeUndefined();
 });

@@ -8,6 +8,7 @@ async function settle(): Promise<void> {
 }
 
 interface Replica {
+  readonly identity: string;
   readonly elector: LeaderElector;
   readonly clock: SkewedClock;
   readonly logged: string[];
@@ -20,6 +21,7 @@ interface Replica {
 class Election {
   readonly store = new LeaseStore();
   readonly replicas: Replica[] = [];
+  readonly #killed = new Set<string>();
 
   add(identity: string, options: Partial<LeaderElectorOptions> & { skewMs?: number } = {}): Replica {
     const clock = new SkewedClock(options.skewMs ?? 0);
@@ -48,21 +50,28 @@ class Election {
       stopping.abort();
       return ended;
     };
-    const replica = { elector, clock, logged, terms, stop, ended };
+    const replica = { identity, elector, clock, logged, terms, stop, ended };
     this.replicas.push(replica);
     return replica;
   }
 
+  /** As `kill -9`: no time passes for it any more, and the Lease stays as it is. */
+  kill(identity: string): void {
+    this.#killed.add(identity);
+  }
+
   async pass(ms: number, stepMs = 500): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
-      for (const { clock } of this.replicas) clock.advance(stepMs);
+      for (const { clock, identity } of this.replicas) if (!this.#killed.has(identity)) clock.advance(stepMs);
       await settle();
       expect(this.leaders.length).toBeLessThanOrEqual(1);
     }
   }
 
   get leaders(): string[] {
-    return this.replicas.filter(({ elector }) => elector.isLeader).map(({ terms }) => String(terms.length));
+    return this.replicas
+      .filter(({ elector, identity }) => elector.isLeader && !this.#killed.has(identity))
+      .map(({ terms }) => String(terms.length));
   }
 }
 
@@ -120,6 +129,19 @@ test('H56: who stops lets go of the lease after its work, and another leads at i
   await election.pass(2_000);
   expect(two.elector.isLeader).toBe(true);
   expect(election.store.spec?.leaseTransitions).toBe(1);
+});
+
+test.each([0, 0.999])('2C-22: 20 seconds after the leader was killed another leads, with the jitter %d of its tries', async (jitter) => {
+  election.add('one');
+  await settle();
+  const two = election.add('two', { random: () => jitter });
+  await settle();
+  // Any moment between two renewals, and a moment after which the standby has just looked.
+  await election.pass(7_500);
+  election.kill('one');
+  await election.pass(20_000);
+  expect(two.elector.isLeader).toBe(true);
+  expect(election.store.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
 });
 
 test('H56: while the leader drains its work the lease is still renewed', async () => {

@@ -6,7 +6,7 @@ import { flush } from '../outside/flush.js';
 function checkOf(run: (context: { signal: AbortSignal }) => unknown, more: Partial<CheckModel> = {}) {
   const clock = new FakeClock();
   const check: CheckModel = { name: 'etcd', readiness: true, liveness: false, run: run as CheckModel['run'], ...more };
-  const { readiness, liveness } = healthChecksOf({ checks: [check], clock, contextOf: (signal) => ({ signal }) });
+  const { readiness, liveness } = healthChecksOf({ checks: [check], clock, contextFor: () => (signal) => ({ signal }) });
   return { clock, readiness, liveness, problem: async () => readiness[0]?.problem() };
 }
 

@@ -12,6 +12,7 @@ const OBJECT: StoredObject = {
 };
 
 interface Call extends BackgroundScope {
+  readonly input: unknown;
   readonly end: (result: unknown) => void;
   readonly fail: (error: Error) => void;
 }
@@ -24,14 +25,13 @@ function scene() {
   const work = new BackgroundWork({
     source: {
       name: 'snapshot',
-      run: (context) =>
+      run: (scope, input) =>
         new Promise((end, fail) => {
-          calls.push({ ...(context as BackgroundScope), end, fail });
+          calls.push({ ...scope, input, end, fail });
         }),
     },
     clock,
     log: keptLog().log,
-    contextOf: (scope) => scope,
     onEnd: (key) => void ends.push(key),
     observer: { backgroundEnded: (_, end) => void counted.push(end) },
   });
@@ -79,6 +79,58 @@ test('cancel aborts what runs; it is not started again before it has returned, a
   expect(work.start(OBJECT, 'k')).toMatchObject({ phase: 'running' });
   await flush();
   expect([calls.length, work.running, counted]).toEqual([2, 1, ['cancelled']]);
+});
+
+test('an input is given to the function as frozen JSON; the same one, written otherwise, changes nothing', async () => {
+  const { work, calls } = scene();
+  const input = { bucket: 'a', parts: [1, 2], none: undefined };
+  work.start(OBJECT, 'k', input);
+  input.parts.push(3);
+  await flush();
+  expect(calls[0]?.input).toEqual({ bucket: 'a', parts: [1, 2] });
+  expect(() => (calls[0]?.input as typeof input | undefined)?.parts.push(4)).toThrow(TypeError);
+  expect(work.start(OBJECT, 'k', { parts: [1, 2], bucket: 'a' })).toMatchObject({ phase: 'running' });
+  await flush();
+  expect(calls).toHaveLength(1);
+  expect(calls[0]?.signal.aborted).toBe(false);
+});
+
+test('another input is a new intent: what runs is cancelled and begins anew once it has returned, and a result of the old one is none', async () => {
+  const { work, calls, ends } = scene();
+  work.start(OBJECT, 'k', 'a');
+  await flush();
+  expect(work.start(OBJECT, 'k', 'b')).toMatchObject({ phase: 'cancelled' });
+  expect(calls[0]?.signal.aborted).toBe(true);
+  expect(work.start(OBJECT, 'k', 'b')).toMatchObject({ phase: 'cancelled' });
+  calls[0]?.end('of a');
+  await flush();
+  // The end brings a run, which asks again.
+  expect(ends).toHaveLength(1);
+  expect(work.start(OBJECT, 'k', 'b')).toMatchObject({ phase: 'running' });
+  await flush();
+  calls[1]?.end('of b');
+  await flush();
+  expect(work.start(OBJECT, 'k', 'b')).toMatchObject({ phase: 'done', result: 'of b' });
+  expect(work.start(OBJECT, 'k', 'c')).toMatchObject({ phase: 'running' });
+  await flush();
+  expect(calls.map(({ input }) => input)).toEqual(['a', 'b', 'c']);
+});
+
+test.each([
+  ['a time', { at: new Date(0) }, 'input.at is a Date'],
+  ['a function', [() => 1], 'input[0] is a function'],
+  ['not a number', { size: Number.NaN }, 'input.size is NaN'],
+  ['a map', new Map(), 'input is a Map'],
+])('an input that is not JSON is refused by its path: %s', (_, input, message) => {
+  const { work } = scene();
+  expect(() => work.start(OBJECT, 'k', input)).toThrow(message);
+});
+
+test('an input that contains itself is refused', () => {
+  const { work } = scene();
+  const input: Record<string, unknown> = {};
+  input['self'] = input;
+  expect(() => work.start(OBJECT, 'k', input)).toThrow('input.self contains itself');
 });
 
 test('cancel forgets what has ended, so that it can be started again', async () => {

@@ -458,3 +458,23 @@ describe('workers', () => {
     expect(queue.isIdle).toBe(true);
   });
 });
+
+test('all causes of a run, and its wait, are kept where a journal asks for them, and at most eight', async () => {
+  const { queue, clock } = newQueue({ keepsCauses: true });
+  queue.add(keyOf('a'), { trigger: OBJECT });
+  queue.add(keyOf('a'), { trigger: RESYNC });
+  clock.advance(30);
+  expect(await takeNow(queue)).toEqual({ key: keyOf('a'), trigger: OBJECT, also: [RESYNC], attempt: 1, waitedMs: 30 });
+  for (let index = 0; index < 20; index += 1) queue.add(keyOf('b'), { trigger: OBJECT });
+  expect((await takeNow(queue)).also).toHaveLength(7);
+});
+
+test('an item that comes back with several causes is one run, though a worker waits for it', async () => {
+  const { queue } = newQueue({ keepsCauses: true });
+  const taken = queue.take();
+  queue.add(keyOf('a'), { trigger: OBJECT, also: [RESYNC] });
+  const item = await taken;
+  expect(item).toMatchObject({ trigger: OBJECT, also: [RESYNC] });
+  if (item !== undefined) queue.done(item, { type: 'done' });
+  expect(queue.depth).toBe(0);
+});

@@ -39,7 +39,14 @@ function scene(): { readonly handle: Writes; readonly sent: Sent[]; readonly tol
   };
   const informer = { kind: Pod, written: (object: unknown) => told.push(object), deleted: (deletion: unknown) => told.push(deletion) };
   const log = new MemoryLog();
-  const scope = { client, object: owner, fieldManager: 'test', signal: new AbortController().signal, calls: new RunCalls(log) };
+  const scope = {
+    client,
+    object: owner,
+    fieldManager: 'test',
+    signal: new AbortController().signal,
+    calls: new RunCalls(log),
+    rivals: new Set<string>(),
+  };
   return { handle: watchesHandle('pods', informer as never, ['delete', 'evict'], scope as never) as Writes, sent, told };
 }
 

@@ -52,6 +52,31 @@ describe('status and error', () => {
     );
   });
 
+  test('ignored: neither status nor conditions are written, whatever another controller said there', async () => {
+    let ignored = true;
+    const { cluster } = await start({ reconcile: ({ done }) => (ignored ? done({ ignored }) : done({ status: { size: 1 } })) });
+    await cluster.create(widget('a'));
+    await running.settled();
+    expect((await cluster.get(Widget, 'a')).status).toBeUndefined();
+    const theirs = {
+      size: 7,
+      conditions: [{ type: 'Ready', status: 'False', reason: 'Theirs', message: '', lastTransitionTime: '2030-01-01T00:00:00Z' }],
+    };
+    await cluster.patchStatus(Widget, 'a', theirs as never);
+    await cluster.patch(Widget, 'a', mergePatch({ spec: { size: 3 } }));
+    await running.settled();
+    expect((await cluster.get(Widget, 'a')).status).toMatchObject(theirs);
+    ignored = false;
+    await cluster.patch(Widget, 'a', mergePatch({ spec: { size: 4 } }));
+    await cluster.until(Widget, 'a', { status: { size: 1 } });
+  });
+
+  test('ignored beside anything else says so', async () => {
+    const { cluster } = await start({ reconcile: ({ done }) => done({ ignored: true, status: { size: 1 } }) });
+    await cluster.create(widget('a'));
+    await cluster.until(async () => (await conditionOf('Reconciling'))?.includes('done({ ignored, status })') === true);
+  });
+
   test('retry takes TerminalError and RetryLater as if they were thrown', async () => {
     const { cluster } = await start({
       reconcile: ({ object, done }) =>

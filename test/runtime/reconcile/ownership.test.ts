@@ -238,6 +238,25 @@ describe('existence, immutable fields, deletion', () => {
     expect(errors()).toEqual([]);
   });
 
+  test("onImmutable: 'recreate' deletes nothing that could not be made anew", async () => {
+    let image = 'a';
+    const { cluster } = await begin(operatorOf(jobs({ onImmutable: 'recreate' }, () => image)));
+    await cluster.create(widget('a'));
+    const before = await cluster.until(Job, 'j-0', 'present');
+    await running.settled();
+    image = '';
+    await cluster.patch(Widget, 'a', mergePatch({ metadata: { labels: { again: '1' } } }));
+    await cluster.until(Widget, 'a', ({ status }) =>
+      (status?.conditions ?? []).some(({ type, message }) => type === 'Reconciling' && message.includes('spec.template')),
+    );
+    await running.settled();
+    expect((await cluster.get(Job, 'j-0')).metadata).toMatchObject({ uid: before.metadata.uid });
+    expect((await cluster.get(Job, 'j-0')).metadata.deletionTimestamp).toBeUndefined();
+    image = 'b';
+    await cluster.patch(Widget, 'a', mergePatch({ metadata: { labels: { again: '2' } } }));
+    await cluster.until(Job, 'j-0', ({ metadata }) => metadata.uid !== before.metadata.uid);
+  });
+
   test("onDelete: 'orphan': the child stays however its owner is deleted, and is repaired as long as that lives", async () => {
     const controller = defineController({
       name: 'widget',

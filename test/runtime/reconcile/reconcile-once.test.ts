@@ -30,6 +30,21 @@ test("calls of the operator's own metrics are recorded", async () => {
   ]);
 });
 
+test('an ignored object, and an event about another one, are recorded as such', async () => {
+  const regarding = Secret({ metadata: { name: 's', namespace: 'c' } });
+  const controller = widgetController({
+    reconcile: ({ events, done }) => {
+      events.warning('Invalid', 'no key', { regarding });
+      return done({ ignored: true });
+    },
+  });
+  const { ignored, events, status } = await reconcileOnce(controller, { object: { metadata: { name: 'a' } } });
+  expect({ ignored, status }).toEqual({ ignored: true, status: undefined });
+  expect(events).toEqual([
+    { type: 'Warning', reason: 'Invalid', note: 'no key', regarding: { kind: 'Secret', name: 's', namespace: 'c' } },
+  ]);
+});
+
 test('from what is observed to what is wanted, without a server', async () => {
   const object = Website({ metadata: { name: 'a' }, spec: { title: 'A' } });
   const observed = [{ metadata: { name: 'a' }, status: { readyReplicas: 1 } }];

@@ -1,8 +1,9 @@
-import { defineController, defineCustomResource, defineOperator, referenced, watch } from 'keelson';
-import { Secret } from 'keelson/kinds';
-import { mergePatch } from 'keelson/testing';
+import { defineController, defineCustomResource, defineOperator, k, referenced, watch } from 'keelson';
+import { EventsV1Event, Secret } from 'keelson/kinds';
+import { mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
+import { keptLog } from '../outside/kept-log.js';
 
 const Server = defineCustomResource({
   group: 'web.example.com',
@@ -141,3 +142,34 @@ test('reading what the object does not name fails, and says so', async () => {
       'secrets: Secret shop/not-mine is not held; watch(Secret, { only: referenced(...) }) holds what its function names for the reconciled object',
   });
 });
+
+test('an object that waits for what must not be read says so in its conditions and in an event', async () => {
+  const Tunnel = defineCustomResource({
+    group: 'web.example.com',
+    kind: 'Tunnel',
+    versions: { v1: { spec: z.object({ secret: z.string() }), status: z.object({ conditions: k.conditions() }) } },
+  });
+  const tunnels = defineController({
+    name: 'tunnel',
+    for: Tunnel,
+    watches: { secrets: watch(Secret, { only: referenced(Tunnel, ({ spec }) => [spec.secret]) }) },
+    reconcile: ({ done }) => done(),
+  });
+  const cluster = await TestCluster.start({ operator: defineOperator({ name: 'tunnel-operator', controllers: [tunnels] }) });
+  await cluster.create(Secret, Secret({ metadata: { name: 'tls' } }));
+  cluster.faults.fail({ verb: 'list', kind: Secret, status: 403, times: 1_000 });
+  cluster.faults.fail({ verb: 'watch', kind: Secret, status: 403, times: 1_000 });
+  await cluster.startOperator({ log: keptLog().log });
+  await cluster.create(Tunnel, Tunnel({ metadata: { name: 'a' }, spec: { secret: 'tls' } }));
+  const said = await cluster.until(Tunnel, 'a', ({ status }) => status?.conditions?.[0]?.reason === 'Waiting');
+  expect(said.status?.conditions?.[0]).toMatchObject({ type: 'Ready', status: 'False' });
+  expect(said.status?.conditions?.[0]?.message).toContain('Secret default/tls cannot be read: ');
+  await cluster.until(async () =>
+    expect((await cluster.list(EventsV1Event)).map(({ reason, regarding }) => `${reason} ${regarding?.name}`)).toContain('Waiting a'),
+  );
+  cluster.faults.clear();
+  await cluster.until(Tunnel, 'a', { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Reconciled' }] } } as never, {
+    timeout: '60s',
+  });
+  await cluster.close();
+}, 90_000);

@@ -524,6 +524,17 @@ describe('what goes wrong', () => {
     expect(running.log.texts.filter((text) => /^(warn|error)/.test(text))).toEqual([]);
   });
 
+  test('a terminal error that conflicts keep out of the status is said by a later run', async () => {
+    const { cluster } = await start({
+      reconcile: () => {
+        throw new TerminalError('the size is not for sale');
+      },
+    });
+    cluster.faults.fail({ verb: 'patch', kind: Widget, status: 409, times: 7 });
+    await cluster.create(widget('a'));
+    await cluster.until(Widget, 'a', (object) => expect(conditionsOf(object)).toMatchObject({ Stalled: 'True TerminalError' }));
+  });
+
   test('observedGeneration is that of the object that was looked at, though a newer one has come during the run', async () => {
     const ends: (() => void)[] = [];
     const sizes: number[] = [];

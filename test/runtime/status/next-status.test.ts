@@ -1,6 +1,6 @@
 import { nextStatus, type StatusFields, type StatusQuestion } from '../../../src/runtime/status/index.js';
 
-const FORM = { hasConditions: true, hasObservedGeneration: true };
+const FORM = { hasConditions: true, hasObservedGeneration: true, summary: 'Ready' };
 const EARLIER = '2030-01-01T00:00:00Z';
 const LATER = '2030-01-01T01:00:00Z';
 
@@ -106,7 +106,7 @@ test('what finalize tells stands beside what was said, and the framework claims 
   });
   const clean = next({ previous: told, verdict, generation: 2, conditions: [{ ...degraded, status: true }] });
   expect((clean['conditions'] as object[]).slice(1)).toMatchObject([{ type: 'Degraded', status: 'True', lastTransitionTime: LATER }]);
-  const form = { hasConditions: false, hasObservedGeneration: false };
+  const form = { hasConditions: false, hasObservedGeneration: false, summary: 'Ready' };
   const foreign = next({ form, previous: { conditions: [own] }, verdict, conditions: [degraded] });
   expect((foreign['conditions'] as { type: string }[]).map(({ type }) => type)).toEqual(['Ready', 'Degraded']);
 });
@@ -117,10 +117,73 @@ test('conditions and fields that nobody restates stay', () => {
 });
 
 test('a kind without conditions in its status gets none of the framework', () => {
-  const form = { hasConditions: false, hasObservedGeneration: false };
+  const form = { hasConditions: false, hasObservedGeneration: false, summary: 'Ready' };
   expect(next({ form, status: { phase: 'Up' } })).toEqual({ phase: 'Up' });
   expect(next({ form, verdict: FAILED })).toEqual({});
   expect(next({ form, conditions: [{ type: 'A', status: true, reason: 'B' }] })['conditions']).toHaveLength(1);
+});
+
+test('a stated Ready and the end of the run are one condition, not two of a type, which the API server refuses', () => {
+  const verdict = { type: 'stalled', reason: 'TerminalError', message: 'no such disk' } as const;
+  const { conditions } = next({ verdict, conditions: [{ type: 'Ready', status: true, reason: 'PodsReady' }] }) as { conditions: object[] };
+  expect(conditions).toMatchObject([{ type: 'Ready', status: 'False' }, { type: 'Stalled' }]);
+});
+
+describe('a share of the status', () => {
+  const share = { hasConditions: true, hasObservedGeneration: false, summary: 'BackupsReady' };
+  const conditionsOf = (question: Partial<StatusQuestion>) => next({ form: share, ...question })['conditions'];
+
+  test('has its summary in place of Ready, Reconciling and Stalled', () => {
+    expect(conditionsOf({})).toMatchObject([{ type: 'BackupsReady', status: 'True', reason: 'Reconciled' }]);
+    expect(conditionsOf({ verdict: FAILED })).toMatchObject([
+      { type: 'BackupsReady', status: 'False', reason: 'ReconcileFailed', message: 'the disk is full' },
+    ]);
+    const stalled = { type: 'stalled', reason: 'TerminalError', message: 'no such bucket' } as const;
+    expect(conditionsOf({ verdict: stalled })).toMatchObject([{ type: 'BackupsReady', status: 'False', reason: 'TerminalError' }]);
+    expect(next({ form: share })).not.toHaveProperty('observedGeneration');
+  });
+
+  test('shows an error although the reconciler has said before that all is well; what it says of the error itself stands', () => {
+    const said = { type: 'BackupsReady', status: true, reason: 'Saved' } as const;
+    const previous = next({ form: share, conditions: [said] });
+    expect(conditionsOf({ previous, verdict: FAILED })).toMatchObject([{ status: 'False', reason: 'ReconcileFailed' }]);
+    expect(conditionsOf({ verdict: FAILED, conditions: [said] })).toMatchObject([{ status: 'False', reason: 'ReconcileFailed' }]);
+    expect(conditionsOf({ verdict: FAILED, conditions: [{ ...said, status: false, reason: 'Full' }] })).toMatchObject([{ reason: 'Full' }]);
+  });
+
+  test('without a summary states what the reconciler states', () => {
+    const form = { ...share, hasConditions: false, summary: undefined };
+    expect(next({ form })).toEqual({});
+    expect(next({ form, verdict: FAILED })).toEqual({});
+  });
+});
+
+describe('Ready that waits for the summary of another controller', () => {
+  const form = { ...FORM, needed: ['BackupsReady'] };
+  const backups = { ...ready(), type: 'BackupsReady', status: 'True' } as const;
+  const readyWith = (question: Partial<StatusQuestion>) => (next({ form, ...question })['conditions'] as object[])[0];
+
+  test('is False until that is True, and says why', () => {
+    expect(readyWith({})).toMatchObject({ type: 'Ready', status: 'False', reason: 'PartNotReady' });
+    const failing = { ...backups, status: 'False', reason: 'Full', message: 'no space' } as const;
+    expect(readyWith({ beside: [failing] })).toMatchObject({ status: 'False', message: 'BackupsReady is False: Full: no space' });
+    expect(readyWith({ beside: [backups] })).toMatchObject({ status: 'True', reason: 'Reconciled' });
+  });
+
+  test('is False while that speaks of a generation before', () => {
+    expect(readyWith({ generation: 2, beside: [backups] })).toMatchObject({
+      status: 'False',
+      message: 'BackupsReady does not say anything of generation 2 yet',
+    });
+  });
+
+  test('is what the reconciler says where that is not True, and is not taken for the reconciler’s own later', () => {
+    const said = [{ type: 'Ready', status: false, reason: 'PodsMissing' }] as const;
+    expect(readyWith({ conditions: said })).toMatchObject({ reason: 'PodsMissing' });
+    const previous = next({ form, conditions: [{ type: 'Ready', status: true, reason: 'PodsReady' }] });
+    expect(previous['conditions']).toMatchObject([{ type: 'Ready', status: 'False', reason: 'PartNotReady' }]);
+    expect(readyWith({ previous, beside: [backups] })).toMatchObject({ status: 'True', reason: 'Reconciled' });
+  });
 });
 
 test('an endless message is cut', () => {

@@ -1,5 +1,5 @@
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
-import { NotFoundError } from '../../../src/runtime/client/index.js';
+import { ConflictError, NotFoundError } from '../../../src/runtime/client/index.js';
 import { StatusWriter } from '../../../src/runtime/status/index.js';
 import { FakeInformer } from '../children/fake-informer.js';
 import { MemoryLog } from '../harness/running-controller.js';
@@ -21,7 +21,7 @@ interface Sent {
   readonly options: unknown;
 }
 
-function scene(answer: (body: { readonly status?: object }) => StoredObject) {
+function scene(answer: (body: { readonly status?: object }) => StoredObject, live: () => StoredObject = widget) {
   const sent: Sent[] = [];
   const informer = new FakeInformer(Widget);
   const log = new MemoryLog();
@@ -35,18 +35,22 @@ function scene(answer: (body: { readonly status?: object }) => StoredObject) {
       return answer(patch.body);
     },
   });
-  const writer = new StatusWriter({ client: { status } as never, log, kind: Widget, informer, fieldManager: 'test/widget' });
+  const list = async (_: unknown, options: unknown) => {
+    sent.push({ verb: 'list', key: undefined, body: undefined, options });
+    return { items: [live()] };
+  };
+  const writer = new StatusWriter({ client: { list, status } as never, log, kind: Widget, informer, fieldManager: 'test/widget' });
   return { sent, informer, log, writer };
 }
 
-test('H46: a status is applied with the uid of the object that it is about, and the cache has it at once', async () => {
+test('H46: a status is applied with the uid and the version of the object that it is about, by one request, and the cache has it at once', async () => {
   const { sent, informer, writer } = scene(({ status = {} }) => widget(status, '2'));
   expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(true);
   expect(sent).toEqual([
     {
       verb: 'apply',
       key: { name: 'w', namespace: 'shop' },
-      body: { metadata: { name: 'w', namespace: 'shop', uid: 'u' }, status: { size: 1 } },
+      body: { metadata: { name: 'w', namespace: 'shop', uid: 'u', resourceVersion: '1' }, status: { size: 1 } },
       options: { fieldManager: 'test/widget', force: true, signal: SIGNAL },
     },
   ]);
@@ -89,10 +93,41 @@ test('an object that has been deleted meanwhile has no status to be written; a r
     throw notFound(details);
   });
   expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(false);
-  expect(await writer.write(widget(), { size: 1 }, SIGNAL, 'merge')).toBe(false);
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL, [])).toBe(false);
   expect(informer.told).toEqual([]);
   details = {};
   await expect(writer.write(widget(), { size: 1 }, SIGNAL)).rejects.toThrow(NotFoundError);
+});
+
+const conflict = (): never => {
+  throw new ConflictError({ request: 'a request', httpStatus: 409, status: { status: 'Failure', code: 409, reason: 'Conflict' } as never });
+};
+
+test('after a conflict the object is read by a list of one, and the status goes upon its version', async () => {
+  let tries = 0;
+  const { sent, writer } = scene(
+    ({ status = {} }) => (++tries === 1 ? conflict() : widget(status, '8')),
+    () => widget({ size: 3 }, '7'),
+  );
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(true);
+  expect(sent).toMatchObject([
+    { verb: 'apply', body: { metadata: { resourceVersion: '1' } } },
+    { verb: 'list', options: { namespace: 'shop', fieldSelector: { 'metadata.name': 'w' } } },
+    { verb: 'apply', body: { metadata: { uid: 'u', resourceVersion: '7' }, status: { size: 1 } } },
+  ]);
+});
+
+test('a status whose answer was lost is not written again, and the cache has it', async () => {
+  const { sent, informer, writer } = scene(conflict, () => widget({ size: 1 }, '2'));
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(true);
+  expect(sent.map(({ verb }) => verb)).toEqual(['apply', 'list']);
+  expect(informer.told.map(({ metadata }) => metadata.resourceVersion)).toEqual(['2']);
+});
+
+test('an object that others change between each read and write ends in the conflict, which the next run meets anew', async () => {
+  const { sent, writer } = scene(conflict);
+  await expect(writer.write(widget(), { size: 1 }, SIGNAL)).rejects.toThrow(ConflictError);
+  expect(sent.filter(({ verb }) => verb === 'apply')).toHaveLength(5);
 });
 
 test('H51: a server that drops the status is told of, once', async () => {
@@ -106,6 +141,6 @@ test('H51: a server that drops the status is told of, once', async () => {
 
 test('an object to which nothing can be applied gets its status merged, still by uid', async () => {
   const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
-  await writer.write(widget(), { size: 1 }, SIGNAL, 'merge');
-  expect(sent).toMatchObject([{ verb: 'patch', body: { metadata: { uid: 'u' }, status: { size: 1 } } }]);
+  await writer.write(widget(), { size: 1 }, SIGNAL, []);
+  expect(sent).toMatchObject([{ verb: 'patch', body: { metadata: { uid: 'u', resourceVersion: '1' }, status: { size: 1 } } }]);
 });

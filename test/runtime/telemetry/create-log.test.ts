@@ -113,6 +113,7 @@ describe('what must not be read', () => {
     ['a private key that is cut', { note: `${' '.repeat(8_000)}${key.replace('MHcCAQEEI', 'MHcCAQEEI'.repeat(100))}` }],
     ['a password in a URL', { url: `https://me:${password}@example.com/x`, parsed: new URL(`https://me:${password}@example.com/x`) }],
     ['bytes', { body: Buffer.from(password), more: new Uint8Array(Buffer.from(password)) }],
+    ['harmless words in quotes, with more, or behind =', { note: `password: "none${password}" pwd: none-${password} pwd=${password}` }],
   ])('is left out: %s', async (_, fields) => {
     const line = JSON.stringify(await oneLine(fields));
     for (const secret of [password, jwt.slice(20, 40), 'MHcCAQEEI', Buffer.from(password).toString('base64')])
@@ -137,9 +138,16 @@ describe('what must not be read', () => {
       'spec.password: Required value: say one',
       'secrets "tls" is forbidden: no access',
       'auth: no such host',
+      'caSecret: there, serverSecret: missing; kubeconfig: none.',
+      'db.password: unset',
       `certificate ${Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64')}`,
     ];
     for (const note of notes) expect(await oneLine({ note })).toMatchObject({ note });
+  });
+
+  test('a word is harmless as a whole, after a colon and without quotes', async () => {
+    const { note } = await oneLine({ note: 'password: nonesuch, pwd: "none", passwd=none, dbSecret: There, kubeconfig: none/of-it' });
+    expect(note).toBe('password: [hidden], pwd: "[hidden]", passwd=[hidden], dbSecret: [hidden], kubeconfig: [hidden]');
   });
 
   test('and what only sounds like it stays', async () => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { InternalError } from '../../../src/runtime/client/index.js';
+import { Journal } from '../../../src/runtime/journal/index.js';
 import { Metrics, MetricsServer, type MetricsServerOptions, TelemetryServerError } from '../../../src/runtime/telemetry/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { type Fetched, fetched, keptLog } from './fetching.js';
@@ -188,6 +189,34 @@ describe('secure', () => {
     server.setCertificate(second.issueServing(names));
     expect((await get('/metrics', 'good', by(second))).status).toBe(200);
     await expect(get('/metrics', 'good', by(first))).rejects.toThrow();
+  });
+});
+
+describe('the journal', () => {
+  const journal = new Journal();
+  const start = { id: 'x', kind: 'Website', startedAt: new Date(0), triggers: [{ cause: 'object' as const }], queuedMs: 3, attempt: 1 };
+  for (const object of ['shop/a', 'shop/b'])
+    journal.begin({ ...start, controller: 'website', object }).end({ result: 'success', tookMs: 2 });
+
+  test('is read by whom the API server lets, as text or JSON, and picked by object', async () => {
+    const { get, reviewer } = await scene({ journal });
+    expect((await get('/debug/journal')).status).toBe(401);
+    expect((await get('/debug/journal', 'good')).status).toBe(403);
+    const { get: allowed, reviewer: other } = await scene({ journal });
+    other.allowed.add('/debug/journal');
+    expect((await allowed('/debug/journal?object=shop/b', 'good')).text).toBe(
+      '1970-01-01T00:00:00.000Z website: Website shop/b (x)\n  because of object; queued 3 ms\n  success after 2 ms\n',
+    );
+    const runs = JSON.parse((await allowed('/debug/journal?format=json&controller=website', 'good')).text) as unknown[];
+    expect(runs).toHaveLength(2);
+    expect(reviewer.asked).toHaveLength(2);
+  });
+
+  test('is not there without one, nor without authorization', async () => {
+    const { get, reviewer } = await scene();
+    reviewer.allowed.add('/debug/journal');
+    expect((await get('/debug/journal', 'good')).status).toBe(404);
+    expect((await (await scene({ journal }, false)).get('/debug/journal')).status).toBe(404);
   });
 });
 

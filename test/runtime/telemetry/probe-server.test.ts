@@ -33,6 +33,24 @@ beforeEach(async () => {
 
 afterEach(() => server.stop());
 
+test('a start is over when all that readiness asks for passes, and stays so', async () => {
+  problems['caches'] = 'not synced';
+  expect(await fetched(`${url}/startupz`)).toMatchObject({ status: 500, text: 'it is starting: /readyz does not pass yet\n' });
+  problems['caches'] = undefined;
+  expect(await fetched(`${url}/startupz`)).toMatchObject({ status: 200, text: 'ok' });
+  problems['caches'] = 'not synced';
+  expect(await fetched(`${url}/startupz`)).toMatchObject({ status: 200 });
+  expect(kept.lines).toEqual([]);
+});
+
+test('a start does not last longer than 30 seconds: what is not ready then is not restarted for it', async () => {
+  problems['caches'] = 'not synced';
+  clock.advance(29_999);
+  expect(await fetched(`${url}/startupz`)).toMatchObject({ status: 500 });
+  clock.advance(1);
+  expect(await fetched(`${url}/startupz`)).toMatchObject({ status: 200 });
+});
+
 test('all is well', async () => {
   expect(await fetched(`${url}/healthz`)).toMatchObject({ status: 200, text: 'ok' });
   expect(await fetched(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ok' });

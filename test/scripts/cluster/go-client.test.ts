@@ -40,8 +40,8 @@ test('a program is built once for equal sources, outside of them', () => {
 });
 
 test('without Go, or without its modules, there is none, and it says why; in CI that is an error', () => {
-  expect(goClient(source, environment('/nowhere'))).toEqual({ found: false, reason: expect.stringContaining('Go cannot be run') });
-  expect(() => goClient(source, environment('/nowhere', { CI: 'true' }))).toThrow('Go cannot be run');
+  expect(goClient(source, environment('/nowhere'))).toEqual({ found: false, reason: expect.stringContaining('go cannot be run') });
+  expect(() => goClient(source, environment('/nowhere', { CI: 'true' }))).toThrow('go cannot be run');
   const offline = environment(fakeGo('mod'));
   expect(goClient(source, offline)).toEqual({ found: false, reason: expect.stringContaining('no luck') });
   expect(() => goClient(source, { ...offline, CI: 'true' })).toThrow('go mod download ended with code 1');

@@ -1,4 +1,4 @@
-import { defineController, defineCustomResource, defineOperator, external, k, merge } from 'keelson';
+import { counter, defineController, defineCustomResource, defineOperator, external, k, merge, settings } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
 import { ExplorationError, type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
@@ -48,6 +48,47 @@ test('an exploration that finds nothing says what was tried', async () => {
   });
   expect(tried).toMatchObject({ seeds: 12, from: 5 });
   expect(Object.keys(tried.disturbances).length).toBeGreaterThan(1);
+}, 60_000);
+
+test('settings, metrics and tasks with them are there, as in the process', async () => {
+  const config = settings(z.object({ suffix: z.string().default('!'), prefix: z.string() }));
+  const runs = counter('note_runs_total', 'Runs.');
+  const seen: string[] = [];
+  const using = defineOperator({
+    name: 'note-operator',
+    controllers: [
+      defineController({
+        name: 'notes',
+        for: Note,
+        uses: { config, runs },
+        owns: { configs: ConfigMap },
+        reconcile({ object: { metadata, spec }, config: { prefix, suffix }, runs, done }) {
+          runs.inc({});
+          const data = { text: `${prefix}${spec.text}${suffix}` };
+          return done({ owned: { configs: [ConfigMap({ metadata: { name: metadata.name }, data })] } });
+        },
+      }),
+    ],
+    tasks: {
+      once: {
+        uses: { config, runs },
+        run({ config: { prefix }, runs }) {
+          runs.inc({});
+          seen.push(prefix);
+        },
+      },
+    },
+  });
+  await explore(using, {
+    story: ({ apply }) => [apply(note('hello'))],
+    values: [config.values({ prefix: '<' })],
+    invariant: async ({ cluster }) => {
+      const all = await cluster.list(ConfigMap);
+      if (all.some(({ data }) => data?.['text']?.startsWith('<hello!') === false)) throw new Error('not as the settings say');
+    },
+    seeds: 2,
+  });
+  expect(seen).toContain('<');
 }, 60_000);
 
 test('an invariant that does not hold names what it says, in the shortest story', async () => {
@@ -111,6 +152,30 @@ test('faults of externals can be chosen', async () => {
   const text = await failureOf(explore(datedOperator, { ...options, faults: { wrongAnswers: true, emptyAnswers: false } }));
   expect(text).toContain('clock.now answers wrong');
   await explore(datedOperator, { ...options, seeds: 15, faults: { emptyAnswers: false } });
+}, 60_000);
+
+interface Board {
+  put(text: string): void;
+}
+const board = external<Board>();
+const written = defineController({
+  name: 'written',
+  for: Note,
+  uses: { board },
+  reconcile({ object, board, done }) {
+    board.put(object.metadata.name);
+    return done();
+  },
+});
+
+test('a method of an external that answers without a promise fails by throwing: its caller awaits nothing', async () => {
+  const { disturbances } = await explore(defineOperator({ name: 'board-operator', controllers: [written] }), {
+    story: ({ apply }) => [apply(note('hello'))],
+    externals: () => ({ board: { put: () => undefined } }),
+    faults: { timeouts: false },
+    seeds: 40,
+  });
+  expect(disturbances['external']).toBeGreaterThan(0);
 }, 60_000);
 
 test('externals that an operator needs must be made', () => {

@@ -1,5 +1,5 @@
 /** Admission plugins in the order of the API server. `defaultAdmission` puts them together. */
-import type { Admission } from '../../contract/index.js';
+import type { Admission, ServerFeature } from '../../contract/index.js';
 import type { Authorizer } from '../auth/index.js';
 import { AdmissionChain } from './chain.js';
 import {
@@ -19,7 +19,7 @@ import { limitRanger } from './limit-ranger/index.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 import type { AdmissionPlugin } from './plugin.js';
 import { podSecurity } from './pod-security/index.js';
-import { validatingAdmissionPolicies } from './policies/index.js';
+import { mutatingAdmissionPolicies, validatingAdmissionPolicies } from './policies/index.js';
 import { type QuotaChargeSurroundings, resourceQuota } from './resource-quota/index.js';
 import { type ServiceAccountSurroundings, serviceAccount } from './service-account/index.js';
 import { mutatingWebhooks, validatingWebhooks, type WebhookSurroundings } from './webhooks/index.js';
@@ -32,18 +32,20 @@ export interface AdmissionSurroundings extends QuotaChargeSurroundings, ServiceA
   readonly authorizer: Authorizer;
   /** Whether pods run as service accounts. That needs the controllers that make accounts, so Go's envtest switches it off. */
   readonly hasServiceAccounts: boolean;
+  /** Features that are off by default. */
+  readonly features: readonly ServerFeature[];
 }
 
 /**
- * Admission as a default kube-apiserver has it, in its order. Those of features that are off by default (MutatingAdmissionPolicy, ClusterTrustBundleAttest,
- * PodTopologyLabels) are not there.
+ * Admission as a default kube-apiserver has it, in its order. Of the plugins whose features are off by default, MutatingAdmissionPolicy is there if it is asked
+ * for; ClusterTrustBundleAttest and PodTopologyLabels are not.
  *
  * Source: kubernetes 1.34 `pkg/kubeapiserver/options/plugins.go`.
  *
  * @param more plugins of the server itself, behind the mutating webhooks
  */
 export function defaultAdmission(surroundings: AdmissionSurroundings, more: readonly AdmissionPlugin[] = []): Admission {
-  const { cluster, authorizer, hasServiceAccounts } = surroundings;
+  const { cluster, authorizer, hasServiceAccounts, features } = surroundings;
   return new AdmissionChain([
     namespaceLifecycle(cluster),
     limitRanger(cluster),
@@ -60,6 +62,7 @@ export function defaultAdmission(surroundings: AdmissionSurroundings, more: read
     certificateSigning(authorizer),
     certificateSubjectRestriction(),
     defaultIngressClass(cluster),
+    ...(features.includes('MutatingAdmissionPolicy') ? [mutatingAdmissionPolicies(surroundings)] : []),
     mutatingWebhooks(surroundings),
     ...more,
     validatingAdmissionPolicies(surroundings),

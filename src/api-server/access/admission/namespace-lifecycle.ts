@@ -24,7 +24,7 @@ function checkNamespace(request: AdmissionRequest, cluster: ClusterView): void {
   const isNamespace = resource.group === '' && resource.plural === 'namespaces';
   if (isNamespace && operation === 'DELETE' && IMMORTAL.has(name)) throw forbidden(resource, name, 'this namespace may not be deleted');
   if (isNamespace || namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
-  // To say what is wrong with the namespace would tell that it exists.
+  // A word about the problem of the namespace would reveal that it exists.
   if (resource.plural === 'localsubjectaccessreviews') return;
   const found = cluster.get(NAMESPACES, { namespace: '', name: namespace });
   if (found === undefined) throw notFound(NAMESPACES, namespace);

@@ -13,6 +13,6 @@ export interface AdmissionPlugin {
 export interface AdmissionRound {
   readonly isReinvocation: boolean;
   requestReinvocation(): void;
-  /** What a plugin remembers between the two rounds of one request. */
+  /** The memory of a plugin between the two rounds of one request. */
   memory<T extends object>(plugin: string, make: () => T): T;
 }

@@ -2,7 +2,7 @@ import { goQuote } from '../../../kubernetes/index.js';
 import { forbidden, type StatusError } from '../../status/index.js';
 import type { UserInfo } from './user-info.js';
 
-/** What somebody wants to do with a resource. */
+/** A verb on a resource, and its user. */
 export interface ResourceAttributes {
   readonly type: 'resource';
   readonly user: UserInfo;
@@ -19,7 +19,7 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** What somebody wants to do with a path that is not a resource's. */
+/** A verb on a path outside of resources, and its user. */
 export interface PathAttributes {
   readonly type: 'path';
   readonly user: UserInfo;

@@ -1,12 +1,12 @@
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../../../kubernetes/index.js';
 
-/** Who asks. Source: apiserver `pkg/authentication/user/user.go`. */
+/** The user of a request. Source: apiserver `pkg/authentication/user/user.go`. */
 export interface UserInfo {
   readonly username: string;
   /** Tells two users apart who have the name one after the other. */
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** What the authenticator knows beside it, by lower-case key. */
+  /** Further facts from the authenticator, by lower-case key. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,7 +1,7 @@
 import { constants, createPublicKey, type KeyObject, type VerifyPublicKeyInput, verify } from 'node:crypto';
 import { pemBlocks } from './pem.js';
 
-/** What somebody asks to have certified. */
+/** The contents of a certificate request. */
 export interface CertificateRequest {
   /** The groups that its subject asks for. */
   readonly organizations: readonly string[];
@@ -10,10 +10,10 @@ export interface CertificateRequest {
 }
 
 /**
- * Reads a PKCS #10 request, PEM in Base64. What is malformed inside is not told apart.
+ * Reads a PKCS #10 request, PEM in Base64. All that is malformed inside gets one message.
  *
  * Source: kubernetes 1.34 `pkg/apis/certificates/helpers.go`, Go `crypto/x509` (`ParseCertificateRequest`, `CheckSignature`); RFC 2986 §4.
- * @returns `problem`: why it is none, as Go would say it
+ * @returns `problem`: why it cannot be read, as Go would say it
  */
 export function readCertificateRequest(base64: string): CertificateRequest | { readonly problem: string } {
   const [block] = pemBlocks(Buffer.from(base64, 'base64').toString('latin1'));
@@ -86,7 +86,7 @@ function sizeAt(der: Buffer, at: number): { readonly start: number; readonly end
   if (first === undefined) return undefined;
   if (first < 0x80) return { start: at + 1, end: at + 1 + first };
   const count = first & 0x7f;
-  // Requests of more than 16 MiB are none: the server takes no such body.
+  // A request of more than 16 MiB cannot come: the server takes no such body.
   if (count === 0 || count > 3 || at + count >= der.length) return undefined;
   const start = at + 1 + count;
   return { start, end: start + der.readUIntBE(at + 1, count) };

@@ -5,7 +5,7 @@ import type { Status } from '../../status/index.js';
 export class WebhookCallError extends OperatorError {
   readonly actor = 'admin';
   readonly code = 'KEELSON_WEBHOOK_CALL';
-  /** What the webhook's HTTP answer amounts to, where there was one. */
+  /** The status for which the webhook's HTTP answer stands, where there was one. */
   readonly status: Status | undefined;
 
   constructor(message: string, status?: Status) {

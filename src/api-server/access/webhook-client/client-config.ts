@@ -20,12 +20,17 @@ export interface ServiceAddress {
   readonly port: number;
 }
 
-/** Stands in for the cluster's network: undefined where nobody has said where the service is. */
+/** Why a Service cannot be reached, in the words of the API server. */
+export interface UnreachableService {
+  readonly problem: string;
+}
+
+/** Stands in for the cluster's network. `undefined` if nothing is known of the Service: the error then names the option `services`. */
 export type ServiceResolver = (service: {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
-}) => ServiceAddress | undefined;
+}) => ServiceAddress | UnreachableService | undefined;
 
 /** Where to connect, and as what: the name that the certificate is checked against stays the service's own. */
 export interface WebhookAddress {
@@ -35,18 +40,27 @@ export interface WebhookAddress {
   readonly port: number;
 }
 
+export interface AddressOptions {
+  readonly resolve: ServiceResolver;
+  /** The webhook reads it from its URL: `?timeout=10s`. */
+  readonly timeoutSeconds: number;
+}
+
 /** @returns a text where the webhook cannot be addressed at all. */
-export function addressOf({ url, service }: WebhookClientConfig, resolve: ServiceResolver): WebhookAddress | string {
+export function addressOf({ url, service }: WebhookClientConfig, options: AddressOptions): WebhookAddress | string {
+  const timeout = `${options.timeoutSeconds}s`;
   if (service === undefined) {
     if (url === undefined || url === '') return 'webhook configuration must have either service or URL';
     if (!URL.canParse(url)) return `Unparsable URL: parse "${url}": invalid URI for request`;
     const parsed = new URL(url);
+    parsed.searchParams.set('timeout', timeout);
     return { url: parsed, host: parsed.hostname.replace(/^\[|\]$/g, ''), port: parsed.port === '' ? 443 : Number(parsed.port) };
   }
   const { namespace, name, path = '/', port = 443 } = service;
   const shown = new URL(`https://${name}.${namespace}.svc:${port}${path.startsWith('/') ? path : `/${path}`}`);
-  const address = resolve({ namespace, name, port });
-  if (address === undefined) return `Post "${shownUrl(shown, port)}": ${unknownService(namespace, name, port)}`;
+  shown.searchParams.set('timeout', timeout);
+  const address = options.resolve({ namespace, name, port }) ?? { problem: unknownService(namespace, name, port) };
+  if ('problem' in address) return `Post "${shownUrl(shown, port)}": ${address.problem}`;
   return { url: shown, ...address };
 }
 
@@ -56,5 +70,5 @@ export function shownUrl(url: URL, port: number): string {
 }
 
 function unknownService(namespace: string, name: string, port: number): string {
-  return `nothing is known to listen for service ${namespace}/${name} at port ${port}: give the in-process API server its local port (option \`services\`, \`{ '${namespace}/${name}': port }\`)`;
+  return `nothing is known to listen for service ${namespace}/${name} at port ${port}: give the in-process API server its local port (option \`services\`, \`{ '${namespace}/${name}': port }\`), or run its Pods as processes (option \`workloads.containers\`)`;
 }

@@ -23,7 +23,7 @@ const TEXTS: Readonly<Record<number, readonly [reason: string, message: string]>
   504: ['Timeout', 'the server was unable to return a response in the time allotted, but may still be processing the request'],
 };
 
-/** What client-go makes of an answer that is not a success. Source: apimachinery `NewGenericServerResponse`. */
+/** The error that client-go makes of an answer without success. Source: apimachinery `NewGenericServerResponse`. */
 export function refusalOf(answer: HttpAnswer): WebhookCallError {
   const structured = statusOf(answer);
   if (structured !== undefined) return new WebhookCallError(structured.message ?? '', structured);

@@ -5,9 +5,9 @@ import { goNetworkError } from './go-network-error.js';
 import { type HttpAnswer, refusalOf } from './http-answer.js';
 
 export interface CallOptions {
-  /** Time for the whole call, in seconds; also told to the webhook (`?timeout=10s`). */
+  /** Time for the whole call, in seconds; the webhook reads it too (`?timeout=10s`). */
   readonly timeoutSeconds: number;
-  /** Of the request that the call is part of. */
+  /** The signal of the request that the call is part of. */
   readonly signal?: AbortSignal;
 }
 
@@ -32,9 +32,8 @@ export class WebhookClient {
 
   /** Posts a review and gives the webhook's. */
   async call(config: WebhookClientConfig, review: unknown, { timeoutSeconds, signal }: CallOptions): Promise<unknown> {
-    const address = addressOf(config, this.#resolve);
+    const address = addressOf(config, { resolve: this.#resolve, timeoutSeconds });
     if (typeof address === 'string') throw new WebhookCallError(address);
-    address.url.searchParams.set('timeout', `${timeoutSeconds}s`);
     const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
     const answer = await this.#post(
       address,

@@ -77,7 +77,7 @@ export class GarbageCollector implements Controller {
       if (isDeletionOfMine({ resource, object }) || (!hadOwners && ownersOf(object).length > 0)) this.#queue.add(uid);
       if (isDeletingDependents({ resource, object })) this.#addDependents(uid);
     }
-    // An owner that waits is told of who lets go of it, too.
+    // An owner that waits must hear, too, when a dependent lets go of it.
     const owners = [...ownersOf(object), ...(before === undefined ? [] : ownersOf(before.object))];
     for (const owner of new Set(owners.map((reference) => reference.uid))) {
       const node = this.#graph.get(owner);
@@ -176,7 +176,7 @@ export class GarbageCollector implements Controller {
     const resource = this.#resourceOf(reference);
     if (resource === undefined) return 'unknown';
     const { namespace = '' } = metaOf(object);
-    // An owner in a namespace cannot be told from others of its name: such a reference never resolves.
+    // An owner in a namespace looks like any other of its name: such a reference never resolves.
     if (resource.scope === 'Namespaced' && namespace === '') return 'unknown';
     const owner = this.#surroundings.cluster.get(resource, {
       namespace: resource.scope === 'Namespaced' ? namespace : '',

@@ -7,7 +7,7 @@ export interface GraphNode {
   readonly object: JsonObject;
 }
 
-/** Who owns whom, by uid. */
+/** The owners of each object, by uid. */
 export class ObjectGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();

@@ -33,7 +33,7 @@ interface Documents {
 }
 
 /**
- * What the server tells of its resources: `/api`, `/apis`, `/apis/G`, `/apis/G/V`, `/api/v1` (aggregated for who asks so), `/version` and `/`.
+ * Discovery: `/api`, `/apis`, `/apis/G`, `/apis/G/V`, `/api/v1` (aggregated for clients that ask for it), `/version` and `/`.
  *
  * Documents are made when they are first asked for after a change of the catalog. Source: apiserver `pkg/endpoints/discovery`, kube-aggregator
  * `pkg/apiserver`, apiextensions `customresource_discovery_controller.go`, 1.34.
@@ -48,7 +48,7 @@ export class Discovery {
     this.#otherPaths = otherPaths;
   }
 
-  /** @returns undefined for a path that is none of discovery's, or of a group that is not served: a plain `404 page not found`. */
+  /** @returns undefined for a path outside of discovery, or of a group that is not served: a plain `404 page not found`. */
   answer({ path, headers }: DocumentRequest): DocumentAnswer | undefined {
     if (path === '/') return indented({ paths: this.#paths() });
     const [root, group, version, ...more] = path.replace(/\/$/, '').split('/').slice(1);

@@ -44,7 +44,7 @@ export interface ApiGroup {
   readonly versions: readonly ApiVersion[];
 }
 
-/** What the catalog holds, by group and version, in the order of aggregated discovery; the core group first. */
+/** The contents of the catalog, by group and version, in the order of aggregated discovery; the core group first. */
 export function apiGroups(catalog: ResourceCatalog): readonly ApiGroup[] {
   const byGroup = new Map<string, Resource[]>();
   for (const resource of catalog.resources) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Resource, Served, Subresource, Verb } from '../../contract/index.js';
 
-/** Custom resources tell their verbs in this order, built-in ones in that of the alphabet. */
+/** Custom resources list their verbs in this order, built-in ones in that of the alphabet. */
 const CUSTOM_VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ function foreignKind({ group, version }: Subresource, served: Served): Row {
 }
 
 function subresourcesOf({ resource, version: { subresources } }: Served): readonly Subresource[] {
-  // Of a custom resource: status, then scale.
+  // For a custom resource: status, then scale.
   return [...subresources].sort((a, b) => (a.name < b.name === resource.isCustom ? 1 : -1));
 }
 
@@ -85,6 +85,8 @@ function storageVersionHash({ resource, version }: Served): string | undefined {
  * version the store has them but by this hash.
  */
 const STORED_AT: Readonly<Record<string, string>> = {
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': 'admissionregistration.k8s.io/v1alpha1',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': 'admissionregistration.k8s.io/v1alpha1',
   'events.k8s.io/events': '/v1',
   'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/v1beta1',
   'storage.k8s.io/volumeattributesclasses': 'storage.k8s.io/v1beta1',

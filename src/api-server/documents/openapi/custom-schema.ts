@@ -7,7 +7,7 @@ const METADATA: JsonObject = { allOf: [{ $ref: `${REFERENCE}${META}ObjectMeta` }
 const TEXT: JsonObject = { type: 'string' };
 const INT_OR_STRING: readonly JsonObject[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** What of a structural schema is published. `example`, `externalDocs`, `id` and the like are not. */
+/** The published keywords of a structural schema. `example`, `externalDocs`, `id` and the like are not among them. */
 const KEYWORDS = new Set([
   ...['description', 'type', 'nullable', 'default', 'title', 'format', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
   ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf', 'enum', 'maxProperties', 'minProperties'],

@@ -30,7 +30,7 @@ export interface OpenApiAnswer {
 }
 
 interface Document {
-  /** Whoever replaces a resource in the catalog puts another object there. */
+  /** A resource that is replaced in the catalog is another object there. */
   readonly resources: readonly Served[];
   readonly text: string;
   readonly hash: string;
@@ -72,7 +72,7 @@ export class OpenApi {
     this.#options = options;
   }
 
-  /** @returns undefined for a path that is none of OpenAPI's. */
+  /** @returns undefined for a path outside of OpenAPI. */
   answer(request: OpenApiRequest): OpenApiAnswer | undefined {
     const { path } = request;
     if (path === '/openapi/v2') return this.#swaggerAnswer(request);

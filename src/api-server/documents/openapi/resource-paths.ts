@@ -241,7 +241,7 @@ class PathWriter {
   }
 }
 
-/** Built-in kinds whose DELETE is told to answer with the object. (Strategies know it too, but would all have to be made for the sake of documents.) */
+/** Built-in kinds whose documented DELETE answers with the object. (Strategies know it too, but would all have to be made for the sake of documents.) */
 const RETURNED_WHEN_DELETED: ReadonlySet<string> = new Set([
   ...['persistentvolumeclaims', 'persistentvolumes', 'pods', 'podtemplates', 'resourcequotas', 'serviceaccounts', 'services'].map(
     (name) => `/${name}`,

@@ -20,7 +20,7 @@ const preferred = table<HorizontalPodAutoscaler>(COLUMNS, (autoscaler, moment) =
   ];
 });
 
-/** Of all versions: what is shown is always the metrics of `v2`. */
+/** One function for all versions: the table always shows the metrics of `v2`. */
 export const autoscalers: TableConvertor = {
   columns: preferred.columns,
   cells: (object, now) => preferred.cells(object['apiVersion'] === 'autoscaling/v1' ? asPreferred(object) : object, now),
@@ -84,7 +84,7 @@ function asPreferred(object: JsonObject): JsonObject {
     told === undefined
       ? cpu('current', status?.['currentCPUUtilizationPercentage'])
       : listOf(told).map((metric) => metricAsPreferred(metric, { place: 'current', prefix: 'current' }));
-  // What says nothing wants 80% of the CPU.
+  // An autoscaler without metrics wants 80% of the CPU.
   const metrics = wanted.length === 0 ? cpu('target', 80) : wanted;
   return { ...object, spec: { ...spec, metrics }, status: { ...status, currentMetrics: current } };
 }

@@ -40,7 +40,7 @@ export const nodes: TableConvertor = table<Node>(
 );
 
 function readinessText({ spec, status }: Node): string {
-  // Of two conditions of one type the later counts.
+  // The later of two conditions of one type counts.
   const ready = status?.conditions?.findLast(({ type }) => type === 'Ready');
   const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
   return spec?.unschedulable === true ? `${state},SchedulingDisabled` : state;
@@ -60,7 +60,7 @@ function addressOf({ status }: Node, wanted: string): string {
   return status?.addresses?.find(({ type }) => type === wanted)?.address ?? NONE;
 }
 
-/** Of the core group and of `events.k8s.io`: one kind under other names. */
+/** Events of the core group and of `events.k8s.io`: one kind under other names. */
 export const events: TableConvertor = table<JsonObject>(
   ['Last Seen', 'Type', 'Reason', 'Object', 'Subobject*', 'Source*', 'Message', 'First Seen*', 'Count*', 'Name*'],
   (event, moment) => {

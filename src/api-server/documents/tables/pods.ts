@@ -3,7 +3,7 @@ import type { TableConvertor } from '../../contract/index.js';
 import { type Moment, table } from './table.js';
 import { containerCells, isTrue, labelsText, orNone } from './texts.js';
 
-/** What is gathered on the way over the statuses of containers. */
+/** The sums that are gathered on the way over the statuses of containers. */
 interface Progress {
   reason: string;
   restarts: number;
@@ -79,7 +79,7 @@ interface InitVisit {
   readonly ofSidecars: Progress;
 }
 
-/** @returns whether an init container has still to come to its end: the pod's reason tells of it. */
+/** @returns whether an init container has still to come to its end: the pod's reason names it. */
 function visitInit({ spec, status }: Pod, { sidecars, progress, ofSidecars }: InitVisit): boolean {
   for (const [index, container] of (status?.initContainerStatuses ?? []).entries()) {
     const isSidecarStatus = sidecars.has(container.name);
@@ -102,7 +102,7 @@ function initReason({ state }: ContainerStatus): string | undefined {
   return waiting === '' || waiting === 'PodInitializing' ? undefined : waiting;
 }
 
-/** The first container tells the reason: the others are overwritten. */
+/** The first container gives the reason: the others are overwritten. */
 function visitContainers({ status }: Pod, progress: Progress): void {
   let hasRunning = false;
   for (const container of (status?.containerStatuses ?? []).toReversed()) {

@@ -67,10 +67,31 @@ export const admissionPolicies: TableConvertor = table<ValidatingAdmissionPolicy
   ['Name', 'Validations:integer', 'ParamKind', 'Age'],
   ({ metadata, spec }, moment) => {
     const { validations, paramKind } = spec ?? {};
-    const params = paramKind === undefined ? UNSET : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;
-    return [metadata.name, validations?.length ?? 0, params, moment.age({ metadata })];
+    return [metadata.name, validations?.length ?? 0, kindText(paramKind), moment.age({ metadata })];
   },
 );
+
+/** A MutatingAdmissionPolicy, as far as it is shown. */
+interface MutatingPolicy extends Named {
+  readonly spec?: {
+    readonly mutations?: readonly object[];
+    readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
+  };
+}
+
+export const mutatingPolicies: TableConvertor = table<MutatingPolicy>(
+  ['Name', 'Mutations:integer', 'ParamKind', 'Age'],
+  ({ metadata, spec: { mutations, paramKind } = {} }, moment) => [
+    metadata.name,
+    mutations?.length ?? 0,
+    kindText(paramKind),
+    moment.age({ metadata }),
+  ],
+);
+
+function kindText(paramKind: { readonly apiVersion?: string | undefined; readonly kind?: string | undefined } | undefined): string {
+  return paramKind === undefined ? UNSET : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;
+}
 
 export const admissionPolicyBindings: TableConvertor = table<ValidatingAdmissionPolicyBinding>(
   ['Name', 'PolicyName', 'ParamRef', 'Age'],

@@ -1,12 +1,12 @@
 import { humanDuration, type Json, type NamedMeta } from '../../../kubernetes/index.js';
 import type { TableColumn, TableConvertor } from '../../contract/index.js';
 
-/** What every kind has. */
+/** The metadata that every kind has. */
 export interface Named {
   readonly metadata: NamedMeta;
 }
 
-/** When a table is made: ages are told from then. */
+/** The time of the table: ages count from it. */
 export class Moment {
   readonly #now: number;
 
@@ -14,7 +14,7 @@ export class Moment {
     this.#now = now.getTime();
   }
 
-  /** Of a missing time: `<unknown>`. */
+  /** `<unknown>` for a missing time. */
   since(time: string | undefined): string {
     return time === undefined ? '<unknown>' : humanDuration(this.#now - Date.parse(time));
   }

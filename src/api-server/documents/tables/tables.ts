@@ -25,6 +25,8 @@ const TABLES: Readonly<Record<string, TableConvertor>> = {
   '/Secret': cluster.secrets,
   '/Service': network.services,
   '/ServiceAccount': cluster.serviceAccounts,
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy': policies.mutatingPolicies,
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': policies.admissionPolicyBindings,
   'admissionregistration.k8s.io/MutatingWebhookConfiguration': policies.webhookConfigurations,
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy': policies.admissionPolicies,
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': policies.admissionPolicyBindings,
@@ -65,7 +67,7 @@ const TABLES: Readonly<Record<string, TableConvertor>> = {
   'storage.k8s.io/VolumeAttributesClass': storage.volumeAttributesClasses,
 };
 
-/** Of kinds for which nobody has chosen columns. Source: apiserver `pkg/registry/rest/table.go`. */
+/** Columns of kinds for which nobody has chosen any. Source: apiserver `pkg/registry/rest/table.go`. */
 const DEFAULT_TABLE: TableConvertor = table<Named>(['Name', 'Created At:date'], ({ metadata }) => [
   metadata.name,
   metadata.creationTimestamp ?? '0001-01-01T00:00:00Z',

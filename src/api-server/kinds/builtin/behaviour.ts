@@ -10,7 +10,7 @@ import type {
   TableConvertor,
 } from '../../contract/index.js';
 
-/** What the behaviours of built-in kinds may ask of the server they are part of. */
+/** The questions that the behaviours of built-in kinds may ask of their server. */
 export interface Surroundings {
   readonly cluster: ClusterView;
   /** IPv4 range of which Services get their addresses, for example `10.0.0.0/24`. */
@@ -30,7 +30,7 @@ export type BehaviourMaker = (surroundings: Surroundings) => Behaviour<object>;
 export type BehaviourMakers = Readonly<Record<string, BehaviourMaker>>;
 
 /**
- * What the server does with one built-in kind beyond decoding it: defaults, what clients may not set, validation, deletion. A kind without behaviour is
+ * The server's treatment of one built-in kind beyond decoding: defaults, what clients may not set, validation, deletion. A kind without behaviour is
  * decoded, stored and given back.
  *
  * Objects are in Go's normal form at the storage version (`T` is the interface of `keelson/kinds`). `set…` and `prepare…` change them in place; `old` is

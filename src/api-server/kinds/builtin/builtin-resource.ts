@@ -21,12 +21,12 @@ import type { KindRow, SubresourceRow, VersionRow } from './served-kinds.js';
 import type { VersionConversion } from './version-conversion.js';
 
 /**
- * What answers requests that are not reads and writes of stored objects, by name: `pods/eviction`, `serviceaccounts/token`,
+ * Handlers of requests beside reads and writes of stored objects, by name: `pods/eviction`, `serviceaccounts/token`,
  * `tokenreviews.authentication.k8s.io`. What has no handler answers 501.
  */
 export type BuiltinHandlers = Readonly<Record<string, NonNullable<Subresource['handle']>>>;
 
-/** What all built-in resources are made of. */
+/** The parts that all built-in resources share. */
 export interface Ingredients {
   readonly types: GoTypes;
   readonly definitions: BuiltinDefinitions;

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/index.js';
+import type { Resource, ServerFeature } from '../../contract/index.js';
 import { builtinDefinitions, tableOf } from '../../documents/index.js';
 import { builtinTypes, GoTypes } from '../../values/index.js';
 import { autoscalerConversion } from './autoscaling/index.js';
@@ -14,6 +14,8 @@ export interface BuiltinResourcesOptions {
   readonly handlers?: BuiltinHandlers;
   /** Default: a new table, read type by type. */
   readonly types?: GoTypes;
+  /** Default: none. */
+  readonly features?: readonly ServerFeature[];
 }
 
 /** By group and plural, as the behaviours. A kind of several versions that is missing here is served at its stored version; the others answer 501. */
@@ -22,10 +24,10 @@ const versionConversions: Readonly<Record<string, VersionConversion>> = {
   'events.k8s.io/events': eventConversion,
 };
 
-/** All resources that a kube-apiserver of 1.34 serves by default, in the order of discovery. */
+/** All resources that a kube-apiserver of 1.34 serves by default, and those of the features, in the order of discovery. */
 export function builtinResources(
   surroundings: Surroundings,
-  { handlers = {}, types = new GoTypes() }: BuiltinResourcesOptions = {},
+  { handlers = {}, types = new GoTypes(), features = [] }: BuiltinResourcesOptions = {},
 ): Resource[] {
   const definitions = builtinDefinitions();
   const made = new Map<string, Behaviour<object>>();
@@ -43,7 +45,7 @@ export function builtinResources(
     conversionOf: (row) => versionConversions[keyOf(row)],
     tableOf: ({ group, kind }) => tableOf(group, kind),
   };
-  return servedKinds().map((row) => builtinResource(row, ingredients));
+  return servedKinds(features).map((row) => builtinResource(row, ingredients));
 }
 
 function keyOf({ group, plural }: KindRow): string {

@@ -14,7 +14,7 @@ export interface KindAtVersion {
   readonly apiVersion: string;
   readonly types: GoTypes;
   readonly struct: GoStruct;
-  /** What there is no behaviour for is done by the common rule: a `status` is the server's, a change of `spec` counts as a generation. */
+  /** The common rule applies where a kind has no behaviour: a `status` is the server's, a change of `spec` counts as a generation. */
   readonly behaviour: Behaviour<object>;
   readonly hasStatus: boolean;
   readonly returnsDeleted: boolean;
@@ -73,7 +73,7 @@ type OptionalParts = Pick<
   'checkDelete' | 'defaultPropagation' | 'gracePeriodSeconds' | 'mayBeRemoved' | 'terminate' | 'warningsOnCreate' | 'warningsOnUpdate'
 >;
 
-/** What the registry does otherwise where a kind does not have it. */
+/** The registry's own way, for a kind without the behaviour. */
 function optionalParts(at: KindAtVersion): OptionalParts {
   const { behaviour } = at;
   const read = (object: JsonObject): object => readable(at, object);

@@ -1,3 +1,4 @@
+import type * as admissionregistration from '../../../../imports/kinds/admissionregistration/v1beta1.js';
 import type * as kinds from '../../../kinds/index.js';
 import type { Draft } from '../../../kubernetes/index.js';
 
@@ -65,6 +66,9 @@ export type MatchCondition = Draft<kinds.MatchCondition>;
 export type MatchResources = Draft<kinds.MatchResources>;
 export type MetricSpec = Draft<kinds.MetricSpec>;
 export type MetricStatus = Draft<kinds.MetricStatus>;
+export type MutatingAdmissionPolicy = Draft<admissionregistration.MutatingAdmissionPolicy>;
+export type MutatingAdmissionPolicyBinding = Draft<admissionregistration.MutatingAdmissionPolicyBinding>;
+export type MutatingAdmissionPolicySpec = Draft<admissionregistration.MutatingAdmissionPolicySpec>;
 export type MutatingWebhook = Draft<kinds.MutatingWebhook>;
 export type MutatingWebhookConfiguration = Draft<kinds.MutatingWebhookConfiguration>;
 export type Namespace = Draft<kinds.Namespace>;

@@ -15,7 +15,7 @@ export function countGeneration(object: WithGeneration, old: WithGeneration): vo
   setGeneration(object, (old.metadata.generation ?? 0) + 1);
 }
 
-/** What clients wish is a generation of its own. */
+/** A change of what clients wish is a generation of its own. */
 export function countChangedSpec(object: WithGeneration & { spec?: unknown }, old: WithGeneration & { spec?: unknown }): void {
   if (!semanticEqual(object.spec, old.spec)) countGeneration(object, old);
 }

@@ -1,5 +1,5 @@
 import discovery from '../../../../imports/discovery.json';
-import type { Resource, Verb } from '../../contract/index.js';
+import type { Resource, ServerFeature, Verb } from '../../contract/index.js';
 
 export interface SubresourceRow {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface VersionRow {
   readonly subresources: readonly SubresourceRow[];
 }
 
-/** What discovery says of one resource. */
+/** The entry of one resource in discovery. */
 export interface KindRow {
   readonly group: string;
   readonly plural: string;
@@ -30,14 +30,15 @@ export interface KindRow {
 }
 
 /**
- * The resources that a kube-apiserver serves whose flags say nothing of APIs: those of stable versions. (The recorded document has every API switched on.)
- * Groups in the order of discovery.
+ * The resources that a kube-apiserver serves whose flags say nothing of APIs, those of stable versions, and those of features. (The recorded document has
+ * every API switched on.) Groups in the order of discovery.
  */
-export function servedKinds(): readonly KindRow[] {
+export function servedKinds(features: readonly ServerFeature[] = []): readonly KindRow[] {
+  const more = features.map((feature) => VERSIONS_OF_FEATURES[feature]);
   const rows = new Map<string, KindRow>();
   for (const { group, versions } of discovery.groups) {
     for (const { version, resources } of versions) {
-      if (!STABLE.test(version)) continue;
+      if (!STABLE.test(version) && !more.includes(`${group}/${version}`)) continue;
       for (const { plural, singular, kind, scope, shortNames, categories, verbs, subresources } of resources) {
         const key = `${group}/${plural}`;
         const served = { version, verbs, subresources } as VersionRow;
@@ -55,3 +56,8 @@ export function servedKinds(): readonly KindRow[] {
 }
 
 const STABLE = /^v[0-9]+$/;
+
+/** The API version that a feature brings. */
+const VERSIONS_OF_FEATURES: Readonly<Record<ServerFeature, string>> = {
+  MutatingAdmissionPolicy: 'admissionregistration.k8s.io/v1beta1',
+};

@@ -17,7 +17,7 @@ import { columnTable, selectableField } from './table.js';
 import { VersionSchema } from './version-schema.js';
 
 export interface CustomResourceOptions {
-  /** Of the server: to read metadata with. */
+  /** The server's reader of metadata. */
   readonly types: GoTypes;
   readonly webhooks: WebhookCaller;
   /** The definition is being deleted: nothing new may come. Asked at each create. */
@@ -57,7 +57,7 @@ export class CustomResource implements Resource {
   readonly #schemas: ReadonlyMap<string, VersionSchema>;
   readonly #types: ReadonlyMap<string, () => TypeRef>;
   readonly #converter: WebhookConverter | undefined;
-  /** What webhooks have answered lately, to the question that was asked. */
+  /** The latest answers of webhooks, by the question. */
   readonly #answers = new Map<string, JsonObject>();
 
   constructor({ spec, status }: Definition, options: CustomResourceOptions) {
@@ -118,7 +118,7 @@ export class CustomResource implements Resource {
     return schema === undefined ? object : (sorted(this.#readable(schema, object)) as JsonObject);
   }
 
-  /** What is good at one version need not be at another. @throws StatusError 500 without a reason, as the server, which has no class for it */
+  /** A value that is good at one version may be bad at another. @throws StatusError 500 without a reason, as the server, which has no class for it */
   #readable(schema: VersionSchema, object: JsonObject): Json {
     try {
       return schema.coerce(object, this.#options.types);

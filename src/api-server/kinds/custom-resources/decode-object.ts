@@ -6,18 +6,18 @@ import { coerceMetadata } from './embedded-metadata.js';
 import { sorted } from './sorted.js';
 import type { VersionSchema } from './version-schema.js';
 
-/** What decoding has to know of a definition. */
+/** The facts of a definition that decoding needs. */
 export interface DecodeParts {
   readonly group: string;
   readonly kind: string;
   readonly version: string;
   readonly types: GoTypes;
-  /** Of each version of the definition, served or not. */
+  /** One for each version of the definition, served or not. */
   readonly schemas: ReadonlyMap<string, VersionSchema>;
 }
 
 /**
- * A body as the server takes it over: metadata as Go reads it, fields that the schema does not know dropped and told.
+ * A body as the server takes it over: metadata as Go reads it, fields that the schema does not know dropped and reported.
  *
  * Source: apiextensions-apiserver, `pkg/apiserver/customresource_handler.go` (unstructuredSchemaCoercer).
  * @throws StatusError 400

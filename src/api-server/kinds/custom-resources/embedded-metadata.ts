@@ -13,7 +13,7 @@ export interface CoercedMetadata {
 }
 
 /**
- * Metadata as Go's ObjectMeta reads and writes it, out of a map: what is unknown is told in the order of keys.
+ * Metadata as Go's ObjectMeta reads and writes it, out of a map: unknown fields are reported in the order of keys.
  *
  * @param path of the metadata
  * @throws GoDecodeError for a wrong type
@@ -90,7 +90,7 @@ function coerceObject(fields: Fields, { types, path, unknown }: At): Fields {
   }
 }
 
-/** The decoder tells it as any other fault of the body. */
+/** The decoder reports it as any other fault of the body. */
 function refusal(error: FieldError): GoDecodeError {
   return new GoDecodeError(fieldErrorText(error));
 }

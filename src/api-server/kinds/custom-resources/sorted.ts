@@ -55,7 +55,7 @@ export function replaceFields(draft: Draft, fields: Draft): void {
   Object.assign(draft, fields);
 }
 
-/** The draft's metadata, made where there is none. */
+/** The draft's metadata, made where it is absent. */
 export function metadataOf(draft: Draft): Draft {
   const { metadata } = draft;
   if (isObject(metadata)) return metadata;

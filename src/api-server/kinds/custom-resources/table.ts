@@ -17,7 +17,7 @@ interface Cell {
 }
 
 /**
- * The printer columns of a version; the age where there are none. A path that cannot be read ends the columns. Name and age, which are not the definition's,
+ * The printer columns of a version; the age without any. A path that cannot be read ends the columns. Name and age, which are not the definition's,
  * are described in words of our own.
  *
  * Source: apiextensions-apiserver, `pkg/registry/customresource/tableconvertor`.

@@ -16,7 +16,7 @@ export interface CoerceOptions {
   readonly unknown?: string[];
 }
 
-/** What the schema of one version does to values. A version without a schema lets everything pass. */
+/** The effect of the schema of one version on values. A version without a schema lets everything pass. */
 export class VersionSchema {
   readonly #schema: StructuralSchema | undefined;
   /** The root is an object with metadata, whatever the schema says. */
@@ -60,7 +60,7 @@ export class VersionSchema {
   #pruned(value: Json, dropped: string[] | undefined): Json {
     const root = this.#root as StructuralSchema;
     const pruned = prune(root, value);
-    // Paths are only made where there is one to tell: mostly nothing is dropped.
+    // A path is only made where it is reported: mostly nothing is dropped.
     if (pruned !== value && dropped !== undefined) prune(root, value, { onUnknownField: (path) => dropped.push(path) });
     return this.#schema === undefined ? pruned : dropForbiddenNulls(this.#schema, pruned);
   }

@@ -96,7 +96,7 @@ export class ObjectJournal implements WriteJournal {
   }
 }
 
-/** Reads what a journal in `folder` holds. @returns undefined if there is none @throws ApiServerError for a file that is damaged, or of another format */
+/** Reads the journal in `folder`. @returns undefined where no file is @throws ApiServerError for a file that is damaged, or of another format */
 export function readJournal(folder: string): Journaled | undefined {
   const path = join(folder, FILE);
   if (!existsSync(path)) return undefined;

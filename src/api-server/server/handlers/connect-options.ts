@@ -1,4 +1,6 @@
+import { parseGoUint } from '../../../kubernetes/index.js';
 import type { JsonObject } from '../../contract/index.js';
+import { badRequest } from '../../status/index.js';
 
 /** How a field of the options is written in the query. */
 type Field = 'flag' | 'text' | 'texts' | 'numbers';
@@ -15,7 +17,10 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   NodeProxyOptions: PROXY,
 };
 
-/** The options of a connection, as the object that admission sees. Fields that are not set are left out. */
+/**
+ * The options of a connection, as the object that admission sees. Fields that are not set are left out.
+ * @throws StatusError 400 for ports that are not numbers
+ */
 export function connectOptions(kind: string, query: URLSearchParams): JsonObject {
   const fields = Object.entries(FIELDS[kind] ?? {}).flatMap(([name, field]): readonly [string, JsonObject[string]][] => {
     const value = fieldValue(field, query.getAll(name));
@@ -29,7 +34,14 @@ function fieldValue(field: Field, given: readonly string[]): JsonObject[string] 
   if (first === undefined) return undefined;
   if (field === 'texts') return [...given];
   if (field === 'text') return first === '' ? undefined : first;
-  if (field === 'numbers') return given.map(Number).filter((port) => Number.isInteger(port));
+  if (field === 'numbers') return given.flatMap((text) => text.split(',')).map(portOf);
   // Source: `Convert_Slice_string_To_bool` in apimachinery `pkg/runtime/conversion.go`.
   return ['', 'false', '0'].includes(first.toLowerCase()) ? undefined : true;
+}
+
+/** Source: `Convert_Slice_string_To_Slice_int32` in apimachinery `pkg/runtime/conversion.go`: 16 bits are read, though 32 are kept. */
+function portOf(text: string): number {
+  const port = parseGoUint(text, 16);
+  if (typeof port === 'string') throw badRequest(`cannot convert to []int32: ${port}`);
+  return Number(port);
 }

@@ -10,6 +10,7 @@ import type { HandlerSurroundings } from './surroundings.js';
 import { tokenHandler } from './token.js';
 import { typedHandlers } from './typed-body.js';
 
+export type { RunningComponents } from './component-statuses.js';
 export type { HandlerSurroundings } from './surroundings.js';
 
 /** Subresources and create-only resources of a kube-apiserver that operators use. Logs, exec and port-forward need a kubelet: in the end they answer 501. */
@@ -23,6 +24,6 @@ export function builtinHandlers(surroundings: HandlerSurroundings): BuiltinHandl
   return {
     ...typedHandlers(admittedHandlers(handlers, surroundings), surroundings),
     ...admittedHandlers(kubeletHandlers(surroundings), surroundings),
-    componentstatuses: componentStatusHandler(),
+    componentstatuses: componentStatusHandler(surroundings.running),
   };
 }

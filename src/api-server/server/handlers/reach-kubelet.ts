@@ -3,7 +3,7 @@ import { goQuote } from '../../../kubernetes/index.js';
 import type { SubresourceAnswer, SubresourceConnection, SubresourceRequest, SubresourceStream } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { badRequest, notFound, notImplemented } from '../../status/index.js';
-import { type PodProcesses, podExec, podLog } from '../../workloads/index.js';
+import { type PodProcesses, podAttach, podExec, podLog, podPortForward } from '../../workloads/index.js';
 import type { HandlerSurroundings } from './surroundings.js';
 
 const NODES = { group: '', plural: 'nodes' };
@@ -13,7 +13,7 @@ const SERVICES = { group: '', plural: 'services' };
 type Request = Pick<SubresourceRequest, 'namespace' | 'name' | 'query'>;
 
 /**
- * Requests that a kube-apiserver hands on to a kubelet, or to programs in the cluster. Logs and commands reach Pods that run as processes; all else ends in 501.
+ * Requests that a kube-apiserver hands on to a kubelet, or to programs in the cluster. Logs, commands, streams and ports reach Pods that run as processes; all else ends in 501.
  * What the API server refuses itself before it gets there is refused here as well.
  *
  * Source: kubernetes 1.34 `pkg/registry/core/{pod,node,service}`, `strategy.go` and `storage`.
@@ -64,8 +64,10 @@ function containerHandlers({ clock, processes }: HandlerSurroundings, objects: O
       if (node === '') throw badRequest(`pod ${request.name} does not have a host assigned`);
       objects.checkNode(node, PODS);
       const runner = runnerOf(pod);
-      if (runner !== undefined && what === 'pods/exec') return podExec(pod, { query: request.query, container }, runner);
-      throw notImplemented(what);
+      if (runner === undefined) throw notImplemented(what);
+      if (what === 'pods/portforward') return podPortForward(pod, request.query);
+      const asked = { query: request.query, container };
+      return what === 'pods/exec' ? podExec(pod, asked, runner) : podAttach(pod, asked, runner);
     };
   const log = async (request: Request): Promise<SubresourceAnswer | SubresourceStream> => {
     const { query } = request;

@@ -4,6 +4,7 @@ import type { Admission, Api, ClusterView, ResourceCatalog } from '../../contrac
 import type { Store } from '../../store/index.js';
 import type { GoTypes } from '../../values/index.js';
 import type { PodProcesses } from '../../workloads/index.js';
+import type { RunningComponents } from './component-statuses.js';
 
 /** The parts of the server that requests beyond reads and writes of their object work on. */
 export interface HandlerSurroundings {
@@ -22,4 +23,6 @@ export interface HandlerSurroundings {
   readonly types: GoTypes;
   /** Pods that run as processes; undefined while all are simulated. Asked for at each request. */
   readonly processes: () => PodProcesses | undefined;
+  /** Known when the whole server is made. Asked for at each request. */
+  readonly running: () => RunningComponents;
 }

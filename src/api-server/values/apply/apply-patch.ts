@@ -10,7 +10,7 @@ import { attribute, identifierOf, timeText } from './track-update.js';
 import { type TypedValue, typedValue } from './typed-value.js';
 import { applyConfig, type Conflict } from './updater.js';
 
-/** Who holds the fields of an object that was there before anybody applied to it. */
+/** The manager of the fields of an object that was there before anybody applied to it. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 export interface ApplyPatch {
@@ -19,7 +19,7 @@ export interface ApplyPatch {
   readonly live: ApiObject;
   /** The empty object of the kind: what a Go type writes for a built-in kind, `{ apiVersion, kind }` for a custom resource. */
   readonly empty: ApiObject;
-  /** What is applied, as it was sent. */
+  /** The applied configuration, as it was sent. */
   readonly config: ApiObject;
   readonly manager: string;
   /** Default false. */
@@ -115,7 +115,7 @@ function decoded(live: ApiObject): Managed {
   return refusing('failed to decode managed fields: ', () => decodeManagedFields(managedFieldsOf(live) ?? []));
 }
 
-/** What goes wrong inside is answered with 500 and its text. */
+/** A failure inside is answered with 500 and its text. */
 function refusing<T>(prefix: string, step: () => T): T {
   try {
     return step();

@@ -8,7 +8,7 @@ import { refuseProblems } from './problems.js';
 import { type Atom, deduceAtom, fieldType, type ListType, type MapType, type ScalarType, sameDeduction, type TypeRef } from './type-ref.js';
 import { scalarProblems, schemaProblem } from './validate.js';
 
-/** What makes the new value differ from the old; no path is in two of the sets. */
+/** The paths at which the new value differs from the old; no path is in two of the sets. */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;

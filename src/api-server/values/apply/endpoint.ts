@@ -5,7 +5,7 @@ import type { Path } from './path-element.js';
 import type { TypeRef } from './type-ref.js';
 import { typedValue } from './typed-value.js';
 
-/** What is known of the resource behind an endpoint. It is made once, and serves every request. */
+/** The facts of the resource behind an endpoint. They are gathered once, and serve every request. */
 export interface Endpoint {
   /** Version of the request's URL, `apps/v1`. */
   readonly apiVersion: string;

@@ -7,13 +7,13 @@ export interface ConflictCause {
   readonly field: string;
 }
 
-/** What the API server answers instead of the object. */
+/** The API server's answer instead of the object. */
 export interface ApplyRefusal {
   readonly status: 400 | 409 | 500;
-  /** None where the server gives none (it answers 500 for what does not fit the schema). */
+  /** Absent where the server gives none (it answers 500 for a value that does not fit the schema). */
   readonly reason?: 'BadRequest' | 'Conflict';
   readonly message: string;
-  /** Of a conflict: one for each field and manager. */
+  /** The causes of a conflict: one for each field and manager. */
   readonly causes?: readonly ConflictCause[];
 }
 

@@ -47,7 +47,7 @@ export class FieldSet {
     return [...this.#nodes.values()].sort((left, right) => comparePathElements(left.element, right.element));
   }
 
-  /** What the set says below an element. */
+  /** The part of the set below an element. */
   below(element: PathElement): FieldSet {
     return this.#nodes.get(element.id)?.children ?? FieldSet.EMPTY;
   }

@@ -17,6 +17,7 @@ export { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.js';
 export { decodeManagedFields, type Managed } from './managed-fields.js';
 export type { Managers, OwnedSet, Versions } from './managers.js';
 export { mergeValues } from './merge.js';
+export { mergeConfiguration } from './merge-configuration.js';
 export type { ApiObject } from './object-fields.js';
 export type { Definitions, OpenApiSchema } from './open-api-schema.js';
 export {

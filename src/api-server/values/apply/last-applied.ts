@@ -11,7 +11,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The manager whose applies go on from where client-side apply of kubectl left off. */
 export const KUBECTL = 'kubectl';
 
-/** Of all annotations of an object together. Source: apimachinery, `api/validation/objectmeta.go`. */
+/** The limit of all annotations of an object together. Source: apimachinery, `api/validation/objectmeta.go`. */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /** Brings the annotation up to date, where the object has one, so that a later client-side apply finds what was applied last. */
@@ -50,7 +50,7 @@ export function fieldsOfLastApplied(live: ApiObject, { type, apiVersion }: { typ
     const { modified, added, removed } = compareTyped(type, applied.value, now.value);
     return toFieldSet(type, applied.value).difference(modified).difference(added).difference(removed);
   } catch {
-    // What does not fit the type (any more) says nothing about who set what: the conflicts stand.
+    // A configuration that does not fit the type (any more) says nothing about who set what: the conflicts stand.
     return undefined;
   }
 }

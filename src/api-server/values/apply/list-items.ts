@@ -12,7 +12,7 @@ export function isItemProblem(result: PathElement | ItemProblem): result is Item
   return 'problem' in result;
 }
 
-/** What names an item of an associative list: its keys, or, in a set, its value. */
+/** The identity of an item of an associative list: its keys, or, in a set, its value. */
 export function itemElement(list: ListType, item: Json): PathElement | ItemProblem {
   if (list.isAtomic) return { problem: 'invalid indexing of non-associative list' };
   return list.keys.length > 0 ? keyedItemElement(list, item) : setItemElement(item);

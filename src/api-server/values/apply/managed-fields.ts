@@ -3,7 +3,7 @@ import { FieldsV1Error } from './errors.js';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.js';
 import type { Managers, OwnedSet } from './managers.js';
 
-/** What `metadata.managedFields` says, by manager identifier. */
+/** The contents of `metadata.managedFields`, by manager identifier. */
 export interface Managed {
   readonly managers: Managers;
   /** When an entry last changed, RFC 3339. */
@@ -12,7 +12,7 @@ export interface Managed {
 
 export const NOTHING_MANAGED: Managed = { managers: new Map(), times: new Map() };
 
-/** What makes two entries one. */
+/** The parts by which two entries are the same. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

@@ -11,7 +11,7 @@ export interface OwnedSet {
 /** By manager. Never changed: every step makes a new one. */
 export type Managers = ReadonlyMap<string, OwnedSet>;
 
-/** What the steps need to know beyond values and sets. */
+/** The surroundings of the steps, beyond values and sets. */
 export interface Versions {
   /**
    * The value at another version.

@@ -59,5 +59,5 @@ export const OBJECT_META: OpenApiSchema = {
   },
 };
 
-/** What an object has at its root, and an embedded object too, whatever its schema says. */
+/** The fields of an object at its root, and of an embedded object too, whatever its schema says. */
 export const TYPE_AND_META: { readonly [name: string]: OpenApiSchema } = { apiVersion: text, kind: text, metadata: OBJECT_META };

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kubernetes/index.js';
 
-/** What of an OpenAPI schema counts for ownership. A structural schema of a CRD is one; so is an entry of the server's own documents. */
+/** The part of an OpenAPI schema that counts for ownership. A structural schema of a CRD has this form; an entry of the server's own documents too. */
 export interface OpenApiSchema {
   /** The last segment names the definition. */
   readonly $ref?: string;

@@ -63,7 +63,7 @@ export function fieldPath(...names: readonly string[]): Path {
  * Reads an element as `fieldsV1` spells it.
  *
  * @returns undefined for an element of a kind that a later version may have added: the server drops it.
- * @throws FieldsV1Error when it is none.
+ * @throws FieldsV1Error for any other text.
  */
 export function parsePathElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new FieldsV1Error('key must be 2 characters long:');

@@ -1,7 +1,7 @@
 import { TypeMismatch } from './errors.js';
 import { elementText, type Path } from './path-element.js';
 
-/** What is wrong with a value, and where. */
+/** A problem of a value, and its place. */
 export interface Problem {
   readonly path: Path;
   readonly message: string;

@@ -8,7 +8,7 @@ export interface PruneRequest {
   readonly merged: TypedValue;
   /** With the set of the configuration that is being applied. */
   readonly managers: Managers;
-  /** What the applying manager held before. */
+  /** The fields that the applying manager held before. */
   readonly last: OwnedSet | undefined;
   /** Version of the configuration. */
   readonly apiVersion: string;

@@ -10,7 +10,7 @@ export function removeFields(type: TypeRef, value: Json, fields: FieldSet): Json
   return pick(type, value, { fields, isExtract: false });
 }
 
-/** Of a validated value only the fields and items of a set: what `Extract…` of the Go clients gives. */
+/** Keeps only the fields and items of a set of a validated value: what `Extract…` of the Go clients gives. */
 export function extractFields(type: TypeRef, value: Json, fields: FieldSet): Json {
   return pick(type, value, { fields, isExtract: true });
 }
@@ -52,7 +52,7 @@ interface Candidate {
   readonly isItem: boolean;
 }
 
-/** What stays of one field or item: nothing or one value (two for an extracted item that is a member and has members below, as upstream does). */
+/** The rest of one field or item: nothing or one value (two for an extracted item that is a member and has members below, as upstream does). */
 function pickOne(element: PathElement, value: Json, { type, selection, isItem }: Candidate): Json[] {
   const { fields, isExtract } = selection;
   const out: Json[] = [];

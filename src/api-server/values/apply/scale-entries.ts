@@ -7,7 +7,7 @@ import { fieldPath, type Path } from './path-element.js';
 const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS = fieldPath('spec', 'replicas');
 
-/** What the scale subresource of a resource needs to know. */
+/** The paths that the scale subresource of a resource needs. */
 export interface ScaleEndpoint {
   /** Version of the resource at whose endpoint the scale is written. */
   readonly apiVersion: string;

@@ -126,7 +126,7 @@ function mapOf(schema: OpenApiSchema, context: Context): MapType {
   };
 }
 
-/** What fields may stand beside the declared ones: any where nothing at all is declared. */
+/** The fields that may stand beside the declared ones: any where nothing at all is declared. */
 function elementTypeOf(
   { additionalProperties }: OpenApiSchema,
   { isOpen, context }: { isOpen: boolean; context: Context },

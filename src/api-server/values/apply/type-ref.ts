@@ -7,7 +7,7 @@ export interface ListType {
   /** Undefined: nothing is known about the items. */
   readonly elementType: TypeRef | undefined;
   readonly isAtomic: boolean;
-  /** Of an associative list of maps; none: a set of scalars. */
+  /** The keys of an associative list of maps; absent: a set of scalars. */
   readonly keys: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface MapType {
   readonly isAtomic: boolean;
 }
 
-/** What a value may be. More than one: its own kind decides. */
+/** The kinds that a value may have. More than one: its own kind decides. */
 export interface Atom {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
@@ -73,7 +73,7 @@ export function fieldType(map: MapType, name: string): TypeRef | undefined {
   return map.fields.get(name)?.type ?? map.elementType;
 }
 
-/** A map of which only the values tell what it is: no change of schema can be seen in it. */
+/** A map that is known by its values alone: no change of schema can be seen in it. */
 export function isDeducedMap({ elementType, fields }: MapType): boolean {
   if (fields.size > 0 || elementType === undefined) return false;
   return elementType.name === UNTYPED_DEDUCED.name || (elementType.name === undefined && elementType.atom.scalar === 'untyped');

@@ -53,7 +53,7 @@ export type ApplyOutcome =
       readonly merged: TypedValue | undefined;
     };
 
-/** Merges a configuration into the live object, removes what its manager applied before and no longer names, and tells who now owns what. */
+/** Merges a configuration into the live object, removes what its manager applied before and no longer names, and returns who now owns what. */
 export function applyConfig({ live, config, managers, manager, force }: ApplyRequest, versions: Versions): ApplyOutcome {
   const reconciled = new Map(reconcileManagers(live, managers, versions));
   const merged = { ...live, value: mergeValues(live.type, live.value, config.value) };
@@ -71,7 +71,7 @@ export function applyConfig({ live, config, managers, manager, force }: ApplyReq
   return { managers: next, merged: equalJson(live.value, now.value) ? undefined : now };
 }
 
-/** What a change takes from a manager other than the one who makes it. */
+/** The fields that a change takes from a manager other than the one who makes it. */
 interface Loss {
   readonly manager: string;
   readonly owned: OwnedSet;

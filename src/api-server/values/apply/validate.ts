@@ -10,7 +10,7 @@ export interface ValidateOptions {
   readonly allowDuplicates?: boolean;
 }
 
-/** What keeps a value from being of a type, in the server's words. */
+/** The problem that keeps a value from being of a type, in the server's words. */
 export function validateValue(type: TypeRef, value: Json, options: ValidateOptions = {}): readonly Problem[] {
   return problemsAt([], type, { value, options });
 }
@@ -28,12 +28,12 @@ function problemsAt(path: Path, type: TypeRef, subject: Subject): readonly Probl
   return [{ path, message: schemaProblem(type) }];
 }
 
-/** What the server says of a type that allows nothing. */
+/** The server's words for a type that allows nothing. */
 export function schemaProblem(type: TypeRef): string {
   return `schema error: invalid atom: ${type.name === undefined ? 'inlined' : `named type: ${type.name}`}`;
 }
 
-/** Texts about a scalar; null is a value of every type. `side` tells which of two values is meant. */
+/** Texts about a scalar; null is a value of every type. `side` names which of two values is meant. */
 export function scalarProblems(scalar: ScalarType, value: Json | undefined, side = ''): readonly string[] {
   if (value === undefined || value === null) return [];
   switch (scalar) {

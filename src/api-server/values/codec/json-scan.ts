@@ -20,7 +20,7 @@ export interface JsonScan {
   readonly hasLargeNumber: boolean;
 }
 
-/** One quick pass over a text that is known to be JSON: what tells whether a slower, exact look is needed. */
+/** One quick pass over a text that is known to be JSON. The result says whether a slower, exact look is needed. */
 export function scanJson(text: string): JsonScan {
   let fields = 0;
   let level = 0;

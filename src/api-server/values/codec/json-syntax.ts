@@ -5,7 +5,7 @@ export const MAX_DEPTH = 10_000;
 
 type Step = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'after-value';
 
-/** What may follow within a literal, and how the place is called. */
+/** The literals, by their first character. */
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
 const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 13;
@@ -13,7 +13,7 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const isHex = (code: number): boolean => isDigit(code) || ((code | 32) >= 97 && (code | 32) <= 102);
 
 /**
- * What Go's `encoding/json` says of bytes that are not JSON, for example `invalid character '}' looking for beginning of value`.
+ * The words of Go's `encoding/json` for bytes that are not JSON, for example `invalid character '}' looking for beginning of value`.
  *
  * Works on bytes, as Go does: of a character of several bytes the message shows the first.
  * @returns undefined if the bytes are JSON after all.

@@ -2,7 +2,7 @@ import { goQuote } from '../../../kubernetes/index.js';
 import { exactNumber } from './exact-number.js';
 import { endOfNumber, endOfString } from './json-scan.js';
 
-/** As the server: the rest is not told. */
+/** As the server: the rest is left out. */
 const MAX_PROBLEMS = 100;
 
 interface Level {
@@ -17,7 +17,7 @@ interface Level {
  * The exact look at a text that is known to be JSON: fields given twice, with their Go paths (`spec.containers[0].name`), in the order of the text.
  *
  * Not recursive: a body may be nested 10,000 deep.
- * Source: sigs.k8s.io/json. Fields of the same path are told once.
+ * Source: sigs.k8s.io/json. Fields of the same path are reported once.
  * @throws BodyProblem for a number that cannot be kept.
  */
 export function duplicateFields(text: string): readonly string[] {

@@ -9,7 +9,7 @@ import type { ParsedBody } from './parsed-body.js';
 const MAX_KEPT_DEPTH = 1000;
 
 /**
- * Reads JSON as the API server does: names are case-sensitive, fields given twice are told. Deeper than {@link MAX_KEPT_DEPTH} is refused.
+ * Reads JSON as the API server does: names are case-sensitive, fields given twice are reported. Deeper than {@link MAX_KEPT_DEPTH} is refused.
  *
  * `JSON.parse` does the work. One pass over the text counts its fields: only if the value has fewer, or a number may be too large, the text is walked exactly.
  * @throws BodyProblem with Go's words.

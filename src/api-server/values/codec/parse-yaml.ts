@@ -11,7 +11,7 @@ const IGNORED: ReadonlySet<YAMLError['code']> = new Set(['MULTIPLE_DOCS', 'TAG_R
 /**
  * Reads the first document of a YAML text as the API server does (sigs.k8s.io/yaml over go-yaml 2): `yes` and `on` are true, times are strings.
  *
- * @throws BodyProblem; which line is wrong is told as go-yaml does, what is wrong there not always in its words.
+ * @throws BodyProblem; it names the wrong line as go-yaml does, the fault there not always in its words.
  */
 export function parseYaml(bytes: Uint8Array): ParsedBody {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -37,7 +37,7 @@ export function parseYaml(bytes: Uint8Array): ParsedBody {
   };
 }
 
-/** A key over several lines is told twice, and go-yaml stumbles over its end. */
+/** A key over several lines is reported twice, and go-yaml stumbles over its end. */
 function firstInText(errors: readonly YAMLError[]): YAMLError {
   return errors.find(({ code }) => code === 'MULTILINE_IMPLICIT_KEY') ?? (errors[0] as YAMLError);
 }

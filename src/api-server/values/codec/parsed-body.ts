@@ -3,6 +3,6 @@ import type { Json } from '../../../kubernetes/index.js';
 /** A body that could be read. The value is fresh: nobody else holds it. */
 export interface ParsedBody {
   readonly value: Json;
-  /** What strict decoding complains of: fields given twice (the last one counts). */
+  /** The complaints of strict decoding: fields given twice (the last one counts). */
   readonly strictProblems: readonly string[];
 }

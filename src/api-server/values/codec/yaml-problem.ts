@@ -17,7 +17,7 @@ export interface YamlText {
 }
 
 /**
- * What go-yaml says of a text that cannot be parsed, as far as that can be told from another parser: the common mistakes word for word.
+ * The words of go-yaml for a text that cannot be parsed, as far as another parser can find them: the common mistakes word for word.
  *
  * The first line has no number, as in go-yaml.
  */

@@ -12,7 +12,7 @@ type Fields = Map<string, Json>;
 /**
  * Turns the nodes of a document into JSON, as sigs.k8s.io/yaml does: keys become strings, `<<` merges, aliases are copied.
  *
- * The last of several equal keys counts; {@link duplicates} tells them.
+ * The last of several equal keys counts; {@link duplicates} lists them.
  */
 export class YamlTree {
   readonly #lines: LineCounter;
@@ -82,7 +82,7 @@ export class YamlTree {
     fields.set(name, value);
   }
 
-  /** What is merged takes the place of what was there, and gives way to what follows; of several maps the first counts. */
+  /** A merged value takes the place of what was there, and gives way to what follows; the first of several maps counts. */
   #merge(fields: Fields, value: unknown): void {
     const sources = isSeq(value) ? [...value.items].reverse() : [value];
     for (const source of sources) {
@@ -112,7 +112,7 @@ export class YamlTree {
     return value;
   }
 
-  /** Of the value, as go-yaml tells it. */
+  /** The line of the value, as go-yaml names it. */
   #lineOf({ key, value }: Pair): number {
     const range = (value as Partial<Node> | null)?.range ?? (key as Partial<Node> | null)?.range;
     return this.#lines.linePos(range?.[0] ?? 0).line;

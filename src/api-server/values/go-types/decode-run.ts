@@ -10,7 +10,7 @@ export interface StructStep {
   readonly owner: string;
 }
 
-/** What Go's decoder has to say against a document. */
+/** The complaints of Go's decoder about a document. */
 export type Fault = { readonly value: string; readonly goName: string } | { readonly text: string };
 
 /** Ends a decoding at once: Go's own decoders (times, quantities) do that, a wrong scalar does not. */
@@ -93,7 +93,7 @@ export class DecodeRun {
     return outcome.value;
   }
 
-  /** A decoder inside a decoder: it knows nothing of unknown fields, and its fault ends the outer one, which tells its own place. */
+  /** A decoder inside a decoder: it knows nothing of unknown fields, and its fault ends the outer one, which names its own place. */
   nested<T>(decode: (run: DecodeRun) => T): T {
     const inner = new DecodeRun({ isStored: this.isStored });
     inner.#depth = this.#depth;

@@ -51,7 +51,7 @@ function readTypeMeta(reader: WireReader, meta: { apiVersion: string; kind: stri
 }
 
 function named(meta: { apiVersion: string; kind: string }, fallback: Fallback | undefined): { apiVersion: string; kind: string } {
-  // A version that is none counts as missing.
+  // A malformed version counts as missing.
   const isVersion = /^[^/]+(?:\/[^/]*)?$|^\/[^/]+$/.test(meta.apiVersion);
   const found = { apiVersion: isVersion ? meta.apiVersion : '', kind: meta.kind === '' ? (fallback?.kind ?? '') : meta.kind };
   if (found.apiVersion === '' && fallback !== undefined) {

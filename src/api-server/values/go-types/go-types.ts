@@ -62,7 +62,7 @@ export class GoTypes {
   }
 
   /**
-   * What the server holds after it has read `value`: unknown fields gone, what is empty gone or null, times and quantities canonical, in Go's order.
+   * The value that the server holds after it has read `value`: unknown fields gone, empty ones gone or null, times and quantities canonical, in Go's order.
    *
    * @throws GoDecodeError with Go's text for a value of a wrong type: `json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of
    * type int32`
@@ -72,7 +72,7 @@ export class GoTypes {
   }
 
   /**
-   * What the server answers after it has stored `value`: as {@link decodeJson}, and empty lists and maps are gone, because protobuf does not know them.
+   * The server's answer after it has stored `value`: as {@link decodeJson}, and empty lists and maps are gone, because protobuf does not know them.
    * CustomResourceDefinitions and APIServices are stored as JSON, and keep them.
    *
    * @throws GoDecodeError when the object is not of its type
@@ -88,7 +88,7 @@ export class GoTypes {
   }
 
   /**
-   * What the server has against the result of a strategic merge patch, which it does not read as JSON: `unrecognized type: int32`. Undefined: nothing; what
+   * The server's error for the result of a strategic merge patch, which it does not read as JSON: `unrecognized type: int32`. Undefined: nothing; what
    * {@link decodeJson} makes of it is then what the server holds.
    */
   unstructuredProblem(struct: GoStruct, value: unknown): string | undefined {

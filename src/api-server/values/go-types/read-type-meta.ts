@@ -2,7 +2,7 @@ import { DecodeRun } from './decode-run.js';
 import { GoDecodeError } from './errors.js';
 import { scalarCodec } from './scalar-codecs.js';
 
-/** What a document says of its own kind; empty where it says nothing. */
+/** The `apiVersion` and `kind` of a document; empty where it has none. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;

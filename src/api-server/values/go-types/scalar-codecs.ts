@@ -191,7 +191,7 @@ function base64Problem(text: string): number | undefined {
   while (next() !== undefined) {
     for (let place = 0; place < 4; place += 1) {
       const byte = next();
-      // An end in the middle of a group is told at the start of the last group's missing part.
+      // An end in the middle of a group is reported at the start of the last group's missing part.
       if (byte === undefined) return position - place;
       position += 1;
       if (byte === 61) return paddingProblem({ place, next, position: () => position, step: () => (position += 1) });

@@ -1,15 +1,15 @@
 import { isRecord } from '../../../kubernetes/index.js';
 import type { GoField, GoType } from './table.js';
 
-/** What the walk asks of the table. */
+/** The questions of the walk to the table. */
 export interface UnstructuredTypes {
   fields(struct: string): readonly GoField[];
-  /** What a type that decodes itself says of a value; undefined: nothing. */
+  /** The complaint of a type that decodes itself; undefined: nothing. */
   specialProblem(name: string, value: unknown): string | undefined;
 }
 
 /**
- * What Go's converter from maps has against a value, in its words: it reads what strategic merge patches make, and knows no places.
+ * The complaint of Go's converter from maps about a value, in its words: it reads what strategic merge patches make, and knows no places.
  *
  * Source: apimachinery 1.34, `pkg/runtime/converter.go`. Maps are looked through in the order of their keys; Go's order is random.
  */

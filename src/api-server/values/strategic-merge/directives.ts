@@ -65,7 +65,7 @@ function outOfOrder(patch: readonly Json[], order: readonly Json[]): PatchRefuse
   return plainProblem(`The order in patch list:\n${goValue(patch)}\n doesn't match ${SET_ORDER} list:\n${goValue(order)}\n`);
 }
 
-/** What of a patch's value can be stored: undefined if it is a directive itself. Only objects with `$patch` go; other directives stay, as they do on the server. */
+/** The part of a patch's value that can be stored: undefined for a directive. Only objects with `$patch` go; other directives stay, as they do on the server. */
 export function withoutDirectives(value: Json): Json | undefined {
   if (isList(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;

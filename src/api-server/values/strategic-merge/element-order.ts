@@ -1,13 +1,13 @@
 import { isJsonObject, type Json } from '../../../kubernetes/index.js';
 import { expectObject, isSame, noMergeKey, plainProblem } from './problems.js';
 
-/** What tells the items of a list apart: a field of theirs, or, where it is empty, they themselves. */
+/** The identity of the items of a list: a field of theirs, or, where it is empty, they themselves. */
 export interface ItemIdentity {
   readonly mergeKey: string;
   readonly areObjects: boolean;
 }
 
-/** Order that a list shall have: items in question, and the list that tells their order. */
+/** Order that a list shall have: items in question, and the list that gives their order. */
 interface Ordered {
   readonly items: readonly Json[];
   readonly order: readonly Json[];

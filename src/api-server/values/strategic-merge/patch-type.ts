@@ -11,7 +11,7 @@ export interface PatchRule {
   readonly type: PatchType;
 }
 
-/** What a strategic merge patch has to know of a type: `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key` of its fields. */
+/** The facts of a type that a strategic merge patch needs: `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key` of its fields. */
 export class PatchType {
   readonly #schema: OpenApiSchema;
   readonly #definitions: Definitions;

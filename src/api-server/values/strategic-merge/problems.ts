@@ -10,7 +10,7 @@ import {
 } from '../../../kubernetes/index.js';
 import { goTextVerb, goTypeVerb, isList } from './go-text.js';
 
-/** What the server has no class for: 500 without a reason. */
+/** A fault for which the server has no class: 500 without a reason. */
 export function plainProblem(message: string): PatchRefused {
   return new PatchRefused({ status: 500, message });
 }

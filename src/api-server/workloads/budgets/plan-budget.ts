@@ -4,7 +4,7 @@ import { isGoing, isReady } from '../pods/index.js';
 
 type Status = NonNullable<PodDisruptionBudget['status']>;
 
-/** So long an eviction may take to be done. */
+/** How long an eviction may take to be done. */
 const DELETION_TIMEOUT_MS = 120_000;
 
 export interface BudgetState {
@@ -22,7 +22,7 @@ export interface BudgetPlan {
   readonly recheckAfterMs?: number | undefined;
 }
 
-/** What a budget allows. Source: kubernetes `pkg/controller/disruption`, 1.34. */
+/** The number of evictions that a budget allows. Source: kubernetes `pkg/controller/disruption`, 1.34. */
 export function planBudget(state: BudgetState): BudgetPlan {
   const { budget, pods, now, time } = state;
   const counts = countsOf(state);

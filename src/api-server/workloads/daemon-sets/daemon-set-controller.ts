@@ -103,7 +103,7 @@ class DaemonSets {
   }
 }
 
-/** What is not told counts as zero. */
+/** A missing number counts as zero. */
 function withoutZeros(status: object = {}): object {
   return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
 }

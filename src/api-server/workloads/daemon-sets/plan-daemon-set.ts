@@ -10,7 +10,7 @@ export interface DaemonState {
   readonly nodes: readonly Node[];
   /** Its own. */
   readonly pods: readonly Pod[];
-  /** Of the wanted template. */
+  /** The hash of the wanted template. */
   readonly hash: string;
   readonly now: Date;
 }
@@ -28,7 +28,7 @@ interface OnNode {
   readonly mayGoOn: boolean;
 }
 
-/** What a DaemonSet does next on each node. Source: kubernetes `pkg/controller/daemon`, 1.34; failed Pods are replaced at once here. */
+/** The next step of a DaemonSet on each node. Source: kubernetes `pkg/controller/daemon`, 1.34; failed Pods are replaced at once here. */
 export function planDaemonSet(state: DaemonState): DaemonPlan {
   const places = placesOf(state);
   const kept = keep(state, places);

@@ -127,7 +127,7 @@ export class DeploymentSync {
       await this.#client.patch(REPLICA_SETS, one, { metadata: { ownerReferences: withController(one, reference) } });
     for (const one of released)
       await this.#client.patch(REPLICA_SETS, one, { metadata: { ownerReferences: withoutOwner(one, deployment) } });
-    // What was adopted has another version now.
+    // An adopted ReplicaSet has another version now.
     const again = adopted.flatMap(
       ({ metadata: { namespace = '', name } }) => this.#client.get<ReplicaSet>(REPLICA_SETS, namespace, name) ?? [],
     );

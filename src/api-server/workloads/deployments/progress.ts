@@ -39,7 +39,7 @@ export function isComplete({ spec: { replicas = 1 }, metadata }: Deployment, sta
   );
 }
 
-/** What there is, and whether it is enough. */
+/** Counts the Pods, and whether they are enough. */
 export function countedStatus(deployment: Deployment, { current, old }: ReplicaSets, time: string): DeploymentStatus {
   const all = current === undefined ? old : [...old, current];
   const sum = (count: (status: NonNullable<ReplicaSet['status']>) => number | undefined): number =>
@@ -140,6 +140,6 @@ export function deadlineCheckMs(deployment: Deployment, status: DeploymentStatus
   const condition = conditionIn(status, 'Progressing');
   if (deadline === undefined || condition === undefined || isComplete(deployment, status)) return undefined;
   if (condition.reason === 'ProgressDeadlineExceeded') return undefined;
-  // A second more: times are told to the second.
+  // A second more: times have whole seconds.
   return Math.max(0, millisecondsOf(condition.lastUpdateTime) + deadline * 1000 - now.getTime()) + 1000;
 }

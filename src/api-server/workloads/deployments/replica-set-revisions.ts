@@ -55,7 +55,7 @@ function longerHistory(history: string, revision: string): string {
   return revisions.join(',');
 }
 
-/** What a ReplicaSet says of the size of its Deployment: by that a later change of size is told from a rollout. */
+/** The size of its Deployment that a ReplicaSet has noted: by that a later change of size differs from a rollout. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const { replicas = 1 } = deployment.spec;
   return { [DESIRED]: String(replicas), [MAX]: String(replicas + maxSurge(deployment)) };

@@ -49,7 +49,7 @@ function shrinkOld(deployment: Deployment, current: ReplicaSet, old: readonly Re
       sizes.set(replicaSet.metadata.name, size - taken);
     }
   };
-  // What is not available is missed by nobody.
+  // A Pod that is not available is missed by nobody.
   take(most, (replicaSet, size) => size - availableOf(replicaSet));
   const available = [...old, current].reduce((sum, replicaSet) => sum + availableOf(replicaSet), 0);
   take(available - minAvailable, (_replicaSet, size) => size);
@@ -58,7 +58,7 @@ function shrinkOld(deployment: Deployment, current: ReplicaSet, old: readonly Re
   );
 }
 
-/** Of a Deployment whose Pods must not overlap: all old ones go first. */
+/** For a Deployment whose Pods must not overlap: all old ones go first. */
 export function recreateStep({ old }: ReplicaSets): Sizes {
   return new Map(old.filter((replicaSet) => sizeOf(replicaSet) > 0).map(({ metadata }) => [metadata.name, 0]));
 }

@@ -15,7 +15,7 @@ const SLICE_SIZE = 100;
 export interface SliceState {
   readonly service: Service;
   readonly behind: readonly ServedPod[];
-  /** Of this Service, and of this controller. */
+  /** The existing slices of this Service and of this controller. */
   readonly slices: readonly EndpointSlice[];
   readonly nodeOf: (name: string) => Node | undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads `1,3-5,7`, as a Job tells its completed indexes. */
+/** Reads `1,3-5,7`, the form in which a Job lists its completed indexes. */
 export function indexesIn(text: string): ReadonlySet<number> {
   const indexes = new Set<number>();
   for (const part of text.split(',').filter((one) => one !== '')) {
@@ -15,7 +15,7 @@ export function indexText(indexes: Iterable<number>): string {
     if (last !== undefined && last[1] === index - 1) last[1] = index;
     else parts.push([index, index]);
   }
-  // Two in a row are told one by one.
+  // Two in a row are listed one by one.
   return parts
     .map(([first, last]) => (first === last ? String(first) : last === first + 1 ? `${first},${last}` : `${first}-${last}`))
     .join(',');

@@ -112,7 +112,7 @@ class Jobs {
     else await this.#client.remove(JOBS, job, { propagationPolicy: 'Foreground' });
   }
 
-  /** What is not simulated is not run as if it were something else. */
+  /** A Job that is not simulated is not run as if it were something else. */
   #refuses({ spec }: Job, key: string): boolean {
     const unknown = (['backoffLimitPerIndex', 'successPolicy'] as const).filter((field) => spec[field] !== undefined);
     if (unknown.length === 0) return false;

@@ -44,7 +44,7 @@ export function isFinished({ status }: Job): JobCondition | undefined {
   return status?.conditions?.find(({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True');
 }
 
-/** What a Job does next. Source: kubernetes `pkg/controller/job/job_controller.go`, 1.34. */
+/** The next step of a Job. Source: kubernetes `pkg/controller/job/job_controller.go`, 1.34. */
 export function planJob(state: JobState): JobPlan {
   return new Planning(state).plan();
 }
@@ -85,7 +85,7 @@ class Planning {
     return { status: told, create, remove, countsRemoved: finish !== undefined, release: this.#counted.release, failures, recheckAfterMs };
   }
 
-  /** What was decided before, and is on its way. */
+  /** The decision that was made before, and is on its way. */
   #interim(): Finish | undefined {
     return this.#state.job.status?.conditions?.find(
       ({ type, status }) => (type === 'SuccessCriteriaMet' || type === 'FailureTarget') && status === 'True',

@@ -2,7 +2,7 @@ import type { Job, Pod } from '../../../kinds/index.js';
 
 type Rule = NonNullable<Job['spec']['podFailurePolicy']>['rules'][number];
 
-/** What the policy says of a Pod that has failed; `message` where it fails the Job. */
+/** The policy's action for a Pod that has failed; `message` where it fails the Job. */
 export interface PolicyVerdict {
   readonly action: Rule['action'];
   readonly message: string;

@@ -8,7 +8,7 @@ export interface PodSelector {
   /** Its name, or the beginning of its name with a `*` behind: `web-*`. */
   readonly name?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of any of its containers. */
+  /** The image of any of its containers. */
   readonly image?: string;
 }
 
@@ -40,7 +40,7 @@ interface Hold {
   readonly stage: Stage;
 }
 
-/** What a test holds back, and lets go again. */
+/** The Pods that a test holds back, and lets go again. */
 export class HeldBack {
   readonly #holds = new Set<Hold>();
   readonly #listeners: (() => void)[] = [];

@@ -16,5 +16,5 @@ export {
 } from './pod-controls.js';
 export type { PodSituation, PodStep } from './pod-lifecycle.js';
 export { PodMemory } from './pod-memory.js';
-export type { Lack } from './references.js';
+export { type Lack, ROOT_CA } from './references.js';
 export type { PodTiming, Stage } from './stages.js';

@@ -19,6 +19,8 @@ export interface PodRunner {
 export interface KubeletParts {
   /** Default: all Pods are simulated. */
   readonly runner?: PodRunner | undefined;
+  /** As of {@link ConfigurationView}. */
+  readonly hasRootCa: boolean;
   readonly memory: PodMemory;
   readonly timing: PodTiming;
   readonly podAddresses: Addresses;
@@ -63,7 +65,7 @@ class Kubelets {
     this.#reader = new ObjectClient(surroundings, nodeWriter(''));
   }
 
-  /** Of all Pods on nodes. */
+  /** The keys of all Pods on nodes. */
   keys(): readonly string[] {
     return this.#reader
       .list<Pod>(PODS)
@@ -103,7 +105,7 @@ class Kubelets {
   }
 
   #stepOf(pod: Pod): PodStep {
-    const { memory, timing, podAddresses, nodeAddresses, runner } = this.#parts;
+    const { hasRootCa, memory, timing, podAddresses, nodeAddresses, runner } = this.#parts;
     const { uid = '', namespace = '' } = pod.metadata;
     const { nodeName = '', hostNetwork = false } = pod.spec;
     const now = this.#surroundings.clock.now();
@@ -111,6 +113,7 @@ class Kubelets {
     const view: ConfigurationView = {
       configMap: (name) => this.#reader.get<ConfigMap>(CONFIG_MAPS, namespace, name),
       secret: (name) => this.#reader.get<Secret>(SECRETS, namespace, name),
+      hasRootCa,
     };
     const isRun = runner?.runs(pod) === true;
     const owner = isRun ? runner.addressOwner(pod) : uid;

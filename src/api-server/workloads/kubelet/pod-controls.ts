@@ -19,7 +19,7 @@ export interface FailPodOptions {
   readonly reason?: string;
   /** `status.message` of the Pod. Default none. */
   readonly message?: string;
-  /** Of its containers. Default 1. */
+  /** The exit code of its containers. Default 1. */
   readonly exitCode?: number;
 }
 
@@ -28,7 +28,7 @@ export interface CrashOptions {
   readonly container?: string;
   /** Default 1; 0 is an end without failure. */
   readonly exitCode?: number;
-  /** Of the container's end, for example `OOMKilled`. Default `Error`, `Completed` for exit code 0. */
+  /** The reason of the container's end, for example `OOMKilled`. Default `Error`, `Completed` for exit code 0. */
   readonly reason?: string;
   readonly message?: string;
 }
@@ -66,7 +66,7 @@ export interface HeldPods {
 }
 
 /**
- * What a test does to Pods in place of fate. All of it is told through the API, as the kubelet of the Pod's node would tell it.
+ * Lets a test decide over Pods in place of fate. All of it goes through the API, as the kubelet of the Pod's node would write it.
  *
  * Errors: PodControlError where there is no such Pod, or it is in no state for that.
  *

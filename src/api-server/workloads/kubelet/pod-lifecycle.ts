@@ -40,7 +40,7 @@ export interface PodStep {
   readonly recheckAfterMs?: number | undefined;
 }
 
-/** What a kubelet would tell of a Pod on its node now. Source of phases and reasons: kubernetes `pkg/kubelet`, 1.34. */
+/** The status that a kubelet would write for a Pod on its node now. Source of phases and reasons: kubernetes `pkg/kubelet`, 1.34. */
 export function nextState(situation: PodSituation): PodStep {
   const { pod } = situation;
   if (pod.metadata.deletionTimestamp !== undefined) return new Life(situation).end();
@@ -71,7 +71,7 @@ class Life {
     return this.#told({ ...failed(pod, base, { exitCode: 137, time }), reason: 'DeadlineExceeded', message });
   }
 
-  /** Of a Pod that is being deleted. */
+  /** The next step of a Pod that is being deleted. */
   end(): PodStep {
     const { pod, time, timing, isHeldBack } = this.#situation;
     const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod.metadata;

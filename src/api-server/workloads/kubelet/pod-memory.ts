@@ -2,7 +2,7 @@ import type { Pod } from '../../../kinds/index.js';
 import { choiceOf, HeldBack, type PodChoice } from './held-back.js';
 import type { Stage } from './stages.js';
 
-/** What is known of Pods beside the API: what the test wants of them, and since when they are in their state. */
+/** The facts of Pods beside the API: what the test wants of them, and since when they are in their state. */
 export class PodMemory {
   readonly held: HeldBack = new HeldBack();
   readonly #unready = new Set<string>();

@@ -3,6 +3,8 @@ import type { ConfigMap, Container, Pod, Secret } from '../../../kinds/index.js'
 export interface ConfigurationView {
   configMap(name: string): ConfigMap | undefined;
   secret(name: string): Secret | undefined;
+  /** Whether each namespace gets the ConfigMap `kube-root-ca.crt`: a server without TLS has no certificate to publish. */
+  readonly hasRootCa: boolean;
 }
 
 export interface Lack {
@@ -10,7 +12,7 @@ export interface Lack {
   readonly message?: string;
 }
 
-/** What a container waits for that is not there: volumes are not mounted, or its environment cannot be made. */
+/** The absent things that a container waits for: volumes are not mounted, or its environment cannot be made. */
 export function lackOf(pod: Pod, container: Container, view: ConfigurationView): Lack | undefined {
   if (lacksVolume(pod, view)) return { reason: 'ContainerCreating' };
   const message = environmentProblem(pod.metadata.namespace ?? '', container, view);
@@ -26,8 +28,8 @@ export function refersTo({ spec }: Pod): boolean {
   );
 }
 
-/** Part of the token that every Pod gets; a server without TLS has none to publish. */
-const ROOT_CA = 'kube-root-ca.crt';
+/** The API server's certificate, which lies beside the token of every Pod. */
+export const ROOT_CA = 'kube-root-ca.crt';
 
 function lacksVolume({ spec }: Pod, view: ConfigurationView): boolean {
   return (spec.volumes ?? []).some(({ configMap, secret, projected }) => {
@@ -36,7 +38,11 @@ function lacksVolume({ spec }: Pod, view: ConfigurationView): boolean {
     const secrets = [secret && { ...secret, name: secret.secretName }, ...sources.map((source) => source.secret)];
     return (
       configMaps.some(
-        (one) => one !== undefined && one.optional !== true && one.name !== ROOT_CA && view.configMap(one.name ?? '') === undefined,
+        (one) =>
+          one !== undefined &&
+          one.optional !== true &&
+          (view.hasRootCa || one.name !== ROOT_CA) &&
+          view.configMap(one.name ?? '') === undefined,
       ) || secrets.some((one) => one !== undefined && one.optional !== true && view.secret(one.name ?? '') === undefined)
     );
   });

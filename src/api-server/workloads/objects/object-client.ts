@@ -10,12 +10,12 @@ export interface StoredMetadata {
   readonly resourceVersion?: string | undefined;
 }
 
-/** What every kind of `keelson/kinds` is. */
+/** The shape of every kind of `keelson/kinds`. */
 export interface StoredObject {
   readonly metadata: StoredMetadata;
 }
 
-/** Who writes. */
+/** The identity of a writer. */
 export type Writer = ConstructorParameters<typeof ControllerClient>[1];
 
 /** Typed reads and writes of a controller. Objects that were read are frozen. */
@@ -30,7 +30,7 @@ export class ObjectClient {
     return this.#client.get({ resource, namespace, name }) as T | undefined;
   }
 
-  /** Of one namespace, or of all. */
+  /** The objects of one namespace, or of all. */
   list<T>(resource: ResourceName, namespace?: string): readonly T[] {
     return this.#client.list(resource, namespace) as readonly T[];
   }

@@ -21,7 +21,7 @@ export function controllerReference({ metadata: { name = '', uid = '' } }: Owned
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** What a controller does about objects that its selector may choose. */
+/** The objects that a controller's selector may choose, by their relation to it. */
 export interface Claims<T> {
   /** Its own, before anything is written. */
   readonly mine: readonly T[];

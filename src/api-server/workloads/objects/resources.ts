@@ -12,6 +12,7 @@ export const SERVICES: ResourceName = { group: '', plural: 'services' };
 export const SERVICE_ACCOUNTS: ResourceName = { group: '', plural: 'serviceaccounts' };
 export const ENDPOINTS: ResourceName = { group: '', plural: 'endpoints' };
 export const CLAIMS: ResourceName = { group: '', plural: 'persistentvolumeclaims' };
+export const EVENTS: ResourceName = { group: '', plural: 'events' };
 export const VOLUMES: ResourceName = { group: '', plural: 'persistentvolumes' };
 export const REPLICATION_CONTROLLERS: ResourceName = { group: '', plural: 'replicationcontrollers' };
 export const DEPLOYMENTS: ResourceName = { group: 'apps', plural: 'deployments' };

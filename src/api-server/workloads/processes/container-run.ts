@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type Readable, Writable } from 'node:stream';
 import type { Container, Pod } from '../../../kinds/index.js';
 import type { Clock } from '../../clock/index.js';
 import type { Program } from './container/index.js';
 import { ContainerLog } from './logs/index.js';
-import { type Child, type Command, type Ended, findProgram, type Supervisor } from './machine/index.js';
+import { type Child, type Command, type Ended, findProgram, type Supervisor, type Terminals } from './machine/index.js';
 import { type Answer, type Asked, ask, Prober } from './probes/index.js';
+import { checkedProgram } from './processes.js';
 
 /** A program that cannot be started: the file is not there, or may not be run. */
 export class StartFailure extends Error {
@@ -25,7 +28,44 @@ export interface ContainerRunParts {
   readonly local: (text: string) => string;
   readonly log: { readonly file: string; readonly maxBytes: number };
   readonly onChange: () => void;
+  /** Called with what a kubelet says in Events. */
+  readonly onEvent: (event: ContainerEvent) => void;
   readonly onEnd: (end: Ended & { readonly wasKilledFor?: string | undefined }) => void;
+}
+
+/** One stream of a program, from now on. */
+export interface AttachedStream {
+  onData(listener: (chunk: Buffer) => void): void;
+}
+
+/** The streams of a run, for a client that is attached to it. */
+export interface AttachedRun {
+  readonly stdin: Writable;
+  readonly stdout: AttachedStream;
+  readonly stderr: AttachedStream;
+  readonly ended: Promise<unknown>;
+  /** Nothing more is listened to. */
+  release(): void;
+}
+
+export interface ExecOptions {
+  readonly hasInput?: boolean;
+  /** Runs the command on a terminal. */
+  readonly terminals?: Terminals | undefined;
+}
+
+/** Source of the texts: kubernetes 1.34 `pkg/kubelet/{kuberuntime,prober}`, reasons in `pkg/kubelet/events`. */
+export interface ContainerEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+type ProbeKind = 'Liveness' | 'Readiness' | 'Startup';
+
+interface StopReason {
+  readonly reason?: string | undefined;
+  readonly event: string;
 }
 
 /** Most bytes of a probe's output that are read; the rest is thrown away. */
@@ -38,6 +78,8 @@ export class ContainerRun {
   isReady: boolean;
   readonly #parts: ContainerRunParts;
   readonly #probers: Prober[] = [];
+  /** Commands that run in it: they end with it. */
+  readonly #commands = new Set<Child>();
   #child: Child | undefined;
   #killAtMs = Number.POSITIVE_INFINITY;
   #cancelKill: () => void = () => undefined;
@@ -57,11 +99,12 @@ export class ContainerRun {
       this.log.close();
       return;
     }
-    const child = parts.supervisor.start(command);
+    const child = parts.supervisor.start(command, { hasInput: this.hasInput });
     this.#child = child;
     this.log.take(child.stdout, 'stdout');
     this.log.take(child.stderr, 'stderr');
     void child.ended.then((ended) => this.#end(ended));
+    parts.onEvent({ type: 'Normal', reason: 'Started', message: `Started container ${container.name}` });
     this.#begin();
   }
 
@@ -70,25 +113,59 @@ export class ContainerRun {
     return this.#parts.program === undefined;
   }
 
+  /** It declares that somebody may write to it. */
+  get hasInput(): boolean {
+    return this.#parts.container.stdin === true;
+  }
+
+  /** @throws StartFailure for a container without a program */
+  attach(): AttachedRun {
+    const child = this.#child;
+    if (child === undefined) throw new StartFailure('no program runs in this container: it is simulated');
+    const releases: (() => void)[] = [];
+    const attached = (source: Readable): AttachedStream => ({
+      onData(listener) {
+        source.on('data', listener);
+        releases.push(() => source.off('data', listener));
+      },
+    });
+    const endsInput = this.#parts.container.stdinOnce === true;
+    return {
+      stdin: inputOf(child, endsInput),
+      stdout: attached(child.stdout),
+      stderr: attached(child.stderr),
+      ended: child.ended,
+      release: () => {
+        for (const release of releases) release();
+        if (endsInput) child.stdin?.end();
+      },
+    };
+  }
+
   get isStopping(): boolean {
     return this.#killAtMs !== Number.POSITIVE_INFINITY;
   }
 
-  /** Ends it: the hook, SIGTERM, and SIGKILL after `graceMs`. A later call can only make the time shorter. */
-  stop(graceMs: number, reason?: string): void {
+  /**
+   * Ends it: the hook, SIGTERM, and SIGKILL after `graceMs`. A later call can only make the time shorter.
+   *
+   * @param why the reason that its end shows, and what the Event says; default: that it is stopped
+   */
+  stop(graceMs: number, why: StopReason = { event: `Stopping container ${this.#parts.container.name}` }): void {
     const { clock, container, program } = this.#parts;
     if (this.#isOver) return;
     const killAtMs = clock.now().getTime() + graceMs;
     const isFirst = !this.isStopping;
     if (!isFirst && killAtMs >= this.#killAtMs) return;
     this.#killAtMs = killAtMs;
-    this.#stoppedFor ??= reason;
+    this.#stoppedFor ??= why.reason;
     this.#cancelKill();
     for (const prober of this.#probers) prober.stop();
     if (program === undefined) {
       this.#end({ code: 0, signal: undefined });
       return;
     }
+    if (isFirst) this.#parts.onEvent({ type: 'Normal', reason: 'Killing', message: why.event });
     if (graceMs <= 0) {
       this.kill();
       return;
@@ -97,7 +174,11 @@ export class ContainerRun {
     if (!isFirst) return;
     const preStop = container.lifecycle?.preStop;
     if (preStop === undefined) this.signal('SIGTERM');
-    else void this.#hook(preStop, graceMs).then(() => this.signal('SIGTERM'));
+    else
+      void this.#hook(preStop, graceMs).then(({ isSuccess }) => {
+        if (!isSuccess) this.#parts.onEvent({ type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed' });
+        this.signal('SIGTERM');
+      });
   }
 
   kill(): void {
@@ -110,11 +191,21 @@ export class ContainerRun {
   }
 
   /** @throws StartFailure */
-  exec(command: readonly string[], options: { readonly hasInput?: boolean } = {}): Child {
+  exec(command: readonly string[], { terminals, ...options }: ExecOptions = {}): Child {
     const { supervisor, program, local } = this.#parts;
     if (program === undefined) throw new StartFailure('no program runs in this container: it is simulated');
-    const chosen = program.exec?.(command) ?? { program: local(command[0] ?? ''), args: command.slice(1).map(local) };
-    return supervisor.start(this.#commandOf(chosen, (chosen.args ?? []).map(String)), options);
+    const chosen =
+      program.exec === undefined
+        ? { program: local(command[0] ?? ''), args: command.slice(1).map(local) }
+        : checkedProgram(program.exec(command), `exec for image ${JSON.stringify(this.#parts.container.image)}`);
+    const found = this.#commandOf(chosen, (chosen.args ?? []).map(String));
+    const child = supervisor.start(terminals === undefined ? found : terminals.on(found), options);
+    this.#commands.add(child);
+    void child.ended.then(() => this.#commands.delete(child));
+    void terminals?.programOf(child).then((pid) => {
+      if (pid !== undefined) supervisor.join(child, pid);
+    });
+    return child;
   }
 
   #commandOf({ program, env = {}, directory }: Program, args: readonly string[]): Command {
@@ -123,6 +214,10 @@ export class ContainerRun {
     // The only variable of this process that a container gets.
     const all = { PATH: process.env['PATH'] ?? '', HOSTNAME: hostnameOf(this.#parts.pod), ...declared, ...env };
     const path = findProgram(program, all.PATH, place);
+    if (!existsSync(place))
+      throw new StartFailure(
+        `container ${JSON.stringify(container.name)}: the directory ${place}, which its program is to run in, is not there`,
+      );
     if (path === undefined)
       throw new StartFailure(`container ${JSON.stringify(container.name)}: ${program}: there is no such program, or it may not be run`);
     return { program: path, args, env: all, directory: place };
@@ -133,12 +228,14 @@ export class ContainerRun {
     const postStart = container.lifecycle?.postStart;
     if (postStart !== undefined) {
       void this.#hook(postStart, Number.POSITIVE_INFINITY).then(({ isSuccess, text }) => {
-        if (!isSuccess) this.stop(this.#graceMs(), `PostStartHookError: ${text}`);
+        if (isSuccess) return;
+        this.#parts.onEvent({ type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
+        this.stop(this.#graceMs(), { reason: `PostStartHookError: ${text}`, event: 'FailedPostStartHook' });
       });
     }
     if (container.startupProbe === undefined) this.#beginOthers();
     else
-      this.#probe(container.startupProbe, (isSuccess, text) => {
+      this.#probe('Startup', container.startupProbe, (isSuccess, text) => {
         if (!isSuccess) this.#fail('Startup', container.startupProbe, text);
         else if (!this.isStarted) {
           this.isStarted = true;
@@ -152,25 +249,28 @@ export class ContainerRun {
   #beginOthers(): void {
     const { readinessProbe, livenessProbe } = this.#parts.container;
     if (readinessProbe !== undefined)
-      this.#probe(readinessProbe, (isSuccess) => {
+      this.#probe('Readiness', readinessProbe, (isSuccess) => {
         this.isReady = isSuccess;
         this.#parts.onChange();
       });
     if (livenessProbe !== undefined)
-      this.#probe(livenessProbe, (isSuccess, text) => {
+      this.#probe('Liveness', livenessProbe, (isSuccess, text) => {
         if (!isSuccess) this.#fail('Liveness', livenessProbe, text);
       });
   }
 
-  #probe(probe: NonNullable<Container['livenessProbe']>, onResult: (isSuccess: boolean, text: string) => void): void {
-    const prober = new Prober({ clock: this.#parts.clock, probe, asked: this.#asked(), onResult });
+  #probe(kind: ProbeKind, probe: NonNullable<Container['livenessProbe']>, onResult: (isSuccess: boolean, text: string) => void): void {
+    const { clock, onEvent } = this.#parts;
+    const onFailure = (text: string): void => onEvent({ type: 'Warning', reason: 'Unhealthy', message: `${kind} probe failed: ${text}` });
+    const prober = new Prober({ clock, probe, asked: this.#asked(), onFailure, onResult });
     this.#probers.push(prober);
     prober.start();
   }
 
   #fail(kind: 'Liveness' | 'Startup', probe: Container['livenessProbe'], text: string): void {
     const seconds = probe?.terminationGracePeriodSeconds;
-    this.stop(seconds === undefined ? this.#graceMs() : seconds * 1000, `${kind} probe failed: ${text}`);
+    const event = `Container ${this.#parts.container.name} failed ${kind.toLowerCase()} probe, will be restarted`;
+    this.stop(seconds === undefined ? this.#graceMs() : seconds * 1000, { reason: `${kind} probe failed: ${text}`, event });
     this.#parts.onChange();
   }
 
@@ -222,8 +322,23 @@ export class ContainerRun {
     this.#isOver = true;
     this.#cancelKill();
     for (const prober of this.#probers) prober.stop();
+    for (const command of this.#commands) command.signal('SIGKILL');
     this.#parts.onEnd({ ...ended, wasKilledFor: this.#stoppedFor });
   }
+}
+
+/** The input of a program as one client sees it: its end is the program's only where the container says `stdinOnce`. */
+function inputOf({ stdin }: Child, endsInput: boolean): Writable {
+  return new Writable({
+    write(chunk, _encoding, callback) {
+      if (stdin === undefined || stdin.destroyed || stdin.writableEnded) callback();
+      else stdin.write(chunk, () => callback());
+    },
+    final(callback) {
+      if (endsInput) stdin?.end();
+      callback();
+    },
+  });
 }
 
 function hostnameOf({ metadata, spec }: Pod): string {

@@ -2,5 +2,6 @@
 export type { ContainerOfPod, Mount, Program } from './container/index.js';
 export { ProcessesError } from './errors.js';
 export { PodProcesses, ProcessMachine } from './pod-processes.js';
-export { type Processes, type ProcessesOptions, type ProgramOf, processes } from './processes.js';
-export { podExec, podLog } from './remote/index.js';
+export { isProcesses, type Processes, type ProcessesOptions, type ProgramOf, processes } from './processes.js';
+export { podAttach, podExec, podLog, podPortForward } from './remote/index.js';
+export { ServiceEndpoints, type ServicePort, ServiceProxy } from './services/index.js';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '../../../kinds/index.js';
 import type { ControllerSurroundings } from '../../controllers/index.js';
+import { EventRecorder } from '../events/index.js';
 import type { PodSituation, PodStep } from '../kubelet/index.js';
-import { Addresses } from '../nodes/index.js';
+import { Addresses, nodeWriter } from '../nodes/index.js';
 import { keyOf } from '../objects/index.js';
 import { addressKey, namedHost, nameOfPod, serviceVariables } from './container/index.js';
 import type { ContainerRun } from './container-run.js';
@@ -59,6 +60,8 @@ const LAST_POD = SERVICES * 256 - 1;
 export interface PodProcessesParts {
   readonly machine: ProcessMachine;
   readonly surroundings: ControllerSurroundings;
+  /** Whether each namespace gets the ConfigMap `kube-root-ca.crt`. */
+  readonly hasRootCa: boolean;
   /** Where the API server listens; settles when it does. */
   readonly url: Promise<string>;
   readonly lookAt: (key: string) => void;
@@ -120,9 +123,10 @@ export class PodProcesses {
   }
 
   #hired(situation: PodSituation): PodWorker {
-    const { machine, surroundings, url, lookAt } = this.#parts;
+    const { machine, surroundings, hasRootCa, url, lookAt } = this.#parts;
     const { pod } = situation;
     const key = keyOf(pod);
+    const { nodeName = '' } = pod.spec;
     const { folder, supervisor, table } = machine;
     const objects = new PodObjects(surroundings, pod);
     return new PodWorker(
@@ -130,13 +134,16 @@ export class PodProcesses {
         table,
         supervisor,
         objects,
+        hasRootCa,
         clock: surroundings.clock,
         folder: join(folder, 'running', pod.metadata.uid ?? ''),
         persistent: join(folder, 'persistent'),
         maxLogBytes: table.options.maxLogBytes ?? MAX_LOG_BYTES,
         resolve: (of, name) => this.#resolve(of, name, objects),
         givenVariables: async (of) => serviceVariables(of, { services: objects.services(), apiServer: await url }),
+        apiServer: url,
         onChange: () => lookAt(key),
+        events: new EventRecorder(surroundings, { component: 'kubelet', host: nodeName, writer: nodeWriter(nodeName) }),
         onProblem: (error) => surroundings.report({ controller: 'kubelet', key, error }),
       },
       situation,

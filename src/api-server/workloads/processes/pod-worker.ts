@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { Container, Pod } from '../../../kinds/index.js';
+import type { Container, Pod, PodStatus } from '../../../kinds/index.js';
 import { errorOf, messageOf } from '../../../kubernetes/index.js';
 import type { Clock } from '../../clock/index.js';
+import type { EventRecorder } from '../events/index.js';
 import { isSidecar, type PodSituation, type PodStep } from '../kubelet/index.js';
 import { timeText } from '../objects/index.js';
 import { containerOfPod, environmentOf, localPath, type Mount } from './container/index.js';
-import { ContainerRun, type ContainerRunParts, containerIdOf, StartFailure } from './container-run.js';
+import { type ContainerEvent, ContainerRun, type ContainerRunParts, containerIdOf, StartFailure } from './container-run.js';
 import { ProcessesError } from './errors.js';
 import { type ContainerLog, shownText } from './logs/index.js';
 import type { Ended, Supervisor } from './machine/index.js';
@@ -27,13 +28,17 @@ export interface PodWorkerParts {
   readonly persistent: string;
   readonly maxLogBytes: number;
   readonly objects: PodObjects;
+  readonly hasRootCa: boolean;
   /** The address behind a host name, as this Pod means it. */
   readonly resolve: (pod: Pod, name: string) => string | undefined;
   /** Variables that the kubelet adds. */
   readonly givenVariables: (pod: Pod) => Promise<Readonly<Record<string, string>>>;
+  /** URL of the API server; settles when it listens. */
+  readonly apiServer: Promise<string>;
   /** Called when the Pod has to be looked at again. */
   readonly onChange: () => void;
   readonly onProblem: (error: Error) => void;
+  readonly events: EventRecorder;
 }
 
 /** Pauses before a container that could not be made is tried again. Its image is not pulled, so that no program can come by itself. */
@@ -58,7 +63,7 @@ export class PodWorker {
   #isGone = false;
 
   constructor(parts: PodWorkerParts, situation: PodSituation) {
-    const { objects, clock, folder, persistent } = parts;
+    const { objects, hasRootCa, clock, folder, persistent } = parts;
     this.#parts = parts;
     this.#situation = situation;
     this.#states = new Map(rememberedStates(situation.pod, situation.time));
@@ -67,6 +72,7 @@ export class PodWorker {
       configMap: (name: string) => objects.configMap(name),
       secret: (name: string) => objects.secret(name),
       token: (path: string) => this.#tokens.of(path),
+      hasRootCa,
     };
     this.#volumes = new PodVolumes({ folder, persistent, view, volumeOf: (claim) => objects.volumeOf(claim) });
   }
@@ -84,6 +90,7 @@ export class PodWorker {
     });
     for (const { name, graceMs } of plan.stop) this.#stop(name, graceMs);
     for (const name of plan.start) this.#begin(name);
+    this.#sayBackOff(pod, plan.status);
     const rechecks = [plan.recheckAfterMs, this.#tokenRenewalMs].filter((ms) => ms !== undefined);
     // Begun in this step: it waits, and says so in the next one.
     return {
@@ -91,6 +98,29 @@ export class PodWorker {
       ...(plan.isRemoved && { isRemoved: true }),
       recheckAfterMs: rechecks.length === 0 ? undefined : Math.min(...rechecks),
     };
+  }
+
+  /** Once for each pause, where the kubelet says it at every look. */
+  #sayBackOff(pod: Pod, status: PodStatus): void {
+    const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+    const before = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+    for (const { name, state } of statuses) {
+      const { reason, message } = state?.waiting ?? {};
+      if (reason !== 'CrashLoopBackOff' || before.find((one) => one.name === name)?.state?.waiting?.message === message) continue;
+      const { name: podName, namespace, uid } = pod.metadata;
+      this.#say(name, {
+        type: 'Warning',
+        reason: 'BackOff',
+        message: `Back-off restarting failed container ${name} in pod ${podName}_${namespace}(${uid})`,
+      });
+    }
+  }
+
+  #say(container: string, event: ContainerEvent): void {
+    const { pod } = this.#situation;
+    const isInit = pod.spec.initContainers?.some(({ name }) => name === container) === true;
+    const fieldPath = `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`;
+    this.#parts.events.record({ ...pod, apiVersion: 'v1', kind: 'Pod' }, { ...event, fieldPath });
   }
 
   /** The log of the present or last run of a container, or of the run before. */
@@ -161,6 +191,7 @@ export class PodWorker {
       if (run === undefined) this.#setRun(name, { type: 'none' });
       else this.#started(container, run);
     } catch (error) {
+      this.#say(name, { type: 'Warning', reason: 'Failed', message: `Error: ${messageOf(error)}` });
       if (error instanceof StartFailure) this.#ended(container, { code: 128, signal: undefined, startFailure: error.message });
       else if (error instanceof NoProgram)
         this.#refused(name, { reason: 'ImagePullBackOff', message: error.message, afterMs: NO_PROGRAM_RETRY_MS });
@@ -181,12 +212,14 @@ export class PodWorker {
     }
     await this.#prepareVolumes();
     const { pod, addresses } = this.#situation;
-    const { objects, resolve, givenVariables } = this.#parts;
+    const { objects, resolve, givenVariables, apiServer, folder } = this.#parts;
     const of = { pod, address: addresses.pod, nodeAddress: addresses.node };
     const given = await givenVariables(pod);
     const env = environmentOf({ ...of, container, given, view: objects });
     const mounts = this.#volumes.mountsOf(pod, container, env);
-    const seen = containerOfPod({ pod, container, env, mounts, address: addresses.pod, resolve: (host) => resolve(pod, host) });
+    const account = { server: await apiServer, file: join(folder, 'kubeconfigs', name) };
+    const view = { mounts, address: addresses.pod, resolve: (host: string) => resolve(pod, host) };
+    const seen = containerOfPod({ pod, container, env, account, ...view });
     const program = await chosenProgram(entry, seen);
     if (this.#isGone || this.#cancelled.has(name)) return undefined;
     return this.#run(container, { program: program === 'simulated' ? undefined : program, env, mounts, local: seen.local });
@@ -214,6 +247,7 @@ export class PodWorker {
       directory,
       log: { file: join(folder, 'logs', name, `${restartCount}.log`), maxBytes: maxLogBytes },
       onChange,
+      onEvent: (event) => this.#say(name, event),
       onEnd: (ended) => {
         this.#ended(container, ended);
         onChange();

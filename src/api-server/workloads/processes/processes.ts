@@ -75,5 +75,20 @@ export function runsAsProcesses(table: Processes, { spec }: Pod): boolean {
 export async function chosenProgram(program: ProgramOf, container: ContainerOfPod): Promise<Program | 'simulated'> {
   if (program === 'simulated') return 'simulated';
   if (typeof program === 'string') return { program, args: container.args.map((text) => container.local(text)) };
-  return program(container);
+  return checkedProgram(await program(container), `the function for image ${JSON.stringify(container.image)}`);
+}
+
+/** @throws ProcessesError for what is not a program: functions of JavaScript may return anything */
+export function checkedProgram<T extends Pick<Program, 'args' | 'program'> | 'simulated'>(found: T, by: string): T {
+  const { program, args = [] }: Partial<Program> = typeof found === 'object' && found !== null ? found : {};
+  if (found === 'simulated' || (typeof program === 'string' && program !== '' && Array.isArray(args))) return found;
+  throw new ProcessesError(
+    `processes: ${by} returned ${String(JSON.stringify(found))}: return { program: '/path/of/a/program', args: ['--flag'] }, or 'simulated'`,
+  );
+}
+
+/** Whether a value is what {@link processes} returns. */
+export function isProcesses(value: unknown): value is Processes {
+  const { programs, options } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Processes>;
+  return programs instanceof Map && typeof options === 'object';
 }

@@ -7,7 +7,7 @@ const BURST = 500;
 
 export interface ReplicaState {
   readonly replicaSet: ReplicaSet;
-  /** Of the namespace: those that count are found by owner and selector. */
+  /** The Pods of the namespace: those that count are found by owner and selector. */
   readonly pods: readonly Pod[];
   /** Pods of the ReplicaSets of the same owner. */
   readonly related: readonly Pod[];
@@ -25,7 +25,7 @@ export interface ReplicaPlan {
   readonly recheckAfterMs: number | undefined;
 }
 
-/** What a ReplicaSet needs. Source: kubernetes `pkg/controller/replicaset`, 1.34. */
+/** The Pods that a ReplicaSet needs. Source: kubernetes `pkg/controller/replicaset`, 1.34. */
 export function planReplicas({ replicaSet, pods, related, now }: ReplicaState): ReplicaPlan {
   const matches = selectorOf(replicaSet.spec.selector);
   const claims = claimsOf(replicaSet, pods.filter(isActive), ({ metadata }) => matches(metadata.labels));
@@ -45,7 +45,7 @@ export function planReplicas({ replicaSet, pods, related, now }: ReplicaState): 
 type Status = NonNullable<ReplicaSet['status']>;
 type ReplicaCondition = NonNullable<Status['conditions']>[number];
 
-/** What went wrong when Pods were made or deleted. */
+/** The failure to make or delete Pods. */
 export interface ReplicaFailure {
   readonly reason: 'FailedCreate' | 'FailedDelete';
   readonly message: string;

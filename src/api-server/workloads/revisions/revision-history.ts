@@ -15,7 +15,7 @@ import {
   withoutOwner,
 } from '../objects/index.js';
 
-/** What has revisions: a StatefulSet or DaemonSet. */
+/** An owner of revisions: a StatefulSet or DaemonSet. */
 export interface Revised {
   readonly metadata: ObjectMeta & { readonly name: string };
   readonly spec: {

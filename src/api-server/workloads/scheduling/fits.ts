@@ -28,7 +28,7 @@ export function isTolerated({ key, value = '', effect }: Taint, tolerations: rea
   );
 }
 
-/** Of the node selector and the required node affinity, both. */
+/** Whether the node meets the node selector and the required node affinity, both. */
 export function matchesNode({ spec }: Pod, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   if (!labelsMatcher(spec.nodeSelector ?? {})(labels)) return false;

@@ -25,7 +25,7 @@ export interface StatefulPlan {
   readonly status: Status;
 }
 
-/** What a StatefulSet does next: at most one step, and only from a healthy state, unless it may work in parallel. Source: kubernetes `pkg/controller/statefulset`, 1.34. */
+/** The next step of a StatefulSet: one at most, from a healthy state, unless it may work in parallel. Source: kubernetes `pkg/controller/statefulset`, 1.34. */
 export function planStatefulSet(state: StatefulState): StatefulPlan {
   const steps = new Steps(state);
   if (state.set.metadata.deletionTimestamp === undefined) steps.take();

@@ -83,7 +83,7 @@ class StatefulSets {
       try {
         await this.#act(set, action);
       } catch (error) {
-        // The others of a parallel set go on, and what there is is told.
+        // The others of a parallel set go on, and the status shows what there is.
         problem ??= error as Error;
         if (set.spec.podManagementPolicy !== 'Parallel') break;
       }

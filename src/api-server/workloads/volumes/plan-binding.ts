@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../kinds/index.js';
 import { compareAmounts } from '../objects/index.js';
 
-/** What provisions volumes here: a name that no real provisioner has. */
+/** The provisioner of volumes here: a name that no real provisioner has. */
 export const PROVISIONER = 'keelson.dev/simulated';
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
@@ -10,7 +10,7 @@ const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 export interface BindingState {
   readonly claim: PersistentVolumeClaim;
   readonly volumes: readonly PersistentVolume[];
-  /** Of the claim, where it is there. */
+  /** The class of the claim, where it is there. */
   readonly storageClass: StorageClass | undefined;
   /** A Pod wants to use the claim. */
   readonly isUsed: boolean;

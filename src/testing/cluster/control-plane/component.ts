@@ -19,6 +19,9 @@ export interface ComponentOptions {
   readonly isReady: () => Promise<boolean>;
 }
 
+/** Hears of processes that must not outlive the one that started them. */
+export type ProcessKeeper = Pick<Guardian, 'forget' | 'guard'>;
+
 /** A part of the control plane did not start. */
 export class ComponentError extends TestClusterError {
   /** Another process was quicker to take the port. */
@@ -34,10 +37,10 @@ export class ComponentError extends TestClusterError {
 export class Component {
   readonly name: string;
   readonly #options: ComponentOptions;
-  readonly #guardian: Guardian;
+  readonly #guardian: ProcessKeeper;
   #process: ChildProcess | undefined;
 
-  constructor(options: ComponentOptions, guardian: Guardian) {
+  constructor(options: ComponentOptions, guardian: ProcessKeeper) {
     this.name = options.name;
     this.#options = options;
     this.#guardian = guardian;

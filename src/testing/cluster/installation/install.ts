@@ -46,6 +46,9 @@ export async function install(cluster: RunningCluster, options: ContentOptions, 
   const names = installedOperator(options)?.names;
   const namespaces = manifests.filter(isNamespace);
   const wanted = new Set([cluster.namespace, ...(options.namespaces ?? []), ...(names === undefined ? [] : [names.namespace])]);
+  // Roles stand in the namespaces that declarations name.
+  for (const { object } of operatorParts(options, target))
+    if (object.metadata.namespace !== undefined) wanted.add(object.metadata.namespace);
   for (const { object } of namespaces) wanted.delete(object.metadata.name ?? '');
   for (const name of wanted) await ensureNamespace(cluster, name);
   const attempt = attemptsOf(options.onRefused);

@@ -7,7 +7,7 @@ import {
 import type { KubernetesObject } from '../../../kubernetes/index.js';
 import { hasWebhookServer, type OperatorNames, operatorLabels } from '../operator-names.js';
 import { operatorRoles } from './operator-roles.js';
-import { clientConfig, validatingPolicies, type WebhookTarget, webhookConfigurations } from './operator-webhooks.js';
+import { clientConfig, mutatingPolicies, validatingPolicies, type WebhookTarget, webhookConfigurations } from './operator-webhooks.js';
 
 /** The objects that the operator's manifests install, except those that run it (Deployment, disruption budget, network policy, metrics Service). */
 export function operatorObjects(
@@ -28,6 +28,7 @@ export function operatorObjects(
     ...operatorRoles(operator, names),
     ...(target === undefined || !hasWebhookServer(operator) ? [] : [webhookService(operator, names)]),
     ...validatingPolicies(operator),
+    ...mutatingPolicies(operator),
     ...(target === undefined ? [] : webhookConfigurations(operator, names, target)),
   ];
 }

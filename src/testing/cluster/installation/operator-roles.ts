@@ -33,6 +33,7 @@ export function operatorRoles(operator: OperatorModel, names: OperatorNames): re
   return [
     ...granted('Cluster', { name }, { rules: permissions.cluster, names }),
     ...granted('', { name: runtimeRole, namespace }, { rules: permissions.own, names }),
+    ...Object.entries(permissions.named).flatMap(([place, rules]) => granted('', { name, namespace: place }, { rules, names })),
     role('ClusterRole', { name: metricsReader }, [{ nonResourceURLs: [RUNTIME_CONTRACT.paths.metrics], verbs: ['get'] }]),
   ];
 }

@@ -1,5 +1,6 @@
 import {
   type AdmissionWebhookModel,
+  mutatingPolicyManifests,
   type OperatorModel,
   RUNTIME_CONTRACT,
   type ValidatingPolicyModel,
@@ -110,4 +111,17 @@ function policySpec(policy: ValidatingPolicyModel): object {
     validations,
     ...(variables.length === 0 ? {} : { variables }),
   };
+}
+
+/** The mutating policies of the operator with their bindings. */
+export function mutatingPolicies({ mutatingPolicies: policies = [] }: OperatorModel): readonly KubernetesObject[] {
+  const apiVersion = 'admissionregistration.k8s.io/v1beta1';
+  return policies.flatMap((model) => {
+    const metadata = { name: model.name };
+    const { policy, binding } = mutatingPolicyManifests(model);
+    return [
+      { apiVersion, kind: 'MutatingAdmissionPolicy', metadata, spec: policy },
+      { apiVersion, kind: 'MutatingAdmissionPolicyBinding', metadata, spec: binding },
+    ];
+  });
 }

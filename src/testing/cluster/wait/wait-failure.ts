@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '../../../kubernetes/index.js';
 import type { ApiClient } from '../../../runtime/client/index.js';
+import { type JournalRun, journalText } from '../../../runtime/journal/index.js';
 import { WaitError } from '../errors.js';
 import { keyText } from '../object-key.js';
 import { spanText } from '../time-span.js';
@@ -9,6 +10,12 @@ import type { Seen } from './seen.js';
 const MAX_LINES = 60;
 const MAX_EVENTS = 10;
 const MAX_NAMES = 10;
+const MAX_RUN_LINES = 10;
+/** When and why, what it did in a word, how it ended. */
+const MIN_RUN_LINES = 4;
+const MAX_LINE = 200;
+/** How `journalText` begins a change within a write: the first lines to go where there is no room. */
+const CHANGE = '      ';
 /** The message must come, even of a server that hangs. */
 const LOOK_AROUND_MS = 2_000;
 
@@ -17,6 +24,8 @@ export interface FailedWait {
   readonly kind: KindInfo;
   readonly key: ObjectKey;
   readonly timeoutMs: number;
+  /** Runs of the operators here that were for the object or wrote it, in the order in which they began; asked for when the wait has failed. @defaultValue none */
+  readonly runs?: ((kind: KindInfo, key: ObjectKey) => readonly JournalRun[]) | undefined;
 }
 
 /** The awaited state and the last one seen: enough to see what is wrong without running the test again. */
@@ -25,6 +34,7 @@ export async function waitFailure(wait: FailedWait, seen: Seen): Promise<WaitErr
   const parts = [
     `${kind.kind} ${keyText(key)} did not come to the awaited state within ${spanText(timeoutMs)}: ${seen.verdict ?? 'the server has not answered'}`,
     ...(seen.object === undefined ? [await othersText(wait)] : [stateText(seen, seen.object), await eventsText(wait)]),
+    runsText(wait.runs?.(kind, key) ?? []),
   ];
   return new WaitError(parts.filter((part) => part !== '').join('\n'));
 }
@@ -40,6 +50,28 @@ function stateText({ changes, isGone }: Seen, object: KubernetesObject): string 
     isGone ? `It was deleted; before that it was (${changes} states were seen):` : `This is ${states}:`,
     ...shown.map((line) => `  ${line}`),
   ].join('\n');
+}
+
+/** The last runs, as many as fit; the oldest of them in part. */
+function runsText(runs: readonly JournalRun[]): string {
+  const shown: string[] = [];
+  for (const run of runs.toReversed()) {
+    const left = MAX_RUN_LINES - shown.length;
+    if (left < MIN_RUN_LINES) break;
+    shown.unshift(...runLines(run, left));
+  }
+  return shown.length === 0 ? '' : ['The last runs of the operator that concern it:', ...shown.map((line) => `  ${line}`)].join('\n');
+}
+
+function runLines(run: JournalRun, most: number): readonly string[] {
+  const lines = journalText([run])
+    .split('\n')
+    .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
+  if (lines.length <= most) return lines;
+  const short = lines.filter((line) => !line.startsWith(CHANGE));
+  if (short.length <= most) return short;
+  // The last line is how it ended.
+  return [...short.slice(0, most - 2), `  … ${short.length - most + 1} more lines`, ...short.slice(-1)];
 }
 
 /** It was never there: perhaps another one is. */

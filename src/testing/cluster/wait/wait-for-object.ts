@@ -3,7 +3,7 @@ import { type ApiClient, isNotFound, type KeyOf, type StoredOf } from '../../../
 import type { Verdict } from './condition.js';
 import { Deadline } from './deadline.js';
 import type { Seen } from './seen.js';
-import { waitFailure } from './wait-failure.js';
+import { type FailedWait, waitFailure } from './wait-failure.js';
 
 /** Pause before a kind that is not served yet is asked for again, and before a broken watch is begun anew. */
 const RETRY_MS = 50;
@@ -15,6 +15,8 @@ export interface ObjectWait<TKind extends KindInfo> {
   /** Judges each state of the object; `undefined` if it does not exist. */
   readonly judge: (object: StoredOf<TKind> | undefined) => Verdict | Promise<Verdict>;
   readonly timeoutMs: number;
+  /** Runs that concern an object, for the message of a wait that fails. */
+  readonly runs?: FailedWait['runs'];
 }
 
 /**

@@ -101,6 +101,7 @@ export function world(): World {
     authorizer: { authorize: () => ({ allowed: true, reason: '' }) },
     suffixes: () => 'abcde',
     hasServiceAccounts: false,
+    features: [],
   };
 }
 

@@ -31,11 +31,6 @@ export class InProcess {
     for (const resource of builtinResources({ cluster, serviceRange: '10.0.0.0/24' })) this.#catalog.put(resource);
   }
 
-  /** Whether ReplicaSets can be scaled: their behaviour says how. */
-  get hasScales(): boolean {
-    return this.#catalog.served('apps', 'v1', 'replicasets')?.version.scale !== undefined;
-  }
-
   /** Identity of an object as it is stored. */
   known({ resource, name = '' }: Exchange): { readonly uid: string; readonly rv: string } {
     const stored = new StoreView(this.#store, this.#catalog).get(

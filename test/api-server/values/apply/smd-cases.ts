@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { decodeFieldsV1, type FieldSet, type TypeRef, typesFromSmd } from '../../../../src/api-server/values/apply/index.js';
 import type { Json } from '../../../../src/kubernetes/index.js';
@@ -30,9 +30,9 @@ export interface SmdData {
   readonly cases: readonly SmdCase[];
 }
 
-/** Structured-merge cases recorded from structured-merge-diff's own tests; undefined where they are not at hand. */
-export function readSmdData(): SmdData | undefined {
-  return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as SmdData) : undefined;
+/** Structured-merge cases recorded from structured-merge-diff's own tests. */
+export function readSmdData(): SmdData {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as SmdData;
 }
 
 /** The root types of the schemas, by the keys that the cases use. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { OpenApiSchema } from '../../../../src/api-server/values/apply/index.js';
 import { PatchType } from '../../../../src/api-server/values/strategic-merge/index.js';
@@ -32,9 +32,7 @@ export interface MergeItemData {
   readonly definitions: Readonly<Record<string, OpenApiSchema>>;
 }
 
-/** Undefined where the data is not at hand. */
-export function readMergeItemData(): MergeItemData | undefined {
-  if (!existsSync(FOLDER)) return undefined;
+export function readMergeItemData(): MergeItemData {
   const casesOf = <T>(name: string): T[] =>
     (parse(readFileSync(`${FOLDER}/${name}TestCaseData.yaml`, 'utf8')) as { testCases: T[] }).testCases;
   const document = JSON.parse(readFileSync(`${FOLDER}/swagger-merge-item-v3.json`, 'utf8')) as {

@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { SelfSubjectReview } from '../../../../src/kinds/index.js';
+import { createClient, loadConnection } from '../../../../src/runtime/index.js';
 import { Machine, main, pod } from './machine.js';
 
 let machine: Machine;
@@ -100,6 +104,30 @@ test('files of ConfigMaps, Secrets, fields and tokens are there, and change with
   await machine.until(async () => (await file('all/token')) !== token);
 });
 
+test('files stay when the Secret of a volume that is not optional is deleted, or lacks a key; those of an optional one go', async () => {
+  machine = await Machine.start();
+  const maybe = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'maybe', namespace: 'default' }, stringData: { x: 'there' } };
+  await machine.create(configMap({ 'a.txt': 'one', 'b.txt': 'two' }), secret({ password: 'word' }), maybe);
+  const names = ['needed', 'projected', 'optional', 'config'];
+  const volumes = [
+    { name: 'needed', secret: { secretName: 'keys' } },
+    { name: 'projected', projected: { sources: [{ secret: { name: 'keys' } }, { configMap: { name: 'settings' } }] } },
+    { name: 'optional', secret: { secretName: 'maybe', optional: true } },
+    { name: 'config', configMap: { name: 'settings', items: [{ key: 'b.txt', path: 'b' }] } },
+  ];
+  const volumeMounts = names.map((name) => ({ name, mountPath: `/etc/${name}` }));
+  await machine.create(pod({ volumes, containers: [main(['serve', '0.0.0.0'], { volumeMounts })] }));
+  await machine.until(() => machine.state() === 'running');
+  const mounts = machine.mountsOf('a');
+  const isThere = (name: string, file: string): boolean => existsSync(join(mounts[`/etc/${name}`] ?? '', file));
+  expect([isThere('needed', 'password'), isThere('optional', 'x'), isThere('config', 'b')]).toEqual([true, true, true]);
+  await machine.world.patch('configmaps', 'default/settings', { data: { 'b.txt': null } });
+  await machine.world.delete('secrets', 'default/keys');
+  await machine.world.delete('secrets', 'default/maybe');
+  await machine.until(() => !isThere('optional', 'x'));
+  expect([isThere('needed', 'password'), isThere('projected', 'password'), isThere('config', 'b')]).toEqual([true, true, true]);
+});
+
 test('data of a claim outlives its Pod, and an emptyDir does not', async () => {
   machine = await Machine.start({
     'sh:*': ({ args, local }) => ({ program: '/bin/sh', args: ['-c', ...args.map(local)] }),
@@ -156,5 +184,53 @@ test('a program that is not there is a StartError, and an error of the function 
   await machine.until(() => machine.state('main', 'b') === 'waiting CreateContainerError');
   expect(machine.pod('b').status?.containerStatuses?.[0]?.state?.waiting?.message).toMatch(
     /^container "main": no mount covers \/data \(mounts: /,
+  );
+});
+
+test('a function that returns no program, or a folder that is not there, is named in the state of its container', async () => {
+  machine = await Machine.start({
+    'nothing:*': (() => undefined) as never,
+    'nowhere:*': () => ({ program: process.execPath, directory: '/no/such/folder' }),
+  });
+  await machine.create(pod({ containers: [{ name: 'main', image: 'nothing:1' }] }));
+  await machine.create(pod({ restartPolicy: 'Never', containers: [{ name: 'main', image: 'nowhere:1' }] }, { name: 'b' }));
+  const messageOf = (name: string): string => {
+    const { waiting, terminated } = machine.pod(name).status?.containerStatuses?.[0]?.state ?? {};
+    return waiting?.message ?? terminated?.message ?? '';
+  };
+  await machine.until(() => machine.state() === 'waiting CreateContainerError');
+  expect(messageOf('a')).toBe(
+    `processes: the function for image "nothing:1" returned undefined: return { program: '/path/of/a/program', args: ['--flag'] }, or 'simulated'`,
+  );
+  await machine.until(() => machine.state('main', 'b') === 'terminated StartError 128');
+  expect(messageOf('b')).toBe('container "main": the directory /no/such/folder, which its program is to run in, is not there');
+});
+
+test("a kubeconfig leads a program to the API as its Pod's ServiceAccount", async () => {
+  const kubeconfigs: string[] = [];
+  machine = await Machine.start({
+    'node:*': ({ kubeconfig }) => {
+      kubeconfigs.push(kubeconfig());
+      return { program: process.execPath, args: ['-e', 'setInterval(() => undefined, 1000)'] };
+    },
+  });
+  await machine.create(pod());
+  await machine.until(() => machine.state() === 'running');
+  const connection = await loadConnection({ kubeconfig: kubeconfigs[0] ?? '' });
+  const review = createClient({ connection }).create(SelfSubjectReview, { metadata: {} });
+  expect((await review).status?.userInfo).toMatchObject({
+    username: 'system:serviceaccount:default:default',
+    extra: { 'authentication.kubernetes.io/pod-name': ['a'] },
+  });
+  expect(connection.namespace).toBe('default');
+});
+
+test('without a token there is no kubeconfig, and the container says why', async () => {
+  machine = await Machine.start({ 'node:*': ({ kubeconfig }) => ({ program: process.execPath, env: { KUBECONFIG: kubeconfig() } }) });
+  await machine.create(pod({ automountServiceAccountToken: false }));
+  await machine.until(() => machine.state() === 'waiting CreateContainerError');
+  const [status] = machine.pod().status?.containerStatuses ?? [];
+  expect(status?.state?.waiting?.message).toMatch(
+    /^Pod default\/a: no ServiceAccount token is mounted at .*: set automountServiceAccountToken: true/,
   );
 });

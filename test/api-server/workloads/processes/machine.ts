@@ -25,10 +25,10 @@ export class Machine {
 
   static async start(
     programs: Readonly<Record<string, ProgramOf>> = { 'node:*': node },
-    { folder, ...options }: Partial<ApiServerOptions> & { readonly folder?: string } = {},
+    { folder, nodes = 1, ...options }: Partial<ApiServerOptions> & { readonly folder?: string; readonly nodes?: number } = {},
   ): Promise<Machine> {
     const containers = processes(programs, folder === undefined ? {} : { folder });
-    return new Machine(await World.start({ workloads: { containers }, ...options }));
+    return new Machine(await World.start({ workloads: { containers, nodes }, ...options }));
   }
 
   async create(...objects: readonly object[]): Promise<void> {

@@ -1,10 +1,20 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CertificateAuthority } from '../../../../src/certificates/index.js';
 import { Machine, main, pod } from './machine.js';
 
 let machine: Machine;
 afterEach(() => machine.close());
 const isReady = (): boolean => machine.pod().status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+interface Counted {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+}
+const events = (): readonly string[] =>
+  machine.world.list<Counted>('events').map(({ type, reason, message }) => `${type} ${reason} ${message}`);
 const restarts = (): number => machine.pod().status?.containerStatuses?.[0]?.restartCount ?? 0;
 
 test.each([
@@ -30,6 +40,85 @@ test('a Pod whose probe fails is not ready, and runs on', async () => {
   expect([machine.state(), restarts()]).toEqual(['running', 0]);
   await machine.pods.signal('a', 'SIGCONT');
   await machine.until(isReady, { passing: true });
+});
+
+test('readiness over HTTPS takes any certificate', async () => {
+  machine = await Machine.start();
+  const { certificate, privateKey } = CertificateAuthority.create({ commonName: 'of a test' }).issueServing({
+    dnsNames: ['elsewhere.example.com'],
+  });
+  const data = { 'tls.crt': certificate, 'tls.key': privateKey };
+  await machine.create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'tls', namespace: 'default' },
+    type: 'kubernetes.io/tls',
+    stringData: data,
+  });
+  const readinessProbe = { httpGet: { port: 8080, scheme: 'HTTPS' }, periodSeconds: 1 };
+  const container = main(['secure', '0.0.0.0', '/tls'], { readinessProbe, volumeMounts: [{ name: 'tls', mountPath: '/tls' }] });
+  await machine.create(pod({ volumes: [{ name: 'tls', secret: { secretName: 'tls' } }], containers: [container] }));
+  await machine.until(isReady, { passing: true });
+});
+
+test('readiness over gRPC follows what the service says of itself', async () => {
+  machine = await Machine.start();
+  const readinessProbe = { grpc: { port: 8080, service: 'main' }, periodSeconds: 1, failureThreshold: 1 };
+  const volumeMounts = [{ name: 'scratch', mountPath: '/scratch' }];
+  const container = main(['grpc', '0.0.0.0', '/scratch/status'], { readinessProbe, volumeMounts });
+  const other = main(['stubborn'], { name: 'other', volumeMounts });
+  await machine.create(pod({ volumes: [{ name: 'scratch', emptyDir: {} }], containers: [container, other] }));
+  await machine.until(() => machine.state() === 'running');
+  const say = (status: string): void => writeFileSync(join(machine.mountsOf('a')['/scratch'] as string, 'status'), status);
+  say('1');
+  await machine.until(isReady, { passing: true });
+  say('2');
+  await machine.until(() => !isReady(), { passing: true });
+  await machine.until(() =>
+    events().includes('Warning Unhealthy Readiness probe failed: service unhealthy (responded with "NOT_SERVING")'),
+  );
+  say('1');
+  await machine.until(isReady, { passing: true });
+});
+
+test('a gRPC service that is not known is not ready', async () => {
+  machine = await Machine.start();
+  const readinessProbe = { grpc: { port: 8080, service: 'other' }, periodSeconds: 1 };
+  await machine.create(pod({ containers: [main(['grpc', '0.0.0.0', '/dev/null'], { readinessProbe })] }));
+  await machine.until(() => events().includes('Warning Unhealthy Readiness probe failed: error: health rpc failed: code 5'), {
+    passing: true,
+  });
+  expect(isReady()).toBe(false);
+});
+
+test('a startup probe that never passes ends the container when its threshold is reached', async () => {
+  machine = await Machine.start();
+  const startupProbe = { exec: { command: ['sh', '-c', 'echo not yet; exit 1'] }, periodSeconds: 1, failureThreshold: 3 };
+  await machine.create(pod({ containers: [main(['stubborn'], { startupProbe })] }));
+  await machine.until(() => restarts() === 1, { passing: true });
+  expect(events()).toEqual(
+    expect.arrayContaining([
+      'Warning Unhealthy Startup probe failed: not yet\n',
+      'Normal Killing Container main failed startup probe, will be restarted',
+    ]),
+  );
+  const [unhealthy] = machine.world.list<Counted>('events').filter(({ reason }) => reason === 'Unhealthy');
+  expect(unhealthy).toMatchObject({
+    count: expect.any(Number),
+    source: { component: 'kubelet', host: 'node-1' },
+    involvedObject: { kind: 'Pod', name: 'a', fieldPath: 'spec.containers{main}' },
+  });
+  expect(unhealthy?.count).toBeGreaterThanOrEqual(3);
+});
+
+test('a container that ends again and again is named in an Event once for each pause', async () => {
+  machine = await Machine.start();
+  await machine.create(pod({ containers: [main(['exit', '3'])] }));
+  await machine.until(() => machine.state() === 'waiting CrashLoopBackOff');
+  const { uid } = machine.pod().metadata;
+  await machine.until(() => events().includes(`Warning BackOff Back-off restarting failed container main in pod a_default(${uid})`));
+  await machine.world.pass(5);
+  expect(machine.world.list<Counted>('events').find(({ reason }) => reason === 'BackOff')?.count).toBe(1);
 });
 
 test('a container whose liveness probe fails is ended and starts anew', async () => {
@@ -86,6 +175,31 @@ test('init containers run one after the other, sidecars before the others and un
     'sidecar 0',
     'second 0',
   ]);
+});
+
+test('at the end of a Pod sidecars end after the others, in reverse order', async () => {
+  machine = await Machine.start({ 'sh:*': ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] }) });
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-order-'));
+  const sh = (name: string, more: object = {}): object => ({
+    name,
+    image: 'sh:1',
+    args: [
+      `echo "${name} begins" >> ${folder}/order; trap 'echo "${name} ends" >> ${folder}/order; exit 0' TERM; while :; do sleep 0.05; done`,
+    ],
+    ...more,
+  });
+  const order = (): readonly string[] => readFileSync(join(folder, 'order'), 'utf8').trimEnd().split('\n');
+  try {
+    const initContainers = [sh('one', { restartPolicy: 'Always' }), sh('two', { restartPolicy: 'Always' })];
+    await machine.create(pod({ terminationGracePeriodSeconds: 30, initContainers, containers: [sh('main')] }));
+    await machine.until(() => order().includes('main begins'));
+    expect(order()).toEqual(['one begins', 'two begins', 'main begins']);
+    await machine.world.delete('pods', 'default/a');
+    await machine.until(() => machine.world.get('pods', 'default/a') === undefined);
+    expect(order().slice(3)).toEqual(['main ends', 'two ends', 'one ends']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('an init container that fails under Never fails the Pod, and no other container runs', async () => {

@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { WebSocket } from 'ws';
+import type { ProgramOf } from '../../../../src/api-server/workloads/index.js';
 import { Machine, main, pod } from './machine.js';
 
 let machine: Machine;
@@ -15,8 +16,15 @@ async function asked(path: string): Promise<{ readonly code: number; readonly te
 
 /** Messages of a WebSocket until it is closed, as `<channel>:<text>`. */
 function exec(query: string, input: readonly Buffer[] = []): Promise<readonly string[]> {
+  return connected(`a/exec?${query}`, { input });
+}
+
+function connected(
+  path: string,
+  { input = [], protocol = 'v5.channel.k8s.io' }: { readonly input?: readonly Buffer[]; readonly protocol?: string } = {},
+): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url(`a/exec?${query}`).replace('http', 'ws'), ['v5.channel.k8s.io'], { headers: authorized() });
+    const socket = new WebSocket(url(path).replace('http', 'ws'), [protocol], { headers: authorized() });
     const messages: string[] = [];
     socket.on('open', () => {
       for (const message of input) socket.send(message);
@@ -108,18 +116,11 @@ describe('commands', () => {
     expect(messages).toEqual(['1:', '1:by hand', '3:{"metadata":{},"status":"Success"}']);
   });
 
-  test.each([
-    [
-      'a terminal',
-      `tty=true&stdout=true&command=ls`,
-      'a process of this server has no terminal: leave out --tty (-t); --stdin (-i) is possible',
-    ],
-    ['no stream', `command=ls`, 'you must specify at least 1 of stdin, stdout, stderr'],
-  ])('with %s are refused', async (_what, query, message) => {
+  test('with no stream are refused', async () => {
     machine = await Machine.start();
     await machine.create(pod());
     await machine.until(() => machine.state() === 'running');
-    expect(await exec(query)).toEqual(['400', message]);
+    expect(await exec('command=ls')).toEqual(['400', 'you must specify at least 1 of stdin, stdout, stderr']);
   });
 
   test('that do not exist fail with their name', async () => {
@@ -129,4 +130,117 @@ describe('commands', () => {
     const messages = await exec(`stdout=true&${command('no-such-program')}`);
     expect(messages.at(-1)).toContain('no-such-program: there is no such program');
   });
+});
+
+describe('containers', () => {
+  const shell: ProgramOf = ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] });
+  const sh = (script: string, more: object = {}): object => ({ name: 'main', image: 'sh:1', args: [script], ...more });
+
+  test('that are attached to read what the client sends, and show what they write from then on', async () => {
+    machine = await Machine.start({ 'sh:*': shell });
+    const script = 'echo before; while read -r line; do echo "got $line"; echo "no $line" >&2; [ "$line" != end ] || exit 3; done';
+    await machine.create(pod({ restartPolicy: 'Never', containers: [sh(script, { stdin: true })] }));
+    await machine.until(async () => (await machine.pods.logsOf('a')) === 'before\n');
+    const line = (text: string): Buffer => Buffer.from([0, ...Buffer.from(text)]);
+    const first = await connected('a/attach?stdin=true&stdout=true', { input: [line('one\n'), line('end\n')] });
+    const output = first.filter((one) => one.startsWith('1:')).map((one) => one.slice(2));
+    expect(output.join('')).toBe('got one\ngot end\n');
+    expect(first.at(-1)).toBe('3:{"metadata":{},"status":"Success"}');
+    await machine.until(() => machine.state() === 'terminated Error 3');
+    expect((await machine.pods.logsOf('a')).split('\n').sort().join(' ')).toBe(' before got end got one no end no one');
+  });
+
+  test('keep their input when a client has ended its own, unless they say stdinOnce', async () => {
+    machine = await Machine.start({ 'sh:*': shell });
+    const script = 'while read -r line; do echo "$line"; [ "$line" != end ] || exit 0; done; echo over';
+    const container = (more: object): object => sh(script, { stdin: true, ...more });
+    await machine.create(pod({ restartPolicy: 'Never', containers: [container({})] }));
+    await machine.create(pod({ restartPolicy: 'Never', containers: [container({ stdinOnce: true })] }, { name: 'once' }));
+    await machine.until(() => machine.state() === 'running' && machine.state('main', 'once') === 'running');
+    const closed = Buffer.from([255, 0]);
+    const messages = await connected('once/attach?stdin=true&stdout=true', { input: [closed] });
+    expect(messages).toContain('1:over\n');
+    const attached = connected('a/attach?stdin=true&stdout=true', { input: [Buffer.from([0, ...Buffer.from('x\n')]), closed] });
+    await machine.until(async () => (await machine.pods.logsOf('a')) === 'x\n');
+    expect(machine.state()).toBe('running');
+    await connected('a/attach?stdin=true', { input: [Buffer.from([0, ...Buffer.from('end\n')])] });
+    await attached;
+  });
+
+  test.each([
+    [
+      'input that the container does not declare',
+      'a/attach?stdin=true',
+      'container "main" in pod "a" has no input: declare stdin: true in its spec',
+    ],
+    [
+      'a terminal',
+      'a/attach?stdout=true&tty=true',
+      'a container of this server has no terminal: leave out --tty (-t); --stdin (-i) is possible',
+    ],
+  ])('refuse %s', async (_what, path, message) => {
+    machine = await Machine.start();
+    await machine.create(pod());
+    await machine.until(() => machine.state() === 'running');
+    expect(await connected(path)).toEqual(['400', message]);
+  });
+});
+
+describe('ports, for clients that name them in the query', () => {
+  const v4 = 'v4.channel.k8s.io';
+  const request = (channel: number): Buffer =>
+    Buffer.from([channel, ...Buffer.from('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')]);
+  const textOf = (messages: readonly string[], channel: number): string =>
+    messages
+      .filter((one) => one.startsWith(`${channel}:`))
+      .map((one) => one.slice(2))
+      .join('');
+  const port = (number: number): string => Buffer.from([number % 256, number >> 8]).toString('utf8');
+
+  test('are two channels each, which begin with the number of the port', async () => {
+    machine = await Machine.start();
+    await machine.create(pod());
+    await machine.until(async () => (await asked('a/log')).text.startsWith('listening'));
+    const messages = await connected('a/portforward?ports=8080&ports=8080', { protocol: v4, input: [request(0), request(2)] });
+    for (const channel of [0, 2]) {
+      expect(textOf(messages, channel)).toMatch(/^[\s\S]{2}HTTP\/1\.1 \d+ [\s\S]*\r\n\r\n/);
+      expect(textOf(messages, channel).slice(0, 2)).toBe(port(8080));
+      expect(textOf(messages, channel + 1)).toBe(port(8080));
+    }
+  });
+
+  test('where nothing listens say so on the channel of errors', async () => {
+    machine = await Machine.start();
+    await machine.create(pod());
+    await machine.until(() => machine.state() === 'running');
+    const messages = await connected('a/portforward?ports=1', { protocol: v4 });
+    const { podIP } = machine.pod().status ?? {};
+    const { uid } = machine.pod().metadata;
+    expect(textOf(messages, 0)).toBe(port(1));
+    expect(textOf(messages, 1)).toBe(`${port(1)}error forwarding port 1 to pod a_default, uid ${uid}: connect ECONNREFUSED ${podIP}:1`);
+  });
+
+  test.each([
+    ['no port', 'ports=0', 'port "0" must be > 0'],
+    [
+      'more than there are channels',
+      Array.from({ length: 129 }, () => 'ports=1').join('&'),
+      'at most 128 ports can be forwarded over one connection, got 129',
+    ],
+  ])('are refused: %s', async (_what, query, message) => {
+    machine = await Machine.start();
+    await machine.create(pod());
+    await machine.until(() => machine.state() === 'running');
+    expect(await connected(`a/portforward?${query}`, { protocol: v4 })).toEqual(['400', message]);
+  });
+});
+
+test('a protocol that is not spoken is refused with those that are', async () => {
+  machine = await Machine.start();
+  await machine.create(pod());
+  await machine.until(() => machine.state() === 'running');
+  expect(await connected('a/portforward', { protocol: 'v4.channel.k8s.io' })).toEqual([
+    '400',
+    'unable to upgrade: unable to negotiate protocol: client supports [v4.channel.k8s.io], server accepts [SPDY/3.1+portforward.k8s.io]',
+  ]);
 });

@@ -15,7 +15,6 @@ test('Pods of a server with a data folder run again after its restart, and say t
   await first.until(() => first.state() === 'running');
   await first.close();
   const second = await Machine.start(undefined, { dataFolder: folder });
-  await new Promise((r) => setTimeout(r, 1500));
   await second.until(() => second.state() === 'running' && second.pod().status?.containerStatuses?.[0]?.restartCount === 1);
   expect(second.pod().status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 255, reason: 'Unknown' });
   expect(await second.until(() => second.fetched('/').catch(() => undefined))).toMatch(/^\d+$/);

@@ -151,6 +151,23 @@ export const customResourceScripts: readonly Script[] = [
         body: { status: { replicas: 3, selector: 'app=x' }, spec: { size: 1 }, metadata: { labels: { ignored: 'yes' } } },
       },
       { method: 'PATCH', path: `${CACHES}/a/status`, body: { status: { replicas: 'x' } } },
+      // A uid in the body of a status guards nothing: the metadata of the body is left aside (H46).
+      patch(`${CACHES}/a/status`, 'application/merge-patch+json', { metadata: { uid: 'another' }, status: { replicas: 4 } }),
+      patch(`${CACHES}/a/status?fieldManager=three`, APPLY, {
+        ...cache({}, { uid: 'another' }),
+        spec: undefined,
+        status: { selector: 'a=b' },
+      }),
+      patch(`${CACHES}/a/status?fieldManager=three`, APPLY, {
+        ...cache({}, { resourceVersion: '1' }),
+        spec: undefined,
+        status: { selector: 'c=d' },
+      }),
+      patch(`${CACHES}/none/status?fieldManager=three`, APPLY, {
+        ...cache({}, { name: 'none', uid: 'another' }),
+        spec: undefined,
+        status: { selector: 'a=b' },
+      }),
       { method: 'GET', path: `${CACHES}/a/status` },
       { method: 'GET', path: `${CACHES}/a/scale` },
       { method: 'PATCH', path: `${CACHES}/a/scale`, body: { spec: { replicas: 5 } } },

@@ -4,7 +4,7 @@ interface Named {
   readonly metadata?: { readonly name?: string | undefined; readonly creationTimestamp?: string | undefined } | undefined;
 }
 
-/** Of several defaults the newest counts; of those made in the same second, the first by name. */
+/** The newest of several defaults counts; among those made in the same second, the first by name. */
 export function newestName(objects: readonly Named[]): string | undefined {
   const [newest] = [...objects].sort(
     (left, right) =>

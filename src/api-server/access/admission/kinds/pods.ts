@@ -60,7 +60,7 @@ function classNamed(request: AdmissionRequest, name: string, cluster: ClusterVie
   return found as unknown as PriorityClass;
 }
 
-/** Of several, which only a race can make, the lowest. */
+/** The lowest of several, which only a race can make. */
 function defaultClass(cluster: ClusterView): PriorityClass | undefined {
   const classes = cluster.list({ group: 'scheduling.k8s.io', plural: 'priorityclasses' }) as unknown as readonly PriorityClass[];
   return classes.filter(({ globalDefault }) => globalDefault === true).sort((left, right) => left.value - right.value)[0];

@@ -7,7 +7,7 @@ export function mergedTolerations(first: readonly Toleration[], second: readonly
   const merged: Toleration[] = [];
   for (const [index, one] of all.entries()) {
     if (merged.some((other) => covers(other, one))) continue;
-    // Of equals the first stays.
+    // The first of equals stays.
     if (all.slice(index + 1).some((other) => !isEqual(other, one) && covers(other, one))) continue;
     merged.push(one);
   }

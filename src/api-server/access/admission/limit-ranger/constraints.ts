@@ -1,7 +1,7 @@
 import { type Quantity, quantityAmount, quantityText } from '../../../../kubernetes/index.js';
 import type { ResourceList } from '../pod-resources/index.js';
 
-/** What one rule of a LimitRange is about. */
+/** The subject of one rule of a LimitRange. */
 export interface Constraint {
   /** `Container`, `Pod`, `PersistentVolumeClaim`. */
   readonly type: string;
@@ -9,7 +9,7 @@ export interface Constraint {
   readonly enforced: Quantity;
 }
 
-/** What an object asks for; without limits where it can have none. */
+/** The resources that an object asks for; without limits where it can have none. */
 export interface Asked {
   readonly requests: ResourceList;
   readonly limits?: ResourceList;

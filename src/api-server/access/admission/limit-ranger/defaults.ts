@@ -10,7 +10,7 @@ interface Defaults {
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
-/** The pod with the limits and requests that a LimitRange gives to containers that name none, and an annotation that tells of it. */
+/** The pod with the limits and requests that a LimitRange gives to containers that name none, and an annotation that says so. */
 export function withDefaults(pod: Pod, range: LimitRange): Pod {
   const defaults = defaultsOf(range);
   const told: string[] = [];

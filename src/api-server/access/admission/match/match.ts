@@ -12,7 +12,7 @@ export interface OperationRule {
   readonly scope?: 'Cluster' | 'Namespaced' | '*';
 }
 
-/** Of a webhook, a policy or a binding. */
+/** The match rules of a webhook, a policy or a binding. */
 export interface Selectors {
   readonly namespaceSelector: LabelRequirements;
   readonly objectSelector: LabelRequirements;

@@ -3,9 +3,9 @@ import { addQuantities } from '../../../../kubernetes/index.js';
 import { largestOf, type ResourceList, resourceListOf, sumOf } from './resource-list.js';
 
 export interface PodResourcesOptions {
-  /** Of which resources the pod's own amount counts rather than the sum of its containers'. */
+  /** The resources for which the pod's own amount counts rather than the sum of its containers'. */
   readonly isPodLevel: (resource: string) => boolean;
-  /** What a container that is there has already. Default: what its spec asks for is all. */
+  /** The resources that a running container has already. Default: those that its spec asks for. */
   readonly held?: HeldResources;
   /** Adds what the pod's runtime needs for itself. Default false. */
   readonly withOverhead?: boolean;
@@ -17,7 +17,7 @@ type Part = 'requests' | 'limits';
 export type HeldResources = (container: Container, part: Part) => ResourceList;
 
 /**
- * What a pod as a whole asks for: its containers run side by side, its init containers one after the other before them, but for those that go on running.
+ * The resources that a pod as a whole asks for: its containers run side by side, its init containers in turn before them, but for those that go on running.
  *
  * Source: component-helpers `resource/helpers.go`, kubernetes `plugin/pkg/admission/limitranger`.
  */
@@ -53,7 +53,7 @@ function withAdded(resources: ResourceList, overhead: ResourceList, part: Part):
 }
 
 /**
- * Of containers that are being resized counts the larger of what they ask for and what they have; where the node cannot fulfil the wish, what they have.
+ * For containers that are being resized, the larger of what they ask for and what they have counts; where the node cannot fulfil the wish, what they have.
  *
  * Source: component-helpers `resource/helpers.go` (`UseStatusResources`).
  */

@@ -22,12 +22,12 @@ export function textsOf(list: ResourceList): Readonly<Record<string, string>> {
   );
 }
 
-/** Of every resource the sum. */
+/** The sum of each resource. */
 export function sumOf(...lists: readonly ResourceList[]): ResourceList {
   return combined(lists, addQuantities);
 }
 
-/** Of every resource the larger amount. */
+/** The larger amount of each resource. */
 export function largestOf(...lists: readonly ResourceList[]): ResourceList {
   return combined(lists, (left, right) => (compareQuantities(right, left) > 0 ? right : left));
 }

@@ -1,7 +1,7 @@
 import type { Container, EphemeralContainer, PodSpec } from '../../../../kinds/index.js';
 import { compareUtf8 } from '../../../../kubernetes/index.js';
 
-/** What a check looks at: a pod, or the template of one. */
+/** The input of a check: a pod, or the template of one. */
 export interface CheckedPod {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: PodSpec;

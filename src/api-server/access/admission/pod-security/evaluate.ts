@@ -31,7 +31,7 @@ import {
 interface Rule {
   /** From which minor version on which check holds, ascending. */
   readonly since: readonly (readonly [minor: number, check: Check])[];
-  /** Of a baseline rule: the minor version from which on a restricted one says more. */
+  /** For a baseline rule: the minor version from which on a restricted one says more. */
   readonly supersededAt?: number;
 }
 
@@ -53,7 +53,7 @@ const SYSCTLS_1_29 = [
 const SYSCTLS_1_32 = [...SYSCTLS_1_29, 'net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'];
 const SELINUX_1_0 = ['container_t', 'container_init_t', 'container_kvm_t'];
 
-/** In the order in which messages tell violations: by the names that the rules have upstream, baseline before restricted. */
+/** The order in which messages name violations: by the names that the rules have upstream, baseline before restricted. */
 const BASELINE: readonly Rule[] = [
   { since: [[0, appArmorProfile]] },
   { since: [[0, capabilitiesBaseline]], supersededAt: 22 },

@@ -8,7 +8,7 @@ import { compareLevels, type LevelVersion, levelText, policyOf } from './policy.
 const PODS = { group: '', plural: 'pods' };
 const MOST_PODS = 3000;
 
-/** A namespace's labels must be well, and who makes them stricter is told which pods would not be let in any more. */
+/** Validates the labels of a namespace, and warns a client that makes them stricter of the pods that would not be let in any more. */
 export function checkNamespace({ object = {}, oldObject, name, served, context }: AdmissionRequest, cluster: ClusterView): void {
   const { policy, errors } = policyOf(labelsOf(object));
   const old = oldObject && policyOf(labelsOf(oldObject));
@@ -45,7 +45,7 @@ function warningsOf(namespace: string, enforce: LevelVersion, cluster: ClusterVi
   ];
 }
 
-/** Of many pods of one controller the first says enough: the others come last. */
+/** The first of many pods of one controller says enough: the others come last. */
 function prioritized(pods: readonly JsonObject[]): readonly JsonObject[] {
   const seen = new Set<unknown>();
   const [first, later]: [JsonObject[], JsonObject[]] = [[], []];

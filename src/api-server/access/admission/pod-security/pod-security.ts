@@ -14,7 +14,7 @@ const IGNORED: ReadonlySet<string> = new Set(['exec', 'attach', 'binding', 'evic
 
 /**
  * PodSecurity: pods keep to the level of the pod security standards that the labels of their namespace ask for; what makes pods is warned. Nobody is exempt.
- * Violations of the level of the audit log are not told: there is none.
+ * Violations of the level of the audit log are dropped: the server has no such log.
  *
  * Source: pod-security-admission `admission/admission.go`, kubernetes `plugin/pkg/admission/security/podsecurity`.
  */
@@ -68,7 +68,7 @@ function policyIn(namespace: string, cluster: ClusterView): Policy | undefined {
   return found && policyOf(labelsOf(found)).policy;
 }
 
-/** Of a pod that is there only images can change, and debug containers be added. */
+/** An existing pod can change its images only, and get debug containers. */
 function isSignificantUpdate({ spec }: CheckedPod, { spec: old }: CheckedPod): boolean {
   const imagesBefore = new Map(containersOf(old).map(({ name, image }) => [name, image]));
   const now = containersOf(spec);

@@ -9,7 +9,7 @@ export interface LevelVersion {
   readonly version: string;
 }
 
-/** What a namespace asks for. */
+/** The levels that a namespace asks for. */
 export interface Policy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
@@ -42,8 +42,8 @@ export function minorOf(version: string): number {
 }
 
 /**
- * Reads the labels of a namespace. A wrong level enforces `restricted` and warns of nothing. Nobody reads an audit log here: of its labels only the mistakes
- * are told.
+ * Reads the labels of a namespace. A wrong level enforces `restricted` and warns of nothing. Nobody reads an audit log here: its labels are only
+ * checked.
  *
  * Source: pod-security-admission `api/helpers.go`.
  */
@@ -61,7 +61,7 @@ interface Read {
   readonly version: string;
 }
 
-/** Who is told no level of its own for warnings is warned of what will be refused. */
+/** A namespace without a level of its own for warnings is warned of what will be refused. */
 function warnLevel(labels: Labels, enforce: Read, { level, version }: Read): LevelVersion {
   const isSilent = !(`${PREFIX}warn` in labels) && `${PREFIX}enforce` in labels && enforce.level !== undefined;
   if (!isSilent || enforce.level === 'privileged') return { level: level ?? 'privileged', version };

@@ -1,2 +1,3 @@
-/** ValidatingAdmissionPolicies and their bindings. */
-export { type PolicySurroundings, validatingAdmissionPolicies } from './policies.js';
+/** ValidatingAdmissionPolicies, MutatingAdmissionPolicies and their bindings. */
+export { mutatingAdmissionPolicies } from './mutating.js';
+export { type PolicySurroundings, validatingAdmissionPolicies } from './validating.js';

@@ -2,7 +2,7 @@ import { groupVersionOf, labelRequirementsOf, matchesLabels } from '../../../../
 import type { ClusterView, JsonObject, Resource, ResourceCatalog } from '../../../contract/index.js';
 import type { Binding, ParamRef, Policy } from './stored-policy.js';
 
-/** What a binding evaluates its policy with: `[null]` where it has no parameters, nothing where those that are missing are allowed to be. */
+/** The parameters that a binding evaluates its policy with: `[null]` where it has none, nothing where missing ones are allowed. */
 export type Params = readonly (JsonObject | null)[];
 
 /**

@@ -7,7 +7,7 @@ export function masked(list: ResourceList, names: Iterable<string>): ResourceLis
   return new Map([...list].filter(([name]) => kept.has(name)));
 }
 
-/** What was added; never below zero, and without what stays as it was. */
+/** The amounts that were added; never below zero, and without those that stay as they were. */
 export function growthOf(list: ResourceList, before: ResourceList = new Map()): ResourceList {
   const grown = [...list].map(([name, amount]) => {
     const old = before.get(name);

@@ -68,7 +68,7 @@ function usedAfter(quota: ResourceQuota, usage: ResourceList, charge: Charge): R
   throw refused(request, `exceeded quota: ${quota.metadata?.name}, requested: ${asked}, used: ${has}, limited: ${limited}`);
 }
 
-/** What the object has used of this quota before; nothing of one whose scopes it has come into by this change. */
+/** The amounts of this quota that the object has used before; nothing for an object that has come into the quota's scopes by this change. */
 function usageBefore(quota: ResourceQuota, { request, evaluator }: Charge): ResourceList | undefined {
   const { operation, oldObject, context } = request;
   if (operation !== 'UPDATE' || oldObject === undefined || !concerns(quota, oldObject, evaluator)) return undefined;

@@ -4,7 +4,7 @@ import type { QuotaEvaluator } from './evaluator.js';
 
 const COUNT = 'count/resourceclaims.resource.k8s.io';
 const OF_CLASS = '.deviceclass.resource.k8s.io/devices';
-/** So many devices a claim can get at most. Source: api `resource/v1` (`AllocationResultsMaxSize`). */
+/** The most devices that a claim can get. Source: api `resource/v1` (`AllocationResultsMaxSize`). */
 const MOST_DEVICES = 32;
 
 interface DeviceRequest {
@@ -35,7 +35,7 @@ function usageOf(object: JsonObject): ResourceList {
   return new Map([...counts].map(([name, count]) => [name, quantityOf(String(count))]));
 }
 
-/** Of several ways to fulfil a request the dearest counts, for each class. */
+/** The dearest of several ways to fulfil a request counts, for each class. */
 function devicesOf({ exactly, firstAvailable = [], ...flat }: StoredRequest): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   if (firstAvailable.length === 0) {

@@ -2,17 +2,17 @@ import type { ResourceQuota } from '../../../../kinds/index.js';
 import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
 import type { ResourceList } from '../pod-resources/index.js';
 
-/** What a quota can count of the objects of one resource. */
+/** The things that a quota can count in the objects of one resource. */
 export interface QuotaEvaluator {
   /** Those of the names in a quota that objects of the resource use up. */
   counted(names: readonly string[]): readonly string[];
   /** Whether a write can change what is used. */
   handles(request: AdmissionRequest): boolean;
-  /** What one object uses. `now`: milliseconds. */
+  /** The amounts that one object uses. `now`: milliseconds. */
   usage(object: JsonObject, now: number): ResourceList;
   /** Whether an object is within a scope. Without: objects are in none. */
   isInScope?(requirement: ScopeRequirement, object: JsonObject): boolean;
-  /** What an object has to say and does not, where these names are counted. */
+  /** The fields that an object must set and does not, where these names are counted. */
   missing?(names: readonly string[], object: JsonObject): string | undefined;
 }
 

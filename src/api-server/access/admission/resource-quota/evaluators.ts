@@ -17,7 +17,7 @@ const OF_RESOURCE: Readonly<Record<string, QuotaEvaluator>> = {
   services,
 };
 
-/** What is not kept, and events. Source: kubernetes `pkg/quota/v1/install`. */
+/** Resources that are not kept, and events. Source: kubernetes `pkg/quota/v1/install`. */
 const IGNORED: ReadonlySet<string> = new Set([
   'bindings',
   'componentstatuses',

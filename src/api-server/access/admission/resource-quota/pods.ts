@@ -12,7 +12,7 @@ const HUGE_PAGES = 'hugepages-';
 
 const COUNTED: ReadonlySet<string> = new Set([COUNT, 'pods', ...COMPUTE.flatMap((name) => [name, `${REQUESTS}${name}`, `limits.${name}`])]);
 
-/** What every container has to say where a quota counts it. */
+/** The resources that every container must name where a quota counts them. */
 const DEMANDED: ReadonlySet<string> = new Set(['cpu', 'memory'].flatMap((name) => [name, `${REQUESTS}${name}`, `limits.${name}`]));
 
 /** Source: kubernetes `pkg/quota/v1/evaluator/core/pods.go`. */

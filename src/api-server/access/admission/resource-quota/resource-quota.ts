@@ -12,12 +12,12 @@ export interface QuotaChargeSurroundings {
   readonly catalog: ResourceCatalog;
   /** Through which quotas are written. It is made after admission. */
   readonly api: () => Api;
-  /** Of the server itself. */
+  /** The context of the server itself. */
   readonly ownContext: () => RequestContext;
 }
 
 const QUOTAS = { group: '', plural: 'resourcequotas' };
-/** So often a quota is charged again that somebody else has written meanwhile. */
+/** How often a quota is charged again that somebody else has written meanwhile. */
 const RETRIES = 3;
 
 /**
@@ -58,7 +58,7 @@ function quotasOf({ namespace }: AdmissionRequest, { cluster }: QuotaChargeSurro
   return cluster.list(QUOTAS, namespace) as unknown as readonly ResourceQuota[];
 }
 
-/** What was refused, by the quota's name. */
+/** The refusals, by the quota's name. */
 async function written(quotas: readonly ResourceQuota[], surroundings: QuotaChargeSurroundings): Promise<ReadonlyMap<string, StatusError>> {
   const failures = new Map<string, StatusError>();
   for (const quota of quotas) {

@@ -4,7 +4,7 @@ export class Turns {
 
   async take(key: string, work: () => Promise<void>): Promise<void> {
     const mine = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    // Whoever comes next waits for the end, not for the outcome: that is for who has asked.
+    // The next one waits for the end, not for the outcome: that is for the caller.
     const over = mine.then(
       () => undefined,
       () => undefined,

@@ -2,7 +2,7 @@ import type { Container, EphemeralContainer, Pod, ServiceAccount, Volume } from 
 
 type PodSpec = NonNullable<Pod['spec']>;
 
-/** What is wrong with a pod whose service account allows its own secrets only; undefined: nothing. */
+/** The problem of a pod whose service account allows its own secrets only; undefined: nothing. */
 export function checkSecrets(spec: PodSpec, account: ServiceAccount): string | undefined {
   const allowed = new Set(account.secrets?.map(({ name = '' }) => name));
   const name = account.metadata?.name ?? '';

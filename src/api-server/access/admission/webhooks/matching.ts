@@ -4,7 +4,7 @@ import { equivalentsOf, matchesObject, matchesRule, matchNamespace } from '../ma
 import type { Webhook } from './configuration.js';
 import { conditionVariables } from './review.js';
 
-/** Which resource a webhook is told about: that of the request, or the same objects at a version that the webhook asked for. */
+/** The resource that a webhook is asked about: that of the request, or the same objects at a version that the webhook asked for. */
 export interface Invocation {
   readonly webhook: Webhook;
   readonly resource: Resource;

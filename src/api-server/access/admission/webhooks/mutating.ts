@@ -44,7 +44,7 @@ class Mutation {
   readonly #round: AdmissionRound;
   readonly #surroundings: WebhookSurroundings;
   readonly #memory: Reinvocations;
-  /** As the webhook before has left them, at the version that it was told about. */
+  /** The object as the webhook before has left it, at the version that this webhook was given. */
   #objects: Objects;
 
   constructor(request: AdmissionRequest, round: AdmissionRound, surroundings: WebhookSurroundings) {

@@ -3,7 +3,7 @@ import { goQuote, type Json } from '../../../../kubernetes/index.js';
 import type { AdmissionRequest, Resource, ServedVersion } from '../../../contract/index.js';
 import type { Status } from '../../../status/index.js';
 
-/** Who is asked about what, at which version. */
+/** The webhook, the subject of its review, and the version. */
 export interface ReviewSubject {
   readonly resource: Resource;
   readonly version: ServedVersion;
@@ -43,7 +43,7 @@ export function admissionReview(uid: string, { resource, version, request }: Rev
 }
 
 /**
- * What a match condition or a policy sees. Source: apiserver `pkg/admission/plugin/cel`, CreateAdmissionRequest.
+ * The request as a match condition or a policy sees it. Source: apiserver `pkg/admission/plugin/cel`, CreateAdmissionRequest.
  *
  * @param at the resource that the expression is asked about. Default: that of the request
  */
@@ -106,7 +106,7 @@ function describe(request: AdmissionRequest, { resource, version }: Omit<ReviewS
   };
 }
 
-/** What a webhook has answered, once it has been found well-formed. */
+/** The answer of a webhook, once it has been found well-formed. */
 export interface Verdict {
   readonly allowed: boolean;
   /** JSON Patch as text; `''`: none. */

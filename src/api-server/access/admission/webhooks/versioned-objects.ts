@@ -5,7 +5,7 @@ import type { Invocation } from './matching.js';
 
 export type Objects = Pick<AdmissionRequest, 'object' | 'oldObject'>;
 
-/** The objects of a request at the version that a webhook is told about; a Scale and the like have one version only. */
+/** The objects of a request at the version that a webhook asks for; a Scale and the like have one version only. */
 export async function objectsAt(
   objects: Objects,
   { subresource, kind }: AdmissionRequest,

@@ -3,7 +3,7 @@ import { errorListText } from '../error-list.js';
 import { ANONYMOUS, CREDENTIAL_ID, UNAUTHENTICATED_GROUP, type UserInfo, withAuthenticatedGroup } from '../user-info.js';
 import type { ServiceAccountTokens, TokenVerdict } from './service-account-tokens.js';
 
-/** What a request shows of its sender. */
+/** The credentials that a request shows. */
 export interface Credentials {
   /** The certificate of the TLS peer, and why it is not trusted, if so (`socket.authorizationError`). */
   readonly clientCertificate?: { readonly identity: ClientIdentity; readonly problem?: string };
@@ -22,7 +22,7 @@ export type Authentication =
       /** Texts for the header `Warning`. */
       readonly warnings: readonly string[];
     }
-  /** Answered with 401 `Unauthorized`, which does not tell `error`. */
+  /** Answered with 401 `Unauthorized`, which keeps `error` to itself. */
   | { readonly type: 'refused'; readonly error: string; readonly warnings: readonly string[] };
 
 export interface AuthenticatorOptions {
@@ -110,7 +110,7 @@ function certificateVerdict({ identity, problem }: NonNullable<Credentials['clie
   return { type: 'user', user: { username: commonName, ...uid, groups: organizations, extra }, audiences: [] };
 }
 
-/** Of another scheme than `Bearer` nothing is known here: such a request is anonymous. */
+/** The server knows the scheme `Bearer` alone: a request with another one is anonymous. */
 function bearerToken(authorization: string): { readonly token?: string; readonly warnings: readonly string[] } {
   const [scheme = '', token, ...rest] = authorization.trim().split(' ');
   if (scheme.toLowerCase() !== 'bearer' || token === undefined) return { warnings: [] };

@@ -21,7 +21,7 @@ interface Wish {
   readonly kind: 'ServiceAccount' | 'User' | 'Group' | 'UserExtra' | 'UID';
   readonly name: string;
   readonly namespace?: string;
-  /** Of a UserExtra: its key. */
+  /** The key of a UserExtra. */
   readonly key?: string;
 }
 
@@ -62,7 +62,7 @@ function wishesOf(headers: Iterable<readonly [string, string]>): Wish[] {
   for (const [header, value] of headers) {
     const lower = header.toLowerCase();
     const name = Buffer.from(value, 'latin1').toString('utf8');
-    // Of a header that counts once, the first counts.
+    // The first value of a header that counts once.
     if (lower === 'impersonate-user') username ||= name;
     else if (lower === 'impersonate-uid') uid ||= name;
     else if (lower === 'impersonate-group') groups.push({ kind: 'Group', name });
@@ -73,7 +73,7 @@ function wishesOf(headers: Iterable<readonly [string, string]>): Wish[] {
   return [...(username === '' ? [] : [asUser]), ...groups, ...extras, ...(uid === '' ? [] : [{ kind: 'UID', name: uid } as const])];
 }
 
-/** What is badly escaped stands for itself. */
+/** A badly escaped text stands for itself. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -98,7 +98,7 @@ function attributesOf(user: UserInfo, { kind, name, namespace, key }: Wish): Res
   };
 }
 
-/** Groups that are asked for are all the groups there are, but for the one that tells whether somebody has shown a credential. */
+/** The groups that are asked for are all the groups there are, but for the one that says whether somebody has shown a credential. */
 function impersonatedUser(wishes: readonly Wish[]): UserInfo {
   const account = wishes.find(({ kind }) => kind === 'ServiceAccount');
   const username = account === undefined ? nameOf(wishes, 'User') : `system:serviceaccount:${account.namespace}:${account.name}`;

@@ -1,6 +1,6 @@
 import type { SigningKey } from './signing-key.js';
 
-/** What a token says. Times are in seconds. */
+/** The claims of a token. Times are in seconds. */
 export interface Claims {
   readonly iss?: string;
   readonly sub?: string;
@@ -59,7 +59,7 @@ export function parseToken(token: string): UncheckedToken | undefined {
   };
 }
 
-/** What is wrong with the types of checked claims, if anything is: whoever has the key may sign anything. */
+/** The first claim of a wrong type, if any: anybody with the key may sign anything. */
 export function claimsProblem(claims: Claims): string | undefined {
   const { aud, exp, iat, nbf, jti, sub, 'kubernetes.io': own } = claims;
   const wrongTime = Object.entries({ exp, iat, nbf, warnafter: own?.warnafter }).find(

@@ -39,7 +39,7 @@ export interface ServiceAccountTokensOptions {
 
 export interface TokenContent {
   readonly serviceAccount: BoundObject;
-  /** What the token dies with, beside the service account. A Pod's node may stand beside the Pod. */
+  /** The object that the token dies with, beside the service account. A Pod's node may stand beside the Pod. */
   readonly pod?: BoundObject;
   readonly secret?: BoundObject;
   readonly node?: BoundObject;
@@ -109,12 +109,12 @@ export class ServiceAccountTokens {
     return { type: 'user', user: userOf(parsed.claims), audiences: audiences.filter((audience) => meant.includes(audience)) };
   }
 
-  /** What `/openid/v1/jwks` serves. */
+  /** The document at `/openid/v1/jwks`. */
   jwks(): Record<string, unknown> {
     return { keys: [this.#key.toJwk()] };
   }
 
-  /** What `/.well-known/openid-configuration` serves. @param jwksUri where clients find {@link jwks} */
+  /** The document at `/.well-known/openid-configuration`. @param jwksUri where clients find {@link jwks} */
   openIdConfiguration(jwksUri: string): Record<string, unknown> {
     return {
       issuer: this.issuer,
@@ -158,7 +158,7 @@ export class ServiceAccountTokens {
     const problem =
       this.#objectProblem(secret, { resource: 'secrets', namespace, called: 'secret' }) ??
       this.#objectProblem(pod, { resource: 'pods', namespace, called: 'pod' });
-    // The node of a Pod's token is told for information only.
+    // The node of a Pod's token is for information only.
     if (problem !== undefined || pod !== undefined) return problem;
     return this.#objectProblem(node, { resource: 'nodes', namespace: '', called: 'node' });
   }

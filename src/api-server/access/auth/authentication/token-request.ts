@@ -21,7 +21,7 @@ interface BoundObjectReference {
 
 export interface TokenRequestContext {
   readonly namespace: string;
-  /** Of the service account: both from the request's path. */
+  /** The service account's namespace and name: both from the request's path. */
   readonly name: string;
   readonly tokens: ServiceAccountTokens;
   readonly find: FindObject;
@@ -33,7 +33,7 @@ export interface TokenRequestContext {
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
 const DEFAULT_SECONDS = 3600;
-/** What the kubelet's projected volumes ask for; such a token is made to live a year, so that clients that never read it again go on. */
+/** The lifetime that the kubelet's projected volumes ask for; such a token is made to live a year, so that clients that never read it again go on. */
 const PROJECTED_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 

@@ -9,7 +9,7 @@ import { isPrivileged, type RbacAuthorizer } from './rbac-authorizer.js';
 
 interface PolicyWrite<T> {
   readonly user: UserInfo;
-  /** Of the request's path; '' at the cluster scope. */
+  /** The namespace of the request's path; '' at the cluster scope. */
   readonly namespace: string;
   /** As it would be stored. */
   readonly object: T;

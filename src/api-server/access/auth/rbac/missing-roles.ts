@@ -3,7 +3,7 @@ import { errorListText } from '../error-list.js';
 import { RBAC_GROUP, type RoleRef } from './policy.js';
 
 /**
- * What is said of bindings whose role does not exist.
+ * The error for bindings whose role does not exist.
  *
  * @param resource in whose name it is said. The authorizer names the kind of the role; a check of a write looks the role up as if it were of the resource
  * that is written, and says so.

@@ -16,7 +16,7 @@ function comparable(object: WithMetadata): string {
   return goJson(withoutEmpty({ ...object, metadata }));
 }
 
-/** For the API, an empty list is none. */
+/** For the API, an empty list and a missing one are the same. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value === '' ? undefined : (value ?? undefined);

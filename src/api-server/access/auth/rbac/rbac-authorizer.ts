@@ -15,7 +15,7 @@ export interface ResolvedRules {
 /**
  * Decides by roles and bindings, as `--authorization-mode=RBAC` does: members of `system:masters` may do everything; who else has no rule may not.
  *
- * Guarantees: a write to the policy counts from the next decision on, provided that the source's revision tells of it.
+ * Guarantees: a write to the policy counts from the next decision on, provided that the source's revision shows it.
  *
  * Source: kubernetes `plugin/pkg/auth/authorizer/rbac/rbac.go` and `pkg/registry/rbac/validation/rule.go`, 1.34. Which of several fitting bindings a real
  * server names is chance; here it is the first in the order of the source.

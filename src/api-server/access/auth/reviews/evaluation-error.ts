@@ -2,7 +2,7 @@ import { labelRequirementsOf, parseFieldSelector, parseLabelSelector } from '../
 import type { ResourceAttributesSpec, SelectorRequirement, SelectorSpec } from './review-spec.js';
 
 /**
- * What a review says of selectors that it could not read. RBAC looks at none of them, but a client must learn that its own was not understood.
+ * The words of a review about selectors that it could not read. RBAC looks at none of them, but a client must learn that its own was not understood.
  *
  * Source: kubernetes `pkg/registry/authorization/util/helpers.go`, 1.34.
  */

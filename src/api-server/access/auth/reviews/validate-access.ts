@@ -110,7 +110,7 @@ function labelRequirementErrors(requirement: SelectorRequirement, path: string):
   ];
 }
 
-/** Of an operator that is not known, nothing is said: a newer client may know more. */
+/** An unknown operator passes without a word: a newer client may know more. */
 function valueErrors({ operator, values }: SelectorRequirement, path: string): FieldError[] {
   const isGiven = !!values?.length;
   if ((operator === 'In' || operator === 'NotIn') && !isGiven)

@@ -2,32 +2,48 @@ import { forbidden } from '../../../../kubernetes/index.js';
 import type { JsonObject, RequestContext } from '../../../contract/index.js';
 import type { Surroundings } from '../behaviour.js';
 import type { Errors } from '../checks/index.js';
-import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../drafts.js';
 import { semanticEqual } from '../semantic-equal.js';
 
 /** They may do everything. */
 const ADMINISTRATORS = 'system:masters';
 
-type ParamKind = NonNullable<NonNullable<ValidatingAdmissionPolicy['spec']>['paramKind']>;
+interface ParamKind {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+}
 
-/** What has to be readable, as far as it is known. */
+/** As far as a policy has parameters. */
+interface PolicyWithParams {
+  readonly spec?: { readonly paramKind?: ParamKind | undefined } | undefined;
+}
+
+interface BindingWithParams {
+  readonly spec?:
+    | {
+        readonly policyName?: string | undefined;
+        readonly paramRef?: { readonly name?: string | undefined; readonly namespace?: string | undefined } | undefined;
+      }
+    | undefined;
+}
+
+/** The resource that has to be readable, as far as it is known. */
 interface Readable {
   readonly apiGroup: string;
   readonly resource: string;
-  /** What keeps the server from knowing it. */
+  /** The problem that keeps the server from knowing it. */
   readonly problem?: string;
 }
 
 const EVERYTHING = { apiGroup: '*', resource: '*' };
 
 /**
- * Who writes a policy has to be allowed to read its parameters: it could tell them by its messages.
+ * The author of a policy has to be allowed to read its parameters: the messages of the policy could reveal them.
  *
  * Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicy/authz.go`.
  */
 export function policyParamErrors(
-  { spec = {} }: ValidatingAdmissionPolicy,
-  old: ValidatingAdmissionPolicy | undefined,
+  { spec = {} }: PolicyWithParams,
+  old: PolicyWithParams | undefined,
   { surroundings, user }: { readonly surroundings: Surroundings; readonly user: RequestContext['user'] },
 ): Errors {
   const { paramKind } = spec;
@@ -41,13 +57,18 @@ export function policyParamErrors(
 
 /** As {@link policyParamErrors}, of the parameters that a binding names. Source: `validatingadmissionpolicybinding/authz.go`. */
 export function bindingParamErrors(
-  { spec = {} }: ValidatingAdmissionPolicyBinding,
+  { spec = {} }: BindingWithParams,
+  policies: 'mutatingadmissionpolicies' | 'validatingadmissionpolicies',
   { surroundings, user }: { readonly surroundings: Surroundings; readonly user: RequestContext['user'] },
 ): Errors {
   const { paramRef, policyName = '' } = spec;
   if (paramRef === undefined) return [];
   const { name = '', namespace = '' } = paramRef;
-  const { apiGroup, resource, problem } = readableOfPolicy(policyName, surroundings);
+  const { apiGroup, resource, problem } = readableOfPolicy(
+    { group: 'admissionregistration.k8s.io', plural: policies },
+    policyName,
+    surroundings,
+  );
   const verb = name === '' ? 'list' : 'get';
   if (mayRead(surroundings, user, { verb, apiGroup, resource, name, namespace })) return [];
   const none = `does not have "${verb}" permission`;
@@ -58,8 +79,7 @@ export function bindingParamErrors(
   return [forbidden('spec.paramRef', text)];
 }
 
-function readableOfPolicy(name: string, surroundings: Surroundings): Readable {
-  const place = { group: 'admissionregistration.k8s.io', plural: 'validatingadmissionpolicies' };
+function readableOfPolicy(place: Parameters<Surroundings['cluster']['get']>[0], name: string, surroundings: Surroundings): Readable {
   const policy = surroundings.cluster.get(place, { namespace: '', name });
   if (policy === undefined) return { ...EVERYTHING, problem: `get policy ${name}` };
   const { paramKind } = ((policy['spec'] as JsonObject | undefined) ?? {}) as { readonly paramKind?: ParamKind };

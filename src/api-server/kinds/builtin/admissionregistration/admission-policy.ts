@@ -1,24 +1,12 @@
 import { type AdmissionProblem, compilePolicy } from '../../../../cel/index.js';
-import {
-  dns1035LabelProblems,
-  dns1123SubdomainProblems,
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  pathSegmentProblems,
-  required,
-} from '../../../../kubernetes/index.js';
+import { duplicate, invalid, notSupported, required } from '../../../../kubernetes/index.js';
 import { JsonPathError, parseJsonPath } from '../../custom-resources/index.js';
 import type { Behaviour, Surroundings } from '../behaviour.js';
 import {
   dnsSubdomain,
   type Errors,
   internalValue,
-  invalidEach,
   labelName,
-  labelSelectorErrors,
   mustBeOneOf,
   conditionErrors as statusConditionErrors,
   those,
@@ -28,6 +16,7 @@ import { beginGenerations, countChangedSpec, withStatus } from '../generation.js
 import { semanticEqual } from '../semantic-equal.js';
 import { bindingParamErrors, policyParamErrors } from './admission-params.js';
 import { conditionErrors, FAILURE_POLICIES, matchErrors, setMatchDefaults } from './admission-rules.js';
+import { type CelProblems, celError, celProblemsOf, paramErrors, paramKindErrors } from './policy-rules.js';
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
@@ -107,14 +96,6 @@ function policyErrors({ metadata, spec = {} }: ValidatingAdmissionPolicy, old: V
 
 const EMPTY = 'validations or auditAnnotations must contain at least one item';
 
-/** What CEL has against the expressions. */
-interface CelProblems {
-  readonly of: (field: string) => AdmissionProblem | undefined;
-  errors(item: object, field: string, names: readonly string[]): readonly FieldError[];
-}
-
-const MISSING = ['name is not specified', 'expression is not specified'];
-
 function celProblems(spec: ValidatingAdmissionPolicySpec): CelProblems {
   const { paramKind, variables, matchConditions, validations, auditAnnotations } = spec;
   const result = compilePolicy({
@@ -124,18 +105,7 @@ function celProblems(spec: ValidatingAdmissionPolicySpec): CelProblems {
     validations: validations ?? [],
     auditAnnotations: auditAnnotations ?? [],
   });
-  const problems = result.ok ? [] : result.problems;
-  const of = (field: string): AdmissionProblem | undefined => problems.find((problem) => problem.field === field);
-  const errors = (item: object, field: string, names: readonly string[]): readonly FieldError[] =>
-    names.flatMap((name) => {
-      const problem = of(`${field}.${name}`);
-      if (problem === undefined) return [];
-      const path = `spec.${field}.${name}`;
-      return MISSING.includes(problem.detail)
-        ? [required(path, problem.detail)]
-        : [invalid(path, (item as Readonly<Record<string, unknown>>)[name], problem.detail)];
-    });
-  return { of, errors };
+  return celProblemsOf(result.ok ? [] : result.problems);
 }
 
 function validationErrors({ validations }: ValidatingAdmissionPolicySpec, problems: CelProblems): Errors {
@@ -178,28 +148,7 @@ function valueErrors(expression: string, path: string, problem: AdmissionProblem
   if (Buffer.byteLength(source) > MAX_ANNOTATION_EXPRESSION) {
     return [required(path, `must not exceed ${MAX_ANNOTATION_EXPRESSION} bytes in length`)];
   }
-  return problem === undefined ? [] : [invalid(path, expression, problem.detail)];
-}
-
-function paramKindErrors({ apiVersion = '', kind = '' }: NonNullable<ValidatingAdmissionPolicySpec['paramKind']>, path: string): Errors {
-  const kindProblems = dns1035LabelProblems(kind.toLowerCase());
-  const text = `may have mixed case, but should otherwise match: ${kindProblems.join(',')}`;
-  const kindErrors = kind === '' ? [required(`${path}.kind`)] : kindProblems.length === 0 ? [] : [invalid(`${path}.kind`, kind, text)];
-  return [...groupVersionErrors(apiVersion, `${path}.apiVersion`), ...kindErrors];
-}
-
-function groupVersionErrors(apiVersion: string, path: string): Errors {
-  if (apiVersion === '') return [required(path)];
-  const parts = apiVersion.split('/');
-  if (parts.length > 2) return [invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
-  const [group = '', version = ''] = parts.length === 1 ? ['', apiVersion] : parts;
-  const groupProblems = group === '' ? [] : dns1123SubdomainProblems(group);
-  const versionProblems = dns1035LabelProblems(version);
-  return those(
-    groupProblems.length !== 0 && invalid(path, group, groupProblems.join(',')),
-    version === '' && invalid(path, apiVersion, 'version must be specified'),
-    !(version === '' || versionProblems.length === 0) && invalid(path, version, versionProblems.join(',')),
-  );
+  return problem === undefined ? [] : [celError(problem, path, expression)];
 }
 
 /** Source: kubernetes 1.34 `pkg/registry/admissionregistration/validatingadmissionpolicybinding`. */
@@ -208,12 +157,12 @@ export const validatingAdmissionPolicyBindings = (surroundings: Surroundings): B
   prepareForCreate: beginGenerations,
   validate: (binding, { user }) => {
     const errors = bindingErrors(binding);
-    return errors.length > 0 ? errors : bindingParamErrors(binding, { surroundings, user });
+    return errors.length > 0 ? errors : bindingParamErrors(binding, 'validatingadmissionpolicies', { surroundings, user });
   },
   prepareForUpdate: countChangedSpec,
   validateUpdate: (binding, _old, { user }) => {
     const errors = bindingErrors(binding);
-    return errors.length > 0 ? errors : bindingParamErrors(binding, { surroundings, user });
+    return errors.length > 0 ? errors : bindingParamErrors(binding, 'validatingadmissionpolicies', { surroundings, user });
   },
   allowsUnconditionalUpdate: false,
 });
@@ -225,21 +174,6 @@ function bindingErrors({ spec = {} }: ValidatingAdmissionPolicyBinding): Errors 
     paramRef !== undefined && paramErrors(paramRef, 'spec.paramRef'),
     matchResources !== undefined && matchErrors(matchResources, 'spec.matchResources'),
     actionErrors(spec.validationActions ?? [], 'spec.validationActions'),
-  );
-}
-
-type ParamRef = NonNullable<NonNullable<ValidatingAdmissionPolicyBinding['spec']>['paramRef']>;
-
-function paramErrors({ name = '', selector, parameterNotFoundAction: action }: ParamRef, path: string): Errors {
-  const both = 'name and selector are mutually exclusive';
-  const isBoth = name !== '' && selector !== undefined;
-  return those(
-    invalidEach(`${path}.name`, name, pathSegmentProblems(name)),
-    isBoth && forbidden(`${path}.name`, both),
-    labelSelectorErrors(selector, `${path}.selector`),
-    isBoth && forbidden(`${path}.selector`, both),
-    name === '' && selector === undefined && required(path, 'one of name or selector must be specified'),
-    mustBeOneOf(['Deny', 'Allow'])(action, `${path}.parameterNotFoundAction`),
   );
 }
 

@@ -11,8 +11,9 @@ import {
 } from '../../../../kubernetes/index.js';
 import { type Errors, invalidEach, labelSelectorErrors, oneOf, those } from '../checks/index.js';
 import type { MatchCondition, MatchResources, RuleWithOperations } from '../drafts.js';
+import { celError } from './policy-rules.js';
 
-/** What webhooks and admission policies have in common. Source: kubernetes 1.34 `pkg/apis/admissionregistration/{v1,validation}`. */
+/** Rules that webhooks and admission policies share. Source: kubernetes 1.34 `pkg/apis/admissionregistration/{v1,validation}`. */
 export const FAILURE_POLICIES: readonly string[] = ['Fail', 'Ignore'];
 export const MATCH_POLICIES: readonly string[] = ['Equivalent', 'Exact'];
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -119,7 +120,7 @@ export function conditionErrors(
     const source = expression.trim();
     const problem = problemOf(`matchConditions[${index}].expression`);
     if (source === '') errors.push(required(`${field}.expression`));
-    else if (problem !== undefined) errors.push(invalid(`${field}.expression`, source, problem.detail));
+    else if (problem !== undefined) errors.push(celError(problem, `${field}.expression`, source));
     if (name === '') errors.push(required(`${field}.name`));
     else {
       errors.push(...invalidEach(`${field}.name`, name, qualifiedNameProblems(name)));

@@ -60,7 +60,7 @@ const HARMLESS = ['None', 'NoneOnDryRun'];
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-/** What an older server has let through may stay. */
+/** A value that an older server has let through may stay. */
 interface Tolerance {
   readonly sideEffects: readonly string[];
   readonly needsKnownVersion: boolean;

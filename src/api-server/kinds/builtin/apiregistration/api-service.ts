@@ -17,7 +17,7 @@ const MAX_GROUP_PRIORITY = 20_000;
 const MAX_VERSION_PRIORITY = 1_000;
 
 /**
- * What an APIService names is not asked by this server: only those that are stored are told.
+ * This server asks no server that an APIService names: it lists only those that are stored.
  *
  * Source: kube-aggregator 1.34 `pkg/registry/apiservice`, `pkg/apis/apiregistration/{v1,validation}`.
  */

@@ -25,7 +25,7 @@ export const autoscalerConversion: VersionConversion = {
     v1(draft) {
       const spec = fieldsOf(draft['spec']);
       spec['minReplicas'] ??= 1;
-      // What the conversion comes to.
+      // The result of the conversion.
       if (spec['targetCPUUtilizationPercentage'] === undefined && annotationsOf(draft)[METRICS] === undefined) {
         spec['targetCPUUtilizationPercentage'] = 80;
       }

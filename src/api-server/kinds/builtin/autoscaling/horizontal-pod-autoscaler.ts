@@ -65,7 +65,7 @@ function completed(rules: HPAScalingRules | undefined, defaults: HPAScalingRules
   return { ...defaults, ...rules };
 }
 
-/** Of a feature that is switched off. */
+/** Fields of a feature that is switched off. */
 function dropTolerance({ behavior }: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined): void {
   const rulesOf = (spec: HorizontalPodAutoscalerSpec['behavior']): readonly (HPAScalingRules | undefined)[] => [
     spec?.scaleUp,

@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../../../kubernetes/index.js';
 
 /**
- * What is wrong with the schedule of a CronJob, in the words of the parser that the server has.
+ * The problem of the schedule of a CronJob, in the words of the server's parser.
  *
  * Own code: the parsers of npm take other grammars (seconds, `L`, `#`, names of months in ranges) and say other things, and a server has to refuse what the
  * real one refuses. Source of grammar and texts: robfig/cron v3, `ParseStandard`.

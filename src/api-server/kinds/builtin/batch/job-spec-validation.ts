@@ -35,7 +35,7 @@ export function jobSpecErrors(spec: JobSpec, path: string): Errors {
   );
 }
 
-/** Of the Jobs that a CronJob makes: without the selector, which they get then. */
+/** For the Jobs that a CronJob makes: without the selector, which they get then. */
 export function jobTemplateSpecErrors(spec: JobSpec, path: string): Errors {
   const counts = [
     'parallelism',

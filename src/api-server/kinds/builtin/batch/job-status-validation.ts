@@ -194,7 +194,7 @@ function criteriaErrors(change: StatusChange): Errors {
   return problems.filter((problem) => problem !== false).map((problem) => withoutValue(CONDITIONS, problem));
 }
 
-/** What cannot be taken back. */
+/** Refuses to take back what a Job has reported. */
 function backwardErrors(change: StatusChange): Errors {
   const { job, status, old } = change;
   const { failed = 0, succeeded = 0, completionTime, startTime } = status;

@@ -16,7 +16,7 @@ export const jobs: Behaviour<Job> = {
   prepareForCreate(job, { isDryRun }) {
     const spec = specOf(job);
     if (spec.manualSelector !== true) generateSelector(job, spec);
-    // What is read from the store is defaulted again, and has labels in its template now.
+    // An object that is read from the store is defaulted again, and has labels in its template now.
     const { labels } = spec.template.metadata ?? {};
     if (!isDryRun && labels !== undefined && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...labels };
     job.status = {};
@@ -35,7 +35,7 @@ export const jobs: Behaviour<Job> = {
   validateUpdate(job, old) {
     const labels = specOf(old).template.metadata?.labels ?? {};
     const requirePrefixed = labels[JOB_NAME] !== undefined && labels[CONTROLLER_UID] !== undefined;
-    // The server looks at the spec twice, and tells everything twice.
+    // The server looks at the spec twice, and reports everything twice.
     return [...jobErrors(job, { requirePrefixed }), ...jobSpecErrors(specOf(job), 'spec'), ...fixedFieldsErrors(job, old)];
   },
   warningsOnUpdate: (job, old) => (job.metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(specOf(job), 'spec')),
@@ -107,7 +107,7 @@ function generateSelector(job: Job, spec: JobSpec): void {
   spec.selector.matchLabels = { [CONTROLLER_UID]: uid, ...spec.selector.matchLabels };
 }
 
-/** A name may be missing: that is told elsewhere. */
+/** A name may be missing: another rule reports that. */
 function identityOf({ metadata }: Job): { readonly name: string; readonly uid: string } {
   const { name = '', uid = '' } = metadata as Partial<typeof metadata>;
   return { name, uid };

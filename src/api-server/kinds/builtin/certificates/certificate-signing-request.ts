@@ -165,7 +165,7 @@ function signerNameErrors(name: string, path: string): Errors {
     return [invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
   }
   const labels = domain.split('.');
-  // Of several bad labels the first is told.
+  // The first of several bad labels is reported.
   const labelErrors = (value: string, list: readonly string[], problemsOf: (label: string) => readonly string[]): Errors => {
     const bad = list.find((label) => problemsOf(label).length > 0);
     if (bad === undefined) return [];

@@ -11,7 +11,7 @@ function percentOf(value: number | string): number | undefined {
   return typeof value === 'string' && percentProblems(value).length === 0 ? Number(value.slice(0, -1)) : undefined;
 }
 
-/** The number before the percent sign; a text that is none counts as its number, if it begins with one, else 0. */
+/** The number before the percent sign; another text counts as the number that it begins with, else 0. */
 export function intOrPercentValue(value: number | string): number {
   if (typeof value === 'number') return value;
   return percentOf(value) ?? (/^[+-]?[0-9]+$/.test(value) ? Number(value) : 0);

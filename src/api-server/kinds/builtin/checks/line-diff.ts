@@ -15,7 +15,7 @@ export function jsonDiff(left: unknown, right: unknown): string {
 }
 
 const CONTEXT = 3;
-/** Of more lines than this, those that are too common do not count as an anchor. */
+/** In texts of more lines than this, a line that is too common does not count as an anchor. */
 const POPULAR_FROM = 200;
 
 /** `json.MarshalIndent(value, "", " ")`; a Map is a struct, whose fields keep their order. */

@@ -5,7 +5,7 @@ import type { Lease, LeaseSpec } from '../drafts.js';
 
 /** Leader election stands on these. Source: kubernetes 1.34 `pkg/registry/coordination/lease`, `pkg/apis/coordination/validation`. */
 export const leases: Behaviour<Lease> = {
-  // Of a feature that is switched off.
+  // Fields of a feature that is switched off.
   prepareForCreate({ spec }) {
     delete spec?.strategy;
     delete spec?.preferredHolder;

@@ -33,7 +33,7 @@ export function keyErrors(key: string, path: string): Errors {
   return invalidEach(`${path}[${key}]`, key, configMapKeyProblems(key));
 }
 
-/** Of base64. */
+/** The length in bytes of a text in base64. */
 export function bytesOf(value: string): number {
   return Buffer.byteLength(value, 'base64');
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { pemBlocks } from '../../../access/index.js';
 
 /**
- * What is wrong with a certificate and its key, both PEM, as Go's TLS would say it. What lies inside a malformed certificate or key is not told apart.
+ * The problem of a certificate and its key, both PEM, as Go's TLS would say it. All that is malformed inside a certificate or key gets one message.
  *
  * Source: Go `crypto/tls` (`X509KeyPair`).
  */

@@ -89,7 +89,7 @@ function phaseErrors({ phase = '' }: { readonly phase?: string | undefined }, is
   return phase === 'Active' ? [] : [invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
 }
 
-/** What happens to dependents is asked for by finalizers; without a wish those stay that are there. */
+/** Clients ask by finalizers for what happens to dependents; without a wish those stay that are there. */
 function setPropagation(namespace: Namespace, { propagationPolicy }: DeleteRequest): void {
   if (propagationPolicy === undefined) return;
   const { finalizers = [] } = namespace.metadata as { readonly finalizers?: readonly string[] };

@@ -36,7 +36,7 @@ export const nodes: Behaviour<Node> = {
     roundResourceList(status.allocatable);
   },
 
-  // A kubelet tells its status when it registers.
+  // A kubelet sends its status when it registers.
   prepareForCreate({ spec, status }) {
     if (spec !== undefined) delete spec.configSource;
     if (status !== undefined) delete status.config;

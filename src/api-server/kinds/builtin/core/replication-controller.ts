@@ -24,7 +24,7 @@ export const replicationControllers: Behaviour<ReplicationController> = {
   ...frame,
   revalidatesMetadata: true,
   validate: ({ spec }) => specErrors(spec ?? {}),
-  // The server looks at the object twice, and tells everything twice.
+  // The server looks at the object twice, and reports everything twice.
   validateUpdate: ({ spec }) => [...specErrors(spec ?? {}), ...specErrors(spec ?? {})],
   validateStatusUpdate: ({ status }) => replicaStatus(status, 'status'),
 

@@ -75,7 +75,7 @@ function contentOf({ metadata: { labels }, ...content }: EndpointSlice): unknown
 
 function sliceErrors(slice: EndpointSlice, old: EndpointSlice | undefined, rules: EndpointIpRules): Errors {
   const errors = endpointsErrors(slice.endpoints ?? [], slice.addressType, rules);
-  // What an older server has let through may stay.
+  // A value that an older server has let through may stay.
   const isTolerated = errors.length > 0 && old !== undefined && semanticEqual(slice.endpoints, old.endpoints);
   return those(
     mustBeOneOf(['FQDN', 'IPv4', 'IPv6'])(slice.addressType, 'addressType'),

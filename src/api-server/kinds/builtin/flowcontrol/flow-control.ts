@@ -24,7 +24,7 @@ function frame<
 }
 
 /**
- * Who waits for whom at a busy server: requests to this one do not wait, whatever is stored.
+ * The rules of waiting at a busy server: requests to this one do not wait, whatever is stored.
  *
  * Source: kubernetes 1.34 `pkg/registry/flowcontrol/flowschema`, `pkg/apis/flowcontrol/{v1,validation}`.
  */
@@ -148,7 +148,7 @@ function limitedErrors(limited: Limited, path: string): Errors {
 }
 
 const MAX_QUEUES = 10_000_000;
-/** Bits of the hash that tells flows apart. */
+/** Bits of the hash by which flows differ. */
 const MAX_ENTROPY = 60;
 
 function queuingErrors(

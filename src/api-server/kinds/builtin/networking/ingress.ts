@@ -51,7 +51,7 @@ function classErrors({ metadata, spec = {} }: Ingress): Errors {
   return [invalid(`annotations.${CLASS_ANNOTATION}`, annotation, 'must match `ingressClassName` when both are specified')];
 }
 
-/** What an older server has let through may stay. */
+/** A value that an older server has let through may stay. */
 function specErrors(spec: IngressSpec, old: IngressSpec): Errors {
   const { rules, defaultBackend, tls, ingressClassName: name } = spec;
   const isEmpty = (rules ?? []).length === 0 && defaultBackend === undefined;

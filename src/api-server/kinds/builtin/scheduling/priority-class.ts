@@ -28,7 +28,7 @@ export const priorityClasses: Behaviour<PriorityClass> = {
 };
 
 function valueErrors({ metadata, value, globalDefault = false }: PriorityClass): Errors {
-  // That it has none is not told here.
+  // Another rule reports that it has none.
   const { name = '' } = metadata as Partial<typeof metadata>;
   if (!name.startsWith(SYSTEM_PREFIX)) {
     return value > MOST ? [forbidden('value', `maximum allowed value of a user defined priority is ${MOST}`)] : [];

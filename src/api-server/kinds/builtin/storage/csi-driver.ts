@@ -35,7 +35,7 @@ export const csiDrivers: Behaviour<CSIDriver> = {
     spec.seLinuxMount ??= false;
   },
   prepareForCreate({ spec }) {
-    // Of a feature that is switched off.
+    // Fields of a feature that is switched off.
     delete spec.nodeAllocatableUpdatePeriodSeconds;
   },
   validate: ({ spec }) => driverRules(spec, 'spec'),

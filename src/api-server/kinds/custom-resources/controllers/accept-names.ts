@@ -36,7 +36,7 @@ function takenIn(group: readonly Definition[]): Taken {
   };
 }
 
-/** The last conflict that is found is the one that is told. */
+/** The last conflict that is found is the one that is reported. */
 function decide(requested: DefinitionNames, accepted: DefinitionNames, taken: Taken): { names: DefinitionNames; condition: NewCondition } {
   const names: DefinitionNames = { ...accepted };
   let conflict: Pick<NewCondition, 'message' | 'reason'> | undefined;

@@ -45,7 +45,7 @@ export class DefinitionControllers {
   readonly #options: DefinitionControllersOptions;
   readonly #served: ServedDefinitions;
   readonly #queue: WorkQueue;
-  /** Of the custom resources of definitions that wait for the last of them. */
+  /** The custom resources of definitions that wait for the last of them. */
   readonly #instances = new Map<string, Watch>();
   #watch: Watch | undefined;
 

@@ -41,7 +41,7 @@ export class ServedDefinitions {
     this.#entries.set(name, entry);
     if (!isServed(definition) || this.isBuiltIn(definition)) return;
     if (!isNew && entry.resource !== undefined) {
-      // The same resource with other verbs: whoever told them has to look again.
+      // The same resource with other verbs: a client that has read them has to look again.
       if (turns) this.#catalog.put(entry.resource);
       return;
     }
@@ -62,7 +62,7 @@ export class ServedDefinitions {
   }
 }
 
-/** Who was established once stays served, though a later name may not be accepted. */
+/** A definition that was established once stays served, though a later name may not be accepted. */
 function isServed(definition: Definition): boolean {
   return isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, 'Established');
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../../kubernetes/index.js';
 import { isObject, type JsonObject } from '../../../contract/index.js';
 
-/** What a webhook has made of an object, or why it is not taken. */
+/** The object that a webhook has made, or why it is refused. */
 export type Checked =
   | { readonly object: JsonObject }
   | { readonly problem: { readonly about: 'metadata' | 'object' | 'type'; readonly text: string } };
@@ -50,7 +50,7 @@ function restoredMetadata(original: JsonObject, converted: JsonObject): JsonObje
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Undefined: there are none, or they are empty, which Go does not write; a text says what is wrong with them. */
+/** Undefined: absent, or empty, which Go does not write; a text says why they are refused. */
 function restoredMap(field: 'annotations' | 'labels', old: Json | undefined, found: Json | undefined): Texts | string | undefined {
   if (found === undefined || found === null) return undefined;
   if (!isObject(found)) return `invalid metadata.${field} of type ${goType(found)} in converted object`;

@@ -20,7 +20,7 @@ export function conversionReview({ version, uid, desiredApiVersion, objects }: R
   };
 }
 
-/** The objects of an answer; a text says why there are none. */
+/** The objects of an answer; a text says why they are missing. */
 export function convertedObjects(answer: unknown, { version, uid }: ReviewRequest): readonly Json[] | string {
   const review = fieldsOf(answer as Json);
   const problem = version === 'v1' ? typeProblem(review) : undefined;

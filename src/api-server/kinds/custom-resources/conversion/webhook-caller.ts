@@ -2,7 +2,7 @@ import type { Definition } from '../crd/index.js';
 
 export type ConversionClientConfig = NonNullable<NonNullable<NonNullable<Definition['spec']['conversion']>['webhook']>['clientConfig']>;
 
-/** Posts reviews to webhooks; what keeps it from an answer is thrown, and its message is told to the client. */
+/** Posts reviews to webhooks. A failure to get an answer is thrown; the client sees its message. */
 export interface WebhookCaller {
   call(
     config: { readonly url?: string; readonly service?: WebhookService; readonly caBundle?: string },

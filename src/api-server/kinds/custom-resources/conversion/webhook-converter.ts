@@ -69,7 +69,7 @@ interface Place {
   readonly isAlone: boolean;
 }
 
-/** One object and one of several are told of in other words. */
+/** The message has other words for one object than for one of several. */
 function refusal(
   subject: string,
   { about, text }: { readonly about: 'metadata' | 'object' | 'type'; readonly text: string },

@@ -15,7 +15,7 @@ const MARKED = {
   message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
 } as const;
 
-/** What of a `Behaviour` the kind has. */
+/** The parts of a `Behaviour` that the kind has. */
 export interface DefinitionBehaviour {
   setDefaults(object: Definition): void;
   prepareForCreate(object: Definition): void;

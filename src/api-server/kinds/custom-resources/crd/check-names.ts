@@ -11,7 +11,7 @@ export function labelErrors(
   return problems.length === 0 ? [] : [invalid(path, value, prefix + problems.join(','))];
 }
 
-/** Form of names, in a spec and in a status; what is missing is told by {@link missingNames}. */
+/** Form of names, in a spec and in a status; {@link missingNames} reports missing ones. */
 export function nameErrors(names: DefinitionNames, path: string): readonly FieldError[] {
   const { plural = '', singular = '', kind = '', listKind = '', shortNames, categories } = names;
   const prefix = 'may have mixed case, but should otherwise match: ';

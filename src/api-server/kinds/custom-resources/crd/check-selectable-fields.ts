@@ -42,7 +42,7 @@ interface Resolved {
 
 const NO_FIELD = 'does not refer to a valid field';
 
-/** Follows `.spec.name` down the schema; a text tells why it leads nowhere. */
+/** Follows `.spec.name` down the schema; a text says why it leads nowhere. */
 function resolve(jsonPath: string, root: StructuralSchema): Resolved | string {
   // Delimiters are tokens; a text in single quotes is one, whatever it holds.
   const tokens = jsonPath.match(/[.[\]]|'(?:[^']|(?<=\\)')*'|[^.[\]]+/g) ?? [];

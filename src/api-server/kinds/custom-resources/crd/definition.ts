@@ -28,7 +28,7 @@ export function schemaOf({ schema }: DefinitionVersion): StructuralSchema | unde
   return structuralOf(schema);
 }
 
-/** `items: []` is kept as `items: null`, and means that there are none: nobody behind this has to know. */
+/** `items: []` is kept as `items: null`, and means an absent list: no code behind this has to know. */
 export function structuralOf(validation: DefinitionVersion['schema'] | null): StructuralSchema | undefined {
   const schema = validation?.openAPIV3Schema ?? undefined;
   return schema === undefined ? undefined : (withoutEmptyItems(schema as SchemaNode) as StructuralSchema);

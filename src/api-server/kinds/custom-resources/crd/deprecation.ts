@@ -1,7 +1,7 @@
 import { compareVersions } from '../../../../kubernetes/index.js';
 import { type DefinitionSpec, type DefinitionVersion, versionsOf } from './definition.js';
 
-/** What is wrong with the text of a deprecation. */
+/** The problem of the text of a deprecation. */
 export function deprecationProblems(deprecated: boolean, warning: string | undefined): readonly string[] {
   if (warning === undefined || warning === null) return [];
   if (!deprecated) return ['can only be set for deprecated versions'];

@@ -9,7 +9,7 @@ export interface GoUrl {
 }
 
 /**
- * Go's `url.Parse`, as far as it tells the parts of a webhook's address.
+ * Go's `url.Parse`, as far as it splits a webhook's address into parts.
  *
  * @returns a text where it does not parse, as Go's error says it.
  */

@@ -10,7 +10,7 @@ import {
 
 type Validation = DefinitionVersion['schema'];
 
-/** What the server's internal type has either for the whole definition or for each version. */
+/** The fields that the server's internal type has either for the whole definition or for each version. */
 export interface Shared {
   readonly validation: Validation;
   readonly subresources: Subresources | undefined;

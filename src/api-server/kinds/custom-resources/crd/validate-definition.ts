@@ -20,7 +20,7 @@ import { schemaStruct, versionStructs } from './go-struct.js';
 import { type InternalForm, type InternalVersion, internalForm, type Shared } from './internal-form.js';
 
 /**
- * What the server has against a CustomResourceDefinition, in its words; the metadata's own rules are the registry's.
+ * The server's errors for a CustomResourceDefinition, in its words; the metadata's own rules are the registry's.
  *
  * Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation/validation.go`.
  */
@@ -91,7 +91,7 @@ function specErrors(spec: DefinitionSpec, { allowsInvalidBundle, stored }: SpecO
     ...versionListErrors(spec, form),
     ...missingNames(spec.names, 'spec.names'),
     ...nameErrors(spec.names, 'spec.names'),
-    // What all versions share goes by the name of the first.
+    // A field that all versions share goes by the name of the first.
     ...sharedErrors(form.top, form, { path: 'spec', schema: 'validation', isStored: first !== undefined && keepsSchema(first) }),
     ...(converts ? [invalid('spec.conversion.strategy', conversion.strategy, 'must be None if spec.preserveUnknownFields is true')] : []),
     ...conversionErrors(conversion, 'spec.conversion', allowsInvalidBundle),
@@ -118,7 +118,7 @@ function missingSchemas({ top, versions }: InternalForm): readonly FieldError[] 
 }
 
 function hasDefaults(spec: DefinitionSpec): boolean {
-  // Of a default in a schema only its key need be found: an example that holds one asks for the same care.
+  // Only the key of a default in a schema need be found: an example that holds one asks for the same care.
   return versionsOf(spec).some(({ schema }) => JSON.stringify(schema?.openAPIV3Schema ?? {}).includes('"default":'));
 }
 
@@ -135,7 +135,7 @@ function versionErrors(
   ];
 }
 
-/** What stands either at the top or at each version. Where the top has no schema it is not missed here: {@link missingSchemas} does. */
+/** Fields that stand either at the top or at each version. A missing schema at the top is not reported here: {@link missingSchemas} does. */
 function sharedErrors(
   shared: Shared,
   { top, versions }: InternalForm,

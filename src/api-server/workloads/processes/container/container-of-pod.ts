@@ -1,5 +1,6 @@
 import type { Container, Pod } from '../../../../kinds/index.js';
 import { ProcessesError } from '../errors.js';
+import { type AccountKubeconfig, writeAccountKubeconfig } from './account-kubeconfig.js';
 import { expanded } from './expansion.js';
 import { type LocalView, localPath, localText, type Mount } from './local-text.js';
 
@@ -35,6 +36,14 @@ export interface ContainerOfPod {
    * @example local('--listen-client-urls=http://0.0.0.0:2379') // '--listen-client-urls=http://127.16.0.4:2379'
    */
   readonly local: (text: string) => string;
+  /**
+   * Path of a kubeconfig for the Pod's ServiceAccount. Clients of the API look for its token in `/var/run/secrets/kubernetes.io/serviceaccount`, where a
+   * process sees the files of this machine; most of them read the variable `KUBECONFIG` first.
+   *
+   * @throws ProcessesError if the container mounts no token
+   * @example ({ kubeconfig }) => ({ program: 'my-operator', env: { KUBECONFIG: kubeconfig() } })
+   */
+  readonly kubeconfig: () => string;
 }
 
 /** A program that a container is. */
@@ -58,9 +67,11 @@ export interface ContainerParts extends LocalView {
   readonly pod: Pod;
   readonly container: Container;
   readonly env: Readonly<Record<string, string>>;
+  /** Where the API server is, and where the kubeconfig of the container's account goes. */
+  readonly account: Pick<AccountKubeconfig, 'file' | 'server'>;
 }
 
-export function containerOfPod({ pod, container, env, ...view }: ContainerParts): ContainerOfPod {
+export function containerOfPod({ pod, container, env, account, ...view }: ContainerParts): ContainerOfPod {
   const { name, image = '', command = [], args = [] } = container;
   const { address, mounts } = view;
   return {
@@ -74,6 +85,7 @@ export function containerOfPod({ pod, container, env, ...view }: ContainerParts)
     command: command.map((text) => expanded(text, env)),
     args: args.map((text) => expanded(text, env)),
     local: (text) => localText(text, view),
+    kubeconfig: () => writeAccountKubeconfig({ pod, mounts, ...account }),
     pathOf(path) {
       const found = localPath(mounts, path);
       if (found !== undefined) return found;

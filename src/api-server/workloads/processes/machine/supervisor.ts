@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 /**
@@ -39,7 +37,8 @@ export interface Command {
 /** A process with a group of its own. */
 export interface Child {
   readonly pid: number;
-  readonly stdin: Writable;
+  /** Undefined: it was started without one. */
+  readonly stdin: Writable | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Settles when it has ended and all that it wrote was read. */
@@ -58,6 +57,8 @@ export class Supervisor {
   readonly #shell: ChildProcess;
   readonly #over: Promise<void>;
   readonly #children = new Set<Child>();
+  /** Further process groups that end with a child. */
+  readonly #joined = new Map<Child, number>();
 
   /** @param temporary folder that is removed at the end; `''`: none */
   constructor(temporary: string) {
@@ -92,11 +93,24 @@ export class Supervisor {
     const forget = (): void => {
       this.#children.delete(child);
       // Children of the program end with it, as all processes of a container do.
-      killGroup(child.pid, 'SIGKILL');
-      pipe.write(`forget ${child.pid}\n`);
+      for (const group of [child.pid, this.#joined.get(child) ?? 0]) {
+        killGroup(group, 'SIGKILL');
+        pipe.write(`forget ${group}\n`);
+      }
+      this.#joined.delete(child);
     };
     started.once('exit', forget);
     return child;
+  }
+
+  /** Ends another process group with a child, and with the server: that of a program which the child has started in a session of its own. */
+  join(child: Child, group: number): void {
+    if (!this.#children.has(child)) {
+      killGroup(group, 'SIGKILL');
+      return;
+    }
+    this.#joined.set(child, group);
+    this.#shell.stdin?.write(`guard ${group}\n`);
   }
 
   /** Kills what still runs, and resolves when all is gone. May be called again. */
@@ -133,7 +147,7 @@ function childOf(started: ChildProcess): Child {
   });
   return {
     pid: pid ?? 0,
-    stdin: stdin as Writable,
+    stdin: stdin ?? undefined,
     stdout,
     stderr,
     ended,
@@ -148,22 +162,5 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
     process.kill(-pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-/** The path of a program, as a shell finds it; undefined if no such file may be run. */
-export function findProgram(name: string, path: string, directory: string): string | undefined {
-  const places = name.includes('/')
-    ? [isAbsolute(name) ? name : join(directory, name)]
-    : path.split(delimiter).map((folder) => join(folder, name));
-  return places.find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
   }
 }

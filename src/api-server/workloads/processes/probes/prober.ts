@@ -7,6 +7,8 @@ export interface ProberOptions {
   readonly clock: Clock;
   readonly probe: Probe;
   readonly asked: Asked;
+  /** Called with each answer that is a failure, whatever the thresholds. */
+  readonly onFailure: (text: string) => void;
   /** Called when the result changes. */
   readonly onResult: (isSuccess: boolean, text: string) => void;
 }
@@ -38,9 +40,10 @@ export class Prober {
   }
 
   async #askOnce(): Promise<void> {
-    const { probe, asked, onResult } = this.#options;
+    const { probe, asked, onFailure, onResult } = this.#options;
     const { isSuccess, text } = await ask(probe, asked, (probe.timeoutSeconds ?? 1) * 1000);
     if (this.#isOver) return;
+    if (!isSuccess) onFailure(text);
     const before = this.#state.result;
     this.#state = afterProbe(this.#state, isSuccess, probe);
     const { result } = this.#state;

@@ -2,34 +2,23 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Pod } from '../../../../kinds/index.js';
 import { messageOf } from '../../../../kubernetes/index.js';
-import type { Channel, SubresourceConnection } from '../../../contract/index.js';
+import type { SubresourceConnection } from '../../../contract/index.js';
 import { badRequest } from '../../../status/index.js';
 import type { ContainerRun } from '../container-run.js';
-import type { Child } from '../machine/index.js';
-
-/** The channels of `v4.channel.k8s.io` and `v5.channel.k8s.io`: the first byte of each message. Source: apimachinery `pkg/util/remotecommand`, 1.34. */
-const STDIN = 0;
-const STDOUT = 1;
-const STDERR = 2;
-const ERROR = 3;
-/** In v5: the client sends nothing more on the channel in the next byte. */
-const CLOSE = 255;
+import { type Child, Terminals } from '../machine/index.js';
+import { remoteConnection, wantedStreams } from './remote-connection.js';
+import type { RemoteStreams, Send, WantedStreams } from './remote-streams.js';
+import { failure, SUCCESS } from './statuses.js';
 
 /** The Pods in which commands can be run. */
 export interface ExecSource {
   runningOf(pod: Pod, container: string): ContainerRun | undefined;
 }
 
-interface Streams {
-  readonly hasInput: boolean;
-  readonly hasOutput: boolean;
-  readonly hasErrors: boolean;
-}
-
 /**
- * A command in a container, as `kubectl exec` asks for it over a WebSocket.
+ * A command in a container, as `kubectl exec` asks for it.
  *
- * @throws StatusError 400 for a container that does not run, a terminal, and a request without a command or streams
+ * @throws StatusError 400 for a container that does not run, a terminal where this machine lacks the programs for one, and a request without a command or streams
  */
 export function podExec(
   pod: Pod,
@@ -38,47 +27,48 @@ export function podExec(
 ): SubresourceConnection {
   const command = query.getAll('command');
   if (command.length === 0) throw badRequest('you must specify at least one command for the container');
-  const isTrue = (name: string): boolean => ['1', 'true'].includes((query.get(name) ?? '').toLowerCase());
-  const streams = { hasInput: isTrue('stdin'), hasOutput: isTrue('stdout'), hasErrors: isTrue('stderr') };
-  if (!streams.hasInput && !streams.hasOutput && !streams.hasErrors)
-    throw badRequest('you must specify at least 1 of stdin, stdout, stderr');
-  if (isTrue('tty')) throw badRequest('a process of this server has no terminal: leave out --tty (-t); --stdin (-i) is possible');
+  const wanted = wantedStreams(query);
   const run = source.runningOf(pod, container);
   if (run === undefined) throw badRequest(`container "${container}" in pod "${pod.metadata.name}" does not run`);
-  return { protocols: ['v5.channel.k8s.io', 'v4.channel.k8s.io'], serve: (channel) => serve(channel, { run, command, streams }) };
+  const terminals = wanted.hasTerminal ? foundTerminals() : undefined;
+  return remoteConnection(wanted, (streams) => serve(streams, { run, command, wanted, terminals }));
 }
 
-async function serve(
-  channel: Channel,
-  { run, command, streams }: { readonly run: ContainerRun; readonly command: readonly string[]; readonly streams: Streams },
-): Promise<void> {
-  const { hasInput, hasOutput, hasErrors } = streams;
-  // Shows the client that the connection stands: an empty message on the lowest channel that the server writes.
-  await channel.send(Buffer.from([hasOutput ? STDOUT : hasErrors ? STDERR : ERROR]));
+/** @throws StatusError 400 */
+function foundTerminals(): Terminals {
+  const found = Terminals.find(process.env['PATH'] ?? '');
+  if (found !== undefined) return found;
+  throw badRequest(
+    'a terminal for this command is not possible: the programs script (of util-linux) and stty are not in the PATH of the server; ' +
+      'install them, or leave out --tty (-t): --stdin (-i) is possible',
+  );
+}
+
+interface Served {
+  readonly run: ContainerRun;
+  readonly command: readonly string[];
+  readonly wanted: WantedStreams;
+  readonly terminals: Terminals | undefined;
+}
+
+async function serve(streams: RemoteStreams, { run, command, wanted, terminals }: Served): Promise<void> {
   let child: Child;
   try {
-    child = run.exec(command, { hasInput });
+    child = run.exec(command, { hasInput: wanted.hasInput, terminals });
   } catch (error) {
-    await finish(channel, failure({ reason: 'InternalError', message: `error executing command in container: ${messageOf(error)}` }));
+    await streams.finish(failure({ reason: 'InternalError', message: `error executing command in container: ${messageOf(error)}` }));
     return;
   }
-  channel.onClose(() => child.signal('SIGKILL'));
-  if (hasInput) takeInput(channel, child);
-  pass(child.stdout, hasOutput ? (chunk) => channel.send(framed(STDOUT, chunk)) : undefined);
-  pass(child.stderr, hasErrors ? (chunk) => channel.send(framed(STDERR, chunk)) : undefined);
+  streams.onClose(() => child.signal('SIGKILL'));
+  streams.take({ stdin: child.stdin, onSize: terminals?.sizing(child) });
+  pass(child.stdout, streams.stdout);
+  pass(child.stderr, streams.stderr);
   const { code, signal } = await child.ended;
-  await finish(channel, statusOf(signal === undefined ? (code ?? 0) : 128 + constants.signals[signal]));
-}
-
-function takeInput(channel: Channel, { stdin }: Child): void {
-  channel.onMessage((message) => {
-    if (message[0] === STDIN && message.length > 1) stdin.write(message.subarray(1));
-    else if (message[0] === CLOSE && message[1] === STDIN) stdin.end();
-  });
+  await streams.finish(statusOf(signal === undefined ? (code ?? 0) : 128 + constants.signals[signal]));
 }
 
 /** Reads a stream as fast as the client takes it; without one it is thrown away. */
-function pass(stream: Readable, send: ((chunk: Buffer) => Promise<void>) | undefined): void {
+function pass(stream: Readable, send: Send | undefined): void {
   if (send === undefined) {
     stream.resume();
     return;
@@ -89,21 +79,8 @@ function pass(stream: Readable, send: ((chunk: Buffer) => Promise<void>) | undef
   });
 }
 
-function framed(channel: number, bytes: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from([channel]), bytes]);
-}
-
-async function finish(channel: Channel, status: object): Promise<void> {
-  await channel.send(framed(ERROR, Buffer.from(JSON.stringify(status))));
-  channel.close();
-}
-
 function statusOf(exitCode: number): object {
-  if (exitCode === 0) return { metadata: {}, status: 'Success' };
+  if (exitCode === 0) return SUCCESS;
   const message = `command terminated with non-zero exit code: exit status ${exitCode}`;
   return failure({ reason: 'NonZeroExitCode', message, details: { causes: [{ reason: 'ExitCode', message: String(exitCode) }] } });
-}
-
-function failure(more: { readonly reason: string; readonly message: string; readonly details?: object }): object {
-  return { metadata: {}, status: 'Failure', ...more };
 }

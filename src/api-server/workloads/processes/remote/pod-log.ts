@@ -1,5 +1,5 @@
 import type { Pod } from '../../../../kinds/index.js';
-import { type FieldError, invalid } from '../../../../kubernetes/index.js';
+import { type FieldError, invalid, parseGoInt } from '../../../../kubernetes/index.js';
 import { badRequest, invalidObject } from '../../../status/index.js';
 import { type ContainerLog, isSelected, type LogLine, type LogSelection, selected, shownText } from '../logs/index.js';
 
@@ -74,8 +74,9 @@ function optionsOf(query: URLSearchParams, now: Date): LogOptions {
 function integerOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (!/^[-+]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  const integer = parseGoInt(text);
+  if (typeof integer === 'string') throw badRequest(integer);
+  return Number(integer);
 }
 
 function isTrue(query: URLSearchParams, name: string): boolean {

@@ -1,4 +1,5 @@
 import type { ConfigMap, DownwardAPIVolumeFile, KeyToPath, Pod, Secret, Volume, VolumeProjection } from '../../../../kinds/index.js';
+import { ROOT_CA } from '../../kubelet/index.js';
 import { type PodWithAddress, podField, resourceField } from '../container/index.js';
 
 export interface VolumeFile {
@@ -13,17 +14,21 @@ export interface VolumeView {
   secret(name: string): Secret | undefined;
   /** A token for the Pod's ServiceAccount, by its path in the volume. */
   token(path: string): string | undefined;
+  /** Whether each namespace gets the ConfigMap `kube-root-ca.crt`. */
+  readonly hasRootCa: boolean;
 }
 
 const DEFAULT_MODE = 0o644;
 
 /**
- * The files of a volume whose content the API has: ConfigMaps, Secrets, fields of the Pod, tokens; undefined for all other volumes.
+ * The files of a volume whose content the API has: ConfigMaps, Secrets, fields of the Pod, tokens; undefined for all other volumes, and while a source that is not
+ * optional is missing or lacks a key. A kubelet fails then to set the volume up, and what is there stays.
  *
  * Source: kubernetes `pkg/volume/{configmap,secret,downwardapi,projected}`, 1.34.
  */
 export function filesOf(volume: Volume, of: PodWithAddress, view: VolumeView): readonly VolumeFile[] | undefined {
   const { configMap, secret, downwardAPI, projected } = volume;
+  if (sourcesOf(volume).some((source) => isLacking(source, view))) return undefined;
   if (configMap !== undefined) return chosen(configMapData(view.configMap(configMap.name ?? '')), configMap);
   if (secret !== undefined) return chosen(secretData(view.secret(secret.secretName ?? '')), secret);
   if (downwardAPI !== undefined) return fieldFiles(downwardAPI.items, of, downwardAPI.defaultMode);
@@ -79,20 +84,37 @@ function fieldFiles(items: readonly DownwardAPIVolumeFile[] = [], of: PodWithAdd
 }
 
 /** Keys that a ConfigMap or Secret volume asks for and its source does not have; undefined: it may be mounted. */
-export function missingKey(pod: Pod, view: Pick<VolumeView, 'configMap' | 'secret'>): string | undefined {
-  for (const { configMap, secret, projected } of pod.spec.volumes ?? []) {
-    const sources = [{ configMap, secret: secret && { ...secret, name: secret.secretName } }, ...(projected?.sources ?? [])];
-    for (const source of sources) {
-      const found =
-        source.configMap === undefined
-          ? source.secret && view.secret(source.secret.name ?? '')
-          : view.configMap(source.configMap.name ?? '');
-      const { items = [], optional = false } = source.configMap ?? source.secret ?? {};
-      if (found === undefined || optional) continue;
-      const data = { ...found.data, ...('binaryData' in found ? found.binaryData : {}) };
-      const lacking = items.find(({ key }) => !Object.hasOwn(data, key));
-      if (lacking !== undefined) return `references non-existent config key: ${lacking.key}`;
-    }
+export function missingKey(pod: Pod, view: Objects): string | undefined {
+  for (const source of (pod.spec.volumes ?? []).flatMap(sourcesOf)) {
+    const lacking = lackingKey(source, view);
+    if (lacking !== undefined) return `references non-existent config key: ${lacking}`;
   }
   return undefined;
+}
+
+type Objects = Pick<VolumeView, 'configMap' | 'secret'>;
+type Source = Pick<VolumeProjection, 'configMap' | 'secret'>;
+
+function sourcesOf({ configMap, secret, projected }: Volume): readonly Source[] {
+  const own = { configMap, secret: secret && { ...secret, name: secret.secretName } } as Source;
+  return [own, ...(projected?.sources ?? [])].filter((source) => source.configMap !== undefined || source.secret !== undefined);
+}
+
+/** It is not optional, and is not there as it is asked for. */
+function isLacking(source: Source, view: VolumeView): boolean {
+  const { name, optional = false } = source.configMap ?? source.secret ?? {};
+  if (source.configMap !== undefined && name === ROOT_CA && !view.hasRootCa) return false;
+  return !optional && (objectOf(source, view) === undefined || lackingKey(source, view) !== undefined);
+}
+
+function lackingKey(source: Source, view: Objects): string | undefined {
+  const found = objectOf(source, view);
+  const { items = [], optional = false } = source.configMap ?? source.secret ?? {};
+  if (found === undefined || optional) return undefined;
+  const data = { ...found.data, ...('binaryData' in found ? found.binaryData : {}) };
+  return items.find(({ key }) => !Object.hasOwn(data, key))?.key;
+}
+
+function objectOf({ configMap, secret }: Source, view: Objects): ConfigMap | Secret | undefined {
+  return configMap === undefined ? secret && view.secret(secret.name ?? '') : view.configMap(configMap.name ?? '');
 }

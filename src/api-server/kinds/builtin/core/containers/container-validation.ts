@@ -22,7 +22,7 @@ import { isSidecar } from './pod-level-resources.js';
 import { lifecycleErrors, probeErrors } from './probe-validation.js';
 import { containerSecurityErrors } from './security-context.js';
 
-/** What the rules of containers have to know of their pod. */
+/** The facts of a pod that the rules of its containers need. */
 export interface PodOfContainers {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly claimNames: ReadonlySet<string>;
@@ -73,7 +73,7 @@ export function initContainerErrors(
   });
 }
 
-/** What makes no sense of a container that has to end before the others begin. */
+/** Fields that make no sense for a container that has to end before the others begin. */
 function endingContainerErrors({ lifecycle, livenessProbe, readinessProbe, startupProbe }: Container, path: string): Errors {
   return Object.entries({ lifecycle, livenessProbe, readinessProbe, startupProbe })
     .filter(([, value]) => value !== undefined)
@@ -116,7 +116,7 @@ export function ephemeralContainerErrors(
 
 const TOO_MUCH = 'cannot be set for an Ephemeral Container';
 
-/** Of pods, not of templates. */
+/** The rules of pods, not of templates. */
 export function imageSpaceErrors({ image = '' }: Pick<Container, 'image'>, path: string): Errors {
   return image === image.trim() ? [] : [invalid(`${path}.image`, image, 'must not have leading or trailing whitespace')];
 }

@@ -10,7 +10,7 @@ export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePages(name);
 }
 
-/** What the containers of a pod need together: init containers that do not stay run before the others. */
+/** The resources that the containers of a pod need together: init containers that do not stay run before the others. */
 export function sumOfContainers(spec: PodSpec, kind: 'limits' | 'requests'): ResourceList {
   const sum: ResourceList = {};
   for (const container of spec.containers ?? []) add(sum, container.resources?.[kind]);

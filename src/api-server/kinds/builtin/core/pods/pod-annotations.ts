@@ -34,7 +34,7 @@ function isInt32(text: string): boolean {
   return /^(?:0|[1-9][0-9]*|-[0-9]+)$/.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31;
 }
 
-/** What is bound to how a pod was started cannot change. */
+/** Annotations that are bound to how a pod was started cannot change. */
 export function podAnnotationUpdateErrors(annotations: Annotations, old: Annotations, path: string): Errors {
   const errors: FieldError[] = [];
   const isFixed = (key: string): boolean => key === MIRROR || key.startsWith(APP_ARMOR);

@@ -17,7 +17,7 @@ import { setPodLevelResourceDefaults } from '../containers/index.js';
 import { imageTag } from './image-reference.js';
 
 /**
- * What the server fills in where a pod leaves something out.
+ * The values that the server fills in where a pod leaves something out.
  *
  * Source: kubernetes 1.34 `pkg/apis/core/v1/{defaults,zz_generated.defaults,conversion}.go`.
  */

@@ -15,7 +15,7 @@ export function qosClassOf(spec: PodSpec): QosClass {
   for (const { resources } of holders) {
     add(requests, resources?.requests);
     const limited = add(limits, resources?.limits);
-    // Of the pod as a whole, limits that are not there say nothing.
+    // For the pod as a whole, limits that are not there say nothing.
     const counts = spec.resources === undefined || Object.keys(resources?.limits ?? {}).length > 0;
     if (counts && limited < RESOURCES.length) isGuaranteed = false;
   }

@@ -41,7 +41,7 @@ import { schedulingGateErrors, tolerationErrors, topologySpreadErrors } from './
 /** Source: kubernetes 1.34 `pkg/apis/core/validation` (`ValidatePodSpec`), with its default feature gates. Options for Windows are not looked at. */
 export interface PodSpecRules {
   readonly path: string;
-  /** Of a pod; undefined: a template. Not yet generated: empty. */
+  /** The pod's name; undefined: a template. Not yet generated: empty. */
   readonly podName?: string | undefined;
 }
 

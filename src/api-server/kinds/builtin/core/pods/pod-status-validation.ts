@@ -38,7 +38,7 @@ function conditionErrors({ conditions = [] }: PodStatus, path: string): Errors {
 
 type Statuses = PodStatus['containerStatuses'];
 
-/** What has ended for good does not begin again. */
+/** A container that has ended for good does not begin again. */
 function transitionErrors({ status = {} }: Pod, { spec, status: old = {} }: Pod): Errors {
   const { restartPolicy } = spec;
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));

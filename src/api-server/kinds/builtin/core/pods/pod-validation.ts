@@ -7,7 +7,7 @@ import { podAnnotationErrors } from './pod-annotations.js';
 import { podSpecErrors } from './pod-spec-validation.js';
 import { addedGateErrors, addedTolerationErrors } from './scheduling-validation.js';
 
-/** Of the pod as it is. Source: `validatePodMetadataAndSpec`. */
+/** Validates the pod as it is. Source: `validatePodMetadataAndSpec`. */
 export function podErrors({ metadata, spec }: Pod): Errors {
   const tokens = (spec.serviceAccountName ?? '') === '' ? (spec.volumes ?? []) : [];
   return those(
@@ -32,7 +32,7 @@ const UPDATABLE = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-/** What cannot change once a pod is there. Source: `ValidatePodUpdate`. */
+/** Refuses changes of an existing pod. Source: `ValidatePodUpdate`. */
 export function specUpdateErrors(spec: PodSpec, old: PodSpec): Errors {
   const errors: FieldError[] = [];
   for (const kind of ['containers', 'initContainers'] as const) {
@@ -90,7 +90,7 @@ function withUpdatableFieldsOf(spec: PodSpec, old: PodSpec): { readonly comparab
   return { comparable, errors: gatedErrors(comparable, old) };
 }
 
-/** A pod that waits can still be told where to run. Changes `spec` so that the allowed differences are gone. */
+/** A pod that waits can still be given a place to run. Changes `spec` so that the allowed differences are gone. */
 function gatedErrors(spec: PodSpec, old: PodSpec): Errors {
   const errors: FieldError[] = [];
   const selector = spec.nodeSelector ?? {};

@@ -46,7 +46,7 @@ export const resize: Variant<Pod> = {
   validateUpdate: resizeErrors,
 };
 
-/** Of the metadata only the managed fields are the writer's. Source: apimachinery `ResetObjectMetaForStatus`. */
+/** Only the managed fields of the metadata are the writer's. Source: apimachinery `ResetObjectMetaForStatus`. */
 function keepAllOf(pod: Pod, old: Pod, spec: PodSpec): void {
   pod.spec = spec;
   keepStatus(pod, old);

@@ -4,7 +4,7 @@ import type { Container, ContainerPort, EnvVar, PodSpec } from '../../drafts.js'
 import { containersWithPaths } from './pod-spec-validation.js';
 
 /**
- * What the server warns of in a pod or a template.
+ * The server's warnings about a pod or a template.
  *
  * Source: kubernetes 1.34 `pkg/api/pod/warnings.go`. Left out: labels of nodes that are deprecated, paths that overlap within a volume, annotations for
  * seccomp and AppArmor.

@@ -88,7 +88,7 @@ function gated(now: Date): NonNullable<PodStatus['conditions']>[number] {
   };
 }
 
-/** What is the same on pods that are to be spread, or kept together, becomes part of the selector. */
+/** Labels that are equal on pods that are to be spread, or kept together, become part of the selector. */
 function mergeLabelKeys({ spec, metadata }: Pod): void {
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   const terms: PodAffinityTerm[] = [podAffinity, podAntiAffinity].flatMap((affinity) => [
@@ -118,7 +118,7 @@ function mergeKeys(
   if (added.length > 0) selector.matchExpressions = [...(selector.matchExpressions ?? []), ...added];
 }
 
-/** Who does not know the field must not clear it. */
+/** A client that does not know the field must not clear it. */
 function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
   if ((status.observedGeneration ?? 0) === 0 && old.observedGeneration !== undefined) status.observedGeneration = old.observedGeneration;
   const known = new Map<string, (number | undefined)[]>();
@@ -143,9 +143,9 @@ function podFieldLabels(): FieldLabels {
     for (const name of names[part]) fields.set(`${part}.${name}`, (object) => text(object, part, name));
   }
   fields.set('spec.hostNetwork', (object) => text(object, 'spec', 'hostNetwork') || 'false');
-  // Of old clients.
+  // A field of old clients.
   fields.set('spec.host', (object) => text(object, 'spec', 'nodeName'));
-  // Allowed, but never told of a pod.
+  // Allowed, but never reported for a pod.
   fields.set('status.podIPs', () => '');
   return { fields, unsupported: (field) => `field label not supported: ${field}` };
 }

@@ -7,7 +7,7 @@ import { dropDisabledPodFields } from './disabled-pod-fields.js';
 import { podTemplateErrors } from './pod-spec-validation.js';
 import { podSpecWarnings } from './pod-warnings.js';
 
-/** What all that makes pods from a template has in common. Source: kubernetes 1.34 `pkg/apis/apps/validation`. */
+/** Rules for all kinds that make pods from a template. Source: kubernetes 1.34 `pkg/apis/apps/validation`. */
 export interface Workload {
   readonly selector?: LabelSelector | undefined;
   readonly template: PodTemplateSpec;
@@ -27,7 +27,7 @@ export function emptySelector(selector: LabelSelector, path: string, kind: strin
   return invalid(path, printedSelector(selector), `empty selector is invalid for ${kind}`);
 }
 
-/** Of a selector that cannot be read, that alone is told. @param text of that error */
+/** A selector that cannot be read is reported alone. @param text of that error */
 export function matchedTemplateErrors({ selector, template }: Workload, path: string, text: string): Errors {
   const isSelected = selects(selector, template.metadata?.labels);
   if (isSelected === undefined) return [invalid(`${path}.selector`, printedSelector(selector), text)];

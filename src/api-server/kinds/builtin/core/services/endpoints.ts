@@ -25,7 +25,7 @@ export const endpoints = ({ hasLoopbackPods = false }: Pick<Surroundings, 'hasLo
   prepareForUpdate() {
     // It has no status to keep.
   },
-  // What an older server has let through may stay.
+  // A value that an older server has let through may stay.
   validateUpdate: ({ subsets }, old) =>
     semanticEqual(subsets, old.subsets) ? [] : subsetsErrors(subsets ?? [], { allowsLoopback: hasLoopbackPods }),
   warningsOnUpdate: addressWarnings,

@@ -88,7 +88,7 @@ export function setFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Er
   return foreign;
 }
 
-/** Whoever only prefers two stacks is left as it is. */
+/** A Service that only prefers two stacks is left as it is. */
 function isUnchangedPreference(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   if (old === undefined || spec.ipFamilyPolicy !== 'PreferDualStack' || spec.type !== old.type) return false;
   const preferred = old.ipFamilyPolicy === undefined || old.ipFamilyPolicy === 'PreferDualStack';
@@ -149,7 +149,7 @@ function foreignErrors({ ipFamilyPolicy: policy, ipFamilies = [] }: ServiceSpec)
   );
 }
 
-/** What may not change once it is there. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateUpgradeDowngrade…`). */
+/** Refuses changes of what is there once. Source: kubernetes 1.34 `pkg/apis/core/validation` (`validateUpgradeDowngrade…`). */
 export function changedAddressErrors(spec: ServiceSpec, old: ServiceSpec): Errors {
   if (!needsAddress(spec) || !needsAddress(old)) return [];
   const [headless, wasHeadless] = [isHeadless(spec), isHeadless(old)];

@@ -7,7 +7,7 @@ import type { Claimant, ServicePools } from './service-pools.js';
 import { getsNodePorts, isHeadless, mayHaveNodePorts, needsAddress, needsHealthCheck, nodePortsOf, specOf } from './service-spec.js';
 
 /**
- * Gives a Service the addresses and ports that it needs. Comes before validation, so that what cannot be had is told alone.
+ * Gives a Service the addresses and ports that it needs. Comes before validation, so that what cannot be had is the only error.
  *
  * Source: kubernetes 1.34 `pkg/registry/core/service/storage/alloc.go`.
  */
@@ -45,7 +45,7 @@ export class ServiceAllocation {
   }
 
   #invalid(errors: readonly FieldError[]): StatusError {
-    // That it has none is told later.
+    // Validation reports later that it has none.
     const { name = '' } = this.#service.metadata as Partial<Service['metadata']>;
     return invalidObject({ group: '', kind: 'Service' }, name, errors);
   }

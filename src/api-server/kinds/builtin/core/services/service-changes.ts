@@ -10,7 +10,7 @@ import {
 } from './service-spec.js';
 
 /**
- * What an update leaves out stays as it was allocated, so that the same manifest can be sent again.
+ * Fields that an update leaves out stay as they were allocated, so that the same manifest can be sent again.
  *
  * Source: kubernetes 1.34 `pkg/registry/core/service/storage/storage.go` (`patchAllocatedValues`).
  */
@@ -49,7 +49,7 @@ export function agreeOnAddresses(spec: ServiceSpec, old: ServiceSpec | undefined
 }
 
 /**
- * Who changes the type need not clear what the new type does not have, as long as it was left as it was.
+ * A client that changes the type need not clear what the new type does not have, as long as it was left as it was.
  *
  * Source: kubernetes 1.34 `pkg/registry/core/service/strategy.go` (`dropTypeDependentFields`).
  */

@@ -1,6 +1,6 @@
 import type { Service, ServiceSpec } from '../../drafts.js';
 
-/** What the server asks of the fields of a Service that hang together. Source: kubernetes 1.34 `pkg/api/service`, `pkg/registry/core/service`. */
+/** The server's rules for the fields of a Service that hang together. Source: kubernetes 1.34 `pkg/api/service`, `pkg/registry/core/service`. */
 export function specOf(service: Service): ServiceSpec {
   service.spec ??= {};
   return service.spec;
@@ -26,7 +26,7 @@ export function mayHaveNodePorts({ type }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer';
 }
 
-/** Of a load balancer that needs none, only those that are asked for. */
+/** Whether all ports get node ports; a load balancer that needs none has only those that are asked for. */
 export function getsNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 }

@@ -82,7 +82,7 @@ function agreeOnSource(spec: PersistentVolumeClaimSpec, old: PersistentVolumeCla
 }
 
 function isKnownSource(source: PersistentVolumeClaimSpec['dataSource']): boolean {
-  // None is null.
+  // A missing value is null.
   const group = source?.apiGroup ?? '';
   const kind = source?.kind;
   return (kind === 'PersistentVolumeClaim' && group === '') || (kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io');

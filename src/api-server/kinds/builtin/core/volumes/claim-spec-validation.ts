@@ -58,7 +58,7 @@ function referenceErrors(
   { name, kind, apiGroup: group }: { name: string; kind: string; apiGroup?: string | null | undefined },
   path: string,
 ): Errors {
-  // None is null.
+  // A missing value is null.
   const apiGroup = group ?? '';
   const isForeign = apiGroup === '' && kind !== 'PersistentVolumeClaim';
   return those(

@@ -3,7 +3,7 @@ import type { Errors } from '../../checks/index.js';
 import type { Volume } from '../../drafts.js';
 
 /**
- * What volumes of storage systems must say. Of the systems that Kubernetes has dropped only that much is checked, not how their addresses are spelled.
+ * The required fields of volumes of storage systems. For systems that Kubernetes has dropped only these are checked, not how their addresses are spelled.
  *
  * Source: kubernetes 1.34 `pkg/apis/core/validation`.
  */
@@ -27,7 +27,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   storageos: ['volumeName'],
   scaleIO: ['gateway', 'system', 'volumeName'],
 };
-/** What the server calls them. */
+/** The server's names for them. */
 const CALLED: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 
 export function storageSourceErrors(volume: Volume, source: Exclude<keyof Volume, 'name'>, path: string): Errors {

@@ -82,7 +82,7 @@ const SOURCES = (
   'emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker persistentVolumeClaim rbd cinder cephfs ' +
   'quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral image'
 ).split(' ') as readonly Source[];
-/** What the server calls them in this one message. */
+/** The server's names for them in this one message. */
 const CALLED: Partial<Record<Source, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
 /** One source, no more; only the first that is there is looked at. */
@@ -211,7 +211,7 @@ function ephemeralErrors({ name, ephemeral }: Volume, path: string, podName: str
   ];
 }
 
-/** What is made of a template gets its name and the rest of its metadata otherwise. */
+/** An object that is made of a template gets its name and the rest of its metadata otherwise. */
 function templateMetadataErrors(metadata: ObjectMeta, path: string): Errors {
   const others = Object.keys(metadata).filter((key) => key !== 'annotations' && key !== 'labels');
   return [

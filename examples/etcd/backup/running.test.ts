@@ -1,0 +1,182 @@
+import { defineOperator } from 'keelson';
+import { EventsV1Event, Secret } from 'keelson/kinds';
+import { FakeClock, type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
+import type { EtcdApi } from '../client/api.js';
+import type { FakeEtcd } from '../client/fake-etcd.js';
+import { ENDPOINT, etcdBackup, etcdWithOne, TARGET } from './backup-objects.js';
+import { etcdBackupController } from './controller.js';
+import { EtcdBackup } from './etcd-backup.js';
+import { MemoryStores } from './memory-stores.js';
+import type { BackupStores } from './store.js';
+
+const operator = defineOperator({ name: 'etcd-operator', controllers: [etcdBackupController] });
+
+let cluster: InProcessCluster<FakeClock, { readonly etcd: EtcdApi; readonly stores: BackupStores }>;
+let running: RunningOperator;
+let etcd: FakeEtcd;
+let stores: MemoryStores;
+beforeEach(async () => {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  cluster = await TestCluster.start({ operator, clock, namespace: 'shop' });
+  etcd = etcdWithOne();
+  stores = new MemoryStores();
+  running = await cluster.startOperator({ externals: { etcd, stores } });
+});
+afterEach(() => cluster.close());
+
+const status = async () => (await cluster.get(EtcdBackup, 'ring')).status;
+const succeeded = { status: { succeeded: true } };
+const names = () => stores.names.map((name) => name.slice('file:///var/lib/etcd-backups/'.length));
+
+describe('2A.37: one backup', () => {
+  test('is made once, and its status says what it holds', async () => {
+    const revision = await etcd.put(TARGET, 'colour', 'red');
+    await cluster.create(etcdBackup());
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    expect(await status()).toMatchObject({
+      etcdVersion: '3.6.16',
+      etcdRevision: revision,
+      isQuorate: true,
+      lastBackup: { path: 'ring', endpoint: ENDPOINT, sha256: expect.stringMatching(/^[\da-f]{64}$/) },
+      conditions: expect.arrayContaining([expect.objectContaining({ type: 'Ready', status: 'True', reason: 'BackedUp' })]),
+    });
+    await etcd.put(TARGET, 'colour', 'blue');
+    cluster.clock.advance('2h');
+    await cluster.settled();
+    expect((await status())?.etcdRevision).toBe(revision);
+    expect(names()).toEqual(['ring']);
+  });
+
+  test('that fails says why, and is made as soon as it can be', async () => {
+    await cluster.create(etcdBackup({}, ['http://nobody:2379']));
+    await cluster.until(EtcdBackup, 'ring', {
+      status: { succeeded: false, Reason: 'no endpoint answers: http://nobody:2379: connect ECONNREFUSED' },
+    });
+    expect((await status())?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'False', reason: 'BackupFailed' }),
+    );
+    expect(names()).toEqual([]);
+    await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { etcdEndpoints: ['http://nobody:2379', ENDPOINT] } }));
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    expect((await status())?.Reason).toBeUndefined();
+    const events = await cluster.list(EventsV1Event, { namespace: 'shop' });
+    expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['BackupFailed', 'BackedUp']));
+  });
+
+  test('that fails again and again is tried after growing pauses', async () => {
+    await cluster.create(etcdBackup({}, ['http://nobody:2379']));
+    await cluster.until(EtcdBackup, 'ring', { status: { failures: 1 } });
+    for (const [span, failures] of [
+      ['1s', 2],
+      ['1900ms', 2],
+      ['100ms', 3],
+      ['3900ms', 3],
+      ['100ms', 4],
+      ['1h', 5],
+    ] as const) {
+      await cluster.settled();
+      cluster.clock.advance(span);
+      await cluster.until(EtcdBackup, 'ring', { status: { failures } });
+      await cluster.settled();
+      expect((await status())?.failures).toBe(failures);
+    }
+  });
+
+  test('without a quorum is made from what one member knows, and says so', async () => {
+    await etcd.addMember(TARGET, ['http://m1:2380']);
+    await cluster.create(etcdBackup());
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    expect(await status()).toMatchObject({ isQuorate: false });
+    expect((await status())?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Consistent', status: 'False', reason: 'NoQuorum' }),
+    );
+  });
+
+  test('waits for its Secrets', async () => {
+    const s3 = { path: 'backups/ring', awsSecret: 'aws' };
+    const { spec } = etcdBackup();
+    const metadata = { name: 'ring' };
+    await cluster.create(EtcdBackup({ metadata, spec: { ...spec, storageType: 'S3', s3, directory: undefined, clientTLSSecret: 'tls' } }));
+    await cluster.until(EtcdBackup, 'ring', { status: { Reason: 'there is no Secret tls in this namespace (spec.clientTLSSecret)' } });
+    const text = (fields: Record<string, string>) => ({ stringData: fields });
+    await cluster.create(
+      Secret({ metadata: { name: 'tls' }, ...text({ 'etcd-client-ca.crt': 'ca', 'etcd-client.crt': 'crt', 'etcd-client.key': 'key' }) }),
+    );
+    cluster.clock.advance('10m');
+    await cluster.until(EtcdBackup, 'ring', { status: { Reason: 'there is no Secret aws in this namespace (spec.s3.awsSecret)' } });
+    const file = '[default]\naws_access_key_id = me\naws_secret_access_key = secret\n';
+    await cluster.create(Secret({ metadata: { name: 'aws' }, ...text({ credentials: file }) }));
+    cluster.clock.advance('10m');
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    expect(stores.names).toEqual(['s3://backups/ring']);
+  });
+
+  test('needs the block of its storage type', async () => {
+    const { spec } = etcdBackup();
+    const metadata = { name: 'ring' };
+    await expect(cluster.create(EtcdBackup({ metadata, spec: { ...spec, storageType: 'S3' } }))).rejects.toThrow(
+      'spec.s3: Required value: storageType S3 needs this block',
+    );
+  });
+});
+
+describe('2A.38: periodic backups', () => {
+  const hourly = { backupIntervalInSecond: 3_600 };
+
+  /** An hour passes, and a backup is made. */
+  async function pass(): Promise<void> {
+    const before = (await status())?.lastSuccessDate;
+    cluster.clock.advance('1h');
+    await cluster.until(EtcdBackup, 'ring', ({ status: now }) => now?.succeeded === true && now.lastSuccessDate !== before);
+  }
+
+  test('the newest are kept, also from revision 9 to 10', async () => {
+    for (let index = 0; index < 6; index += 1) await etcd.put(TARGET, 'key', `${index}`);
+    await cluster.create(etcdBackup({ ...hourly, maxBackups: 2 }));
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    expect(names()).toEqual(['ring_v7_2030-01-01-00:00:00']);
+    for (let index = 0; index < 4; index += 1) {
+      await etcd.put(TARGET, 'key', `later ${index}`);
+      await pass();
+    }
+    expect(names()).toEqual(['ring_v10_2030-01-01-03:00:00', 'ring_v11_2030-01-01-04:00:00']);
+    expect(await status()).toMatchObject({ kept: 2, etcdRevision: 11 });
+  });
+
+  test('the interval goes on over a restart of the operator, and nothing is made anew', async () => {
+    await cluster.create(etcdBackup(hourly));
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    cluster.clock.advance('40m');
+    await running.stop();
+    running = await cluster.startOperator({ externals: { etcd, stores } });
+    await cluster.settled();
+    expect(names()).toHaveLength(1);
+    cluster.clock.advance('19m');
+    await cluster.settled();
+    expect(names()).toHaveLength(1);
+    cluster.clock.advance('1m');
+    await cluster.until(async () => names().length === 2);
+  });
+
+  test('a failure is tried again soon, and leaves the series', async () => {
+    await cluster.create(etcdBackup(hourly));
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { etcdEndpoints: ['http://nobody:2379'] } }));
+    cluster.clock.advance('1h');
+    await cluster.until(EtcdBackup, 'ring', { status: { succeeded: false, lastBackup: { path: 'ring_v1_2030-01-01-00:00:00' } } });
+    await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { etcdEndpoints: [ENDPOINT] } }));
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    expect(names()).toHaveLength(2);
+  });
+
+  test('nothing is made after it was deleted', async () => {
+    await cluster.create(etcdBackup(hourly));
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    expect((await cluster.get(EtcdBackup, 'ring')).metadata.finalizers).toBeUndefined();
+    await cluster.delete(EtcdBackup, 'ring');
+    await cluster.settled();
+    cluster.clock.advance('5h');
+    await cluster.settled();
+    expect(names()).toHaveLength(1);
+  });
+});

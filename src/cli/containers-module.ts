@@ -1,0 +1,23 @@
+import { pathToFileURL } from 'node:url';
+import type { Processes } from '../api-server/index.js';
+import { messageOf } from '../kubernetes/index.js';
+import { UsageError } from './errors.js';
+
+/**
+ * Loads a module that exports `containers`, as `processes` returns them.
+ *
+ * @throws UsageError for a module that cannot be loaded, or exports something else
+ */
+export async function containersIn(command: string, path: string, shown: string): Promise<Processes> {
+  const complain = (what: string, cause?: unknown): never => {
+    throw new UsageError(`keelson ${command}: --containers ${shown}: ${what}`, { cause });
+  };
+  const loaded = (await import(pathToFileURL(path).href).catch((error: unknown) =>
+    complain(`cannot be loaded: ${messageOf(error)}`, error),
+  )) as {
+    readonly containers?: Partial<Processes>;
+  };
+  const { containers } = loaded;
+  if (containers?.programs instanceof Map && typeof containers.options === 'object') return containers as Processes;
+  return complain("it does not export containers; write: export const containers = processes({ 'memcached:*': 'memcached' })");
+}

@@ -1,0 +1,133 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { pathToFileURL } from 'node:url';
+import type { OperatorModel } from '../../definition/index.js';
+import { type KindInfo, messageOf } from '../../kubernetes/index.js';
+// Not by the doors of the folders, which load the runtime: the operator's own module loads it, from the project's packages.
+import { REVIEW_CHANNEL } from '../../runtime/admission/review-channel.js';
+import { WATCH_CHANNEL } from '../../runtime/cache/watch-channel.js';
+import { OPERATOR_CHANNEL, type OperatorMessage } from '../../runtime/host/operator-channel.js';
+import { RUN_CHANNEL } from '../../runtime/journal/index.js';
+// Not by the door of the folder, which loads an API server.
+import { operatorInstallation } from '../../testing/cluster/operator-installation.js';
+import { DevError } from '../errors.js';
+import type { Announcement, Go, Order } from './messages.js';
+import { MovingClock } from './moving-clock.js';
+
+/**
+ * The operator's side of `keelson dev`, in a process of its own: announces what has to be installed, waits until it is, and runs the operator.
+ *
+ * Ends with its parent: nobody would install or restart it any more.
+ *
+ * @throws DevError for a module that exports no operator, or several
+ */
+export async function runOperatorProcess([operatorPath = '', runPath = '']: readonly string[]): Promise<void> {
+  const operator = operatorIn((await import(pathToFileURL(operatorPath).href)) as object, operatorPath);
+  const parent = new Parent();
+  const { environment, offsetMs, hasPage } = await parent.announce({
+    installation: operatorInstallation(operator),
+    kinds: operator.customResources.map(({ group, storageVersion: version, kind, plural, scope }) => ({
+      group,
+      version,
+      kind,
+      plural,
+      scope,
+      subresources: [],
+    })),
+    owned: operator.controllers.flatMap(({ owns }) => Object.values(owns).map(({ kind }) => plainKind(kind))),
+    reconciled: operator.controllers.map((controller) => plainKind(controller.for)),
+  });
+  Object.assign(process.env, environment);
+  subscribe(RUN_CHANNEL, (run) => parent.tell({ run }));
+  if (hasPage) {
+    subscribe(WATCH_CHANNEL, (heard) => parent.tell({ heard }));
+    subscribe(REVIEW_CHANNEL, (review) => parent.tell({ review }));
+  }
+  const orders = new Orders(new MovingClock(offsetMs, { keepsAlive: true }));
+  subscribe(OPERATOR_CHANNEL, (message) => orders.heard(message as OperatorMessage));
+  process.on('message', (order) => orders.obey(order as Order));
+  if (runPath !== '') {
+    await import(pathToFileURL(runPath).href);
+    return;
+  }
+  const { run } = await import('../../runtime/index.js');
+  await run(operator as never);
+}
+
+/** The facts about a kind alone: messages between processes are JSON. */
+const plainKind = ({ group, version, kind, plural, scope }: KindInfo): KindInfo => ({
+  group,
+  version,
+  kind,
+  plural,
+  scope,
+  subresources: [],
+});
+
+/** The one operator among the exports of a module. */
+function operatorIn(exports: object, path: string): OperatorModel {
+  const found = new Map(Object.entries(exports).flatMap(([name, value]) => (isOperator(value) ? [[value, name] as const] : [])));
+  const [operator, ...others] = found.keys();
+  if (operator === undefined) throw new DevError(`${path}: it exports no operator; write: export const operator = defineOperator({ ... })`);
+  if (others.length > 0)
+    throw new DevError(`${path}: it exports several operators (${[...found.values()].join(', ')}); give a module that exports one`);
+  return operator;
+}
+
+function isOperator(value: unknown): value is OperatorModel {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, controllers, customResources, webhooks } = value as Partial<Record<keyof OperatorModel, unknown>>;
+  return typeof name === 'string' && [controllers, customResources, webhooks].every(Array.isArray);
+}
+
+/** Does with the running operator what the parent asks for. */
+class Orders {
+  readonly #clock: MovingClock;
+  #operator: Extract<OperatorMessage, { readonly phase: 'started' }>['operator'] | undefined;
+  #hasOwnClock = false;
+
+  constructor(clock: MovingClock) {
+    this.#clock = clock;
+  }
+
+  heard(message: OperatorMessage): void {
+    if (message.phase === 'started') this.#operator = message.operator;
+    else this.#hasOwnClock = !message.useClock(this.#clock);
+  }
+
+  obey(order: Order): void {
+    if ('forwardMs' in order) {
+      if (this.#hasOwnClock) process.emitWarning('the operator was started with a clock of its own: time forward does not move it');
+      this.#clock.forward(order.forwardMs);
+    } else {
+      for (const { group, kind, object } of order.runAgain) this.#operator?.enqueue({ ...ANY_KIND, group, kind }, object);
+    }
+  }
+}
+
+/** A controller is found by group and kind alone. */
+const ANY_KIND: KindInfo = { group: '', version: '', kind: '', plural: '', scope: 'Namespaced', subresources: [] };
+
+class Parent {
+  readonly #answer: Promise<Go>;
+
+  constructor() {
+    if (process.send === undefined) throw new DevError('keelson dev starts this command itself; run keelson dev');
+    this.#answer = new Promise((resolve) => process.once('message', (message) => resolve(message as Go)));
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  }
+
+  /** A parent that has gone ends this process anyway. */
+  tell(message: object): void {
+    if (process.connected) process.send?.(message, () => undefined);
+  }
+
+  async announce(announcement: Announcement): Promise<Go> {
+    process.send?.(announcement, (error: unknown) => {
+      if (error !== null && error !== undefined) process.emitWarning(`the operator could not be announced: ${messageOf(error)}`);
+    });
+    const go = await this.#answer;
+    // The channel alone must not keep an operator alive that has ended.
+    process.channel?.unref();
+    return go;
+  }
+}

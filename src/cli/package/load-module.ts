@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { messageOf } from '../../kubernetes/index.js';
+import { PackageCommandError } from '../errors.js';
+
+type Module = Readonly<Record<string, unknown>>;
+
+/**
+ * Loads a module of the project. TypeScript is read by the project's own tsx, or by Node where it can.
+ *
+ * @param shown the path as messages name it
+ */
+export async function loadModule(path: string, shown: string): Promise<Module> {
+  const load = /\.[cm]?ts$/.test(path) ? typescriptLoader(path, shown) : (url: string) => import(url) as Promise<Module>;
+  try {
+    return await load(pathToFileURL(path).href);
+  } catch (error) {
+    throw new PackageCommandError(`${shown}: cannot be loaded: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function typescriptLoader(path: string, shown: string): (url: string) => Promise<Module> {
+  const api = tsxOf(path);
+  if (api !== undefined) {
+    return async (url) => {
+      const { tsImport } = (await import(pathToFileURL(api).href)) as {
+        readonly tsImport: (url: string, parent: string) => Promise<Module>;
+      };
+      return tsImport(url, url);
+    };
+  }
+  if ('typescript' in process.features && process.features.typescript !== false) return (url) => import(url) as Promise<Module>;
+  throw new PackageCommandError(
+    `${shown}: is TypeScript, which Node ${process.versions.node} does not run, and the project has no tsx; npm install --save-dev tsx, or name the compiled module`,
+  );
+}
+
+/** The tsx that the project installs: `undefined` if it has none. `require` would find the copy for CommonJS, which loads no modules. */
+function tsxOf(path: string): string | undefined {
+  const { resolve } = createRequire(path);
+  try {
+    return resolve('tsx/esm/api').replace(/\.cjs$/, '.mjs');
+  } catch {
+    // Not installed: the caller has another way, or says so.
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { messageOf } from '../../kubernetes/index.js';
+import type { BundleProblem, PackageFile } from '../../packaging/index.js';
+import { PackageCommandError } from '../errors.js';
+import type { Terminal } from '../terminal.js';
+
+/** Prints the warnings of the bundle's rules. @throws PackageCommandError listing the errors: such a bundle is not written */
+export async function checkBundle(files: readonly PackageFile[], terminal: Terminal): Promise<void> {
+  const { bundleProblems } = await import('../../packaging/index.js');
+  const problems = bundleProblems(files);
+  for (const problem of problems.filter(({ severity }) => severity === 'warning')) terminal.error(`${problemText(problem)}\n`);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new PackageCommandError(errors.map(problemText).join('\n'));
+}
+
+function problemText({ rule, severity, path, message }: BundleProblem): string {
+  return `${severity} ${rule}: ${path}: ${message}`;
+}
+
+interface CatalogTarget {
+  /** Absolute. */
+  readonly file: string;
+  /** As messages name it. */
+  readonly shown: string;
+  readonly image: string;
+}
+
+/** The catalog's text with the bundle in it, from the file as it is, or new. Nothing is written. */
+export async function catalogText(files: readonly PackageFile[], { file, shown, image }: CatalogTarget): Promise<string> {
+  const { olmCatalog } = await import('../../packaging/index.js');
+  return olmCatalog(files, { image, previous: await previousText(file, shown) });
+}
+
+export async function writeCatalog(file: string, text: string): Promise<void> {
+  await writeFile(file, text);
+}
+
+async function previousText(file: string, shown: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new PackageCommandError(`${shown}: cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

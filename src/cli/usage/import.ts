@@ -1,0 +1,30 @@
+import type { CommandUsage } from './command-usage.js';
+
+const HELP = `Usage: keelson import [options] FILE...
+
+Writes TypeScript kinds for the CustomResourceDefinitions in FILE (YAML or JSON, also several
+documents): one module for each group and served version, <out>/<group>/<version>.ts.
+FILE - is standard input. Pass all CRDs of a group in one run.
+
+Options:
+  -o, --out DIR        where to write (default: imports)
+      --descriptions   keep the descriptions of the schema as comments
+  -h, --help           show this text
+
+Example:
+  kubectl get crd certificates.cert-manager.io -o yaml | keelson import -
+  # then: import { Certificate } from './imports/cert-manager.io/v1.js';
+`;
+
+export const IMPORT = {
+  summary: 'write TypeScript kinds for the CustomResourceDefinitions of others',
+  help: HELP,
+  options: {
+    out: { type: 'string', short: 'o', default: 'imports' },
+    descriptions: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+  values: { out: 'folder' },
+  operands: ['file'],
+  isRepeated: true,
+} as const satisfies CommandUsage;

@@ -1,0 +1,23 @@
+/** The help and the options of every command: what can be said of one without loading it. The way in is {@link USAGES}. */
+import { APISERVER } from './apiserver.js';
+import type { CommandUsage } from './command-usage.js';
+import { COMPLETION } from './completion.js';
+import { CREATE } from './create.js';
+import { DEV } from './dev.js';
+import { IMPORT } from './import.js';
+import { INIT } from './init.js';
+import { PACKAGE, PACKAGE_FORMATS } from './package.js';
+
+export type { CommandUsage, Completion } from './command-usage.js';
+export { APISERVER, COMPLETION, CREATE, DEV, IMPORT, INIT, PACKAGE, PACKAGE_FORMATS };
+
+/** By name, in the order in which they are listed. */
+export const USAGES: Readonly<Record<string, CommandUsage>> = {
+  apiserver: APISERVER,
+  completion: COMPLETION,
+  create: CREATE,
+  dev: DEV,
+  import: IMPORT,
+  init: INIT,
+  package: PACKAGE,
+};

@@ -1,0 +1,147 @@
+import { gzipSync } from 'node:zlib';
+import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
+import { type BundleRule, error, type RuleSubject, warning, when } from './rule.js';
+
+const LIMIT_BYTES = 1024 * 1024;
+const WARNING_SHARE = 0.85;
+
+/** Kinds that OLM installs from a bundle beside the ClusterServiceVersion. Source: operator-registry `pkg/lib/bundle/supported_resources.go`. */
+const SUPPORTED_KINDS: ReadonlySet<string> = new Set([
+  'ClusterServiceVersion',
+  'CustomResourceDefinition',
+  'Secret',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'ServiceAccount',
+  'Service',
+  'Role',
+  'RoleBinding',
+  'PrometheusRule',
+  'ServiceMonitor',
+  'PodDisruptionBudget',
+  'PriorityClass',
+  'VerticalPodAutoscaler',
+  'ConsoleYAMLSample',
+  'ConsoleQuickStart',
+  'ConsoleCLIDownload',
+  'ConsoleLink',
+  'ConfigMap',
+]);
+
+/** API versions that Kubernetes serves no longer. Source: the deprecation guide of Kubernetes, for 1.22, 1.25 and 1.26. */
+const REMOVED: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io/v1beta1',
+  'apiextensions.k8s.io/v1beta1',
+  'apiregistration.k8s.io/v1beta1',
+  'autoscaling/v2beta1',
+  'autoscaling/v2beta2',
+  'batch/v1beta1',
+  'coordination.k8s.io/v1beta1',
+  'discovery.k8s.io/v1beta1',
+  'events.k8s.io/v1beta1',
+  'extensions/v1beta1',
+  'networking.k8s.io/v1beta1',
+  'policy/v1beta1',
+  'rbac.authorization.k8s.io/v1beta1',
+  'scheduling.k8s.io/v1beta1',
+  'storage.k8s.io/v1beta1',
+]);
+
+/** Rules of the files together. Source: operator-framework/api `pkg/validation/internal/bundle.go` and `removed_apis.go`. */
+export const BUNDLE_RULES: readonly BundleRule[] = [
+  error('readable', ({ contents }) => contents.unreadable.map(({ path, message }) => ({ path, message: `is not YAML: ${message}` }))),
+  error('one-csv', ({ contents }) => {
+    const found = contents.objects.filter(({ fields }) => fields['kind'] === 'ClusterServiceVersion').length;
+    return when(found !== 1, `manifests/ has ${found} ClusterServiceVersions; a bundle has one`);
+  }),
+  error('annotations', ({ contents }) =>
+    ['mediatype.v1', 'manifests.v1', 'metadata.v1', 'package.v1', 'channels.v1'].flatMap((key) => {
+      const name = `operators.operatorframework.io.bundle.${key}`;
+      const message = `annotation ${name}: is missing; OLM finds the bundle's parts by it`;
+      return contents.annotations[name] === undefined ? [{ path: 'metadata/annotations.yaml', message }] : [];
+    }),
+  ),
+  error('crd-unique', ({ crds }) =>
+    crds.flatMap(({ path, fields }, index) => {
+      const name = textAt(fields, 'metadata', 'name');
+      const first = crds.findIndex((other) => textAt(other.fields, 'metadata', 'name') === name);
+      return first === index ? [] : [{ path, message: `CustomResourceDefinition ${name} is in ${crds[first]?.path} too; keep one` }];
+    }),
+  ),
+  error('crd-owned', (subject) => {
+    const [owned, present] = [ownedVersions(subject.spec), presentVersions(subject)];
+    return [
+      ...owned
+        .filter((version) => !present.some((other) => other.key === version))
+        .map(
+          (version) =>
+            `spec.customresourcedefinitions.owned: ${version} is not in the bundle; add its CustomResourceDefinition, or list it as required`,
+        ),
+      ...present
+        .filter(({ key }) => !owned.includes(key))
+        .map(({ key, path }) => ({ path, message: `${key} is not in spec.customresourcedefinitions.owned; list it` })),
+    ];
+  }),
+  error('service-account', ({ contents, spec }) => {
+    const used = new Set([
+      ...['permissions', 'clusterPermissions'].flatMap((list) =>
+        listAt(spec, 'install', 'spec', list).map((each) => textAt(each, 'serviceAccountName')),
+      ),
+      ...listAt(spec, 'install', 'spec', 'deployments').map((each) => textAt(each, 'spec', 'template', 'spec', 'serviceAccountName')),
+    ]);
+    return contents.objects
+      .filter(({ fields }) => fields['kind'] === 'ServiceAccount' && used.has(textAt(fields, 'metadata', 'name')))
+      .map(({ path, fields }) => ({
+        path,
+        message: `ServiceAccount ${textAt(fields, 'metadata', 'name')} is made by OLM from the ClusterServiceVersion; leave it out`,
+      }));
+  }),
+  error('supported-kinds', ({ contents }) =>
+    contents.objects
+      .filter(({ fields }) => !SUPPORTED_KINDS.has(textAt(fields, 'kind')))
+      .map(({ path, fields }) => ({ path, message: `OLM does not install a ${textAt(fields, 'kind')} from a bundle; leave it out` })),
+  ),
+  error('removed-apis', ({ contents }) =>
+    contents.objects
+      .filter(({ fields }) => REMOVED.has(textAt(fields, 'apiVersion')))
+      .map(({ path, fields }) => ({
+        path,
+        message: `apiVersion ${textAt(fields, 'apiVersion')} is served no longer; write the version that replaced it`,
+      })),
+  ),
+  error('bundle-size', ({ contents }) => {
+    const bytes = compressedBytes(contents.files);
+    return when(
+      bytes > LIMIT_BYTES,
+      `the bundle is ${bytes} bytes compressed, and OLM takes ${LIMIT_BYTES}; leave descriptions out of the CustomResourceDefinitions`,
+    );
+  }),
+  warning('bundle-size-near', ({ contents }) => {
+    const bytes = compressedBytes(contents.files);
+    return when(
+      bytes > LIMIT_BYTES * WARNING_SHARE && bytes <= LIMIT_BYTES,
+      `the bundle is ${bytes} bytes compressed, more than ${WARNING_SHARE * 100} % of the ${LIMIT_BYTES} that OLM takes; leave descriptions out of the CustomResourceDefinitions`,
+    );
+  }),
+];
+
+function ownedVersions(spec: Fields): readonly string[] {
+  return listAt(spec, 'customresourcedefinitions', 'owned').map((owned) => `${textAt(owned, 'name')}/${textAt(owned, 'version')}`);
+}
+
+function presentVersions({ crds }: RuleSubject): readonly { readonly key: string; readonly path: string }[] {
+  return crds.flatMap(({ path, fields }) =>
+    listAt(fieldsAt(fields, 'spec'), 'versions')
+      .filter((version) => version['served'] !== false)
+      .map((version) => ({ key: `${textAt(fields, 'metadata', 'name')}/${textAt(version, 'name')}`, path })),
+  );
+}
+
+function compressedBytes(files: RuleSubject['contents']['files']): number {
+  return gzipSync(
+    files
+      .filter(({ path }) => path.startsWith('manifests/'))
+      .map(({ text }) => text)
+      .join(''),
+  ).length;
+}

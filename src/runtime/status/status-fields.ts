@@ -1,0 +1,8 @@
+import type { Condition } from '../../kubernetes/index.js';
+
+export type StatusFields = Readonly<Record<string, unknown>>;
+
+export function conditionsOf(status: StatusFields | undefined): readonly Condition[] {
+  const conditions = status?.['conditions'];
+  return Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
+}

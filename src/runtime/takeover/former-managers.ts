@@ -1,0 +1,100 @@
+import type { ControllerModel, Logger } from '../../definition/index.js';
+import { apiVersionOf, type KindInfo } from '../../kubernetes/index.js';
+import type { StoredObject } from '../cache/index.js';
+import { type ApiClient, isConflict, isNotFound, jsonPatch } from '../client/index.js';
+import { takenOver } from './taken-over.js';
+
+export interface FormerManagersOptions {
+  readonly client: Pick<ApiClient, 'get' | 'patch'>;
+  readonly log: Logger;
+  /** At least one. */
+  readonly names: readonly string[];
+  readonly fieldManager: string;
+}
+
+/** The former operator may still write while it ends. */
+const ATTEMPTS = 5;
+
+/**
+ * Makes fields of former field managers one's own, before the first apply to an object.
+ *
+ * Guarantees: no value changes; nothing is written where a former manager has no fields, nor to another object of that name.
+ * Errors: those of the client; a conflict is tried again from the newest state.
+ */
+export class FormerManagers {
+  readonly #options: FormerManagersOptions;
+  readonly #names: ReadonlySet<string>;
+  /** Objects whose status has been looked at. */
+  readonly #seen = new Set<string>();
+
+  constructor(options: FormerManagersOptions) {
+    this.#options = options;
+    this.#names = new Set(options.names);
+  }
+
+  /** Whether a mark of what was applied is that of a former manager: an operator of keelson under another name. */
+  has(manager: string): boolean {
+    return this.#names.has(manager);
+  }
+
+  async takeObject(kind: KindInfo, object: StoredObject, signal: AbortSignal): Promise<void> {
+    await this.#take(kind, object, '', signal);
+  }
+
+  /** Once for each object in the life of the process. */
+  async takeStatus(kind: KindInfo, object: StoredObject, signal: AbortSignal): Promise<void> {
+    const { uid } = object.metadata;
+    if (this.#seen.has(uid)) return;
+    await this.#take(kind, object, 'status', signal);
+    this.#seen.add(uid);
+  }
+
+  forget(uid: string): void {
+    this.#seen.delete(uid);
+  }
+
+  async #take(kind: KindInfo, { metadata }: StoredObject, subresource: '' | 'status', signal: AbortSignal): Promise<void> {
+    const { name, namespace, uid } = metadata;
+    const key = { name, ...(namespace === undefined ? {} : { namespace }) };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#takeOnce(kind, { key, uid }, subresource, signal);
+        return;
+      } catch (error) {
+        // An object that is gone leaves nothing to take over; the watch will report it.
+        if (isNotFound(error)) return;
+        if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #takeOnce(
+    kind: KindInfo,
+    { key, uid }: { readonly key: { readonly name: string }; readonly uid: string },
+    subresource: '' | 'status',
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, fieldManager, log } = this.#options;
+    // The cache has no managed fields.
+    const { metadata } = (await client.get(kind, key as never, { signal })) as StoredObject;
+    const handover = { from: this.#names, to: fieldManager, apiVersion: apiVersionOf(kind), subresource };
+    const entries = metadata.uid === uid ? takenOver(metadata.managedFields ?? [], handover) : undefined;
+    if (entries === undefined) return;
+    const steps = jsonPatch([
+      { op: 'replace', path: '/metadata/managedFields', value: entries },
+      // A change in between answers Conflict.
+      { op: 'replace', path: '/metadata/resourceVersion', value: metadata.resourceVersion },
+    ]);
+    // Those of the status too: a patch of the subresource leaves them as they are.
+    await client.patch(kind, key as never, steps, { fieldManager, signal });
+    log.info('fields of a former field manager taken over', { kind: kind.kind, ...key, ...(subresource === '' ? {} : { subresource }) });
+  }
+}
+
+/** Nothing where the controller names none. */
+export function formerManagersOf(
+  { formerFieldManagers }: Pick<ControllerModel, 'formerFieldManagers'>,
+  options: Omit<FormerManagersOptions, 'names'>,
+): FormerManagers | undefined {
+  return formerFieldManagers === undefined ? undefined : new FormerManagers({ ...options, names: formerFieldManagers });
+}

@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ClusterRole } from 'keelson/kinds/rbac/v1';
+import { createClient, loadConnection } from 'keelson/runtime';
+import { Memcached } from '../../examples/memcached/memcached.js';
+import { freePorts } from '../../src/cli/dev/free-ports.js';
+import { Workplace } from './keelson-process.js';
+
+const ROOT = join(__dirname, '../..');
+const OPERATOR = [join(ROOT, 'examples/memcached/memcached-operator.ts'), '--run', join(ROOT, 'examples/memcached/operator.ts')];
+const SAMPLE = `
+apiVersion: cache.example.com/v1alpha1
+kind: Memcached
+metadata: { name: sample, namespace: default }
+spec: { size: 3, image: 'memcached:1.6' }
+`;
+/** Each wait has a deadline of its own; this one is for all of them. */
+const LONG_MS = 240_000;
+const environment = { MEMCACHED_IMAGE: 'memcached:1.6' };
+
+let workplace: Workplace;
+let directory: string;
+beforeEach(() => {
+  workplace = new Workplace();
+  directory = workplace.directory;
+  mkdirSync(join(directory, 'watched'));
+  writeFileSync(join(directory, 'sample.yaml'), SAMPLE);
+});
+afterEach(() => workplace.close());
+
+test(
+  'an operator runs against the cluster of a context, with its webhooks; Ctrl-C leaves no part, process or file of it',
+  async () => {
+    const kubeconfig = join(directory, 'cluster.kubeconfig');
+    const server = workplace.start(['apiserver', '--workloads', '--kubeconfig', kubeconfig]);
+    await server.shows(/Ctrl-C ends it/);
+    const [port] = await freePorts(1);
+    const dev = workplace.start(
+      [
+        'dev',
+        ...OPERATOR,
+        '--context',
+        'keelson',
+        '--kubeconfig',
+        kubeconfig,
+        '--yes',
+        '-f',
+        'sample.yaml',
+        '--watch',
+        'watched',
+        '--webhook-url',
+        `https://127.0.0.1:${port}`,
+      ],
+      // What the terminal of the parent can show says nothing of the command's own.
+      { environment: { ...environment, TERM: 'xterm-256color' } },
+    );
+    await dev.shows(/memcached-operator is ready after/);
+    await dev.shows(/Memcached default\/sample {2}Ready=True/);
+    expect(dev.text).toMatch(/^The cluster is at https:\/\/127\.0\.0\.1:\d+ \(kubeconfig \S+, context keelson\)\n/);
+    expect(workplace.operators).toHaveLength(1);
+    const client = createClient({ connection: await loadConnection({ kubeconfig }) });
+    try {
+      const even = { metadata: { name: 'even', namespace: 'default' }, spec: { size: 2, image: 'memcached:1.6' } };
+      await expect(client.create(Memcached, even)).rejects.toThrow('must be odd');
+      writeFileSync(join(directory, 'watched/settings.json'), '{}');
+      await dev.shows(/watched\/settings\.json has changed: the operator starts again[\s\S]*is ready after/);
+      expect(await dev.interrupt()).toBe(0);
+      expect(workplace.operators).toEqual([]);
+      expect(workplace.temporaryFiles).toEqual([]);
+      await expect(client.get(ClusterRole, { name: 'memcached-operator' })).rejects.toMatchObject({ code: 'KEELSON_API_NOT_FOUND' });
+      // No configuration is left that names a process which has ended.
+      await client.create(Memcached, even);
+    } finally {
+      client.close();
+    }
+    expect(dev.text).not.toContain('\u001B');
+    expect(await server.interrupt()).toBe(0);
+  },
+  LONG_MS,
+);
+
+test.each([
+  ['with NO_COLOR', { NO_COLOR: '1' }, false],
+  ['without NO_COLOR', {}, true],
+])(
+  'on a terminal %s: the start is named in a line that goes, the table is drawn, and Ctrl-C ends all',
+  async (_, colours, hasColours) => {
+    const dev = workplace.start(['dev', ...OPERATOR, '-f', 'sample.yaml'], {
+      isOnTerminal: true,
+      environment: { ...environment, ...colours },
+    });
+    // The line, and the sequence that clears it.
+    await dev.shows('starting the API server\r\u001B[K');
+    const metrics = await dev.shows(/http:\S+\/metrics/);
+    await dev.shows(/Memcached default\/sample +\w+ +Ready=True/);
+    // The end of a colour.
+    expect(dev.text.includes('\u001B[0m')).toBe(hasColours);
+    expect(workplace.operators).toHaveLength(1);
+    dev.press('\u0003');
+    expect(await dev.status).toBe(0);
+    expect(dev.text).toContain('ended by SIGINT');
+    expect(workplace.operators).toEqual([]);
+    expect(workplace.temporaryFiles).toEqual([]);
+    await expect(fetch(metrics)).rejects.toThrow();
+  },
+  LONG_MS,
+);

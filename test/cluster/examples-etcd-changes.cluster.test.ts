@@ -1,0 +1,167 @@
+import { isConflict } from 'keelson/runtime';
+import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
+import { findTool } from '../../scripts/cluster/go-tool.js';
+import { Load } from './examples-etcd/load.js';
+import type { MemberWatch } from './examples-etcd/membership/index.js';
+import { programsBeside, RealWorld } from './examples-etcd/real-world.js';
+import { describeCluster } from './harness/index.js';
+
+jest.setTimeout(120_000);
+
+const older = findTool('etcd-3.5');
+if (!older.found && process.env['CI'] !== undefined) throw new Error(older.reason);
+const reason = older.found ? '' : ` [skipped: ${older.reason}]`;
+
+/** A world with a load and a watcher of the members of the cluster `ring`. */
+class Watched {
+  readonly world: RealWorld;
+  readonly #load: Load;
+  readonly #watch: MemberWatch;
+
+  constructor(world: RealWorld) {
+    this.world = world;
+    this.#load = new Load(world.etcd, () => world.targetOf('ring'));
+    this.#watch = world.watch('ring');
+  }
+
+  /** No acknowledged write is lost, and the list was changed one step at a time. */
+  async wholesome(): Promise<void> {
+    expect(await this.#load.lost()).toEqual([]);
+    expect(this.#watch.problems).toEqual([]);
+    expect(this.#watch.clusterIds.size).toBe(1);
+  }
+
+  takeLongestMs(): number {
+    return this.#load.takeLongestMs();
+  }
+
+  async close(): Promise<void> {
+    await this.#load.stop();
+    await this.#watch.stop();
+    await this.world.close();
+  }
+}
+
+(older.found ? describe : describe.skip)(`changes amid others, of real members of etcd${reason}`, () => {
+  describeCluster('one operator', (real) => {
+    let world: RealWorld;
+    let watched: Watched | undefined;
+    beforeAll(async () => {
+      world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''));
+      watched = new Watched(world);
+      await world.create('ring', { size: 3, version: '3.5.35' });
+      await world.ready('ring');
+    });
+    afterAll(() => watched?.close());
+    const upgraded = async (): Promise<number> =>
+      (await world.podsOf('ring')).filter(({ metadata }) => metadata.annotations?.['etcd.version'] === '3.6.16').length;
+
+    test('2A-27 amid an upgrade the version goes back and the size grows, then it is upgraded after all', async () => {
+      watched?.takeLongestMs();
+      await world.change('ring', { version: '3.6.16' });
+      await world.cluster.until(async () => (await upgraded()) === 1);
+      await world.change('ring', { version: '3.5.35', size: 4 });
+      const back = await world.ready('ring');
+      expect(back.status).toMatchObject({ size: 4, currentVersion: '3.5.35' });
+      expect(await upgraded()).toBe(0);
+      await world.change('ring', { version: '3.6.16' });
+      await world.cluster.until(async () => (await upgraded()) === 2);
+      await world.change('ring', { size: 3 });
+      const { status } = await world.ready('ring');
+      expect(status).toMatchObject({ size: 3, currentVersion: '3.6.16' });
+      expect(watched?.takeLongestMs()).toBeLessThan(5_000);
+      await watched?.wholesome();
+    });
+
+    test('2A-36 somebody edits the object all the while: no edit is lost, and the status converges', async () => {
+      let isDone = false;
+      const conflicts = { count: 0 };
+      /** Reads, changes, and writes the whole object, its status included, as clients without patches do. */
+      const edit = async (round: number): Promise<void> => {
+        for (;;) {
+          const current = await world.cluster.get(EtcdCluster, 'ring');
+          const annotations = { ...current.metadata.annotations, round: `${round}` };
+          const size = round % 10 === 0 ? ((round / 10) % 2 === 0 ? 3 : 4) : current.spec.size;
+          try {
+            await world.cluster.update(EtcdCluster, {
+              ...current,
+              metadata: { ...current.metadata, annotations },
+              spec: { ...current.spec, size },
+            });
+            return;
+          } catch (error) {
+            if (!isConflict(error)) throw error;
+            conflicts.count += 1;
+          }
+        }
+      };
+      let round = 0;
+      const editing = (async () => {
+        while (!isDone) {
+          round += 1;
+          await edit(round);
+        }
+      })();
+      await world.cluster.until(async () => round >= 200 && (await world.podsOf('ring')).length >= 3);
+      isDone = true;
+      await editing;
+      const last = await world.cluster.get(EtcdCluster, 'ring');
+      // Otherwise the operator never wrote between a read and a write of the editor.
+      expect(conflicts.count).toBeGreaterThan(0);
+      expect(last.metadata.annotations?.['round']).toBe(`${round}`);
+      expect(last.spec.size).toBe(Math.floor(round / 10) % 2 === 0 ? 3 : 4);
+      const { status } = await world.ready('ring');
+      expect(status?.size).toBe(last.spec.size);
+      await watched?.wholesome();
+      world.cluster.requests.expectNoneDenied();
+    });
+  });
+
+  describeCluster('two operators', (real) => {
+    let world: RealWorld;
+    let watched: Watched | undefined;
+    const changes: { readonly by: string; readonly at: number }[] = [];
+    beforeAll(async () => {
+      world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''), { isOperated: false });
+      watched = new Watched(world);
+    });
+    afterAll(() => watched?.close());
+
+    test('2A-34 one leads; its lease is lost amid a scale-out, and no change is made until one leads again', async () => {
+      await world.startReplica('first', changes);
+      await world.cluster.until(async () => (await world.leader())?.name === 'first');
+      await world.startReplica('second', changes);
+      await world.create('ring', { size: 1 });
+      await world.ready('ring');
+      await world.change('ring', { size: 5 });
+      await world.cluster.until(EtcdCluster, 'ring', { status: { size: 2 } });
+      await world.stealLease();
+      const stolenAt = Date.now();
+      await world.cluster.until(async () => ['first', 'second'].includes((await world.leader())?.name ?? ''));
+      const { name, since } = (await world.leader()) ?? { name: '', since: 0 };
+      await world.ready('ring');
+      // It learns of it with its next renewal, which comes every two seconds.
+      const noticedAt = stolenAt + 5_000;
+      expect(since).toBeGreaterThan(noticedAt);
+      expect(changes.filter(({ at }) => at > noticedAt && at < since)).toEqual([]);
+      const afterwards = new Set(changes.filter(({ at }) => at >= since).map(({ by }) => by));
+      expect(afterwards).toEqual(new Set([name]));
+      await watched?.wholesome();
+    });
+
+    test('2A-34 the leader ends amid a scale-in, and the other goes on', async () => {
+      const leader = (await world.leader())?.name ?? '';
+      const other = leader === 'first' ? 'second' : 'first';
+      changes.length = 0;
+      await world.change('ring', { size: 3 });
+      await world.cluster.until(() => changes.length > 0);
+      await world.stopReplica(leader);
+      await world.ready('ring');
+      expect((await world.leader())?.name).toBe(other);
+      // Whoever has begun does not change anything once the other does.
+      expect(changes.map(({ by }) => by).join(' ')).toMatch(new RegExp(`^(${leader} ?)+(${other} ?)+$`));
+      await watched?.wholesome();
+      world.cluster.requests.expectNoneDenied();
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
+import { Load } from './examples-etcd/load.js';
+import type { Entry, MemberWatch } from './examples-etcd/membership/index.js';
+import { OperatorWorld } from './examples-etcd/operator-pods/operator-world.js';
+import { programsBeside } from './examples-etcd/real-world.js';
+import { describeCluster } from './harness/index.js';
+
+jest.setTimeout(240_000);
+
+describeCluster('2A-34 etcd operators that are processes of Pods', (real) => {
+  let world: OperatorWorld;
+  let load: Load;
+  let watch: MemberWatch;
+  /** Decides what becomes of a process that has told of this. */
+  let heard: (entry: Entry) => Promise<void> = async () => undefined;
+  beforeAll(async () => {
+    const { etcd36 } = programsBeside(real.connection.kubectl, '');
+    world = await OperatorWorld.open(etcd36, (entry) => heard(entry));
+    await world.startReplica('first');
+    await world.startReplica('second');
+    await world.cluster.create(EtcdCluster({ metadata: { name: 'ring' }, spec: { size: 1, version: '3.6.16' } }));
+    await ready(1);
+    load = new Load(world.etcd, () => world.targetOf('ring'), { pauseMs: 20 });
+    watch = world.watch('ring');
+  });
+  afterAll(async () => {
+    await load?.stop();
+    await watch?.stop();
+    await world?.close();
+  });
+
+  const ready = (size: number) =>
+    world.cluster.until(
+      EtcdCluster,
+      'ring',
+      ({ status, metadata }) =>
+        status?.members?.ready?.length === size &&
+        status.conditions?.some(
+          ({ type, status: is, observedGeneration }) => type === 'Ready' && is === 'True' && observedGeneration === metadata.generation,
+        ) === true,
+    );
+
+  /** The process that does this next is killed at that moment. @returns when it is dead */
+  const killAt = (isMoment: (entry: Entry) => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      heard = async (entry) => {
+        if (entry.what === 'was killed' || !isMoment(entry)) return;
+        heard = async () => undefined;
+        await world.kill(entry).then(resolve, reject);
+      };
+    });
+
+  async function wholesome(): Promise<void> {
+    expect(await load.lost()).toEqual([]);
+    expect(watch.problems).toEqual([]);
+    expect(watch.clusterIds.size).toBe(1);
+  }
+
+  test.each<[string, number, (entry: Entry) => boolean]>([
+    ['before it has asked for a member', 2, (entry) => entry.what === 'begins' && entry.change === 'addLearner'],
+    ['when a member is added, and it has not heard of it', 3, (entry) => entry.what === 'ends' && entry.outcome === 'done'],
+  ])('the leader is killed by SIGKILL %s: another process goes on', async (_, size, isMoment) => {
+    const killed = killAt(isMoment);
+    await world.change({ size });
+    await killed;
+    const { status } = await ready(size);
+    expect(status?.size).toBe(size);
+    await wholesome();
+  });
+
+  test('it is killed when a member is removed, and no change comes twice', async () => {
+    const killed = killAt((entry) => entry.what === 'ends' && entry.outcome === 'done');
+    await world.change({ size: 2 });
+    await killed;
+    await ready(2);
+    await wholesome();
+    world.cluster.requests.expectNoneDenied();
+  });
+});

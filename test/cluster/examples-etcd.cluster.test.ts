@@ -1,0 +1,270 @@
+import { PersistentVolumeClaim, Pod, PodDisruptionBudget, Service } from 'keelson/kinds';
+import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
+import { findTool } from '../../scripts/cluster/go-tool.js';
+import { Load } from './examples-etcd/load.js';
+import type { MemberWatch } from './examples-etcd/membership/index.js';
+import { programsBeside, RealWorld } from './examples-etcd/real-world.js';
+import { describeCluster } from './harness/index.js';
+import { judge, linearizabilityChecker, RegisterClients } from './linearizability/index.js';
+
+jest.setTimeout(90_000);
+
+const older = findTool('etcd-3.5');
+if (!older.found && process.env['CI'] !== undefined) throw new Error(older.reason);
+const reason = older.found ? '' : ` [skipped: ${older.reason}]`;
+
+(older.found ? describe : describe.skip)(`etcd clusters of real members${reason}`, () => {
+  describeCluster('members without volumes', (real) => {
+    let world: RealWorld;
+    let load: Load;
+    let watch: MemberWatch;
+    let clients: RegisterClients;
+    beforeAll(async () => {
+      world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''));
+    });
+    afterAll(async () => {
+      await load?.stop();
+      await clients?.stop();
+      await watch?.stop();
+      await world?.close();
+    });
+    const ids = async () => new Set([...(await world.membersOf('ring')).values()].map(({ id }) => id));
+
+    /** No acknowledged write is lost, and the list was changed one step at a time. */
+    async function wholesome(): Promise<void> {
+      expect(await load.lost()).toEqual([]);
+      expect(watch.problems).toEqual([]);
+      expect(watch.clusterIds.size).toBe(1);
+    }
+
+    test('2A-1 2A-3 2A-4 2A-5 2A-6 2A-7 three members, one after the other', async () => {
+      // A Pod with the labels of the cluster, of somebody else.
+      const labels = { app: 'etcd', etcd_cluster: 'ring' };
+      await world.cluster.create(Pod, {
+        metadata: { name: 'foreign', labels },
+        spec: { containers: [{ name: 'main', image: 'busybox:1' }] },
+      });
+      const phases = new Set<string | undefined>();
+      await world.create('ring', { size: 3, version: '3.5.35' });
+      load = new Load(world.etcd, () => world.targetOf('ring'));
+      watch = world.watch('ring');
+      clients = new RegisterClients({ etcd: world.etcd, target: () => world.targetOf('ring'), random: Math.random });
+      await world.cluster.until(EtcdCluster, 'ring', ({ status }) => {
+        phases.add(status?.phase);
+        return status?.phase === 'Running';
+      });
+      expect([...phases]).toEqual([undefined, 'Creating', 'Running'].filter((phase) => phases.has(phase as string)));
+      const { metadata, status } = await world.ready('ring');
+      const names = [...(await world.membersOf('ring')).keys()].sort();
+      expect(status).toMatchObject({
+        phase: 'Running',
+        size: 3,
+        members: { ready: names, unready: [] },
+        serviceName: 'ring-client',
+        clientPort: 2379,
+        currentVersion: '3.5.35',
+      });
+      expect(status?.conditions).toMatchObject([{ type: 'Available', status: 'True' }, { type: 'Ready' }, { type: 'PodPolicyApplied' }]);
+      for (const name of ['ring', 'ring-client']) {
+        const service = await world.cluster.get(Service, name);
+        expect(service.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid, controller: true }]);
+        expect(service.spec?.selector).toEqual(labels);
+      }
+      expect((await world.cluster.get(PodDisruptionBudget, 'ring')).spec.minAvailable).toBe(2);
+      const pods = await world.podsOf('ring');
+      const isNew = ({ spec }: Pod) => spec.containers[0]?.args?.includes('--initial-cluster-state=new') === true;
+      expect(pods.filter(isNew)).toHaveLength(1);
+      await world.cluster.until(async () => {
+        const added = (await world.events('ring')).filter((text) => text.startsWith('New Member Added')).sort();
+        return added.length === 3 && names.every((name, index) => added[index]?.includes(name));
+      });
+      await wholesome();
+    });
+
+    test('2A-8 2A-12 from three to five, and a member is killed meanwhile', async () => {
+      await world.change('ring', { size: 5 });
+      await world.cluster.until(EtcdCluster, 'ring', { status: { size: 4 } });
+      const [name = ''] = [...(await world.membersOf('ring')).keys()].filter((one) => one !== '');
+      await world.cluster.pods.signal(name, 'SIGKILL');
+      await world.ready('ring');
+      const members = [...(await world.membersOf('ring')).values()];
+      expect(members.map(({ isLearner }) => isLearner)).toEqual([false, false, false, false, false]);
+      await wholesome();
+    });
+
+    test('2A-26 five members are upgraded to the next minor version, one at a time, the leader last', async () => {
+      const leader = await world.leaderOf('ring');
+      const before = await ids();
+      await world.change('ring', { version: '3.6.16' });
+      const upgraded: string[] = [];
+      await world.cluster.until(EtcdCluster, 'ring', async ({ status }) => {
+        const pods = await world.podsOf('ring');
+        const unready = pods.filter((pod) => pod.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True');
+        expect(unready.length).toBeLessThanOrEqual(1);
+        for (const { metadata } of pods)
+          if (metadata.annotations?.['etcd.version'] === '3.6.16' && !upgraded.includes(metadata.name)) upgraded.push(metadata.name);
+        return status?.currentVersion === '3.6.16';
+      });
+      const { status } = await world.ready('ring');
+      expect([status?.currentVersion, status?.targetVersion]).toEqual(['3.6.16', undefined]);
+      expect(upgraded.at(-1)).toBe(leader);
+      expect(await ids()).toEqual(before);
+      for (const endpoint of (await world.targetOf('ring')).endpoints)
+        expect((await world.etcd.status({ endpoints: [endpoint] })).version).toBe('3.6.16');
+      expect((await world.events('ring')).filter((text) => text.startsWith('Member Upgraded'))).toHaveLength(5);
+      await wholesome();
+    });
+
+    test('2A-8 2A-9 from five to three: the leader stays, and writes go on', async () => {
+      const leader = await world.leaderOf('ring');
+      load.takeLongestMs();
+      await world.change('ring', { size: 3 });
+      await world.ready('ring');
+      expect([...(await world.membersOf('ring')).keys()]).toContain(leader);
+      expect(await world.podsOf('ring')).toHaveLength(3);
+      expect(load.takeLongestMs()).toBeLessThan(2_000);
+      await wholesome();
+    });
+
+    test('2A-11 a member whose Pod fails is replaced: one id goes, one comes', async () => {
+      const before = await ids();
+      const leader = await world.leaderOf('ring');
+      await world.cluster.pods.fail(leader);
+      await world.cluster.until(EtcdCluster, 'ring', ({ status }) => status?.members?.ready?.includes(leader) === false);
+      await world.ready('ring');
+      const after = await ids();
+      expect([...after].filter((id) => !before.has(id))).toHaveLength(1);
+      expect([...before].filter((id) => !after.has(id))).toHaveLength(1);
+      await world.cluster.until(async () => {
+        const events = (await world.events('ring')).join('\n');
+        return (
+          events.includes(`Replacing Dead Member: The dead member ${leader}`) &&
+          events.includes(`Member Removed: Existing member ${leader}`)
+        );
+      });
+      await wholesome();
+    });
+
+    test('2A-11 a process that is killed comes back as the same member', async () => {
+      const before = await ids();
+      const restartsOf = ({ status }: Pod): number => status?.containerStatuses?.[0]?.restartCount ?? 0;
+      // A second restart comes after 10 s, when the member counts as dead here.
+      const name = (await world.podsOf('ring')).find((pod) => restartsOf(pod) === 0)?.metadata.name ?? '';
+      await world.cluster.pods.signal(name, 'SIGKILL');
+      await world.cluster.until(Pod, name, (pod) => restartsOf(pod) === 1 && pod.status?.containerStatuses?.[0]?.ready === true);
+      await world.ready('ring');
+      expect(await ids()).toEqual(before);
+      await wholesome();
+    });
+
+    test('2A-20 a member that has lost its data cannot come back, and is replaced', async () => {
+      const before = await ids();
+      const leader = await world.leaderOf('ring');
+      const name = [...(await world.membersOf('ring')).keys()].find((one) => one !== leader) ?? '';
+      const { id = '' } = (await world.membersOf('ring')).get(name) ?? {};
+      const { uid } = (await world.cluster.get(Pod, name)).metadata;
+      await world.wipe(name);
+      await world.cluster.until(async () => !(await ids().catch(() => before)).has(id));
+      await world.ready('ring');
+      expect([...(await ids())].filter((one) => !before.has(one))).toHaveLength(1);
+      // The name may come back, as it follows from the members that stayed.
+      expect((await world.podsOf('ring')).map(({ metadata }) => metadata.uid)).not.toContain(uid);
+      await wholesome();
+    });
+
+    test('2A-25 while it is paused a member that is lost is not replaced', async () => {
+      await world.change('ring', { paused: true });
+      await world.cluster.until(EtcdCluster, 'ring', { status: { controlPaused: true } });
+      const before = await ids();
+      const name = [...(await world.membersOf('ring')).keys()][0] ?? '';
+      await world.cluster.delete(Pod, name);
+      await world.cluster.until(
+        EtcdCluster,
+        'ring',
+        ({ status }) => status?.members?.ready?.length === 2 && status.members.unready.length === 0,
+      );
+      expect(await ids()).toEqual(before);
+      await world.change('ring', { paused: false });
+      await world.cluster.until(EtcdCluster, 'ring', { status: { controlPaused: false } });
+      await world.ready('ring');
+      expect([...(await ids())].filter((id) => !before.has(id))).toHaveLength(1);
+      await wholesome();
+    });
+
+    const whyNot = linearizabilityChecker.found ? '' : ` [skipped: ${linearizabilityChecker.reason}]`;
+    (linearizabilityChecker.found ? test : test.skip)(`2A-8 what concurrent clients saw meanwhile is linearizable${whyNot}`, async () => {
+      await clients.stop();
+      expect(clients.history.operations.length).toBeGreaterThan(500);
+      expect(await judge(clients.history.operations)).toMatchObject({ verdict: 'ok' });
+    });
+
+    test('2A-22 without a majority nothing is changed, and the status says so', async () => {
+      await load.stop();
+      await wholesome();
+      await watch.stop();
+      const [first = '', second = '', third = ''] = [...(await world.membersOf('ring')).keys()];
+      await world.cluster.pods.fail(first);
+      const { mark } = world.cluster.requests;
+      await world.cluster.pods.fail(second);
+      const { status } = await world.cluster.until(EtcdCluster, 'ring', {
+        status: { conditions: [{ type: 'Available', status: 'False', reason: 'LostQuorum' }] },
+      });
+      expect(status?.phase).toBe('Running');
+      expect((await world.podsOf('ring')).map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([second, third]));
+      expect(
+        world.cluster.requests
+          .since(mark)
+          .writes()
+          .all.filter(({ verb, resource }) => verb === 'delete' && resource === 'pods'),
+      ).toEqual([]);
+    });
+
+    test('2A-32 2A-33 a cluster that is deleted is gone, a foreign Pod is not, and one of the same name is another one', async () => {
+      const { status } = await world.cluster.get(EtcdCluster, 'ring');
+      await world.cluster.delete(EtcdCluster, 'ring');
+      await world.cluster.until(EtcdCluster, 'ring', 'absent');
+      await world.cluster.until(
+        async () => (await world.podsOf('ring')).length === 0 && (await world.cluster.find(Service, 'ring')) === undefined,
+      );
+      await world.create('ring', { size: 1 });
+      const again = await world.ready('ring');
+      expect(again.status?.clusterID).not.toBe(status?.clusterID);
+      expect((await world.cluster.get(Pod, 'foreign')).metadata.deletionTimestamp).toBeUndefined();
+      world.cluster.requests.expectNoneDenied();
+    });
+  });
+
+  describeCluster('members with volumes', (real) => {
+    let world: RealWorld;
+    beforeAll(async () => {
+      world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''));
+    });
+    afterAll(() => world?.close());
+
+    const persistentVolumeClaimSpec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } as const;
+
+    test('2A-24 all Pods are lost, also while the operator is away: the same members come back with their data', async () => {
+      await world.create('vault', { size: 3, pod: { persistentVolumeClaimSpec } });
+      await world.ready('vault');
+      const before = await world.membersOf('vault');
+      await world.etcd.put(await world.targetOf('vault'), 'colour', 'blue');
+      await world.stopOperator();
+      for (const name of before.keys()) await world.cluster.delete(Pod, name);
+      await world.cluster.until(async () => (await world.podsOf('vault')).length === 0);
+      await world.startOperator();
+      await world.cluster.until(async () => (await world.podsOf('vault')).length === 3);
+      await world.cluster.until(EtcdCluster, 'vault', ({ status }) => status?.members?.ready?.length === 3);
+      const after = await world.membersOf('vault');
+      const idsByName = (members: typeof before) => Object.fromEntries([...members].map(([name, { id }]) => [name, id]));
+      expect(idsByName(after)).toEqual(idsByName(before));
+      const { keyValues } = await world.etcd.range(await world.targetOf('vault'), 'colour');
+      expect(keyValues).toMatchObject([{ value: 'blue' }]);
+    });
+
+    test('a member that is scaled away takes its volume with it', async () => {
+      await world.change('vault', { size: 1 });
+      await world.ready('vault');
+      await world.cluster.until(async () => (await world.cluster.list(PersistentVolumeClaim)).length === 1);
+    });
+  });
+});

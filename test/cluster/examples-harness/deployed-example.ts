@@ -1,0 +1,114 @@
+import { Deployment, Namespace, ServiceAccount } from 'keelson/kinds';
+import { type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
+import { findBinaries } from '../../../scripts/cluster/binaries.js';
+import { pollUntil, ServiceNetwork } from '../harness/index.js';
+import { synthesizeExample } from '../manifests/index.js';
+import { NodePlayer } from '../node-player.js';
+import { OperatorPods } from './operator-pods.js';
+
+export const WITHIN_MS = 40_000;
+
+export interface DeploymentOptions {
+  /** Folder under `examples/`. */
+  readonly example: string;
+  /** Of the operator: it names its Deployment, and with `-webhook` the Service of its webhooks. */
+  readonly name: string;
+  /** Where the operator runs. */
+  readonly namespace: string;
+  /** Where the tests work; the first is that of keys without a namespace. */
+  readonly namespaces: readonly [string, ...string[]];
+}
+
+/** A real control plane on which the operator of an example runs as its manifests say, under its own rights, and a node that is played. */
+export class DeployedExample {
+  readonly cluster: KubeApiServerCluster;
+  readonly player: NodePlayer;
+  readonly operators: OperatorPods;
+  /** The file that was applied. */
+  readonly manifests: string;
+  readonly #network: ServiceNetwork;
+  readonly #deployment: string;
+  readonly #remove: () => void;
+
+  private constructor(
+    parts: Pick<DeployedExample, 'cluster' | 'manifests' | 'operators' | 'player'>,
+    rest: { readonly network: ServiceNetwork; readonly deployment: string; readonly remove: () => void },
+  ) {
+    this.cluster = parts.cluster;
+    this.player = parts.player;
+    this.operators = parts.operators;
+    this.manifests = parts.manifests;
+    this.#network = rest.network;
+    this.#deployment = rest.deployment;
+    this.#remove = rest.remove;
+  }
+
+  static async start({ example, name, namespace, namespaces }: DeploymentOptions): Promise<DeployedExample> {
+    const search = findBinaries();
+    if (!search.found) throw new Error(search.reason);
+    const network = await ServiceNetwork.open();
+    const synthesized = await synthesizeExample(example);
+    const [manifests = ''] = synthesized.files;
+    const [first, ...others] = namespaces;
+    const cluster = await TestCluster.start({
+      server: 'kube-apiserver',
+      mode: 'cluster',
+      binaries: search.binaries.directory,
+      manifests: [manifests],
+      namespace: first,
+      namespaces: others,
+      timeout: `${WITHIN_MS / 1000}s`,
+      apiServerFlags: [
+        ...network.apiServerFlags,
+        // Lists are asked for page by page here.
+        '--feature-gates=WatchList=false',
+        '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
+      ],
+    });
+    const operators = new OperatorPods({ example, cluster, network, namespace, service: `${name}-webhook` });
+    const player = new NodePlayer(cluster.client, operators);
+    const rest = { network, deployment: `${namespace}/${name}`, remove: synthesized.remove };
+    const deployed = new DeployedExample({ cluster, player, operators, manifests }, rest);
+    await player.start();
+    for (const inhabited of namespaces) await deployed.inhabitable(inhabited);
+    return deployed;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.player.stop();
+    } finally {
+      await this.operators.close();
+      await this.cluster.close();
+      await this.#network.close();
+      this.#remove();
+    }
+  }
+
+  /** A namespace whose Pods have an account. */
+  async inhabitable(name: string, labels?: Record<string, string>): Promise<void> {
+    if ((await this.cluster.find(Namespace, name)) === undefined)
+      await this.cluster.create(Namespace({ metadata: { name, ...(labels === undefined ? {} : { labels }) } }));
+    await this.cluster.until(ServiceAccount, `${name}/default`, 'present');
+  }
+
+  /** Without waiting for it. */
+  async scale(replicas: number): Promise<void> {
+    await this.cluster.patch(Deployment, this.#deployment, mergePatch({ spec: { replicas } }));
+  }
+
+  /** So many replicas are ready, of the template as it is, and no other Pod is left. */
+  async untilReplicas(count: number): Promise<void> {
+    await this.cluster.until(
+      Deployment,
+      this.#deployment,
+      ({ metadata, status }) =>
+        status?.observedGeneration === metadata.generation &&
+        (status?.updatedReplicas ?? 0) === count &&
+        (status?.readyReplicas ?? 0) === count &&
+        (status?.replicas ?? 0) === count,
+    );
+    if (!(await pollUntil(async () => this.operators.pods.size === count, WITHIN_MS)))
+      throw new Error(`there are ${this.operators.pods.size} Pods of the operator, not ${count}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+
+/** A server, through the real kubectl. */
+export class Server {
+  readonly kubeconfig: string;
+  readonly #kubectl: string;
+
+  constructor(kubectl: string, kubeconfig: string) {
+    this.#kubectl = kubectl;
+    this.kubeconfig = kubeconfig;
+  }
+
+  /** What a path answers, as text; `undefined` if there is nothing. */
+  async get(path: string): Promise<string | undefined> {
+    const { code, stdout, stderr } = await this.#run('get', '--raw', path);
+    if (code === 0) return stdout;
+    if (stderr.includes('NotFound')) return undefined;
+    throw new Error(`kubectl get --raw ${path}: ${stderr}`);
+  }
+
+  /** @throws Error with what kubectl said */
+  async must(...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.#run(...args);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  }
+
+  #run(...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+    return new Promise((resolve) => {
+      execFile(this.#kubectl, ['--kubeconfig', this.kubeconfig, ...args], { timeout: 60_000 }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : 1, stdout, stderr });
+      });
+    });
+  }
+}

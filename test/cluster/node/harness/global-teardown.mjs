@@ -1,0 +1,3 @@
+export default async function tearDown() {
+  await Promise.all((globalThis.keelsonSharedNodes ?? []).map((node) => node.stop()));
+}

@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import { BUNDLE_RULE_NAMES, bundleProblems, type PackageFile } from 'keelson/packaging';
+import { parse, stringify } from 'yaml';
+import { memcachedBundle } from '../../examples/memcached/bundle.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: a bundle is taken apart here in every way, wrong ones among them.
+type Loose = any;
+type Change = (files: Map<string, string>) => void;
+
+const CSV = 'manifests/memcached-operator.clusterserviceversion.yaml';
+const CRD = 'manifests/cache.example.com_memcacheds.yaml';
+const ANNOTATIONS = 'metadata/annotations.yaml';
+
+const FILES = memcachedBundle.files();
+
+const changed = (change: Change): readonly PackageFile[] => {
+  const files = new Map(FILES.map(({ path, text }) => [path, text]));
+  change(files);
+  return [...files].map(([path, text]) => ({ path, text }));
+};
+const edit =
+  (path: string, change: (document: Loose) => void): Change =>
+  (files) => {
+    const document: Loose = parse(files.get(path) ?? '');
+    change(document);
+    files.set(path, stringify(document, { version: '1.1' }));
+  };
+const csv = (change: (document: Loose) => void): Change => edit(CSV, change);
+const object =
+  (path: string, kind: string, more: object = {}): Change =>
+  (files) => {
+    files.set(`manifests/${path}`, stringify({ apiVersion: 'v1', kind, metadata: { name: 'a' }, ...more }));
+  };
+const channel = (name: string): Change =>
+  edit(ANNOTATIONS, ({ annotations }) => (annotations['operators.operatorframework.io.bundle.channels.v1'] = name));
+const container = (document: Loose): Loose => document.spec.install.spec.deployments[0].spec.template.spec.containers[0];
+const grant = (rule: object): Change =>
+  csv(({ spec }) => spec.install.spec.clusterPermissions[0].rules.push({ apiGroups: [''], resources: ['pods'], verbs: ['get'], ...rule }));
+/** Bytes that do not compress, in so many KiB of text. */
+const ballast = (kibibytes: number): Change =>
+  object('ballast.yaml', 'ConfigMap', { data: { noise: randomBytes(kibibytes * 768).toString('base64') } });
+
+/** A change that the rule finds, a sentence of its message, and a change near it that the rule must let pass; an empty one where the bundle as it is says so. */
+const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, passes: Change])[] = [
+  [
+    'readable',
+    (files) => files.set('manifests/x.yaml', 'a: [1'),
+    /manifests\/x\.yaml|is not YAML/,
+    (files) => files.set('manifests/x.yaml', '# nothing\n'),
+  ],
+  ['one-csv', (files) => files.delete(CSV), /has 0 ClusterServiceVersions/, object('x.yaml', 'ConfigMap')],
+  [
+    'annotations',
+    edit(ANNOTATIONS, ({ annotations }) => delete annotations['operators.operatorframework.io.bundle.package.v1']),
+    /package\.v1: is missing/,
+    edit(ANNOTATIONS, ({ annotations }) => delete annotations['operators.operatorframework.io.test.config.v1']),
+  ],
+  [
+    'crd-unique',
+    (files) => files.set('manifests/again.yaml', files.get(CRD) ?? ''),
+    /memcacheds\.cache\.example\.com is in manifests\//,
+    () => {},
+  ],
+  ['crd-owned', (files) => files.delete(CRD), /memcacheds\.cache\.example\.com\/v1alpha1 is not in the bundle/, () => {}],
+  [
+    'crd-owned',
+    csv(({ spec }) => (spec.customresourcedefinitions.owned = [])),
+    /is not in spec\.customresourcedefinitions\.owned/,
+    edit(CRD, ({ spec }) => spec.versions.push({ name: 'v0', served: false, storage: false })),
+  ],
+  [
+    'service-account',
+    object('account.yaml', 'ServiceAccount', { metadata: { name: 'memcached-operator' } }),
+    /memcached-operator is made by OLM/,
+    object('account.yaml', 'ServiceAccount', { metadata: { name: 'reader' } }),
+  ],
+  [
+    'supported-kinds',
+    object('network.yaml', 'NetworkPolicy'),
+    /does not install a NetworkPolicy/,
+    object('budget.yaml', 'PodDisruptionBudget'),
+  ],
+  [
+    'removed-apis',
+    object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1' }),
+    /policy\/v1beta1 is served no longer/,
+    object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1' }),
+  ],
+  ['bundle-size', ballast(1500), /bytes compressed, and OLM takes 1048576/, ballast(900)],
+  ['bundle-size-near', ballast(1250), /more than 85 %/, ballast(500)],
+  [
+    'csv-format',
+    csv((document) => (document.apiVersion = 'operators.coreos.com/v1')),
+    /operators\.coreos\.com\/v1' is not served/,
+    () => {},
+  ],
+  [
+    'csv-name',
+    csv(({ spec }) => (spec.version = '1.0')),
+    /'1\.0' is not a semantic version/,
+    csv(({ spec }) => (spec.version = '1.0.0-rc.1+build.5')),
+  ],
+  ['csv-name', csv(({ metadata }) => (metadata.name = 'a_b')), /'a_b' is not a name/, csv(({ metadata }) => (metadata.name = 'a.v1.0.0'))],
+  [
+    'replaces',
+    csv(({ spec, metadata }) => (spec.replaces = metadata.name)),
+    /names itself/,
+    csv(({ spec }) => (spec.replaces = 'memcached-operator.v0.0.9')),
+  ],
+  [
+    'replaces',
+    csv(({ metadata }) => (metadata.annotations['olm.skipRange'] = '>=one')),
+    /'>=one' is not a range/,
+    csv(({ metadata }) => (metadata.annotations['olm.skipRange'] = '>=0.0.1 <0.1.0 || 0.0.0')),
+  ],
+  [
+    'install-modes',
+    csv(({ spec }) => (spec.installModes = [])),
+    /is empty/,
+    csv(({ spec }) => (spec.installModes = [{ type: 'AllNamespaces', supported: true }])),
+  ],
+  [
+    'install-modes',
+    csv(({ spec }) => spec.installModes.push({ type: 'AllNamespaces', supported: true })),
+    /AllNamespaces is there twice/,
+    () => {},
+  ],
+  ['install-modes', csv(({ spec }) => (spec.installModes = [{ type: 'AllNamespaces', supported: false }])), /none is supported/, () => {}],
+  [
+    'install-modes',
+    csv(({ spec }) => spec.installModes.push({ type: 'Everywhere', supported: true })),
+    /'Everywhere' is not a mode/,
+    () => {},
+  ],
+  [
+    'conversion-all-namespaces',
+    csv(({ spec }) => {
+      spec.webhookdefinitions[0].type = 'ConversionWebhook';
+      spec.installModes[0].supported = true;
+    }),
+    /cannot be supported by an operator that converts/,
+    csv(({ spec }) => (spec.webhookdefinitions[0].type = 'ConversionWebhook')),
+  ],
+  [
+    'min-kube-version',
+    csv(({ spec }) => (spec.minKubeVersion = '1.30')),
+    /'1\.30' is not a version/,
+    csv(({ spec }) => (spec.minKubeVersion = '1.31.2')),
+  ],
+  ['min-kube-version-missing', csv(({ spec }) => delete spec.minKubeVersion), /is missing/, () => {}],
+  [
+    'alm-examples-json',
+    csv(({ metadata }) => (metadata.annotations['alm-examples'] = '{')),
+    /is not a list of objects in JSON/,
+    csv(({ metadata }) => (metadata.annotations['alm-examples'] = '[]')),
+  ],
+  [
+    'alm-examples-owned',
+    csv(({ metadata }) => (metadata.annotations['alm-examples'] = '[{"apiVersion":"cache.example.com/v2","kind":"Memcached"}]')),
+    /Memcached of cache\.example\.com\/v2 is not an owned API/,
+    () => {},
+  ],
+  [
+    'alm-examples-missing',
+    csv(({ metadata }) => (metadata.annotations['alm-examples'] = '[]')),
+    /has no example of Memcached of cache\.example\.com\/v1alpha1/,
+    () => {},
+  ],
+  [
+    'related-images',
+    csv(({ spec }) => (spec.relatedImages[0].image = 'Not An Image')),
+    /'Not An Image' is not an image/,
+    csv(({ spec }) => (spec.relatedImages[0].image = `localhost:5000/a/b@sha256:${'0'.repeat(64)}`)),
+  ],
+  ['webhook-deployment', csv(({ spec }) => (spec.webhookdefinitions[0].deploymentName = 'other')), /'other' is not a Deployment/, () => {}],
+  [
+    'webhook-rules',
+    csv(({ spec }) => (spec.webhookdefinitions[0].rules[0].apiGroups = ['*'])),
+    /all API groups/,
+    csv(({ spec }) => (spec.webhookdefinitions[0].rules[0].apiGroups = ['apps'])),
+  ],
+  [
+    'webhook-rules',
+    csv(({ spec }) => (spec.webhookdefinitions[0].rules[0].apiGroups = ['operators.coreos.com'])),
+    /OLM's own objects/,
+    () => {},
+  ],
+  [
+    'webhook-rules',
+    csv(({ spec }) => (spec.webhookdefinitions[0].rules[0] = { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'] })),
+    /rule for webhook configurations/,
+    csv(
+      ({ spec }) =>
+        (spec.webhookdefinitions[0].rules[0] = { apiGroups: ['admissionregistration.k8s.io'], resources: ['validatingadmissionpolicies'] }),
+    ),
+  ],
+  [
+    'annotation-case',
+    csv(({ metadata }) => (metadata.annotations['olm.skiprange'] = '<1.0.0')),
+    /olm\.skiprange: is not read; write olm\.skipRange/,
+    csv(({ metadata }) => (metadata.annotations['example.com/Support'] = 'a')),
+  ],
+  [
+    'bundle-name',
+    csv(({ metadata }) => (metadata.name = `${'a'.repeat(60)}.v0.1.0`)),
+    /has 67 characters/,
+    csv(({ metadata }) => (metadata.name = `${'a'.repeat(56)}.v0.1.0`)),
+  ],
+  [
+    'bundle-name-form',
+    csv(({ metadata }) => (metadata.name = 'memcached-operator-0.1.0')),
+    /is not <operator>\.v0\.1\.0/,
+    csv(({ metadata }) => (metadata.name = 'other.v0.1.0')),
+  ],
+  [
+    'resource-requests',
+    csv((document) => delete container(document).resources.requests),
+    /container operator of memcached-operator requests no resources/,
+    csv((document) => delete container(document).resources.limits),
+  ],
+  ['channel-names', channel('stable,latest'), /channel latest: the convention/, channel('candidate,fast-v1,stable-v1')],
+  ['crd-description', csv(({ spec }) => (spec.customresourcedefinitions.owned[0].description = '')), /has no description/, () => {}],
+  [
+    'crd-rights',
+    grant({ apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['create'] }),
+    /may create CustomResourceDefinitions/,
+    grant({ apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'patch'] }),
+  ],
+  ['hub-provider', csv(({ spec }) => delete spec.provider), /name the publisher/, csv(({ spec }) => delete spec.provider.url)],
+  [
+    'hub-maintainers',
+    csv(({ spec }) => (spec.maintainers = [])),
+    /is empty/,
+    csv(({ spec }) => spec.maintainers.push({ name: 'B', email: 'b@example.com' })),
+  ],
+  ['hub-maintainers', csv(({ spec }) => (spec.maintainers[0].email = 'nobody')), /must have a name and an address of mail/, () => {}],
+  [
+    'hub-links',
+    csv(({ spec }) => (spec.links = [{ name: 'Home', url: 'example' }])),
+    /must have a name and a URL/,
+    csv(({ spec }) => (spec.links = [{ name: 'Home', url: 'https://example.com' }])),
+  ],
+  ['hub-icon', csv(({ spec }) => (spec.icon = [])), /has 0 icons/, () => {}],
+  [
+    'hub-icon',
+    csv(({ spec }) => (spec.icon[0].mediatype = 'image/webp')),
+    /'image\/webp' is not shown/,
+    csv(({ spec }) => (spec.icon[0].mediatype = 'image/png')),
+  ],
+  [
+    'hub-capabilities',
+    csv(({ metadata }) => (metadata.annotations.capabilities = 'Full')),
+    /'Full' is not a level/,
+    csv(({ metadata }) => (metadata.annotations.capabilities = 'Auto Pilot')),
+  ],
+  [
+    'hub-categories',
+    csv(({ metadata }) => (metadata.annotations.categories = 'Database, Caches')),
+    /'Caches' is not a category/,
+    csv(({ metadata }) => (metadata.annotations.categories = 'Database, Security')),
+  ],
+  [
+    'architecture-labels',
+    csv(({ metadata }) => (metadata.labels = { 'operatorframework.io/arch.arm64': 'yes' })),
+    /'yes' means nothing to OLM/,
+    csv(({ metadata }) => (metadata.labels = { 'operatorframework.io/arch.arm64': 'supported', team: 'yes' })),
+  ],
+  ['olm-v1', csv(({ spec }) => (spec.installModes = [{ type: 'OwnNamespace', supported: true }])), /support AllNamespaces/, () => {}],
+  [
+    'olm-v1',
+    csv(({ spec }) => (spec.customresourcedefinitions.required = [{ name: 'a.b.c', version: 'v1', kind: 'A' }])),
+    /resolves none/,
+    csv(({ spec }) => (spec.customresourcedefinitions.required = [])),
+  ],
+  ['olm-v1', (files) => files.set('metadata/dependencies.yaml', 'dependencies: []\n'), /resolves none/, () => {}],
+  [
+    'olm-v1',
+    grant({ apiGroups: ['operators.coreos.com'], resources: ['operatorconditions'] }),
+    /has no OperatorConditions/,
+    grant({ resources: ['services'] }),
+  ],
+];
+
+const foundBy = (rule: string, change: Change): string[] =>
+  bundleProblems(changed(change))
+    .filter((problem) => problem.rule === rule)
+    .map(({ path, message }) => `${path}: ${message}`);
+
+test('the bundle of the example has no problems', () => {
+  expect(bundleProblems(FILES)).toEqual([]);
+});
+
+test.each(CASES)('%s finds it', (rule, found, message) => {
+  expect(foundBy(rule, found).join('\n')).toMatch(message);
+});
+
+test.each(CASES.filter(([, , , passes]) => passes.length > 0))('%s lets a near one pass', (rule, _found, _message, passes) => {
+  expect(foundBy(rule, passes)).toEqual([]);
+});
+
+test('every rule has a case', () => {
+  expect([...new Set(CASES.map(([rule]) => rule))].sort()).toEqual([...BUNDLE_RULE_NAMES].sort());
+});
+
+test('without a ClusterServiceVersion nothing is said about its fields', () => {
+  expect(bundleProblems([]).map(({ rule }) => rule)).toEqual(['one-csv', ...Array<string>(5).fill('annotations')]);
+});

@@ -1,0 +1,96 @@
+import { defaulting, defineCustomResource, external, k, mutating, validating } from 'keelson';
+import { ConfigMap, Pod } from 'keelson/kinds';
+import { admit, convert } from 'keelson/testing';
+import { z } from 'zod';
+
+const Team = defineCustomResource({
+  group: 'admit.example.com',
+  kind: 'Team',
+  versions: {
+    v1: { storage: true, spec: z.object({ size: k.int32().default(1), name: z.string().optional() }) },
+    v1beta1: { spec: z.object({ members: k.int32().default(1), name: z.string().optional() }) },
+  },
+  convert: {
+    v1beta1: {
+      toStorage: ({ spec: { members, ...spec } }) => ({ spec: { ...spec, size: members } }),
+      fromStorage: ({ spec: { size, ...spec } }) => ({ spec: { ...spec, members: size } }),
+    },
+  },
+});
+const vault = external<{ allows(name: string): Promise<boolean> }>();
+const odd = validating(Team, {
+  create: ({ spec }, { warn }) => {
+    warn('teams are small');
+    return spec.size % 2 === 1 ? [] : [{ path: 'spec.size', message: 'must be odd' }];
+  },
+  update: ({ spec }, { old }) => (spec.size >= old.spec.size ? undefined : 'a team does not shrink'),
+  delete: (_, { userInfo }) => (userInfo.username === 'root' ? undefined : 'only root may'),
+});
+const team = (spec: object) => ({ metadata: { name: 'a' }, spec });
+
+test('a check is asked by what is given: creation, update or deletion, with defaults', async () => {
+  expect(await admit(odd, { object: team({}) })).toMatchObject({ allowed: true, causes: [], warnings: ['teams are small'] });
+  const { allowed, causes, message } = await admit(odd, { object: team({ size: 2 }) });
+  expect([allowed, causes]).toEqual([
+    false,
+    [{ field: 'spec.size', message: 'Invalid value: 2: must be odd', reason: 'FieldValueInvalid' }],
+  ]);
+  expect(message).toContain('Team.admit.example.com "a" is invalid: spec.size');
+  expect(await admit(odd, { object: team({ size: 1 }), old: team({ size: 3 }) })).toMatchObject({
+    allowed: false,
+    message: 'a team does not shrink',
+  });
+  expect((await admit(odd, { old: team({}), userInfo: { username: 'root' } })).allowed).toBe(true);
+  expect((await admit(odd, { old: team({}) })).message).toBe('only root may');
+});
+
+test('a webhook that changes gives the object as it would be stored', async () => {
+  const named = defaulting(Team, ({ spec }) => {
+    spec.name ??= 'unnamed';
+  });
+  expect((await admit(named, { object: team({}) })).object).toMatchObject({ spec: { name: 'unnamed' } });
+  expect((await admit(named, { object: team({ name: 'x' }) })).object).toEqual({
+    apiVersion: 'admit.example.com/v1',
+    kind: 'Team',
+    metadata: { name: 'a', namespace: 'default' },
+    spec: { name: 'x' },
+  });
+});
+
+test('what it watches and uses is given beside the object, and what is missing is named', async () => {
+  const inject = mutating(Pod, {
+    watches: { settings: ConfigMap },
+    uses: { vault },
+    apply: async (pod, { settings, vault }) => {
+      if (!(await vault.allows(pod.metadata.name ?? ''))) return 'not allowed';
+      pod.spec?.containers.push({ name: 'cache', image: settings.get('cache')?.data?.['image'] ?? 'none' });
+      return undefined;
+    },
+  });
+  const object = Pod({ metadata: { name: 'a' }, spec: { containers: [] } });
+  const settings = [{ metadata: { name: 'cache' }, data: { image: 'x:1' } }];
+  const admitted = await admit(inject, { object, settings, vault: { allows: async () => true } });
+  expect(admitted.object?.spec?.containers).toEqual([{ name: 'cache', image: 'x:1' }]);
+  expect(await admit(inject, { object, vault: { allows: async () => false } })).toMatchObject({ allowed: false, message: 'not allowed' });
+  await expect(admit(inject, { object } as never)).rejects.toThrow("uses the external 'vault'; give a fake of it");
+  await expect(admit(inject, { object, vault: {} as never, typo: [] })).rejects.toThrow("declares no 'typo'; it has settings, vault");
+  await expect(admit(inject, { vault: {} as never })).rejects.toThrow('admit: there is no object');
+});
+
+test('an error of a handler, and a change of what must not be changed, is thrown as it is', async () => {
+  const broken = validating(Team, () => {
+    throw new Error('broken');
+  });
+  await expect(admit(broken, { object: team({}) })).rejects.toThrow('broken');
+  const mutates = validating(Team, ({ spec }) => {
+    (spec as { size: number }).size = 3;
+  });
+  await expect(admit(mutates, { object: team({}) })).rejects.toThrow(TypeError);
+});
+
+test('an object is taken to another version, typed', () => {
+  const stored = convert(Team.versions.v1beta1, { metadata: { name: 'a' }, spec: { members: 3 } }, Team);
+  expect(stored.spec.size).toBe(3);
+  expect(convert(Team, stored, Team.versions.v1beta1).spec).toEqual({ members: 3 });
+  expect(() => convert(Team, {}, ConfigMap)).toThrow('Team and ConfigMap are not two versions of one custom resource');
+});
