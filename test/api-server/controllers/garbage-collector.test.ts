@@ -143,6 +143,23 @@ describe('what has lost its owners', () => {
     expect(left()).toEqual([]);
   });
 
+  test('what a custom resource owns goes with the definition, however late the collector looks', async () => {
+    await world.create(widgets);
+    await world.settled();
+    const owner = await world.create({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a', namespace: 'default' } });
+    const other = await make('other');
+    await make('child', [ownerOf(owner)]);
+    await make('shared', [ownerOf(owner), ownerOf(other)]);
+    await world.settled();
+    const { catalog } = world.server.core;
+    const ofKind = catalog.ofKind.bind(catalog);
+    jest.spyOn(catalog, 'ofKind').mockImplementation((group, ...rest) => (group === 'example.com' ? undefined : ofKind(group, ...rest)));
+    await world.delete('example.com/widgets', 'default/a');
+    await world.settled();
+    expect(left()).toEqual(['other', 'shared']);
+    expect(world.must('configmaps', 'default/shared').metadata.ownerReferences).toEqual([ownerOf(other)]);
+  });
+
   test('custom resources own, and are owned', async () => {
     await world.create(widgets);
     await world.settled();

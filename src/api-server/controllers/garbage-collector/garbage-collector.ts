@@ -5,6 +5,7 @@ import { ControllerClient, isGone, type Place } from '../controller-client.js';
 import { hasFinalizer, isBeingDeleted, metaOf, ownersOf } from '../metadata.js';
 import { type FedEvent, ObjectFeed } from '../object-feed.js';
 import { WorkQueue } from '../work-queue.js';
+import { AbsentOwners } from './absent-owners.js';
 import { type GraphNode, ObjectGraph } from './object-graph.js';
 
 const FOREGROUND = 'foregroundDeletion';
@@ -18,7 +19,7 @@ type OwnerState = 'dangling' | 'solid' | 'unknown' | 'waiting';
  *
  * Flow: 1. every event of every resource keeps the graph of owners. 2. An object whose owners went, or that waits for its dependents, is looked at again.
  * Guarantees: an object goes only if none of its owners is there with the uid that it names; a dependent with `blockOwnerDeletion` keeps an owner that is
- * deleted in the foreground. Caveats: owners of a kind that is not served count as there until it is.
+ * deleted in the foreground. Caveats: owners of a kind that is not served count as there until it is, unless their deletion was seen.
  * Source: kubernetes `pkg/controller/garbagecollector`, 1.34.
  */
 export class GarbageCollector implements Controller {
@@ -26,6 +27,7 @@ export class GarbageCollector implements Controller {
   readonly #surroundings: ControllerSurroundings;
   readonly #client: ControllerClient;
   readonly #graph = new ObjectGraph();
+  readonly #absentOwners = new AbsentOwners();
   readonly #queue: WorkQueue;
   readonly #feed: ObjectFeed;
   /** Objects with an owner of a kind that nobody serves (yet). */
@@ -70,7 +72,9 @@ export class GarbageCollector implements Controller {
     const before = this.#graph.get(uid);
     if (type === 'DELETED') {
       this.#graph.remove(uid);
-      for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(metaOf(dependent.object).uid);
+      const dependents = this.#graph.dependentsOf(uid);
+      if (dependents.length > 0) this.#absentOwners.add(object);
+      for (const dependent of dependents) this.#queue.add(metaOf(dependent.object).uid);
     } else {
       this.#graph.put({ resource, object });
       const hadOwners = before !== undefined && equalJson(ownersOf(before.object), ownersOf(object));
@@ -173,9 +177,10 @@ export class GarbageCollector implements Controller {
   }
 
   #stateOf(reference: OwnerReference, { object }: GraphNode): OwnerState {
+    const { namespace = '' } = metaOf(object);
+    if (this.#absentOwners.has(reference, namespace)) return 'dangling';
     const resource = this.#resourceOf(reference);
     if (resource === undefined) return 'unknown';
-    const { namespace = '' } = metaOf(object);
     // An owner in a namespace looks like any other of its name: such a reference never resolves.
     if (resource.scope === 'Namespaced' && namespace === '') return 'unknown';
     const owner = this.#surroundings.cluster.get(resource, {
