@@ -1,4 +1,5 @@
 import { WebhookCallError, type WebhookClientConfig } from '../../api-server/access/webhook-client/index.js';
+import type { PodControls } from '../../api-server/index.js';
 import type { Logger } from '../../definition/index.js';
 import {
   apiVersionOf,
@@ -284,6 +285,11 @@ export class Act implements Stage<never>, KnowsKinds {
     return this.#world.operator.controllers.some(
       (controller) => controller.for.kind === kind && apiVersion === apiVersionOf(controller.for),
     );
+  }
+
+  /** Controls of the Pods, where the cluster runs them. */
+  get pods(): PodControls | undefined {
+    return this.#world.runsPods ? this.#world.cluster.pods.in(this.namespace) : undefined;
   }
 
   /** All objects of the run, as they are stored. */

@@ -35,7 +35,6 @@ class Explorer {
   readonly #setting: Setting;
   readonly #name: string;
   readonly #seeds: Seeds;
-  readonly #workloads: boolean;
   readonly #faults: FaultSorts;
   readonly #references = new Map<string, Ending | undefined>();
   readonly #disturbances = new Map<string, number>();
@@ -48,7 +47,6 @@ class Explorer {
     this.#world = world;
     this.#name = name;
     this.#seeds = seeds;
-    this.#workloads = (options.workloads ?? false) !== false;
     this.#faults = faultsOf(options.faults);
     const { fresh = true, made = true, deleted = true, quiet = true, status = true } = options.judges ?? {};
     this.#setting = {
@@ -82,7 +80,7 @@ class Explorer {
     this.#references.set(JSON.stringify(all), first.ending);
     if (first.finding !== undefined) await this.#fail(undisturbed(all), first, { title: 'undisturbed', seed: 0 });
     if (this.#setting.judges.fresh) await this.#compareWithFresh(first.ending);
-    const openings = openingsOf(this.#world.operator, first.ending, { steps: all.length, workloads: this.#workloads });
+    const openings = openingsOf(this.#world.operator, first.ending, { steps: all.length });
     const { from, count } = this.#seeds;
     for (let seed = from; seed < from + count; seed += 1) await this.#seed(seed, openings, first.ending);
     return { seeds: count, from, disturbances: Object.fromEntries(this.#disturbances) };

@@ -10,11 +10,7 @@ const CONSTANT = /^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/;
 const UNKNOWN = 'Unheardof';
 
 /** Finds the moments and objects of a story that can be disturbed, in its undisturbed run. */
-export function openingsOf(
-  operator: OperatorModel,
-  { history, objects }: Ending,
-  { steps, workloads }: { readonly steps: number; readonly workloads: boolean },
-): Openings {
+export function openingsOf(operator: OperatorModel, { history, objects }: Ending, { steps }: { readonly steps: number }): Openings {
   const seen = (object: KubernetesObject): number =>
     history.changes.find(({ what }: Change) => what === `${object.kind} ${object.metadata.name}`)?.step ?? 0;
   return {
@@ -23,11 +19,9 @@ export function openingsOf(
     mistakes: objects.flatMap((object) =>
       mistakesIn(operator, object).map((mistake) => ({ ...mistake, after: Math.max(0, seen(object)) })),
     ),
-    breakable: workloads
-      ? []
-      : objects
-          .filter(({ kind = '', metadata }) => canBreak(kind) && history.lives.get(metadata.uid ?? '')?.by === 'operator')
-          .map((object) => ({ kind: object.kind ?? '', name: object.metadata.name ?? '', after: Math.max(0, seen(object)) })),
+    breakable: objects
+      .filter(({ kind = '', metadata }) => canBreak(kind) && history.lives.get(metadata.uid ?? '')?.by === 'operator')
+      .map((object) => ({ kind: object.kind ?? '', name: object.metadata.name ?? '', after: Math.max(0, seen(object)) })),
   };
 }
 

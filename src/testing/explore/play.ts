@@ -1,3 +1,4 @@
+import type { PodControls } from '../../api-server/index.js';
 import { type KubernetesObject, messageOf } from '../../kubernetes/index.js';
 import { mergePatch } from '../../runtime/client/index.js';
 import { Act, linesOf } from './act.js';
@@ -6,7 +7,7 @@ import { Finding } from './finding.js';
 import { History } from './history.js';
 import type { Disturbance, Plan } from './plan.js';
 import type { Step } from './story.js';
-import { brokenStatus, canBreak, claimsOf, lagOf } from './truth.js';
+import { brokenStatus, lagOf, untruthOf } from './truth.js';
 import type { World } from './world.js';
 
 /** Quiet is judged for so long, and things in flight get so long to come down. */
@@ -162,20 +163,41 @@ async function broken(act: Act, disturbance: Disturbance & { readonly do: 'break
   const child = found(act, disturbance.kind, disturbance.name);
   if (child === undefined) return;
   act.disturbed(disturbance);
-  const kind = await act.kinds.of({ apiVersion: child.apiVersion ?? '', kind: child.kind ?? '' });
-  const before = (child as { readonly status?: object }).status ?? null;
-  const set = (status: unknown) =>
-    act.cluster.client
-      .status(kind)
-      .patch({ namespace: act.namespace, name: disturbance.name } as never, mergePatch({ status } as object) as never);
-  await set(brokenStatus(child));
+  const mend = act.pods === undefined ? await withBrokenStatus(act, child) : await withUnreadyPods(act, act.pods, child);
   await act.settled();
   if (act.isAttentive) truth(act);
-  if (found(act, disturbance.kind, disturbance.name) !== undefined) {
+  await mend();
+  await act.settled();
+}
+
+/** Where nobody runs Pods, the status is all that there is of a workload. @returns what undoes it */
+async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() => Promise<void>> {
+  const kind = await act.kinds.of({ apiVersion: child.apiVersion ?? '', kind: child.kind ?? '' });
+  const { name } = child.metadata;
+  const before = (child as { readonly status?: object }).status ?? null;
+  const set = (status: unknown) =>
+    act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status } as object) as never);
+  await set(brokenStatus(child));
+  return async () => {
+    if (found(act, child.kind ?? '', name ?? '') === undefined) return;
     await set(null);
     if (before !== null) await set(before);
-  }
-  await act.settled();
+  };
+}
+
+/** The Pods of the workload stop being ready; what is made meanwhile is not concerned. @returns what undoes it */
+async function withUnreadyPods(act: Act, controls: PodControls, child: KubernetesObject): Promise<() => Promise<void>> {
+  const { objects } = act;
+  const isBelow = ({ metadata }: KubernetesObject): boolean =>
+    metadata.uid === child.metadata.uid ||
+    (metadata.ownerReferences ?? []).some(({ uid }) => objects.some((owner) => owner.metadata.uid === uid && isBelow(owner)));
+  const isThere = (pod: KubernetesObject): boolean => act.objects.some(({ metadata }) => metadata.uid === pod.metadata.uid);
+  const pods = objects.filter((object) => object.kind === 'Pod' && isBelow(object));
+  const setReady = async (isReady: boolean): Promise<void> => {
+    for (const pod of pods) if (isThere(pod)) await controls.setReady(pod.metadata.name ?? '', isReady);
+  };
+  await setReady(false);
+  return () => setReady(true);
 }
 
 /** Statuses say what is so, at rest. @throws Finding */
@@ -186,39 +208,9 @@ function truth(act: Act): void {
     const name = `${owner.kind} ${owner.metadata.name}`;
     const lag = lagOf(owner);
     if (lag !== undefined) throw new Finding('status', `the status of ${name} is out of date`, [lag]);
-    const claims = claimsOf(owner);
-    if (claims.length === 0) continue;
-    const child = objects.find(
-      (object) =>
-        object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) && canBreak(object.kind ?? '') && !works(object),
-    );
-    if (child !== undefined)
-      throw new Finding('status', `the status of ${name} is not true`, [
-        `${claims.join(', ')}, and ${child.kind} ${child.metadata.name} does not work: ${JSON.stringify((child as { readonly status?: unknown }).status ?? {}).slice(0, 90)}`,
-      ]);
-  }
-}
-
-interface WorkloadStatus {
-  readonly phase?: string;
-  readonly readyReplicas?: number;
-  readonly availableReplicas?: number;
-  readonly numberUnavailable?: number;
-  readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
-}
-
-function works(object: KubernetesObject): boolean {
-  const { spec, status = {} } = object as unknown as { readonly spec?: { readonly replicas?: number }; readonly status?: WorkloadStatus };
-  const wanted = spec?.replicas ?? 1;
-  switch (object.kind) {
-    case 'Deployment':
-      return (status.availableReplicas ?? status.readyReplicas ?? 0) >= wanted;
-    case 'StatefulSet':
-      return (status.readyReplicas ?? status.availableReplicas ?? 0) >= wanted;
-    case 'DaemonSet':
-      return (status.numberUnavailable ?? 0) === 0;
-    default:
-      return status.phase === 'Succeeded' || status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+    const children = objects.filter((object) => object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid));
+    const untruth = untruthOf(owner, children);
+    if (untruth !== undefined) throw new Finding('status', `the status of ${name} is not true`, [untruth]);
   }
 }
 

@@ -45,7 +45,7 @@ const GOOD_CONDITIONS: ReadonlySet<string> = new Set(['Available', 'Healthy', 'R
 const RUNTIME_REASON = 'Reconciled';
 
 /** Lists the claims of a status that something works: `condition Ready is True`. */
-export function claimsOf(object: KubernetesObject): string[] {
+function claimsOf(object: KubernetesObject): string[] {
   const { status } = object as unknown as { readonly status?: Fields };
   if (status === undefined) return [];
   const conditions = ((status['conditions'] ?? []) as readonly ConditionFields[]).filter(
@@ -68,4 +68,55 @@ export function lagOf(object: KubernetesObject): string | undefined {
   if (status?.observedGeneration === undefined || metadata.generation === undefined) return undefined;
   if (status.observedGeneration >= metadata.generation) return undefined;
   return `status.observedGeneration is ${status.observedGeneration}, and the generation is ${metadata.generation}`;
+}
+
+/** Counts that an owner tells of the Pods below it. */
+const COUNTS: ReadonlySet<string> = new Set(['readyReplicas', 'availableReplicas', 'readyPods', 'readyInstances']);
+
+function countsOf(object: KubernetesObject): readonly (readonly [string, number])[] {
+  const { status = {} } = object as unknown as { readonly status?: Fields };
+  return Object.entries(status).flatMap(([name, value]) => (COUNTS.has(name) && typeof value === 'number' ? [[name, value] as const] : []));
+}
+
+/** Says which claim of an owner its children belie, at rest; `undefined`: none. */
+export function untruthOf(owner: KubernetesObject, children: readonly KubernetesObject[]): string | undefined {
+  const workloads = children.filter(({ kind = '' }) => canBreak(kind));
+  const broken = workloads.find((child) => !works(child));
+  if (broken === undefined) return undefined;
+  const ready = workloads.reduce((sum, child) => sum + readyPodsOf(child), 0);
+  const counts = countsOf(owner).filter(([, count]) => count > ready);
+  const claims = [...claimsOf(owner), ...counts.map(([name, count]) => `status.${name} is ${count}`)];
+  if (claims.length === 0) return undefined;
+  const status = JSON.stringify((broken as { readonly status?: unknown }).status ?? {}).slice(0, 90);
+  return `${claims.join(', ')}, and ${broken.kind} ${broken.metadata.name} does not work: ${status}`;
+}
+
+interface WorkloadStatus {
+  readonly numberReady?: number;
+  readonly phase?: string;
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly numberUnavailable?: number;
+  readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
+}
+
+function works(object: KubernetesObject): boolean {
+  const { spec, status = {} } = object as unknown as { readonly spec?: { readonly replicas?: number }; readonly status?: WorkloadStatus };
+  const wanted = spec?.replicas ?? 1;
+  switch (object.kind) {
+    case 'Deployment':
+      return (status.availableReplicas ?? status.readyReplicas ?? 0) >= wanted;
+    case 'StatefulSet':
+      return (status.readyReplicas ?? status.availableReplicas ?? 0) >= wanted;
+    case 'DaemonSet':
+      return (status.numberUnavailable ?? 0) === 0;
+    default:
+      return status.phase === 'Succeeded' || status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+  }
+}
+
+function readyPodsOf(object: KubernetesObject): number {
+  const { status = {} } = object as unknown as { readonly status?: WorkloadStatus };
+  if (object.kind === 'Pod') return works(object) ? 1 : 0;
+  return Math.max(status.readyReplicas ?? 0, status.availableReplicas ?? 0, status.numberReady ?? 0);
 }

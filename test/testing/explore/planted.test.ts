@@ -6,6 +6,7 @@ import type { Planted } from './planted/planted.js';
 import * as stale from './planted/stale.js';
 import { twoSecrets } from './planted/two-secrets.js';
 import { volatileFields } from './planted/volatile-fields.js';
+import * as workloads from './planted/workloads.js';
 
 const PLANTED: readonly Planted[] = [
   twoSecrets,
@@ -14,6 +15,7 @@ const PLANTED: readonly Planted[] = [
   ...Object.values(stale),
   ...Object.values(crash),
   ...Object.values(answers),
+  ...Object.values(workloads),
 ];
 
 // With a number of seeds of its own, a run says where they begin as well; else each commit would try other ones.
