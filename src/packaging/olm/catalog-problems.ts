@@ -4,7 +4,9 @@ import { PackageError } from '../errors.js';
 import { type Fields, listAt, textAt } from './bundle-contents.js';
 import { isVersionRange } from './semantic-version.js';
 
-export const [PACKAGE, CHANNEL, BUNDLE] = ['olm.package', 'olm.channel', 'olm.bundle'] as const;
+export const PACKAGE = 'olm.package';
+export const CHANNEL = 'olm.channel';
+export const BUNDLE = 'olm.bundle';
 
 /**
  * Problems that keep a file-based catalog from being served, or bundles of it from being upgraded: each a sentence with the remedy.
@@ -58,7 +60,7 @@ function twice(documents: readonly Fields[], named: (document: Fields) => string
     .map((each) => `${named(each)}: is there twice; keep one`);
 }
 
-/** OLM could not tell which of two bundles with one version is newer. */
+/** Bundles with the version of another: neither would be the newer one. */
 function sameVersions(bundles: readonly Fields[]): readonly string[] {
   return bundles.flatMap((bundle, index) => {
     const [version] = versionsOf(bundle);

@@ -126,7 +126,7 @@ function bundleOf({ name, packageName, csv }: BundleFacts, image: string): objec
   const { displayName, description, maturity, minKubeVersion, provider, installModes } = spec;
   const lists = ['keywords', 'links', 'maintainers'].filter((name) => Array.isArray(spec[name]) && spec[name].length > 0);
   const annotations = fieldsAt(csv, 'metadata', 'annotations');
-  // What consoles show before the bundle is pulled: its kinds among it.
+  // Consoles show this, with the kinds, before they pull the bundle.
   const metadata = {
     annotations,
     apiServiceDefinitions: fieldsAt(spec, 'apiservicedefinitions'),

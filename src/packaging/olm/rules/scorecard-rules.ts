@@ -4,7 +4,7 @@ import { examplesOf } from './csv-rules.js';
 import { type BundleRule, type RuleSubject, warning, when } from './rule.js';
 
 /**
- * What the tests of `operator-sdk scorecard` fail on. They ask the bundle alone, so that they can be known beforehand; scorecard itself runs them in Pods.
+ * Rules of the tests that `operator-sdk scorecard` runs in Pods. The tests read the bundle alone, so their result is known beforehand.
  *
  * Source: operator-sdk `internal/scorecard/tests`.
  */
