@@ -55,7 +55,7 @@ async function writeWrapperModule(program: Program, folder: string, report: Repo
     writeFileSync(join(folder, 'go.mod'), `module wrapper\n\ngo ${program.goVersion}\n\nrequire ${program.module} ${program.version}\n`);
     const download = await go(['mod', 'download', '-json', `${program.module}@${program.version}`], folder, 'modulesUnavailable');
     const { Dir: source } = JSON.parse(download) as { Dir: string };
-    const replacements = stagingReplacements(readFileSync(join(source, 'go.mod'), 'utf8'), program.version);
+    const replacements = replacementsOf(readFileSync(join(source, 'go.mod'), 'utf8'), program.version);
     if (replacements !== '') writeFileSync(join(folder, 'go.mod'), replacements, { flag: 'a' });
     // The project's own checksums pin all of its dependencies; only the module itself and its staging modules are new to the file.
     if (existsSync(join(source, 'go.sum'))) copyFileSync(join(source, 'go.sum'), join(folder, 'go.sum'));
@@ -67,14 +67,17 @@ async function writeWrapperModule(program: Program, folder: string, report: Repo
 }
 
 /**
+ * Replacements of the module's own `go.mod`, which Go heeds in the main module alone: versions that the program is built with upstream.
+ *
  * Kubernetes keeps its libraries in the same repository (`k8s.io/api => ./staging/src/k8s.io/api`), which a user of the module does not see; each is
  * also published under the same minor and patch as v0.x.y.
  */
-function stagingReplacements(goMod: string, version: string): string {
-  const modules = [...goMod.matchAll(/^\s+(k8s\.io\/[a-z0-9-]+) => \.\/staging\//gm)].map(([, name]) => name as string);
-  if (modules.length === 0) return '';
+function replacementsOf(goMod: string, version: string): string {
   const published = version.replace(/^v1\./, 'v0.');
-  return `\nreplace (\n${modules.map((name) => `\t${name} => ${name} ${published}\n`).join('')})\n`;
+  const staged = [...goMod.matchAll(/^\s+(k8s\.io\/[a-z0-9-]+) => \.\/staging\//gm)].map(([, name]) => `${name} => ${name} ${published}`);
+  const versions = [...goMod.matchAll(/^(?:replace|\t) ?(\S+(?: v\S+)? => \S+ v\S+)/gm)].map(([, replacement]) => replacement as string);
+  const all = [...staged, ...versions];
+  return all.length === 0 ? '' : `\nreplace (\n${all.map((replacement) => `\t${replacement}\n`).join('')})\n`;
 }
 
 async function timed(what: string, report: Report, work: () => Promise<void>): Promise<void> {

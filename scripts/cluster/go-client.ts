@@ -16,7 +16,8 @@ export function goClient(source: string, environment: NodeJS.ProcessEnv = proces
     environment,
     build: (work) => {
       runBuildStep('go', ['mod', 'download'], { ...common, cause: 'modulesUnavailable' });
-      const parameters = ['build', '-trimpath', '-o', join(work, 'client'), '-ldflags', '-s -w', '.'];
+      // With the paths of this machine, as tools are built: what several programs import is compiled once.
+      const parameters = ['build', '-o', join(work, 'client'), '-ldflags', '-s -w', '.'];
       runBuildStep('go', parameters, { ...common, cause: 'compileFailed' });
     },
   });

@@ -69,6 +69,13 @@ export const TOOLS = {
   kubelet: kubernetesProgram('kubelet'),
   'kube-proxy': kubernetesProgram('kube-proxy'),
   'kube-scheduler': kubernetesProgram('kube-scheduler'),
+  // Neither registries' storage drivers nor signatures: catalogs and bundles are folders here. Without cgo the older database of catalogs cannot be opened.
+  opm: tool('opm', {
+    module: 'github.com/operator-framework/operator-registry',
+    path: '/cmd/opm',
+    version: 'v1.55.0',
+    tags: 'containers_image_openpgp,exclude_graphdriver_btrfs,exclude_graphdriver_devicemapper,json1',
+  }),
   kubeconform: tool('kubeconform', { module: 'github.com/yannh/kubeconform', path: '/cmd/kubeconform', version: 'v0.8.0' }),
   prometheus: prometheusProgram('prometheus'),
   promtool: prometheusProgram('promtool'),

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer } from 'keelson/api-server';
-import { definePackageSet, helmChart, type PackageFile } from 'keelson/packaging';
-import { clusterPackage, etcdClusterPackage } from '../../examples/etcd/package.js';
+import { helmChart, type PackageFile } from 'keelson/packaging';
+import { etcdClusterPackage, etcdPackage } from '../../examples/etcd/package.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
 import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 import { ChartFolder, comparable, documentsOf } from './helm/chart-folder.js';
@@ -16,9 +16,25 @@ const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/etcd-clust
 const CLUSTER = `/apis/etcd.database.coreos.com/v1beta2/namespaces/${NAMESPACE}/etcdclusters/data`;
 const HELMS = (['helm', 'helm-4'] as const).map((name) => [name, findTool(name)] as const);
 
-/** The operator of clusters as a part of a set, so that its chart is a subchart. */
-const set = definePackageSet({ name: 'etcd-operators', version: '0.1.0', namespace: NAMESPACE, packages: { cluster: clusterPackage } });
-const WHOLE = 'charts/etcd-operator/';
+const GROUP = 'etcd.database.coreos.com';
+const KINDS = ['etcdbackups', 'etcdclusters', 'etcdrestores'].map((plural) => `${plural}.${GROUP}`);
+const BACKUP_DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/etcd-backup`;
+const CLAIM = `/api/v1/namespaces/${NAMESPACE}/persistentvolumeclaims/etcd-backup-backups`;
+const BACKUP = `/apis/${GROUP}/v1beta2/namespaces/${NAMESPACE}/etcdbackups/daily`;
+/** Kinds of the objects that the charts make. */
+const MADE = [
+  ...[
+    'clusterroles',
+    'clusterrolebindings',
+    'customresourcedefinitions',
+    'validatingwebhookconfigurations',
+    'mutatingwebhookconfigurations',
+  ],
+  ...['configmaps', 'deployments', 'networkpolicies', 'persistentvolumeclaims', 'poddisruptionbudgets', 'rolebindings', 'roles'],
+  ...['secrets', 'serviceaccounts', 'services'],
+] as const;
+/** Values by which a second release can stand beside the first: kinds and what belongs to them are there already. */
+const SECOND = ['cluster', 'backup'].flatMap((part) => ['--set', `${part}.crds.enabled=false,${part}.rbac.aggregate=false`]);
 
 /** What holds for both versions of Helm, without a server. */
 function rendering(chart: () => ChartFolder): void {
@@ -26,29 +42,33 @@ function rendering(chart: () => ChartFolder): void {
     expect(await chart().must('lint', '--strict', chart().path)).toContain('1 chart(s) linted, 0 chart(s) failed');
   });
 
-  test('2E-8: the subchart of a set is rendered as the plain manifests, under the name of its part', async () => {
-    const values = { cluster: { settings: { scope: 'clusterwide', deadMemberAfterSeconds: 60 }, replicas: 2 } };
-    const text = await chart().must('template', set.name, chart().path, '--namespace', NAMESPACE, ...chart().valuesFile(values));
-    expect(comparable(documentsOf(text))).toEqual(comparable(set.manifests(values) as never));
+  test('2E-8: the subcharts of the family are rendered as the plain manifests, each under the name of its part', async () => {
+    const values = {
+      cluster: { settings: { scope: 'clusterwide', deadMemberAfterSeconds: 60 }, replicas: 2 },
+      backup: { settings: { url: 'https://backups.example.com' }, volume: { claim: 'mine' } },
+    };
+    const text = await chart().must('template', etcdPackage.name, chart().path, '--namespace', NAMESPACE, ...chart().valuesFile(values));
+    expect(comparable(documentsOf(text))).toEqual(comparable(etcdPackage.manifests(values) as never));
     expect(text).toContain('name: "etcd-operators-cluster"');
+    expect(text).toContain('name: "etcd-operators-backup"');
   });
 
   test('2E-15: for one namespace there are Roles, and no right in the cluster but those of webhooks and metrics', async () => {
-    const values = {
-      cluster: { watchNamespaces: ['team-a'], crds: { enabled: false }, rbac: { aggregate: false }, metrics: { secure: false } },
-    };
+    const part = { watchNamespaces: ['team-a'], crds: { enabled: false }, rbac: { aggregate: false }, metrics: { secure: false } };
+    const values = { cluster: part, backup: part };
     const text = await chart().must('template', 'etcd', chart().path, ...chart().valuesFile(values));
     const kinds = documentsOf(text).map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}`);
     expect(kinds).toContain('Role team-a');
     expect(kinds).not.toContain('CustomResourceDefinition ');
     const roles = documentsOf(text).filter(({ kind }) => kind === 'ClusterRole');
-    expect(JSON.stringify(roles)).not.toContain('etcdclusters');
+    expect(JSON.stringify(roles)).not.toMatch(/etcdclusters|etcdbackups|etcdrestores/);
   });
 
   test('2E-19: an unknown value and a text that is none of the choices are refused', async () => {
     for (const [values, message] of [
       [{ cluster: { setings: {} } }, /setings/],
       [{ cluster: { settings: { scope: 'everywhere' } } }, /scope/],
+      [{ backup: { volume: { size: 5 } } }, /size/],
       [{ clusters: {} }, /clusters/],
     ] as const) {
       const { code, stderr } = await chart().helm('template', 'etcd', chart().path, ...chart().valuesFile(values));
@@ -59,8 +79,16 @@ function rendering(chart: () => ChartFolder): void {
 
   test('2E-20: there are no hooks; a part that is not enabled is not rendered', async () => {
     expect(await chart().must('template', 'etcd', chart().path)).not.toContain('helm.sh/hook');
-    const values = chart().valuesFile({ cluster: { enabled: false } });
-    expect(documentsOf(await chart().must('template', 'etcd', chart().path, ...values))).toEqual([]);
+    const deployments = async (cluster: boolean, backup: boolean): Promise<readonly string[]> => {
+      const values = chart().valuesFile({ cluster: { enabled: cluster }, backup: { enabled: backup } });
+      const documents = documentsOf(await chart().must('template', 'etcd', chart().path, ...values));
+      if (!cluster && !backup) expect(documents).toEqual([]);
+      return documents.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
+    };
+    expect(await deployments(true, true)).toEqual(['etcd-backup', 'etcd-cluster']);
+    expect(await deployments(true, false)).toEqual(['etcd-cluster']);
+    expect(await deployments(false, true)).toEqual(['etcd-backup']);
+    expect(await deployments(false, false)).toEqual([]);
   });
 }
 
@@ -68,6 +96,11 @@ function rendering(chart: () => ChartFolder): void {
 function releases(operator: () => ChartFolder, cluster: () => ChartFolder, server: () => Server): void {
   const options = (): readonly string[] => ['--namespace', NAMESPACE, '--kubeconfig', server().kubeconfig];
   const run = (...args: readonly string[]): Promise<string> => operator().must(...args, ...options());
+  /** Names of what a release has made, and of what it has left. */
+  const names = async (resource: string): Promise<readonly string[]> => {
+    const list = await server().must('get', resource, '-n', NAMESPACE, '-l', 'app.kubernetes.io/managed-by=Helm', '-o', 'json');
+    return JSON.parse(list).items.map(({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name);
+  };
 
   test('2E-7: a cluster before its CustomResourceDefinition is refused, and nothing is made', async () => {
     const { code, stderr } = await cluster().helm('install', 'data', cluster().path, '--create-namespace', ...options());
@@ -84,6 +117,28 @@ function releases(operator: () => ChartFolder, cluster: () => ChartFolder, serve
     await run('install', 'etcd', operator().path, '--create-namespace');
     const webhooks = JSON.parse((await server().get(WEBHOOKS)) ?? '{}').webhooks;
     expect(webhooks).toMatchObject([{ failurePolicy: 'Fail', rules: [{ resources: ['etcdclusters'] }] }]);
+  });
+
+  test('the whole family is there: both operators, the three kinds, the claim for backups, and the address of restores', async () => {
+    expect(await names('deployments')).toEqual(['etcd-backup', 'etcd-cluster']);
+    expect((await names('customresourcedefinitions')).filter((name) => name.endsWith(GROUP))).toEqual(KINDS);
+    expect(await server().get(CLAIM)).toContain('"storage":"50Gi"');
+    expect(await server().get(BACKUP_DEPLOYMENT)).toContain(`http://etcd-backup-backups.${NAMESPACE}.svc:19999`);
+    const spec = { etcdEndpoints: ['http://data-client:2379'], storageType: 'Directory', directory: { path: 'daily' } };
+    const backup = { apiVersion: `${GROUP}/v1beta2`, kind: 'EtcdBackup', metadata: { name: 'daily' }, spec };
+    await server().must('create', '-n', NAMESPACE, '-f', operator().write('backup.json', JSON.stringify(backup)));
+  });
+
+  test('a part that is switched off goes, and leaves its kinds, its objects and its claim; switched on again, it has them', async () => {
+    const uidOf = async (path: string): Promise<unknown> => JSON.parse((await server().get(path)) ?? '{}').metadata?.uid;
+    const before = [await uidOf(BACKUP), await uidOf(CLAIM), await uidOf(DEPLOYMENT)];
+    expect(before).toEqual(Array(3).fill(expect.any(String)));
+    await run('upgrade', 'etcd', operator().path, '--set', 'backup.enabled=false');
+    expect(await server().get(BACKUP_DEPLOYMENT)).toBeUndefined();
+    expect([await uidOf(BACKUP), await uidOf(CLAIM), await uidOf(DEPLOYMENT)]).toEqual(before);
+    await run('upgrade', 'etcd', operator().path, '--set', 'backup.enabled=true,backup.image.tag=0.2.0');
+    expect(await server().get(BACKUP_DEPLOYMENT)).toContain('registry.example.com/etcd-backup-operator:0.2.0');
+    expect([await uidOf(BACKUP), await uidOf(CLAIM), await uidOf(DEPLOYMENT)]).toEqual(before);
   });
 
   test('2E-1: then the cluster is installed in a release of its own', async () => {
@@ -111,8 +166,9 @@ function releases(operator: () => ChartFolder, cluster: () => ChartFolder, serve
 
   test('2E-16: another image of the operator changes nothing of a cluster', async () => {
     const before = await server().get(CLUSTER);
-    await run('upgrade', 'etcd', operator().path, '--set', 'cluster.image.tag=0.2.0');
+    await run('upgrade', 'etcd', operator().path, '--set', 'cluster.image.tag=0.2.0,backup.image.tag=0.2.0');
     expect(await server().get(DEPLOYMENT)).toContain('registry.example.com/etcd-operator:0.2.0');
+    expect(await server().get(BACKUP_DEPLOYMENT)).toContain('registry.example.com/etcd-backup-operator:0.2.0');
     expect(await server().get(CLUSTER)).toBe(before);
     await server().must('delete', 'validatingwebhookconfigurations', 'etcd-cluster', '--ignore-not-found');
   });
@@ -120,6 +176,7 @@ function releases(operator: () => ChartFolder, cluster: () => ChartFolder, serve
   test('2E-12: a rollback brings the previous image, and the stored version is still served', async () => {
     await run('rollback', 'etcd', '1');
     expect(await server().get(DEPLOYMENT)).toContain('registry.example.com/etcd-operator:0.1.0');
+    expect(await server().get(BACKUP_DEPLOYMENT)).toContain('registry.example.com/etcd-backup-operator:0.1.0');
     const { spec, status } = JSON.parse((await server().get(CRD)) ?? '{}');
     const served = spec.versions.filter((version: { served: boolean }) => version.served).map(({ name }: { name: string }) => name);
     expect(served).toEqual(expect.arrayContaining(status.storedVersions));
@@ -138,7 +195,14 @@ function releases(operator: () => ChartFolder, cluster: () => ChartFolder, serve
     const uid = JSON.parse((await server().get(CLUSTER)) ?? '{}').metadata.uid;
     await run('uninstall', 'etcd');
     expect(await server().get(DEPLOYMENT)).toBeUndefined();
+    expect(await server().get(BACKUP_DEPLOYMENT)).toBeUndefined();
     expect(JSON.parse((await server().get(CLUSTER)) ?? '{}').metadata.uid).toBe(uid);
+    expect(await server().get(BACKUP)).toContain('"name":"daily"');
+    const left = await Promise.all(MADE.map(async (resource) => [resource, await names(resource)] as const));
+    expect(Object.fromEntries(left.filter(([, found]) => found.length > 0))).toEqual({
+      customresourcedefinitions: KINDS,
+      persistentvolumeclaims: ['etcd-backup-backups'],
+    });
     await run('install', 'etcd', operator().path);
     expect(JSON.parse((await server().get(CLUSTER)) ?? '{}').metadata.uid).toBe(uid);
     await server().must('delete', 'validatingwebhookconfigurations', 'etcd-cluster', '--ignore-not-found');
@@ -146,7 +210,8 @@ function releases(operator: () => ChartFolder, cluster: () => ChartFolder, serve
 
   test('2E-2: a CustomResourceDefinition of somebody else is left alone', async () => {
     const before = JSON.parse((await server().get(CRD)) ?? '{}').metadata.resourceVersion;
-    await run('install', 'second', operator().path, '--set', 'cluster.crds.enabled=false', '--set', 'cluster.rbac.aggregate=false');
+    await run('install', 'second', operator().path, ...SECOND);
+    expect(await names('deployments')).toEqual(['etcd-backup', 'etcd-cluster', 'second-backup', 'second-cluster']);
     await run('uninstall', 'second');
     expect(JSON.parse((await server().get(CRD)) ?? '{}').metadata.resourceVersion).toBe(before);
   });
@@ -165,9 +230,10 @@ describeCluster('the Helm charts of the etcd operators', () => {
   let cluster: LocalCluster;
   let servers: readonly [Server, Server];
   beforeAll(async () => {
-    const files = helmChart(set);
+    const files = helmChart(etcdPackage);
     const instance: readonly PackageFile[] = helmChart(etcdClusterPackage);
-    expect(files.some(({ path }) => path === `${WHOLE}templates/deployment.yaml`)).toBe(true);
+    for (const part of ['etcd-operator', 'etcd-backup-operator'])
+      expect(files.map(({ path }) => path)).toContain(`charts/${part}/templates/deployment.yaml`);
     for (const [name, tool] of HELMS) {
       if (!tool.found) throw new Error(tool.reason);
       charts.set(name, { set: new ChartFolder(tool.path, files), cluster: new ChartFolder(tool.path, instance) });

@@ -171,6 +171,24 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     await here.cluster.until(Deployment, 'second', 'absent');
   });
 
+  test('uninstalled, it leaves in its namespace what its notes name, and their command removes that', async () => {
+    // What each namespace has by itself, and what runs out.
+    const isOwn = (name: string): boolean => !/^(event|configmap\/kube-root-ca\.crt|serviceaccount\/default$)/.test(name);
+    const left = async (): Promise<readonly string[]> => {
+      const kinds = (await here.server.must('api-resources', '--verbs=list', '--namespaced', '--output=name')).trim().split('\n');
+      const stored = kinds.filter((kind) => !kind.endsWith('metrics.k8s.io'));
+      const names = await here.server.must('get', stored.join(','), '--namespace', NAMESPACE, '--output=name');
+      return names.split('\n').filter((name) => name !== '' && isOwn(name));
+    };
+    expect(await left()).toEqual([`secret/${RELEASE}-certificate`, `lease.coordination.k8s.io/${RELEASE}`]);
+    for (const kind of ['clusterroles', 'clusterrolebindings', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'])
+      expect(await here.server.must('get', kind, '--output=name')).not.toContain(RELEASE);
+    const notes = await run('install', RELEASE, chart.path, '--dry-run=client');
+    const [, command = ''] = /^ {2}kubectl (.* delete --ignore-not-found .*)$/m.exec(notes) ?? [];
+    await here.server.must(...command.split(' '));
+    expect(await left()).toEqual([]);
+  });
+
   test('2E-14, 2E-15: for one namespace, and without CustomResourceDefinitions, it asks for nothing in the cluster but its own webhooks', async () => {
     const { mark } = here.cluster.requests;
     const values = ['--set', 'watchNamespaces={shop}', '--set', 'crds.enabled=false', '--set', 'rbac.aggregate=false'];

@@ -1,44 +1,33 @@
-import { randomBytes } from 'node:crypto';
-import { BUNDLE_RULE_NAMES, bundleProblems, type PackageFile } from 'keelson/packaging';
-import { parse, stringify } from 'yaml';
-import { memcachedBundle } from '../../examples/memcached/bundle.js';
+import { BUNDLE_RULE_NAMES, bundleProblems } from 'keelson/packaging';
+import {
+  ANNOTATIONS,
+  ballast,
+  type Change,
+  CRD,
+  CSV,
+  changed,
+  channel,
+  container,
+  csv,
+  edit,
+  FILES,
+  grant,
+  type Loose,
+  object,
+} from './edited-bundle.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: a bundle is taken apart here in every way, wrong ones among them.
-type Loose = any;
-type Change = (files: Map<string, string>) => void;
-
-const CSV = 'manifests/memcached-operator.clusterserviceversion.yaml';
-const CRD = 'manifests/cache.example.com_memcacheds.yaml';
-const ANNOTATIONS = 'metadata/annotations.yaml';
-
-const FILES = memcachedBundle.files();
-
-const changed = (change: Change): readonly PackageFile[] => {
-  const files = new Map(FILES.map(({ path, text }) => [path, text]));
-  change(files);
-  return [...files].map(([path, text]) => ({ path, text }));
-};
-const edit =
-  (path: string, change: (document: Loose) => void): Change =>
+/** A change of the sample. */
+const sample = (change: (object: Loose) => void): Change =>
+  csv(({ metadata }) => {
+    const samples = JSON.parse(metadata.annotations['alm-examples']);
+    change(samples[0]);
+    metadata.annotations['alm-examples'] = JSON.stringify(samples);
+  });
+const both =
+  (...changes: readonly Change[]): Change =>
   (files) => {
-    const document: Loose = parse(files.get(path) ?? '');
-    change(document);
-    files.set(path, stringify(document, { version: '1.1' }));
+    for (const change of changes) change(files);
   };
-const csv = (change: (document: Loose) => void): Change => edit(CSV, change);
-const object =
-  (path: string, kind: string, more: object = {}): Change =>
-  (files) => {
-    files.set(`manifests/${path}`, stringify({ apiVersion: 'v1', kind, metadata: { name: 'a' }, ...more }));
-  };
-const channel = (name: string): Change =>
-  edit(ANNOTATIONS, ({ annotations }) => (annotations['operators.operatorframework.io.bundle.channels.v1'] = name));
-const container = (document: Loose): Loose => document.spec.install.spec.deployments[0].spec.template.spec.containers[0];
-const grant = (rule: object): Change =>
-  csv(({ spec }) => spec.install.spec.clusterPermissions[0].rules.push({ apiGroups: [''], resources: ['pods'], verbs: ['get'], ...rule }));
-/** Bytes that do not compress, in so many KiB of text. */
-const ballast = (kibibytes: number): Change =>
-  object('ballast.yaml', 'ConfigMap', { data: { noise: randomBytes(kibibytes * 768).toString('base64') } });
 
 /** A change that the rule finds, a sentence of its message, and a change near it that the rule must let pass; an empty one where the bundle as it is says so. */
 const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, passes: Change])[] = [
@@ -54,6 +43,18 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
     edit(ANNOTATIONS, ({ annotations }) => delete annotations['operators.operatorframework.io.bundle.package.v1']),
     /package\.v1: is missing/,
     edit(ANNOTATIONS, ({ annotations }) => delete annotations['operators.operatorframework.io.test.config.v1']),
+  ],
+  [
+    'annotations',
+    edit(ANNOTATIONS, ({ annotations }) => (annotations['operators.operatorframework.io.bundle.mediatype.v1'] = 'plain+v0')),
+    /mediatype\.v1: is 'plain\+v0', and OLM takes registry\+v1/,
+    () => {},
+  ],
+  [
+    'annotations',
+    channel(''),
+    /channels\.v1: is empty/,
+    edit(ANNOTATIONS, ({ annotations }) => delete annotations['operators.operatorframework.io.bundle.channel.default.v1']),
   ],
   [
     'crd-unique',
@@ -74,20 +75,33 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
     /memcached-operator is made by OLM/,
     object('account.yaml', 'ServiceAccount', { metadata: { name: 'reader' } }),
   ],
-  [
-    'supported-kinds',
-    object('network.yaml', 'NetworkPolicy'),
-    /does not install a NetworkPolicy/,
-    object('budget.yaml', 'PodDisruptionBudget'),
-  ],
+  ['supported-kinds', object('pod.yaml', 'Pod'), /does not install a Pod/, object('network.yaml', 'NetworkPolicy')],
   [
     'removed-apis',
     object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1' }),
     /policy\/v1beta1 is served no longer/,
     object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1' }),
   ],
-  ['bundle-size', ballast(1500), /bytes compressed, and OLM takes 1048576/, ballast(900)],
-  ['bundle-size-near', ballast(1250), /more than 85 %/, ballast(500)],
+  [
+    'budgets',
+    object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1', spec: { maxUnavailable: 0 } }),
+    /PodDisruptionBudget a lets no Pod go/,
+    object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1', spec: { maxUnavailable: 1 } }),
+  ],
+  [
+    'budgets',
+    object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1', spec: { minAvailable: '100%' } }),
+    /PodDisruptionBudget a lets no Pod go/,
+    object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1', spec: { minAvailable: 1 } }),
+  ],
+  [
+    'priority-default',
+    object('priority.yaml', 'PriorityClass', { apiVersion: 'scheduling.k8s.io/v1', value: 1, globalDefault: true }),
+    /PriorityClass a is the default of the cluster/,
+    object('priority.yaml', 'PriorityClass', { apiVersion: 'scheduling.k8s.io/v1', value: 1 }),
+  ],
+  ['bundle-size', ballast(1050), /bytes compressed, and OLM takes 1048576/, ballast(900)],
+  ['bundle-size-near', ballast(950), /more than 85 %/, ballast(800)],
   [
     'csv-format',
     csv((document) => (document.apiVersion = 'operators.coreos.com/v1')),
@@ -101,12 +115,14 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
     csv(({ spec }) => (spec.version = '1.0.0-rc.1+build.5')),
   ],
   ['csv-name', csv(({ metadata }) => (metadata.name = 'a_b')), /'a_b' is not a name/, csv(({ metadata }) => (metadata.name = 'a.v1.0.0'))],
+  ['csv-name', csv(({ metadata }) => (metadata.name = 'A.v1.0.0+b')), /'A\.v1\.0\.0\+b' is not a name/, () => {}],
   [
     'replaces',
     csv(({ spec, metadata }) => (spec.replaces = metadata.name)),
     /names itself/,
     csv(({ spec }) => (spec.replaces = 'memcached-operator.v0.0.9')),
   ],
+  ['replaces', csv(({ spec }) => (spec.replaces = 'the one before')), /'the one before' is not the name of a bundle/, () => {}],
   [
     'replaces',
     csv(({ metadata }) => (metadata.annotations['olm.skipRange'] = '>=one')),
@@ -195,9 +211,15 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
     ),
   ],
   [
-    'annotation-case',
+    'olm-annotation-case',
     csv(({ metadata }) => (metadata.annotations['olm.skiprange'] = '<1.0.0')),
     /olm\.skiprange: is not read; write olm\.skipRange/,
+    csv(({ metadata }) => (metadata.annotations['olm.properties'] = '[]')),
+  ],
+  [
+    'annotation-case',
+    csv(({ metadata }) => (metadata.annotations.Support = 'a')),
+    /Support: is not read; write support/,
     csv(({ metadata }) => (metadata.annotations['example.com/Support'] = 'a')),
   ],
   [
@@ -278,6 +300,28 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
     grant({ apiGroups: ['operators.coreos.com'], resources: ['operatorconditions'] }),
     /has no OperatorConditions/,
     grant({ resources: ['services'] }),
+  ],
+  ['scorecard-spec', sample((object) => delete object.spec), /Memcached sample has no spec/, sample((object) => (object.spec = {}))],
+  [
+    'scorecard-resources',
+    csv(({ spec }) => delete spec.customresourcedefinitions.owned[0].resources),
+    /memcacheds\.cache\.example\.com has no resources/,
+    () => {},
+  ],
+  [
+    'scorecard-descriptors',
+    csv(({ spec }) => spec.customresourcedefinitions.owned[0].specDescriptors.pop()),
+    /spec\.size of Memcached sample has no descriptor/,
+    csv(({ spec }) => spec.customresourcedefinitions.owned[0].specDescriptors.shift()),
+  ],
+  [
+    'scorecard-descriptors',
+    both(
+      sample((object) => (object.status = { replicas: 3 })),
+      csv(({ spec }) => delete spec.customresourcedefinitions.owned[0].statusDescriptors),
+    ),
+    /Memcached sample has a status and its kind no statusDescriptors/,
+    sample((object) => (object.status = { replicas: 3 })),
   ],
 ];
 

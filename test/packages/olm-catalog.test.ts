@@ -68,7 +68,13 @@ test('a pre-release comes before its release', () => {
 test('bundles of other packages stay', () => {
   const other = stringify({ schema: 'olm.package', name: 'other', defaultChannel: 'stable' });
   const channel = stringify({ schema: 'olm.channel', package: 'other', name: 'stable', entries: [{ name: 'other.v1' }] });
-  const bundle = stringify({ schema: 'olm.bundle', package: 'other', name: 'other.v1', image: 'a' });
+  const bundle = stringify({
+    schema: 'olm.bundle',
+    package: 'other',
+    name: 'other.v1',
+    image: 'a',
+    properties: [{ type: 'olm.package', value: { packageName: 'other', version: '1.0.0' } }],
+  });
   const text = add('1.0.0', [other, channel, bundle].join('---\n'));
   expect(documents(text).filter((document) => document.package === 'other' || document.name === 'other')).toHaveLength(3);
   expect(catalogProblems(text)).toEqual([]);
@@ -93,6 +99,15 @@ test.each<[string, (all: Loose[]) => void, RegExp]>([
   ['a circle', (all) => (channelOf(all).entries[0].replaces = 'websites.v1.1.0'), /replaces itself by way of others/],
   ['an empty channel', (all) => (channelOf(all).entries = []), /has no entries/],
   ['a bundle twice', (all) => all.push(all.at(-1)), /websites\.v1\.1\.0: is there twice/],
+  ['a package twice', (all) => all.push(all[0]), /package websites: is there twice/],
+  ['a channel twice', (all) => all.push(channelOf(all)), /channel stable of websites: is there twice/],
+  ['a bundle without image', (all) => delete all.at(-1).image, /websites\.v1\.1\.0: has no image/],
+  ['a bundle that does not say its version', (all) => all.at(-1).properties.shift(), /websites\.v1\.1\.0: has 0 properties olm\.package/],
+  [
+    'a version twice',
+    (all) => (all.at(-1).properties[0].value.version = '1.0.0'),
+    /websites\.v1\.1\.0: has the version 1\.0\.0, as websites\.v1\.0\.0 has/,
+  ],
   ['a bundle in no channel', (all) => channelOf(all).entries.shift(), /websites\.v1\.0\.0: is in no channel/],
 ])('%s is found', (_name, change, message) => {
   expect(catalogProblems(broken(TWO, change)).join('\n')).toMatch(message);

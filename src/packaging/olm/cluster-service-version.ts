@@ -25,7 +25,7 @@ export function clusterServiceVersion(model: PackageModel, options: OlmBundleOpt
     metadata: { name: bundleName(model), annotations: annotationsOf(model, options, installed) },
     spec: {
       displayName,
-      description,
+      ...(description === '' ? {} : { description }),
       version: model.version,
       ...(replaces === undefined ? {} : { replaces }),
       ...(skips.length === 0 ? {} : { skips }),
@@ -37,7 +37,8 @@ export function clusterServiceVersion(model: PackageModel, options: OlmBundleOpt
         (model.maintainers ?? []).filter(({ email }) => email !== undefined).map(({ name, email }) => ({ name, email })),
       provider,
       links: options.links ?? linksOf(model),
-      icon: icon === undefined ? [] : [icon],
+      // An empty list is worse than none: OLM's validators take the first of it.
+      ...(icon === undefined ? {} : { icon: [icon] }),
       installModes: MODES.map((type) => ({ type, supported: installModes.includes(type) })),
       install: installOf(installed),
       customresourcedefinitions: {

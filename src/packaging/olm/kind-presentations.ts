@@ -21,12 +21,17 @@ export function ownedDefinitions(
       version,
       kind,
       displayName: given.displayName ?? words(kind),
-      description: given.description ?? schema.description ?? '',
-      resources: given.resources ?? ownedKinds(custom, operator),
-      specDescriptors: given.specDescriptors ?? descriptors(schema.properties?.['spec']),
-      statusDescriptors: given.statusDescriptors ?? descriptors(schema.properties?.['status']),
+      ...notEmpty('description', given.description ?? schema.description ?? ''),
+      ...notEmpty('resources', given.resources ?? ownedKinds(custom, operator)),
+      ...notEmpty('specDescriptors', given.specDescriptors ?? descriptors(schema.properties?.['spec'])),
+      ...notEmpty('statusDescriptors', given.statusDescriptors ?? descriptors(schema.properties?.['status'])),
     };
   });
+}
+
+/** As opm writes it: what is empty is left out. */
+function notEmpty(name: string, value: string | readonly object[]): object {
+  return value.length === 0 ? {} : { [name]: value };
 }
 
 /** Kinds of the objects that the controllers of a kind own. */

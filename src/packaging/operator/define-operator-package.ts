@@ -83,7 +83,8 @@ export function defineOperatorPackage<TValues extends z.ZodObject = z.ZodObject<
   options: OperatorPackageOptions<TValues>,
 ): OperatorPackage<OperatorPackageValues<TValues>> {
   const { operator, image, props, extras, defaults, values, crds = 'templates', ...rest } = options;
-  const { name = operator.name, notes = notesOf(operator, crds) } = options;
+  const { name = operator.name } = options;
+  const { notes = notesOf(name, operator, crds) } = options;
   const namespace = options.namespace ?? `${name}-system`;
   const settings = (defaults?.settings ?? {}) as Readonly<Record<string, Json>>;
   const own = operatorValues(operator, { image: imageParts(image), settings, hasCrds: crds === 'templates' });
@@ -186,18 +187,21 @@ function imageParts(image: string): { readonly repository: string; readonly tag:
   throw new PackageError(`image '${image}' must have a tag or a digest; write registry/name:tag, or registry/name@sha256:…`);
 }
 
-function notesOf({ customResources }: OperatorModel, crds: 'templates' | 'chart'): string {
+function notesOf(name: string, { customResources }: OperatorModel, crds: 'templates' | 'chart'): string {
   const kinds = customResources.map(({ plural, group }) => `${plural}.${group}`);
-  const see =
-    '{{ .Chart.Name }} {{ .Chart.AppVersion }} is installed in the namespace {{ .Release.Namespace }}.\n\nSee it come up:\n\n  kubectl -n {{ .Release.Namespace }} get deployments\n';
-  if (kinds.length === 0) return see;
   const groups = [...new Set(customResources.map(({ group }) => group))];
-  const list = `${see}\nIts kinds:\n\n${groups.map((group) => `  kubectl api-resources --api-group ${group}\n`).join('')}`;
-  if (crds === 'chart') return list;
+  const list =
+    kinds.length === 0 ? '' : `\nIts kinds:\n\n${groups.map((group) => `  kubectl api-resources --api-group ${group}\n`).join('')}`;
+  const kept =
+    kinds.length === 0 || crds === 'chart'
+      ? ''
+      : '{{- if and .Values.crds.enabled .Values.crds.keep }}\n\nhelm uninstall keeps the CustomResourceDefinitions and all objects of these kinds. To remove them too, first delete the\n' +
+        `objects while the operator still runs, uninstall, and then:\n\n  kubectl delete crd ${kinds.join(' ')}\n{{- end }}\n`;
   return (
+    '{{ .Chart.Name }} {{ .Chart.AppVersion }} is installed in the namespace {{ .Release.Namespace }}.\n\nSee it come up:\n\n  kubectl -n {{ .Release.Namespace }} get deployments\n' +
     list +
-    '{{- if and .Values.crds.enabled .Values.crds.keep }}\n\nhelm uninstall keeps the CustomResourceDefinitions and all objects of these kinds. To remove them too, first delete the\n' +
-    `objects while the operator still runs, uninstall, and then:\n\n  kubectl delete crd ${kinds.join(' ')}\n{{- end }}\n`
+    kept +
+    `\nhelm uninstall leaves what the operator has made for itself: its Lease, and the Secret with its certificate. The next\ninstallation takes both over. To remove them, when its Pods are gone:\n\n  kubectl -n {{ .Release.Namespace }} delete --ignore-not-found lease/{{ include "${name}.fullname" . }} secret/{{ include "${name}.fullname" . }}-certificate\n`
   );
 }
 

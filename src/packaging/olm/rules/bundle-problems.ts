@@ -4,8 +4,9 @@ import { BUNDLE_RULES } from './bundle-rules.js';
 import { CSV_RULES } from './csv-rules.js';
 import { PRACTICE_RULES } from './practice-rules.js';
 import type { BundleProblem, BundleRule } from './rule.js';
+import { SCORECARD_RULES } from './scorecard-rules.js';
 
-const RULES: readonly BundleRule[] = [...BUNDLE_RULES, ...CSV_RULES, ...PRACTICE_RULES];
+const RULES: readonly BundleRule[] = [...BUNDLE_RULES, ...CSV_RULES, ...PRACTICE_RULES, ...SCORECARD_RULES];
 
 /**
  * Names of the rules, in the order in which they are checked.

@@ -5,7 +5,7 @@ import { type BundleRule, error, type RuleSubject, warning, when } from './rule.
 const LIMIT_BYTES = 1024 * 1024;
 const WARNING_SHARE = 0.85;
 
-/** Kinds that OLM installs from a bundle beside the ClusterServiceVersion. Source: operator-registry `pkg/lib/bundle/supported_resources.go`. */
+/** Kinds that OLM installs from a bundle beside the ClusterServiceVersion. Source: operator-registry `pkg/lib/bundle/supported_resources.go`, v1.55. */
 const SUPPORTED_KINDS: ReadonlySet<string> = new Set([
   'ClusterServiceVersion',
   'CustomResourceDefinition',
@@ -25,7 +25,9 @@ const SUPPORTED_KINDS: ReadonlySet<string> = new Set([
   'ConsoleQuickStart',
   'ConsoleCLIDownload',
   'ConsoleLink',
+  'ConsolePlugin',
   'ConfigMap',
+  'NetworkPolicy',
 ]);
 
 /** API versions that Kubernetes serves no longer. Source: the deprecation guide of Kubernetes, for 1.22, 1.25 and 1.26. */
@@ -55,10 +57,10 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
     return when(found !== 1, `manifests/ has ${found} ClusterServiceVersions; a bundle has one`);
   }),
   error('annotations', ({ contents }) =>
-    ['mediatype.v1', 'manifests.v1', 'metadata.v1', 'package.v1', 'channels.v1'].flatMap((key) => {
+    Object.entries(ANNOTATIONS).flatMap(([key, expected]) => {
       const name = `operators.operatorframework.io.bundle.${key}`;
-      const message = `annotation ${name}: is missing; OLM finds the bundle's parts by it`;
-      return contents.annotations[name] === undefined ? [{ path: 'metadata/annotations.yaml', message }] : [];
+      const problem = annotationProblem(contents.annotations[name], expected);
+      return problem === undefined ? [] : [{ path: 'metadata/annotations.yaml', message: `annotation ${name}: ${problem}` }];
     }),
   ),
   error('crd-unique', ({ crds }) =>
@@ -109,6 +111,22 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
         message: `apiVersion ${textAt(fields, 'apiVersion')} is served no longer; write the version that replaced it`,
       })),
   ),
+  error('budgets', ({ contents }) =>
+    contents.objects
+      .filter(({ fields }) => fields['kind'] === 'PodDisruptionBudget' && letsNoneGo(fieldsAt(fields, 'spec')))
+      .map(({ path, fields }) => ({
+        path,
+        message: `PodDisruptionBudget ${textAt(fields, 'metadata', 'name')} lets no Pod go, and no node could be emptied; write maxUnavailable: 1`,
+      })),
+  ),
+  error('priority-default', ({ contents }) =>
+    contents.objects
+      .filter(({ fields }) => fields['kind'] === 'PriorityClass' && fields['globalDefault'] === true)
+      .map(({ path, fields }) => ({
+        path,
+        message: `PriorityClass ${textAt(fields, 'metadata', 'name')} is the default of the cluster, for Pods of others too; leave globalDefault out`,
+      })),
+  ),
   error('bundle-size', ({ contents }) => {
     const bytes = compressedBytes(contents.files);
     return when(
@@ -137,11 +155,27 @@ function presentVersions({ crds }: RuleSubject): readonly { readonly key: string
   );
 }
 
+/** OLM hands a bundle on in a ConfigMap: each file compressed by itself, in base64. */
 function compressedBytes(files: RuleSubject['contents']['files']): number {
-  return gzipSync(
-    files
-      .filter(({ path }) => path.startsWith('manifests/'))
-      .map(({ text }) => text)
-      .join(''),
-  ).length;
+  return files.reduce((bytes, { text }) => bytes + Math.ceil(gzipSync(text).length / 3) * 4, 0);
+}
+
+/** Annotations by which OLM finds the parts of a bundle, and the value that each must have; `undefined`: any. Source: operator-registry `pkg/lib/bundle/validate.go`. */
+const ANNOTATIONS: Readonly<Record<string, string | undefined>> = {
+  'mediatype.v1': 'registry+v1',
+  'manifests.v1': undefined,
+  'metadata.v1': undefined,
+  'package.v1': undefined,
+  'channels.v1': undefined,
+};
+
+function annotationProblem(found: unknown, expected: string | undefined): string | undefined {
+  if (found === undefined) return "is missing; OLM finds the bundle's parts by it";
+  if (expected !== undefined) return found === expected ? undefined : `is '${String(found)}', and OLM takes ${expected} alone`;
+  return typeof found === 'string' && found !== '' ? undefined : 'is empty; write a name';
+}
+
+/** Source: operator-framework/api `object.go`. */
+function letsNoneGo({ maxUnavailable, minAvailable }: Fields): boolean {
+  return maxUnavailable === 0 || maxUnavailable === '0%' || minAvailable === '100%';
 }

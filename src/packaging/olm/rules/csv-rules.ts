@@ -1,4 +1,4 @@
-import { isRecord } from '../../../kubernetes/index.js';
+import { DNS_1123_SUBDOMAIN, isRecord, obeys } from '../../../kubernetes/index.js';
 import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
 import { isVersionRange, semanticVersionOf } from '../semantic-version.js';
 import { type BundleRule, error, type RuleSubject, warning, when } from './rule.js';
@@ -18,8 +18,8 @@ export const CSV_RULES: readonly BundleRule[] = [
     const [name, version] = [textAt(csv, 'metadata', 'name'), textAt(spec, 'version')];
     return [
       ...when(
-        !/^[a-z0-9]([a-z0-9.+-]*[a-z0-9])?$/i.test(name),
-        `metadata.name: '${name}' is not a name of an object; write <operator>.v<version>`,
+        !obeys(DNS_1123_SUBDOMAIN, name),
+        `metadata.name: '${name}' is not a name of an object; write <operator>.v<version> in lower case, and leave build metadata (+) out of the version`,
       ),
       ...when(semanticVersionOf(version) === undefined, `spec.version: '${version}' is not a semantic version; write it like 1.2.0`),
     ];
@@ -29,6 +29,10 @@ export const CSV_RULES: readonly BundleRule[] = [
     const range = textAt(csv, 'metadata', 'annotations', 'olm.skipRange');
     const all = [...(replaces === '' ? [] : [replaces]), ...(Array.isArray(skips) ? skips.map(String) : [])];
     return [
+      ...when(
+        replaces !== '' && !obeys(DNS_1123_SUBDOMAIN, replaces),
+        `spec.replaces: '${replaces}' is not the name of a bundle; write <operator>.v<version> in lower case`,
+      ),
       ...when(all.includes(name), `spec.replaces, spec.skips: ${name} names itself; name older bundles`),
       ...when(
         range !== '' && !isVersionRange(range),
@@ -115,13 +119,12 @@ export const CSV_RULES: readonly BundleRule[] = [
       listAt(webhook, 'rules').flatMap((rule) => forbiddenRule(textAt(webhook, 'generateName'), rule)),
     ),
   ),
-  warning('annotation-case', ({ csv }) =>
-    Object.keys(fieldsAt(csv, 'metadata', 'annotations')).flatMap((key) => {
-      const known = ANNOTATIONS.find((annotation) => annotation !== key && annotation.toLowerCase() === key.toLowerCase());
-      return when(known !== undefined, `annotation ${key}: is not read; write ${known}`);
-    }),
-  ),
+  error('olm-annotation-case', ({ csv }) => wrongCase(csv, OLM_ANNOTATIONS)),
+  warning('annotation-case', ({ csv }) => wrongCase(csv, ANNOTATIONS)),
 ];
+
+/** Annotations that decide what OLM does. */
+const OLM_ANNOTATIONS = ['olm.skipRange', 'olm.operatorGroup', 'olm.operatorNamespace', 'olm.targetNamespaces', 'olm.providedAPIs'];
 
 const ANNOTATIONS = [
   'alm-examples',
@@ -131,12 +134,18 @@ const ANNOTATIONS = [
   'containerImage',
   'createdAt',
   'description',
-  'olm.skipRange',
   'repository',
   'support',
 ];
 
 const IMAGE = /^[a-zA-Z0-9][\w.-]*(:\d+)?(\/[a-z0-9]+((\.|_{1,2}|-+)[a-z0-9]+)*)*(:[\w][\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/;
+
+function wrongCase(csv: Fields, known: readonly string[]): readonly string[] {
+  return Object.keys(fieldsAt(csv, 'metadata', 'annotations')).flatMap((key) => {
+    const meant = known.find((annotation) => annotation !== key && annotation.toLowerCase() === key.toLowerCase());
+    return when(meant !== undefined, `annotation ${key}: is not read; write ${meant}`);
+  });
+}
 
 export function supportedModes(spec: Fields): readonly string[] {
   return listAt(spec, 'installModes')
@@ -144,7 +153,8 @@ export function supportedModes(spec: Fields): readonly string[] {
     .map((mode) => textAt(mode, 'type'));
 }
 
-function examplesOf(csv: Fields): readonly Fields[] | undefined {
+/** The samples of the annotation; `undefined` if it is not a list of objects in JSON. */
+export function examplesOf(csv: Fields): readonly Fields[] | undefined {
   const text = fieldsAt(csv, 'metadata', 'annotations')[EXAMPLES];
   if (text === undefined) return [];
   try {
