@@ -70,7 +70,7 @@ export function lagOf(object: KubernetesObject): string | undefined {
   return `status.observedGeneration is ${status.observedGeneration}, and the generation is ${metadata.generation}`;
 }
 
-/** Counts that an owner tells of the Pods below it. */
+/** Fields of a status that count the Pods below the object. */
 const COUNTS: ReadonlySet<string> = new Set(['readyReplicas', 'availableReplicas', 'readyPods', 'readyInstances']);
 
 function countsOf(object: KubernetesObject): readonly (readonly [string, number])[] {

@@ -23,7 +23,7 @@ export class AbsentOwners {
     if (this.#keys.size > MAX_OWNERS && oldest !== undefined) this.#keys.delete(oldest);
   }
 
-  /** Whether this owner of an object in `namespace` is known to be gone. An owner in another namespace is no owner. */
+  /** Whether this owner of an object in `namespace` is known to be gone. One in another namespace does not count. */
   has(reference: OwnerReference, namespace: string): boolean {
     return this.#keys.has(keyOf(reference, '')) || this.#keys.has(keyOf(reference, namespace));
   }
