@@ -16,6 +16,8 @@ export interface Head {
   /** Without `Cache-Control`. Default: `no-cache, private`, if the headers say nothing else. */
   readonly hasNoCacheControl?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Also where the client takes gzip and the body is large. */
+  readonly isNeverCompressed?: boolean;
 }
 
 /** The answer to one request: sent once; what comes after that (a handler that was slower than its time limit) is left out. */
@@ -50,7 +52,7 @@ export class Reply {
 
   async send(head: Head, body: Chunk): Promise<void> {
     if (!this.canSend) return;
-    const isCompressible = head.headers?.['Content-Encoding'] === undefined;
+    const isCompressible = head.isNeverCompressed !== true && head.headers?.['Content-Encoding'] === undefined;
     if (isCompressible && this.#acceptsGzip && body.length > GZIP_THRESHOLD)
       await this.#sendCompressed(head, [body], [][Symbol.iterator]());
     else this.#sendWhole(head, body);
@@ -80,8 +82,14 @@ export class Reply {
   }
 
   #sendWhole(head: Head, body: Chunk): void {
-    this.#writeHead(head, ['Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)]);
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    this.#writeHead(head, this.#isLengthTold(head, length) ? ['Content-Length', String(length)] : []);
     this.response.end(body);
+  }
+
+  /** As Go: not where the document is the one that the client has, nor the length 0 of what HEAD asks for. */
+  #isLengthTold({ code }: Head, length: number): boolean {
+    return code !== 304 && !(length === 0 && this.response.req.method === 'HEAD');
   }
 
   /** The head of a stream, at once. */

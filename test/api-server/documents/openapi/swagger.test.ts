@@ -2,7 +2,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { JsonObject, Resource } from '../../../../src/api-server/contract/index.js';
 import { builtinDefinitions, OpenApi } from '../../../../src/api-server/documents/openapi/index.js';
-import { swaggerProtobuf } from '../../../../src/api-server/documents/openapi/v2/index.js';
+import { swaggerProtobuf } from '../../../../src/api-server/documents/openapi/protobuf/index.js';
 import { ApiServer } from '../../../../src/api-server/index.js';
 import { builtinCatalog } from '../discovery/builtin-catalog.js';
 import { customResource } from '../discovery/custom-resource.js';
