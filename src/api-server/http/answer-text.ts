@@ -91,7 +91,7 @@ function listMeta({ resourceVersion, continue: token = '', remainingItemCount }:
   });
 }
 
-/** What was never stored has no revision. */
+/** An object that was never stored has no revision. */
 function revisionOf(resourceVersion: string): { readonly resourceVersion?: string } {
   return resourceVersion === '' ? {} : { resourceVersion };
 }

@@ -20,6 +20,13 @@ export interface Head {
   readonly isNeverCompressed?: boolean;
 }
 
+interface ReplyOptions {
+  readonly auditId: string;
+  readonly acceptsGzip: boolean;
+  /** HEAD: no body is sent. */
+  readonly isHead: boolean;
+}
+
 /** The answer to one request: sent once; what comes after that (a handler that was slower than its time limit) is left out. */
 export class Reply {
   readonly warnings: Warnings = new Warnings();
@@ -28,12 +35,14 @@ export class Reply {
   /** Called when the code is known, before anything is sent. */
   onHead: () => void = () => undefined;
   readonly #acceptsGzip: boolean;
+  readonly #isHead: boolean;
   #code = 0;
 
-  constructor(response: ServerResponse, { auditId, acceptsGzip }: { readonly auditId: string; readonly acceptsGzip: boolean }) {
+  constructor(response: ServerResponse, { auditId, acceptsGzip, isHead }: ReplyOptions) {
     this.response = response;
     this.auditId = auditId;
     this.#acceptsGzip = acceptsGzip;
+    this.#isHead = isHead;
   }
 
   /** 0: nothing was sent. */
@@ -89,7 +98,7 @@ export class Reply {
 
   /** As Go: not where the document is the one that the client has, nor the length 0 of what HEAD asks for. */
   #isLengthTold({ code }: Head, length: number): boolean {
-    return code !== 304 && !(length === 0 && this.response.req.method === 'HEAD');
+    return code !== 304 && !(length === 0 && this.#isHead);
   }
 
   /** The head of a stream, at once. */

@@ -77,7 +77,7 @@ export class OpenApi {
     const published = this.#current(name, resources);
     const { hash, made } = published;
     const body = accepted === JSON_TYPE ? published.text : published.protobuf;
-    // So the real server answers for what it cannot write, whatever hash is wanted.
+    // The real server answers with nothing if it cannot write the document, and does not look at the hash.
     if (body === undefined) return { status: 200, headers: {}, body: '' };
     const tag = { 'Content-Type': accepted === JSON_TYPE ? JSON_TYPE : PROTOBUF[0], ETag: `"${hash}"`, Vary: 'Accept' };
     const wanted = query.get('hash') ?? '';
@@ -160,7 +160,7 @@ function urlOf(name: string, hash: string): string {
   return `${ROOT}/${name}?hash=${hash}`;
 }
 
-/** Of these two characters, Go has the codes in documents of OpenAPI 3, and the characters in that of OpenAPI 2: YAML reads them otherwise. */
+/** Go writes these two characters as codes in OpenAPI 3, and as they are in OpenAPI 2. YAML reads the two forms differently. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16)}`;
 }

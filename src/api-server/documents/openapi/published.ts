@@ -18,7 +18,7 @@ export class Published {
     this.#write = write;
   }
 
-  /** Made when the first client asks for it; undefined if there is none of this document. */
+  /** Made when the first client asks for it. @returns undefined if the document cannot be written in protobuf */
   get protobuf(): Buffer | undefined {
     this.#protobuf ??= { bytes: this.#made() };
     return this.#protobuf.bytes;

@@ -17,7 +17,7 @@ const HAS_BREAK = new RegExp(`[${BREAK}]`);
 const SPACE_BEFORE_BREAK = new RegExp(` [${BREAK}]`);
 const SPACE_AFTER_BREAK = new RegExp(`[${BREAK}] `);
 const BREAK_AT_AN_END = new RegExp(`^[${BREAK}]|[${BREAK}]$`);
-/** What is written with a backslash. A tab is not among them, although only quotes with two marks take it; beyond the basic plane all are. */
+/** Characters that are written with a backslash, those beyond the basic plane included. A tab has a rule of its own. */
 const UNPRINTABLE = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
 /** A dash, a question mark and a colon count with what follows them; a number sign with what stands before it. */
 const INDICATOR = new RegExp(`^(?:---|\\.\\.\\.|[#,[\\]{}&*!|>'"%@\`]|[-?](?:[ \\t]|$))|:(?:[ \\t]|$)|[ \\t\\0${BREAK}]#`);

@@ -20,7 +20,7 @@ export function goYaml(value: Json): string {
 }
 
 interface Position {
-  /** Of the map or list around it; -1: there is none. */
+  /** Column where the surrounding map or list begins; -1 without one. */
   readonly indent: number;
   readonly place: Place;
 }
@@ -86,7 +86,7 @@ function writeText(page: Page, text: string, indent: number): void {
   }
 }
 
-/** A reader could not tell from the first line how far the text is indented. */
+/** A number for readers, where blanks or a break at the start hide the indentation. */
 function indentHint(text: string): string {
   return text.startsWith(' ') || hasBreak(text.slice(0, 1)) ? String(INDENT) : '';
 }

@@ -95,7 +95,7 @@ export function namedValues(values: JsonObject, write: (value: Json) => Buffer, 
   return writer.finish();
 }
 
-export function listOf(value: Json): readonly Json[] {
+function listOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 

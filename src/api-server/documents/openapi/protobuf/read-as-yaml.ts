@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../contract/index.js';
 
-/** What YAML forbids, and JSON may have as it is. Source: `go.yaml.in/yaml/v3` 3.0.4, `readerc.go`. */
+/** Characters that JSON allows and YAML forbids. Source: `go.yaml.in/yaml/v3` 3.0.4, `readerc.go`. */
 const FORBIDDEN = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 const NEL = '\u0085';
-/** What breaks a line in YAML without a backslash, and is like any other character in JSON. */
+/** Characters that break a line in YAML, and mean nothing special in JSON. */
 const BREAK = /[\u0085\u2028\u2029]/;
 const BREAKS_AND_BLANKS = / *[\u0085\u2028\u2029][ \u0085\u2028\u2029]*/g;
 const TEXT = /"(?:[^"\\]|\\.)*"/g;

@@ -29,7 +29,7 @@ export function openApiProtobuf(document: JsonObject): Buffer {
 /** Numbers of the two that a value can be. */
 const [ITSELF, REFERENCE] = [1, 2];
 
-/** Of a reference, gnostic reads nothing but these. */
+/** gnostic reads three members of a reference, and ignores the others. */
 function reference({ $ref, summary, description }: JsonObject): Buffer {
   const writer = new WireWriter();
   for (const [index, value] of [$ref, summary, description].entries()) writer.text(index + 1, typeof value === 'string' ? value : '');
@@ -91,7 +91,7 @@ function additionalProperties(value: Json): Buffer {
   return writer.finish();
 }
 
-/** From here on a whole number is no integer for gnostic, but one without a sign is for YAML: what comes of both is 0. */
+/** YAML reads whole numbers between these two as integers, gnostic does not: it writes 0. */
 const [TOO_LARGE, NO_INTEGER_OF_YAML] = [2 ** 63, 2 ** 64];
 
 /** A default that is a list, a map or nothing is there and says nothing. */
