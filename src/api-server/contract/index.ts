@@ -28,6 +28,7 @@ export type { FieldValidationMode, RequestContext, RequestUser } from './request
 export type {
   Channel,
   FieldLabels,
+  MadeObjects,
   Resource,
   ScalePaths,
   ServedVersion,

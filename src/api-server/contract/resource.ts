@@ -41,6 +41,9 @@ export interface SubresourceAnswer {
   readonly body: JsonObject | string;
 }
 
+/** Objects of the resource itself that are made when they are asked for (component statuses): the client may want them as a Table, as it may stored ones. */
+export type MadeObjects = { readonly object: JsonObject } | { readonly items: readonly JsonObject[] };
+
 /** Text that comes piece by piece, maybe without an end: logs that are followed. */
 export interface SubresourceStream {
   readonly stream: AsyncIterable<Uint8Array>;
@@ -117,7 +120,7 @@ export interface Subresource {
   readonly handle?: (
     request: SubresourceRequest,
     context: RequestContext,
-  ) => Promise<SubresourceAnswer | SubresourceConnection | SubresourceStream>;
+  ) => Promise<MadeObjects | SubresourceAnswer | SubresourceConnection | SubresourceStream>;
 }
 
 /** A resource at one version that is served. */

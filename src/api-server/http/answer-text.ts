@@ -19,7 +19,7 @@ export function objectText(served: Served, object: JsonObject, { texts, media, t
   if (transformation === undefined) return `${texts.of(object)}\n`;
   switch (transformation.kind) {
     case 'Table': {
-      const metadata = jsonText({ resourceVersion: resourceVersionOf(object) });
+      const metadata = jsonText(revisionOf(resourceVersionOf(object)));
       return `${tableHead(served, metadata, transformation)}${tableRow(served, object, { texts, options: table })}]}\n`;
     }
     case 'PartialObjectMetadata':
@@ -85,10 +85,15 @@ function* pieces(head: string, { items }: ObjectList, parts: { item: (object: Js
 
 function listMeta({ resourceVersion, continue: token = '', remainingItemCount }: ObjectList): string {
   return jsonText({
-    resourceVersion,
+    ...revisionOf(resourceVersion),
     ...(token === '' ? {} : { continue: token }),
     ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
   });
+}
+
+/** An object that was never stored has no revision. */
+function revisionOf(resourceVersion: string): { readonly resourceVersion?: string } {
+  return resourceVersion === '' ? {} : { resourceVersion };
 }
 
 export function resourceVersionOf({ metadata }: JsonObject): string {

@@ -53,7 +53,10 @@ export class Dispatcher {
     if (deprecationWarning !== undefined) reply.warnings.add(deprecationWarning);
     if (route.verb === 'watch') {
       // Computed when they are asked for, as component statuses are: nothing would ever be sent.
-      if (!route.served.version.verbs.includes('watch')) throw methodNotSupported(route.served.resource, 'watch');
+      if (!route.served.version.verbs.includes('watch')) {
+        listRequestOf(query, { isWatch: true });
+        throw methodNotSupported(route.served.resource, 'watch');
+      }
       return this.#watches.open(request, route);
     }
     // The options of a list are checked before its form.

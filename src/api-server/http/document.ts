@@ -15,10 +15,11 @@ export interface DocumentText {
   readonly status: number;
   /**
    * Names as they shall be sent. `Audit-Id`, `Content-Length`, `Date` and, where it is not given, `Cache-Control: no-cache, private` are added; a body of more
-   * than 128 KiB is compressed for who accepts gzip, unless a `Content-Encoding` is given.
+   * than 128 KiB is compressed for who accepts gzip, unless a `Content-Encoding` is given or {@link isNeverCompressed} is set.
    */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  readonly isNeverCompressed?: boolean;
 }
 
 /** An object that is written as the client wants it: JSON, indented JSON or YAML. */

@@ -49,7 +49,10 @@ export function renderedPlain({ httpCode, text, isEarly }: PlainAnswer): Rendere
 
 /** @throws StatusError 406 */
 export function renderedDocument(wishes: Wishes, answer: DocumentAnswer): Rendered {
-  if (!('object' in answer)) return { head: { code: answer.status, headers: answer.headers }, body: answer.body };
+  if (!('object' in answer)) {
+    const { status: code, headers, body, isNeverCompressed = false } = answer;
+    return { head: { code, headers, isNeverCompressed }, body };
+  }
   const { status, headers = {}, object } = answer;
   const media = negotiateOrRefuse(wishes.accept, { allowsTransformation: false });
   return { head: { code: status, contentType: CONTENT_TYPES[media.format], headers }, body: textOf(wishes, jsonText(object), media) };

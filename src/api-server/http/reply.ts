@@ -16,6 +16,15 @@ export interface Head {
   /** Without `Cache-Control`. Default: `no-cache, private`, if the headers say nothing else. */
   readonly hasNoCacheControl?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Also where the client takes gzip and the body is large. */
+  readonly isNeverCompressed?: boolean;
+}
+
+interface ReplyOptions {
+  readonly auditId: string;
+  readonly acceptsGzip: boolean;
+  /** HEAD: no body is sent. */
+  readonly isHead: boolean;
 }
 
 /** The answer to one request: sent once; what comes after that (a handler that was slower than its time limit) is left out. */
@@ -26,12 +35,14 @@ export class Reply {
   /** Called when the code is known, before anything is sent. */
   onHead: () => void = () => undefined;
   readonly #acceptsGzip: boolean;
+  readonly #isHead: boolean;
   #code = 0;
 
-  constructor(response: ServerResponse, { auditId, acceptsGzip }: { readonly auditId: string; readonly acceptsGzip: boolean }) {
+  constructor(response: ServerResponse, { auditId, acceptsGzip, isHead }: ReplyOptions) {
     this.response = response;
     this.auditId = auditId;
     this.#acceptsGzip = acceptsGzip;
+    this.#isHead = isHead;
   }
 
   /** 0: nothing was sent. */
@@ -50,7 +61,7 @@ export class Reply {
 
   async send(head: Head, body: Chunk): Promise<void> {
     if (!this.canSend) return;
-    const isCompressible = head.headers?.['Content-Encoding'] === undefined;
+    const isCompressible = head.isNeverCompressed !== true && head.headers?.['Content-Encoding'] === undefined;
     if (isCompressible && this.#acceptsGzip && body.length > GZIP_THRESHOLD)
       await this.#sendCompressed(head, [body], [][Symbol.iterator]());
     else this.#sendWhole(head, body);
@@ -80,8 +91,14 @@ export class Reply {
   }
 
   #sendWhole(head: Head, body: Chunk): void {
-    this.#writeHead(head, ['Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)]);
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    this.#writeHead(head, this.#isLengthTold(head, length) ? ['Content-Length', String(length)] : []);
     this.response.end(body);
+  }
+
+  /** As Go: not where the document is the one that the client has, nor the length 0 of what HEAD asks for. */
+  #isLengthTold({ code }: Head, length: number): boolean {
+    return code !== 304 && !(length === 0 && this.#isHead);
   }
 
   /** The head of a stream, at once. */

@@ -123,6 +123,11 @@ export class ResourceRequest {
     if (this.#route.name === '') throw badRequest('name must be provided');
   }
 
+  #checkNotExported(): void {
+    if (truthParameter(this.#request.query, 'export') !== true) return;
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
+
   async #create(): Promise<Answer> {
     const format = bodyFormatOf(this.#contentType);
     const bytes = await this.#body();
@@ -135,9 +140,8 @@ export class ResourceRequest {
 
   async #get(): Promise<Answer> {
     this.#checkName();
-    const { query } = this.#request;
-    if (truthParameter(query, 'export') === true) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
-    const resourceVersion = plainParameter(query, 'resourceVersion');
+    this.#checkNotExported();
+    const resourceVersion = plainParameter(this.#request.query, 'resourceVersion');
     return this.#objectAnswer(200, await this.#parts.api.get(this.#target, resourceVersion === undefined ? {} : { resourceVersion }));
   }
 
@@ -226,6 +230,7 @@ export class ResourceRequest {
   /** Virtual resources (reviews), and subresources that are more than an update. */
   async #handleElsewhere(handle: NonNullable<Subresource['handle']>): Promise<Answer> {
     const { verb, namespace, name, description } = this.#route;
+    if (verb === 'get' && description === undefined) this.#checkNotExported();
     const reads = description?.connects !== true && (verb === 'create' || verb === 'update');
     const written = reads ? await this.#readElsewhere(verb) : undefined;
     const context = this.#context(written?.options ?? READ_OPTIONS);
@@ -234,6 +239,9 @@ export class ResourceRequest {
     const answer = await handle(request, context);
     if ('stream' in answer) return { type: 'stream', stream: answer.stream };
     if ('streams' in answer) return { type: 'connection', connection: answer };
+    const { served } = this.#route;
+    if ('object' in answer) return { type: 'object', code: 200, object: answer.object, served };
+    if ('items' in answer) return { type: 'list', code: 200, list: { items: answer.items, resourceVersion: '' }, served };
     const { code, body } = answer;
     return typeof body === 'string' ? { type: 'text', code, text: body } : { type: 'value', code, value: body };
   }

@@ -53,7 +53,11 @@ export function receivedRequest({ message, response, number, upgrade }: RequestS
   const method = message.method ?? 'GET';
   const url = message.url ?? '/';
   const [path = '', search = ''] = splitUrl(url);
-  const reply = new Reply(response, { auditId: headerOf(message, 'audit-id') || randomUUID(), acceptsGzip: acceptsGzip(message) });
+  const reply = new Reply(response, {
+    auditId: headerOf(message, 'audit-id') || randomUUID(),
+    acceptsGzip: acceptsGzip(message),
+    isHead: message.method === 'HEAD',
+  });
   const report = (error: unknown): void => parts.reportBug(error, { method, url: message.url ?? '' });
   const { observer } = parts;
   const info = pathInfo(method, '');

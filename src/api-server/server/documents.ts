@@ -39,8 +39,8 @@ export class ServerDocuments implements Documents {
     if (HEALTH_PATHS.includes(path)) return reading(health);
     if (path === '/metrics') return reading(this.#options.metrics);
     if (path === OPENID_CONFIGURATION || path === JWKS) return reading(() => this.#keys(path));
-    if (path === '/openapi' || path.startsWith('/openapi/'))
-      return reading((request) => this.#openApi.answer(plainHeaders(request)) ?? notFound());
+    // A real server answers these whatever the method is.
+    if (path === '/openapi' || path.startsWith('/openapi/')) return (request) => this.#openApi.answer(plainHeaders(request)) ?? notFound();
     const isDiscovery = path === '/' || /^\/(?:api|apis|version)(?:\/|$)/.test(path);
     return isDiscovery ? reading((request) => this.#discover(request)) : undefined;
   }

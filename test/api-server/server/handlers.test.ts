@@ -155,6 +155,80 @@ test('component statuses are those of the parts of this server', async () => {
   expect(await send('GET', `${statuses}/none`)).toMatchObject({ status: 404, body: { message: 'componentstatus "none" not found' } });
 });
 
+describe('a component status as a client wants it', () => {
+  const statuses = '/api/v1/componentstatuses';
+  const asked = async (
+    path: string,
+    form: string,
+  ): Promise<{ readonly status: number; readonly text: string; readonly warning: string | null }> => {
+    const authorization = `Bearer ${server.tokenFor({ username: 'admin', groups: ['system:masters'] })}`;
+    const answer = await fetch(server.url + path, { headers: { authorization, accept: `application/json;as=${form};v=v1;g=meta.k8s.io` } });
+    return { status: answer.status, text: await answer.text(), warning: answer.headers.get('warning') };
+  };
+  const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'etcd-0' } };
+  const columns = ['Name', 'Status', 'Message', 'Error'];
+  const row = { cells: ['etcd-0', 'Healthy', 'ok', ''], object: partial };
+
+  test.each([`${statuses}/etcd-0`, `${statuses}?fieldSelector=metadata.name%3Detcd-0`])(
+    'is a row of a Table without a revision: %s',
+    async (path) => {
+      const { text, warning } = await asked(path, 'Table');
+      expect(JSON.parse(text)).toEqual({
+        kind: 'Table',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata: {},
+        columnDefinitions: columns.map((name) => ({
+          name,
+          type: 'string',
+          format: name === 'Name' ? 'name' : '',
+          description: '',
+          priority: 0,
+        })),
+        rows: [row],
+      });
+      expect(warning).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
+    },
+  );
+
+  test('tells its health, or why there is none', async () => {
+    const { rows } = JSON.parse((await asked(statuses, 'Table')).text) as {
+      readonly rows: readonly { readonly cells: readonly string[] }[];
+    };
+    expect(rows.map(({ cells }) => cells.slice(0, 2))).toEqual([
+      ['scheduler', 'Unhealthy'],
+      ['controller-manager', 'Unhealthy'],
+      ['etcd-0', 'Healthy'],
+    ]);
+  });
+
+  test('is its metadata alone, one or a list', async () => {
+    expect((await asked(`${statuses}/etcd-0`, 'PartialObjectMetadata')).text).toBe(`${JSON.stringify(partial)}\n`);
+    const list = '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},"items":';
+    expect((await asked(`${statuses}?fieldSelector=metadata.name%3Detcd-0`, 'PartialObjectMetadataList')).text).toBe(
+      `${list}[${JSON.stringify(partial)}]}\n`,
+    );
+    expect((await asked(`${statuses}?labelSelector=a%3Db`, 'PartialObjectMetadataList')).text).toBe(`${list}null}\n`);
+  });
+
+  test.each([
+    [
+      statuses,
+      'PartialObjectMetadata',
+      406,
+      'you requested PartialObjectMetadata, but the requested object is a list (*core.ComponentStatusList)',
+    ],
+    [`${statuses}/etcd-0`, 'PartialObjectMetadataList', 406, 'the requested object is not a list (*core.ComponentStatus)'],
+    [`${statuses}/etcd-0?export=true`, 'Table', 400, 'the export parameter, deprecated since v1.14, is no longer supported'],
+    [`${statuses}?watch=true&limit=a`, 'Table', 400, 'invalid syntax'],
+    [`${statuses}/none?includeObject=x`, 'Table', 404, 'not found'],
+    [`${statuses}?includeObject=x`, 'Table', 400, 'Unable to convert to Table as requested'],
+  ])('is not what it cannot be: %s as %s', async (path, form, status, message) => {
+    const answer = await asked(path, form);
+    expect(answer.status).toBe(status);
+    expect((JSON.parse(answer.text) as { readonly message: string }).message).toContain(message);
+  });
+});
+
 test('metrics count requests and objects, in the text format of Prometheus', async () => {
   const headers = { authorization: `Bearer ${server.tokenFor({ username: 'admin', groups: ['system:masters'] })}` };
   await send('GET', `${PODS}/none`);

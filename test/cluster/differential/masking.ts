@@ -27,6 +27,8 @@ const CLUSTER_ADDRESS = /\b10\.0\.\d+\.\d+\b/g;
 const ENTRIES_IN_TEXT = /(\\"managedFields\\":\[)\{.*?\}(?=\](?:,\\"|\}))/g;
 const PORT_IN_TEXT = /(?<=duplicate nodePort: \{\w+ )\d{5}|(?<=ode(?:Check)?(?:Node)?Port\\?":)\d{5}/g;
 const NODE_PORTS = new Set(['nodePort', 'healthCheckNodePort']);
+/** Of component statuses: a real server asks ports where nobody listens, the embedded one knows that the part is not there. */
+const COMPONENT_PROBLEM = /Get "https:\/\/127\.0\.0\.1:\d+\/healthz": .*|this server has no (?:scheduler|controllers): .*/g;
 /** Of `/version`: how the server was built. */
 const BUILD_FIELDS = ['gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'];
 
@@ -108,6 +110,7 @@ export class Mask {
       .replace(ENTRIES_IN_TEXT, '$1<entries>')
       .replace(PORT_IN_TEXT, '<port>')
       .replace(CLUSTER_ADDRESS, '<address>')
+      .replace(COMPONENT_PROBLEM, '<problem>')
       .replace(ADDRESS, '127.0.0.1:<port>')
       .replace(REVISION, '<revision>');
   }

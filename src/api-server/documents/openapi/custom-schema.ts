@@ -1,6 +1,7 @@
 import type { Json } from '../../../kubernetes/index.js';
 import { isObject, type JsonObject, type Served } from '../../contract/index.js';
 import { REFERENCE } from './operation.js';
+import { byName } from './reachable.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const METADATA: JsonObject = { allOf: [{ $ref: `${REFERENCE}${META}ObjectMeta` }] };
@@ -76,7 +77,7 @@ export function customDefinitions(
     ...marks(listKind),
   };
   return [
-    [name, { ...(schema === undefined ? { type: 'object' } : ownSchema(schema, openApi)), ...marks(kind) }],
+    [name, inGoOrder({ ...(schema === undefined ? { type: 'object' } : ownSchema(schema, openApi)), ...marks(kind) })],
     [customDefinitionName({ group, version, kind: listKind }), list],
   ];
 }
@@ -111,16 +112,28 @@ function published(whole: JsonObject, openApi: OpenApiVersion): JsonObject {
       ? {}
       : { additionalProperties: isObject(additionalProperties) ? published(additionalProperties, openApi) : additionalProperties }),
   };
+  const ordered = inGoOrder(node);
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true && !(openApi === 'v2' && isOpen(schema));
-  return isEmbedded ? embedded(node) : node;
+  return isEmbedded ? embedded(ordered) : ordered;
 }
 
 function eachPublished(properties: JsonObject, openApi: OpenApiVersion): JsonObject {
-  return Object.fromEntries(
-    Object.entries(properties)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, property]) => [name, isObject(property) ? published(property, openApi) : property]),
+  return sortedByName(
+    Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, isObject(property) ? published(property, openApi) : property]),
+    ),
   );
+}
+
+function sortedByName(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).sort(byName));
+}
+
+/** Extensions are a map in Go, and come last. */
+function inGoOrder(schema: JsonObject): JsonObject {
+  const isExtension = ([name]: readonly [string, unknown]): boolean => name.startsWith('x-');
+  const members = Object.entries(schema);
+  return Object.fromEntries([...members.filter((member) => !isExtension(member)), ...members.filter(isExtension).sort(byName)]);
 }
 
 /**
@@ -179,7 +192,7 @@ function listOf(value: Json | undefined): readonly JsonObject[] {
 
 function withTypeAndMetadata(schema: JsonObject): JsonObject {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  return { ...schema, properties: { ...properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA } };
+  return { ...schema, properties: sortedByName({ ...properties, apiVersion: TEXT, kind: TEXT, metadata: METADATA }) };
 }
 
 function embedded(schema: JsonObject): JsonObject {

@@ -78,9 +78,10 @@ export function operationNames({ name }: Operation, { group, version }: { readon
   return { tags: [`${tag}_${version}`], operationId: operationId(name, capital(tag) + capital(version)) };
 }
 
+/** By media type, sorted: a map in Go. */
 export function contentOf(definition: string | undefined, contentTypes: readonly string[]): JsonObject {
   const schema = definition === undefined ? { type: 'string' } : { $ref: REFERENCE + definition };
-  return Object.fromEntries(contentTypes.map((type) => [type, { schema }]));
+  return Object.fromEntries(contentTypes.toSorted().map((type) => [type, { schema }]));
 }
 
 /** `rbac.authorization.k8s.io`: `rbacAuthorization`. */

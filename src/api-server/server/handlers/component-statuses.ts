@@ -22,13 +22,10 @@ export interface RunningComponents {
 export function componentStatusHandler(running: () => RunningComponents): NonNullable<BuiltinHandlers[string]> {
   return async ({ name, query }) => {
     const all = componentsOf(running());
-    if (name === '') {
-      const items = all.filter(selected(query)).map(({ kind: _kind, apiVersion: _version, ...item }) => item);
-      return { code: 200, body: { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items } };
-    }
+    if (name === '') return { items: all.filter(selected(query)) };
     const found = all.find(({ metadata }) => metadata.name === name);
     if (found === undefined) throw notFound(MISSING, name);
-    return { code: 200, body: found };
+    return { object: found };
   };
 }
 

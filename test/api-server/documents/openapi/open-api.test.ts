@@ -53,7 +53,7 @@ describe('OpenAPI documents', () => {
     index();
     catalog.remove(GROUP, 'ships');
     expect(index()).not.toHaveProperty(`apis/${GROUP}/v1`);
-    expect(ask(PATH)).toEqual({ status: 404, headers: {}, body: '' });
+    expect(ask(PATH)).toEqual({ status: 404, headers: {}, body: '', isNeverCompressed: true });
   });
 
   test('may be kept for ever under the address that the index gives, and only there', () => {

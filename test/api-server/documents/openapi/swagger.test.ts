@@ -2,7 +2,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { JsonObject, Resource } from '../../../../src/api-server/contract/index.js';
 import { builtinDefinitions, OpenApi } from '../../../../src/api-server/documents/openapi/index.js';
-import { swaggerProtobuf } from '../../../../src/api-server/documents/openapi/v2/index.js';
+import { swaggerProtobuf } from '../../../../src/api-server/documents/openapi/protobuf/index.js';
 import { ApiServer } from '../../../../src/api-server/index.js';
 import { builtinCatalog } from '../discovery/builtin-catalog.js';
 import { customResource } from '../discovery/custom-resource.js';
@@ -143,7 +143,9 @@ describe('the protobuf of OpenAPI 2', () => {
     ['*', `'*'`],
     ['', '""'],
     ['true', '"true"'],
-    ['yes', '"yes"'],
+    ['yes', 'yes'],
+    ['~', '"~"'],
+    ['2001-01-02', '"2001-01-02"'],
     ['12', '"12"'],
     ['Always', 'Always'],
     ['a: b', `'a: b'`],
@@ -154,7 +156,7 @@ describe('the protobuf of OpenAPI 2', () => {
   });
 
   test('is not made of what OpenAPI 2 does not know', () => {
-    expect(() => swaggerProtobuf({ definitions: { A: { nullable: true } } })).toThrow('OpenAPI 2 has no member nullable here');
+    expect(() => swaggerProtobuf({ definitions: { A: { nullable: true } } })).toThrow('an OpenAPI document has no member nullable here');
     expect(() => swaggerProtobuf({ parameters: { a: { in: 'cookie', name: 'a' } } })).toThrow(
       'no parameter of the API server is in "cookie"',
     );

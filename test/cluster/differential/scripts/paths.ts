@@ -7,6 +7,24 @@ const get = (path: string, accept?: string): { method: string; path: string; acc
   ...(accept === undefined ? {} : { accept }),
 });
 
+const AS_TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const AS_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+const COMPONENT_FORMS = [
+  'application/json',
+  'application/yaml',
+  AS_TABLE,
+  'application/json;as=Table;v=v1beta1;g=meta.k8s.io',
+  'application/yaml;as=Table;v=v1;g=meta.k8s.io',
+  'application/json;as=Table;v=v2;g=meta.k8s.io,application/json',
+  'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+  AS_LIST,
+  'application/json;as=Other;v=v1;g=meta.k8s.io',
+  'text/html',
+];
+/** A real server lists the others in an order of chance. */
+const ONLY_ETCD = '?fieldSelector=metadata.name%3Detcd-0';
+const componentsAs = (accept: string) => (rest: string) => get(`/api/v1/componentstatuses${rest}`, accept);
+
 /** URLs, methods, forms of answers, and what stands beside the resources. */
 export const pathScripts: readonly Script[] = [
   {
@@ -161,6 +179,35 @@ export const pathScripts: readonly Script[] = [
       get('/apis'),
       get('/api', 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json'),
       get('/apis', 'application/yaml'),
+    ],
+  },
+  {
+    name: 'component statuses',
+    namespaced: false,
+    steps: [
+      ...COMPONENT_FORMS.flatMap((form) => ['/scheduler', '/controller-manager', '/etcd-0', '/none', ONLY_ETCD].map(componentsAs(form))),
+      ...[
+        ...[
+          'includeObject=None',
+          'includeObject=Object',
+          'includeObject=x',
+          'pretty=true',
+          'resourceVersion=7',
+          'resourceVersion=x',
+          'limit=1',
+        ],
+        ...['limit=a', 'continue=x', 'resourceVersionMatch=Exact', 'sendInitialEvents=true', 'labelSelector=a%3Db', 'labelSelector=%3D%3D'],
+      ].map((query) => componentsAs(AS_TABLE)(`${ONLY_ETCD}&${query}`)),
+      ...['metadata.name%3Dnone', 'metadata.namespace%3Da', 'conditions%3Da', 'x'].flatMap((selector) =>
+        ['application/json', AS_TABLE, AS_LIST].map((form) => componentsAs(form)(`?fieldSelector=${selector}`)),
+      ),
+      ...['?includeObject=Object', '?includeObject=x', '?export=true', '?resourceVersion=x'].map((query) =>
+        componentsAs(AS_TABLE)(`/etcd-0${query}`),
+      ),
+      ...['?watch=true', '?watch=true&limit=a', '/etcd-0?watch=true', '/etcd-0/status'].map(componentsAs(AS_TABLE)),
+      { method: 'DELETE', path: '/api/v1/componentstatuses/etcd-0' },
+      { method: 'POST', path: '/api/v1/componentstatuses', body: {} },
+      get('/api/v1/namespaces/default/componentstatuses'),
     ],
   },
 ];

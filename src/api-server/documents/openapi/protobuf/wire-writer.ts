@@ -26,7 +26,16 @@ export class WireWriter {
   }
 
   double(field: number, value: number): void {
-    if (value === 0) return;
+    if (value !== 0) this.alternativeDouble(field, value);
+  }
+
+  /** One of several alternatives: that it is there counts, so that it is written although it is false. */
+  alternativeBool(field: number, value: boolean): void {
+    this.#parts.push(tag(field, VARINT), varint(value ? 1n : 0n));
+  }
+
+  /** As {@link alternativeBool}, although it is 0. */
+  alternativeDouble(field: number, value: number): void {
     const bytes = Buffer.alloc(8);
     bytes.writeDoubleLE(value);
     this.#parts.push(tag(field, FIXED_64), bytes);

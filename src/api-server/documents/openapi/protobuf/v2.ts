@@ -1,17 +1,23 @@
-import { Document, isScalar, parseDocument, Scalar, visit } from 'yaml';
 import type { Json } from '../../../../kubernetes/index.js';
 import { isObject, type JsonObject } from '../../../contract/index.js';
+import {
+  anyValue,
+  anyValues,
+  bool,
+  double,
+  encode,
+  type Field,
+  int64,
+  type Message,
+  message,
+  messages,
+  namedValues,
+  stringArray,
+  text,
+  texts,
+  wrapped,
+} from './message.js';
 import { WireWriter } from './wire-writer.js';
-
-/** Writes the value of a member as one field of a message. */
-type Field = (writer: WireWriter, value: Json) => void;
-
-/** Fields of a message by the name that JSON has for them, in the order of their numbers. Other members are `x-` extensions. */
-interface Message {
-  readonly fields: Readonly<Record<string, Field>>;
-  /** Number of the field that holds the extensions; undefined if the message takes none. */
-  readonly extensions?: number;
-}
 
 /**
  * The document as gnostic's message `openapi.v2.Document`, byte for byte as Go writes it.
@@ -20,111 +26,6 @@ interface Message {
  */
 export function swaggerProtobuf(document: JsonObject): Buffer {
   return encode(DOCUMENT, document);
-}
-
-function encode({ fields, extensions }: Message, object: JsonObject): Buffer {
-  const writer = new WireWriter();
-  for (const [name, field] of Object.entries(fields)) {
-    const value = object[name];
-    if (value !== undefined) field(writer, value);
-  }
-  for (const [name, value] of Object.entries(object)) {
-    if (name in fields) continue;
-    if (extensions === undefined || !name.startsWith('x-')) throw new TypeError(`OpenAPI 2 has no member ${name} here`);
-    writer.bytes(extensions, named(name, any(value)));
-  }
-  return writer.finish();
-}
-
-/** A value of any type, as YAML. */
-function any(value: Json): Buffer {
-  const writer = new WireWriter();
-  writer.text(2, goYaml(value));
-  return writer.finish();
-}
-
-/** Quotes as Go's YAML has them: two marks for a text that would be something else, one for a text that could not stand alone. */
-function goYaml(value: Json): string {
-  const document = new Document(value);
-  visit(document, {
-    Scalar: (_, node) => {
-      if (typeof node.value === 'string' && isOtherScalar(node.value)) node.type = Scalar.QUOTE_DOUBLE;
-    },
-  });
-  return document.toString({ lineWidth: 0, singleQuote: true });
-}
-
-/** Whether a text without quotes would be a number, a boolean, a date or nothing. A map or a list needs quotes too, but Go takes the other ones. */
-function isOtherScalar(text: string): boolean {
-  if (text === '') return true;
-  if (/^[A-Za-z][\w-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)) return false;
-  const { contents, errors } = parseDocument(text, { version: '1.1' });
-  return errors.length === 0 && isScalar(contents) && typeof contents.value !== 'string';
-}
-
-function named(name: string, value: Buffer): Buffer {
-  const writer = new WireWriter();
-  writer.text(1, name);
-  writer.bytes(2, value);
-  return writer.finish();
-}
-
-/** A message with one field: how gnostic writes alternatives, maps and lists that stand alone. */
-function wrapped(field: number, value: Buffer): Buffer {
-  const writer = new WireWriter();
-  writer.bytes(field, value);
-  return writer.finish();
-}
-
-const text =
-  (field: number): Field =>
-  (writer, value) =>
-    writer.text(field, String(value));
-const texts =
-  (field: number): Field =>
-  (writer, value) =>
-    writer.texts(field, listOf(value) as readonly string[]);
-const bool =
-  (field: number): Field =>
-  (writer, value) =>
-    writer.bool(field, value === true);
-const int64 =
-  (field: number): Field =>
-  (writer, value) =>
-    writer.int64(field, Number(value));
-const double =
-  (field: number): Field =>
-  (writer, value) =>
-    writer.double(field, Number(value));
-const anyValue =
-  (field: number): Field =>
-  (writer, value) =>
-    writer.bytes(field, any(value));
-const anyValues =
-  (field: number): Field =>
-  (writer, value) => {
-    for (const one of listOf(value)) writer.bytes(field, any(one));
-  };
-/** A message that is written by a function: those refer to each other. */
-const message =
-  (field: number, write: (value: JsonObject) => Buffer): Field =>
-  (writer, value) =>
-    writer.bytes(field, write(value as JsonObject));
-const messages =
-  (field: number, write: (value: JsonObject) => Buffer): Field =>
-  (writer, value) => {
-    for (const one of listOf(value)) writer.bytes(field, write(one as JsonObject));
-  };
-
-/** A map, as a list of names with their values. */
-function namedValues(values: JsonObject, write: (value: Json) => Buffer, field = 1): Buffer {
-  const writer = new WireWriter();
-  for (const [name, value] of Object.entries(values)) writer.bytes(field, named(name, write(value)));
-  return writer.finish();
-}
-
-function listOf(value: Json): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 const schema = (value: Json): Buffer => encode(SCHEMA, value as JsonObject);
@@ -168,14 +69,8 @@ const SCHEMA: Message = {
 
 function additionalProperties(value: Json): Buffer {
   if (isObject(value)) return wrapped(1, schema(value));
-  // A oneof is written although it is false.
-  return Buffer.from([2 << 3, value === true ? 1 : 0]);
-}
-
-/** As a type or the scopes of a requirement are written: a message with a list of texts. */
-function stringArray(value: Json): Buffer {
   const writer = new WireWriter();
-  writer.texts(1, (Array.isArray(value) ? value : [value]) as readonly string[]);
+  writer.alternativeBool(2, value === true);
   return writer.finish();
 }
 
