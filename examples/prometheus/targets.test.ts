@@ -58,6 +58,14 @@ test('the configuration of a ScrapeConfig with everything at once', () => {
     staticConfigs: [{ targets: ['a:1', 'b:2'], labels: { zone: 'eu' } }],
     fileSDConfigs: [{ files: ['/etc/targets/*.yaml'], refreshInterval: '1m' }],
     httpSDConfigs: [{ url: 'https://targets.example.com/all', refreshInterval: '30s', basicAuth, tlsConfig }],
+    dnsSDConfigs: [
+      { names: ['_metrics._tcp.example.com', '_stats._tcp.example.com'], refreshInterval: '1m' },
+      { names: ['node.example.com'], type: 'A', port: 9100 },
+      { names: ['node.example.com'], type: 'AAAA', port: 9100 },
+      { names: ['example.com'], type: 'MX', port: 9154 },
+      { names: ['example.com'], type: 'NS', port: 9153 },
+      { names: ['_metrics._tcp.example.com'], type: 'SRV', port: 0 },
+    ],
     kubernetesSDConfigs: [
       { role: 'EndpointSlice', namespaces: { ownNamespace: true, names: ['one'] }, attachMetadata: { node: true } },
       { role: 'Node', apiServer: 'https://10.0.0.2:6443', authorization, tlsConfig },
@@ -144,6 +152,11 @@ test.each<[string, Partial<ScrapeConfig['spec']>, string]>([
     'an API server is none',
     { kubernetesSDConfigs: [{ role: 'Pod', apiServer: 'https://a:b' }] },
     'kubernetesSDConfigs[0].apiServer: https://a:b is not a URL',
+  ],
+  [
+    'records of DNS have no port',
+    { dnsSDConfigs: [{ names: ['_a._tcp.b'] }, { names: ['a'], type: 'A' }] },
+    'dnsSDConfigs[1]: write a port: only records of type SRV have one, not those of type A',
   ],
   [
     'a discovery names what is not there',
