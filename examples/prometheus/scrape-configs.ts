@@ -35,7 +35,7 @@ function discoveriesOf(object: ScrapeConfig, context: ScrapeContext): object {
     http_sd_configs: spec.httpSDConfigs?.map(({ url, refreshInterval, ...access }, index) => ({
       url: checkedUrl(url, `httpSDConfigs[${index}].url`),
       ...defined({ refresh_interval: refreshInterval }),
-      ...accessOf(access, namespace, assets),
+      ...accessOf(access, assets, { namespace, field: `httpSDConfigs[${index}]` }),
     })),
     dns_sd_configs: spec.dnsSDConfigs?.map((discovery, index) => dnsDiscovery(discovery, `dnsSDConfigs[${index}]`)),
     kubernetes_sd_configs: spec.kubernetesSDConfigs?.map((discovery, index) =>
@@ -63,7 +63,7 @@ function clusterDiscovery(
   const server =
     apiServer === undefined
       ? usual
-      : { api_server: checkedUrl(apiServer, `${field}.apiServer`), ...accessOf(access, namespace, assets) };
+      : { api_server: checkedUrl(apiServer, `${field}.apiServer`), ...accessOf(access, assets, { namespace, field }) };
   return {
     role: role.toLowerCase(),
     ...(places.length === 0 ? {} : { namespaces: { names: places } }),

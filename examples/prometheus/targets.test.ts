@@ -126,7 +126,7 @@ test.each<[string, Partial<Probe['spec']>, string]>([
   [
     'there is no Secret',
     { basicAuth: { username: { name: 'x', key: 'u' }, password: { name: 'x', key: 'p' } } },
-    'there is no Secret shop/x',
+    'basicAuth.username: there is no Secret shop/x',
   ],
   [
     'a label has a wrong name',
@@ -161,7 +161,17 @@ test.each<[string, Partial<ScrapeConfig['spec']>, string]>([
   [
     'a discovery names what is not there',
     { httpSDConfigs: [{ url: 'https://a', authorization: { type: 'Bearer', credentials: { name: 'x', key: 't' } } }] },
-    'there is no Secret shop/x',
+    'httpSDConfigs[0].authorization.credentials: there is no Secret shop/x',
+  ],
+  [
+    'a discovery in Kubernetes names what is not there',
+    {
+      kubernetesSDConfigs: [
+        { role: 'Pod' },
+        { role: 'Pod', apiServer: 'https://a', tlsConfig: { ca: { secret: { name: 'x', key: 'c' } } } },
+      ],
+    },
+    'kubernetesSDConfigs[1].tlsConfig.ca: there is no Secret shop/x',
   ],
   [
     'a label has a wrong name',
