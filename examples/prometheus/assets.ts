@@ -20,6 +20,16 @@ export interface Sources {
   configMap(key: Key): ConfigMap | undefined;
 }
 
+/** Where an object names what it takes: in which namespace that is, and by which field of its spec. */
+export interface Place {
+  readonly namespace: string;
+  /** @defaultValue the spec itself */
+  readonly field?: string | undefined;
+}
+
+/** The field `name` of another one. @param field default: the spec itself */
+export const within = (field: string | undefined, name: string): string => (field === undefined ? name : `${field}.${name}`);
+
 /** Where the files of {@link Assets} are mounted. */
 export const ASSETS_PATH = '/etc/prometheus/certs';
 
@@ -38,21 +48,21 @@ export class Assets {
   }
 
   /** @throws InvalidObject if there is no such Secret, or no such key in it */
-  text(namespace: string, selector: KeySelector): string {
-    return Buffer.from(this.#secret(namespace, selector), 'base64').toString();
+  text(selector: KeySelector, place: Place): string {
+    return Buffer.from(this.#secret(selector, place), 'base64').toString();
   }
 
   /** @returns the path of the file in Prometheus’ container. @throws InvalidObject as {@link text} */
-  secretFile(namespace: string, selector: KeySelector): string {
-    return this.#file(`secret_${namespace}_${selector.name}_${selector.key}`, this.#secret(namespace, selector));
+  secretFile(selector: KeySelector, place: Place): string {
+    return this.#file(`secret_${place.namespace}_${selector.name}_${selector.key}`, this.#secret(selector, place));
   }
 
-  configMapFile(namespace: string, { name = '', key }: KeySelector): string {
+  configMapFile({ name = '', key }: KeySelector, { namespace, field }: Place): string {
     const configMap = this.#sources.configMap({ namespace, name });
-    if (configMap === undefined) throw new InvalidObject(`there is no ConfigMap ${namespace}/${name}`);
+    if (configMap === undefined) throw invalid(field, `there is no ConfigMap ${namespace}/${name}`);
     const text = configMap.data?.[key];
     const encoded = text === undefined ? configMap.binaryData?.[key] : Buffer.from(text).toString('base64');
-    if (encoded === undefined) throw new InvalidObject(`ConfigMap ${namespace}/${name} has no key ${key}`);
+    if (encoded === undefined) throw invalid(field, `ConfigMap ${namespace}/${name} has no key ${key}`);
     return this.#file(`configmap_${namespace}_${name}_${key}`, encoded);
   }
 
@@ -61,11 +71,11 @@ export class Assets {
     for (const [name, content] of others.files) this.files.set(name, content);
   }
 
-  #secret(namespace: string, { name = '', key }: KeySelector): string {
+  #secret({ name = '', key }: KeySelector, { namespace, field }: Place): string {
     const secret = this.#sources.secret({ namespace, name });
-    if (secret === undefined) throw new InvalidObject(`there is no Secret ${namespace}/${name}`);
+    if (secret === undefined) throw invalid(field, `there is no Secret ${namespace}/${name}`);
     const value = secret.data?.[key];
-    if (value === undefined) throw new InvalidObject(`Secret ${namespace}/${name} has no key ${key}`);
+    if (value === undefined) throw invalid(field, `Secret ${namespace}/${name} has no key ${key}`);
     return value;
   }
 
@@ -82,42 +92,55 @@ export interface Access {
   readonly tlsConfig?: TlsConfig | undefined;
 }
 
-/** The part of a scrape, or of a discovery, that says who asks. */
-export function accessOf({ basicAuth, authorization, tlsConfig }: Access, namespace: string, assets: Assets): object {
-  if (basicAuth !== undefined && authorization !== undefined) throw new InvalidObject('basicAuth and authorization exclude each other');
-  if (authorization?.type.toLowerCase() === 'basic') throw new InvalidObject('authorization.type: Basic is written as basicAuth');
+/** The part of a scrape, or of a discovery, that says who asks. @param place of the fields of `Access` @throws InvalidObject that names the field */
+export function accessOf({ basicAuth, authorization, tlsConfig }: Access, assets: Assets, place: Place): object {
+  const { field } = place;
+  if (basicAuth !== undefined && authorization !== undefined) throw invalid(field, 'basicAuth and authorization exclude each other');
+  if (authorization?.type.toLowerCase() === 'basic') throw invalid(within(field, 'authorization.type'), 'Basic is written as basicAuth');
+  const text = (selector: KeySelector, name: string): string => assets.text(selector, placeIn(place, name));
   return {
     ...(basicAuth === undefined
       ? {}
       : {
-          basic_auth: { username: assets.text(namespace, basicAuth.username), password: assets.text(namespace, basicAuth.password) },
+          basic_auth: {
+            username: text(basicAuth.username, 'basicAuth.username'),
+            password: text(basicAuth.password, 'basicAuth.password'),
+          },
         }),
     ...(authorization === undefined
       ? {}
       : {
           authorization: {
             type: authorization.type,
-            ...(authorization.credentials === undefined ? {} : { credentials: assets.text(namespace, authorization.credentials) }),
+            ...(authorization.credentials === undefined
+              ? {}
+              : { credentials: text(authorization.credentials, 'authorization.credentials') }),
           },
         }),
-    ...(tlsConfig === undefined ? {} : { tls_config: tlsOf(tlsConfig, namespace, assets) }),
+    ...(tlsConfig === undefined ? {} : { tls_config: tlsOf(tlsConfig, assets, placeIn(place, 'tlsConfig')) }),
   };
 }
 
-function tlsOf(tls: TlsConfig, namespace: string, assets: Assets): object {
-  const from = (source: TlsConfig['ca'], field: string): string | undefined => {
+const placeIn = ({ namespace, field }: Place, name: string): Place => ({ namespace, field: within(field, name) });
+
+const invalid = (field: string | undefined, reason: string): InvalidObject =>
+  new InvalidObject(field === undefined ? reason : `${field}: ${reason}`);
+
+function tlsOf(tls: TlsConfig, assets: Assets, place: Place): object {
+  const from = (source: TlsConfig['ca'], name: string): string | undefined => {
+    const own = placeIn(place, name);
     if (source?.secret !== undefined && source.configMap !== undefined)
-      throw new InvalidObject(`tlsConfig.${field}: a Secret and a ConfigMap exclude each other`);
-    if (source?.secret !== undefined) return assets.secretFile(namespace, source.secret);
-    return source?.configMap === undefined ? undefined : assets.configMapFile(namespace, source.configMap);
+      throw invalid(own.field, 'a Secret and a ConfigMap exclude each other');
+    if (source?.secret !== undefined) return assets.secretFile(source.secret, own);
+    return source?.configMap === undefined ? undefined : assets.configMapFile(source.configMap, own);
   };
   const files = {
     ca_file: from(tls.ca, 'ca') ?? tls.caFile,
     cert_file: from(tls.cert, 'cert') ?? tls.certFile,
-    key_file: tls.keySecret === undefined ? tls.keyFile : assets.secretFile(namespace, tls.keySecret),
+    key_file: tls.keySecret === undefined ? tls.keyFile : assets.secretFile(tls.keySecret, placeIn(place, 'keySecret')),
   };
   if ((files.cert_file === undefined) !== (files.key_file === undefined))
-    throw new InvalidObject('tlsConfig: a client certificate and its key come together');
+    throw invalid(place.field, 'a client certificate and its key come together');
   return defined({ ...files, server_name: tls.serverName, insecure_skip_verify: tls.insecureSkipVerify });
 }
 

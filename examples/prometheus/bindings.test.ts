@@ -79,7 +79,7 @@ test('2D-5 the status of what is left out says why, and when that began', async 
   await world.create(monitor('web', { port: 'web', basicAuth: { username: { name: 'x', key: 'u' }, password: { name: 'x', key: 'p' } } }));
   await world.createPrometheus(ALL_OF_TEAM_A);
   await world.create(Prometheus({ metadata: { name: 'slow' }, spec: { ...ALL_OF_TEAM_A, scrapeInterval: '1h' } }));
-  const missing = 'InvalidConfiguration: there is no Secret shop/x';
+  const missing = 'InvalidConfiguration: endpoints[0].basicAuth.username: there is no Secret shop/x';
   expect(await world.bindings(ServiceMonitor, 'web')).toEqual([`shop/main: False, ${missing}`, `shop/slow: False, ${missing}`]);
   const first = await accepted('web');
   await world.pass('10s');
@@ -105,7 +105,7 @@ test('labels, namespaces, selectors and Secrets that change are in the statuses'
   expect(await said()).toEqual([]);
   await cluster.patch(Namespace, 'plant', mergePatch({ metadata: { labels: { monitored: 'yes' } } }));
   await cluster.settled();
-  expect(await said()).toEqual(['shop/main: False, InvalidConfiguration: there is no Secret plant/x']);
+  expect(await said()).toEqual(['shop/main: False, InvalidConfiguration: endpoints[0].basicAuth.username: there is no Secret plant/x']);
   await world.create(Secret({ metadata: { name: 'x', namespace: 'plant' }, stringData: { u: 'ann', p: 'b' } }));
   expect(await said()).toEqual(['shop/main: True']);
   await cluster.patch(ServiceMonitor, web, mergePatch({ metadata: { labels: { team: 'b' } } }));

@@ -174,21 +174,37 @@ test('a value that YAML could take for something else stays a text', () => {
 
 const key = (name: string) => ({ name, key: 'x' });
 test.each<[string, ServiceEndpoint, string]>([
-  ['there is no Secret', { authorization: { type: 'Bearer', credentials: key('none') } }, 'there is no Secret shop/none'],
-  ['there is no key', { authorization: { type: 'Bearer', credentials: key('auth') } }, 'Secret shop/auth has no key x'],
-  ['there is no ConfigMap', { tlsConfig: { ca: { configMap: key('none') } } }, 'there is no ConfigMap shop/none'],
+  [
+    'there is no Secret',
+    { authorization: { type: 'Bearer', credentials: key('none') } },
+    'endpoints[0].authorization.credentials: there is no Secret shop/none',
+  ],
+  [
+    'there is no key',
+    { authorization: { type: 'Bearer', credentials: key('auth') } },
+    'endpoints[0].authorization.credentials: Secret shop/auth has no key x',
+  ],
+  [
+    'there is no ConfigMap',
+    { tlsConfig: { ca: { configMap: key('none') } } },
+    'endpoints[0].tlsConfig.ca: there is no ConfigMap shop/none',
+  ],
   [
     'a CA is named twice',
     { tlsConfig: { ca: { configMap: key('a'), secret: key('b') } } },
-    'tlsConfig.ca: a Secret and a ConfigMap exclude each other',
+    'endpoints[0].tlsConfig.ca: a Secret and a ConfigMap exclude each other',
   ],
-  ['a certificate has no key', { tlsConfig: { certFile: '/x' } }, 'tlsConfig: a client certificate and its key come together'],
+  ['a certificate has no key', { tlsConfig: { certFile: '/x' } }, 'endpoints[0].tlsConfig: a client certificate and its key come together'],
   [
     'there are two ways to ask',
     { basicAuth: { username: key('auth'), password: key('auth') }, authorization: { type: 'Bearer' } },
-    'basicAuth and authorization exclude each other',
+    'endpoints[0]: basicAuth and authorization exclude each other',
   ],
-  ['Basic is not written as basicAuth', { authorization: { type: 'basic' } }, 'authorization.type: Basic is written as basicAuth'],
+  [
+    'Basic is not written as basicAuth',
+    { authorization: { type: 'basic' } },
+    'endpoints[0].authorization.type: Basic is written as basicAuth',
+  ],
   ['there are two ports', { port: 'web', targetPort: 80 }, 'endpoints[0]: port and targetPort exclude each other'],
   ['the timeout is too long', { scrapeTimeout: '1m30s' }, 'endpoints[0].scrapeTimeout: 1m30s is longer than the interval, 30s'],
   [
@@ -238,5 +254,22 @@ test('a monitor that is left out leaves nothing of its Secrets behind', () => {
 
 test('a Prometheus that names what is not there fails as a whole', () => {
   const apiserverConfig = { host: 'https://a', tlsConfig: { ca: { secret: key('none') } } };
-  expect(() => planFor({ prometheus: prometheus({ apiserverConfig }) })).toThrow('there is no Secret shop/none');
+  expect(() => planFor({ prometheus: prometheus({ apiserverConfig }) })).toThrow(
+    'spec.apiserverConfig.tlsConfig.ca: there is no Secret shop/none',
+  );
+  const web = { tlsConfig: { cert: { secret: { name: 'tls', key: 'tls.crt' } }, keySecret: key('none') } };
+  expect(() => planFor({ prometheus: prometheus({ web }), secrets: SECRETS })).toThrow(
+    'spec.web.tlsConfig.keySecret: there is no Secret shop/none',
+  );
+});
+
+test('of several endpoints, the one that names what is not there is named', () => {
+  const basicAuth = { username: { name: 'auth', key: 'user' }, password: key('none') };
+  const given = { secrets: SECRETS, prometheus: prometheus({ podMonitorSelector: {} }) };
+  expect(rejections({ ...given, serviceMonitors: [serviceMonitor({ endpoints: [{ port: 'a' }, { port: 'b', basicAuth }] })] })).toEqual([
+    'web: endpoints[1].basicAuth.password: there is no Secret shop/none',
+  ]);
+  expect(rejections({ ...given, podMonitors: [podMonitor({ podMetricsEndpoints: [{ port: 'a' }, { port: 'b', basicAuth }] })] })).toEqual([
+    expect.stringMatching(/: podMetricsEndpoints\[1\]\.basicAuth\.password: there is no Secret shop\/none$/),
+  ]);
 });

@@ -35,5 +35,8 @@ export function discoveryOf(
 /** The part of a discovery that says where the API server is. @throws InvalidObject if the Prometheus names what is not there */
 export function apiServerOf({ spec: { apiserverConfig }, metadata }: Prometheus, assets: Assets): object {
   if (apiserverConfig === undefined) return {};
-  return { api_server: apiserverConfig.host, ...accessOf(apiserverConfig, metadata.namespace ?? '', assets) };
+  return {
+    api_server: apiserverConfig.host,
+    ...accessOf(apiserverConfig, assets, { namespace: metadata.namespace ?? '', field: 'spec.apiserverConfig' }),
+  };
 }

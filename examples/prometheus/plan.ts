@@ -86,13 +86,15 @@ function webConfigSecret({ metadata: { name, namespace = '' }, spec }: Prometheu
   const { secret, configMap } = tls?.cert ?? {};
   if (tls !== undefined && secret === undefined && configMap === undefined)
     throw new InvalidObject('spec.web.tlsConfig.cert: names nothing');
+  const place = (field: string) => ({ namespace, field: `spec.web.tlsConfig.${field}` });
   const config =
     tls === undefined
       ? {}
       : {
           tls_server_config: {
-            cert_file: secret === undefined ? assets.configMapFile(namespace, configMap as never) : assets.secretFile(namespace, secret),
-            key_file: assets.secretFile(namespace, tls.keySecret),
+            cert_file:
+              secret === undefined ? assets.configMapFile(configMap as never, place('cert')) : assets.secretFile(secret, place('cert')),
+            key_file: assets.secretFile(tls.keySecret, place('keySecret')),
           },
         };
   return Secret({

@@ -135,10 +135,12 @@ test('2D-5 what cannot be used is left out, an event stands on it and a conditio
   expect(await world.jobs()).toEqual(['serviceMonitor/shop/good/0']);
   expect(await world.condition('Reconciled')).toBe(
     'True InvalidConfiguration: left out: ServiceMonitor shop/bad: endpoints[0].relabelings[0]: regex: error parsing regexp: missing closing ): `^(?:()$`; ' +
-      'ServiceMonitor shop/secret: there is no Secret shop/x',
+      'ServiceMonitor shop/secret: endpoints[0].basicAuth.username: there is no Secret shop/x',
   );
   await world.cluster.until(async () => {
-    expect(await world.eventsAbout('ServiceMonitor', 'secret', 'InvalidConfiguration')).toEqual(['there is no Secret shop/x']);
+    expect(await world.eventsAbout('ServiceMonitor', 'secret', 'InvalidConfiguration')).toEqual([
+      'endpoints[0].basicAuth.username: there is no Secret shop/x',
+    ]);
   });
   const data = { u: 'YQ==', p: 'Yg==' };
   await world.create(Secret({ metadata: { name: 'x', namespace: 'shop' }, data }));

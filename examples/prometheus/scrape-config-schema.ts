@@ -29,6 +29,19 @@ const httpSDConfigs = z.object({
   ...server,
 });
 
+const dnsSDConfigs = z
+  .object({
+    names: k.set(z.string().min(1).max(255)).min(1).max(64).describe('Domain names that are asked for.'),
+    type: z.enum(['A', 'AAAA', 'MX', 'NS', 'SRV']).optional().describe('Which records are asked for. Default: SRV.'),
+    port: z.int32().min(0).max(65535).optional().describe('The port of the targets; records of type SRV have their own.'),
+    refreshInterval,
+  })
+  .check(
+    k.rule("!has(self.type) || self.type == 'SRV' || (has(self.port) && self.port > 0)", {
+      message: 'write a port: only records of type SRV have one',
+    }),
+  );
+
 const kubernetesSDConfigs = z
   .object({
     role: z.enum(['Pod', 'Endpoints', 'EndpointSlice', 'Ingress', 'Service', 'Node']),
@@ -60,6 +73,7 @@ export const scrapeConfig = {
     staticConfigs: z.array(staticConfigs).max(64).optional(),
     fileSDConfigs: z.array(fileSDConfigs).max(64).optional(),
     httpSDConfigs: z.array(httpSDConfigs).max(64).optional(),
+    dnsSDConfigs: z.array(dnsSDConfigs).max(64).optional(),
     kubernetesSDConfigs: z.array(kubernetesSDConfigs).max(64).optional(),
     metricsPath: z.string().min(1).optional().describe('Default: /metrics.'),
     scheme: z.enum(['http', 'https', 'HTTP', 'HTTPS']).optional(),
@@ -76,4 +90,5 @@ export const scrapeConfig = {
   }),
 };
 
+export type DnsDiscovery = DeepReadonly<z.output<typeof dnsSDConfigs>>;
 export type KubernetesDiscovery = DeepReadonly<z.output<typeof kubernetesSDConfigs>>;

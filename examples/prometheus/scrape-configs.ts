@@ -2,7 +2,7 @@ import { accessOf, defined, InvalidObject } from './assets.js';
 import type { ScrapeConfig } from './kinds.js';
 import { relabelConfigsOf } from './relabeling.js';
 import { type Scrape, type ScrapeContext, scrapeOf } from './scrape.js';
-import type { KubernetesDiscovery } from './scrape-config-schema.js';
+import type { DnsDiscovery, KubernetesDiscovery } from './scrape-config-schema.js';
 import { staticTargets } from './static-targets.js';
 
 // #region scrape-config
@@ -35,12 +35,20 @@ function discoveriesOf(object: ScrapeConfig, context: ScrapeContext): object {
     http_sd_configs: spec.httpSDConfigs?.map(({ url, refreshInterval, ...access }, index) => ({
       url: checkedUrl(url, `httpSDConfigs[${index}].url`),
       ...defined({ refresh_interval: refreshInterval }),
-      ...accessOf(access, namespace, assets),
+      ...accessOf(access, assets, { namespace, field: `httpSDConfigs[${index}]` }),
     })),
+    dns_sd_configs: spec.dnsSDConfigs?.map((discovery, index) => dnsDiscovery(discovery, `dnsSDConfigs[${index}]`)),
     kubernetes_sd_configs: spec.kubernetesSDConfigs?.map((discovery, index) =>
       clusterDiscovery(discovery, `kubernetesSDConfigs[${index}]`, { ...context, namespace }),
     ),
   });
+}
+
+/** The API server asks for the port as well, but not in objects that were stored before it did. Prometheus would refuse all of its configuration. */
+function dnsDiscovery({ names, type, port = 0, refreshInterval }: DnsDiscovery, field: string): object {
+  if (type !== undefined && type !== 'SRV' && port === 0)
+    throw new InvalidObject(`${field}: write a port: only records of type SRV have one, not those of type ${type}`);
+  return defined({ names, type, port: port === 0 ? undefined : port, refresh_interval: refreshInterval });
 }
 
 function clusterDiscovery(
@@ -53,7 +61,9 @@ function clusterDiscovery(
   const wanted = [...(ownNamespace ? [prometheus.metadata.namespace ?? ''] : []), ...names];
   const places = prometheus.spec.ignoreNamespaceSelectors ? [namespace] : [...new Set(wanted)];
   const server =
-    apiServer === undefined ? usual : { api_server: checkedUrl(apiServer, `${field}.apiServer`), ...accessOf(access, namespace, assets) };
+    apiServer === undefined
+      ? usual
+      : { api_server: checkedUrl(apiServer, `${field}.apiServer`), ...accessOf(access, assets, { namespace, field }) };
   return {
     role: role.toLowerCase(),
     ...(places.length === 0 ? {} : { namespaces: { names: places } }),

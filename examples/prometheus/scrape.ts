@@ -1,4 +1,4 @@
-import { type Access, type Assets, accessOf, defined, InvalidObject } from './assets.js';
+import { type Access, type Assets, accessOf, defined, InvalidObject, within } from './assets.js';
 import type { LimitName, Relabeling } from './endpoint-schema.js';
 import type { PodMonitor, Probe, Prometheus, ScrapeConfig, ServiceMonitor } from './kinds.js';
 import { type RelabelConfig, relabelConfigsOf } from './relabeling.js';
@@ -72,7 +72,7 @@ export function scrapeOf(question: ScrapeQuestion): Scrape {
       enable_http2: scraping.enableHttp2,
       bearer_token_file: scraping.bearerTokenFile,
     }),
-    ...accessOf(scraping, namespace, assets),
+    ...accessOf(scraping, assets, { namespace, field }),
     relabel_configs: [{ source_labels: ['job'], target_label: '__tmp_prometheus_job_name' }, ...question.steps, ...enforced],
     ...limitsOf(object, prometheus),
     ...(metricSteps.length === 0 ? {} : { metric_relabel_configs: metricSteps }),
@@ -81,8 +81,6 @@ export function scrapeOf(question: ScrapeQuestion): Scrape {
   return { ...scrape, relabel_configs: [...scrape.relabel_configs, ...shardSteps(shardsOf(prometheus), hashed)] };
 }
 // #endregion
-
-const within = (field: string | undefined, name: string): string => (field === undefined ? name : `${field}.${name}`);
 
 function checkSpans({ prometheus, scraping: { interval, scrapeTimeout }, field }: ScrapeQuestion): void {
   const every = interval ?? prometheus.spec.scrapeInterval;

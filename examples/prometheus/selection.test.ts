@@ -89,6 +89,15 @@ test('the API server refuses what it can judge by the schema', async () => {
       scrapeConfig('bad', { kubernetesSDConfigs: [{ role: 'Pod', tlsConfig: {} }] }),
       'write apiServer: basicAuth, authorization and tlsConfig are for a server that is named',
     ],
+    [scrapeConfig('bad', { dnsSDConfigs: [{ names: ['a'], type: 'A' }] }), 'write a port: only records of type SRV have one'],
+    [scrapeConfig('bad', { dnsSDConfigs: [{ names: ['a'], type: 'NS', port: 0 }] }), 'write a port: only records of type SRV have one'],
+    [scrapeConfig('bad', { dnsSDConfigs: [{ names: [] }] }), 'spec.dnsSDConfigs[0].names: Invalid value: 0'],
+    [
+      scrapeConfig('bad', { dnsSDConfigs: [{ names: ['a'], type: 'TXT' as never }] }),
+      'spec.dnsSDConfigs[0].type: Unsupported value: "TXT"',
+    ],
   ];
   for (const [object, message] of refusals) await expect(world.cluster.create(object as never)).rejects.toThrow(message);
+  const names = ['_metrics._tcp.example.com'];
+  await world.create(scrapeConfig('good', { dnsSDConfigs: [{ names }, { names, type: 'SRV' }, { names, type: 'A', port: 80 }] }));
 });

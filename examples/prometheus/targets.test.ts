@@ -58,6 +58,14 @@ test('the configuration of a ScrapeConfig with everything at once', () => {
     staticConfigs: [{ targets: ['a:1', 'b:2'], labels: { zone: 'eu' } }],
     fileSDConfigs: [{ files: ['/etc/targets/*.yaml'], refreshInterval: '1m' }],
     httpSDConfigs: [{ url: 'https://targets.example.com/all', refreshInterval: '30s', basicAuth, tlsConfig }],
+    dnsSDConfigs: [
+      { names: ['_metrics._tcp.example.com', '_stats._tcp.example.com'], refreshInterval: '1m' },
+      { names: ['node.example.com'], type: 'A', port: 9100 },
+      { names: ['node.example.com'], type: 'AAAA', port: 9100 },
+      { names: ['example.com'], type: 'MX', port: 9154 },
+      { names: ['example.com'], type: 'NS', port: 9153 },
+      { names: ['_metrics._tcp.example.com'], type: 'SRV', port: 0 },
+    ],
     kubernetesSDConfigs: [
       { role: 'EndpointSlice', namespaces: { ownNamespace: true, names: ['one'] }, attachMetadata: { node: true } },
       { role: 'Node', apiServer: 'https://10.0.0.2:6443', authorization, tlsConfig },
@@ -118,7 +126,7 @@ test.each<[string, Partial<Probe['spec']>, string]>([
   [
     'there is no Secret',
     { basicAuth: { username: { name: 'x', key: 'u' }, password: { name: 'x', key: 'p' } } },
-    'there is no Secret shop/x',
+    'basicAuth.username: there is no Secret shop/x',
   ],
   [
     'a label has a wrong name',
@@ -146,9 +154,24 @@ test.each<[string, Partial<ScrapeConfig['spec']>, string]>([
     'kubernetesSDConfigs[0].apiServer: https://a:b is not a URL',
   ],
   [
+    'records of DNS have no port',
+    { dnsSDConfigs: [{ names: ['_a._tcp.b'] }, { names: ['a'], type: 'A' }] },
+    'dnsSDConfigs[1]: write a port: only records of type SRV have one, not those of type A',
+  ],
+  [
     'a discovery names what is not there',
     { httpSDConfigs: [{ url: 'https://a', authorization: { type: 'Bearer', credentials: { name: 'x', key: 't' } } }] },
-    'there is no Secret shop/x',
+    'httpSDConfigs[0].authorization.credentials: there is no Secret shop/x',
+  ],
+  [
+    'a discovery in Kubernetes names what is not there',
+    {
+      kubernetesSDConfigs: [
+        { role: 'Pod' },
+        { role: 'Pod', apiServer: 'https://a', tlsConfig: { ca: { secret: { name: 'x', key: 'c' } } } },
+      ],
+    },
+    'kubernetesSDConfigs[1].tlsConfig.ca: there is no Secret shop/x',
   ],
   [
     'a label has a wrong name',

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheRoot } from './binaries.js';
-import { buildPrograms, type Report } from './go-build.js';
+import { buildPrograms, type Program, type Report } from './go-build.js';
 import { withProcessLock } from './process-lock.js';
 import { TOOLS, type ToolName } from './programs.js';
 
@@ -40,7 +40,9 @@ export async function provideTool(name: ToolName, report: Report): Promise<void>
   );
 }
 
-/** The version is part of the name: another one is built beside it. */
+/** Version and build tags are part of the name: another one is built beside it. */
 function folderOf(name: ToolName, environment: NodeJS.ProcessEnv): string {
-  return join(cacheRoot(environment), `tool-${name}-${TOOLS[name].version}-${process.platform}-${process.arch}`);
+  const { version, tags }: Program = TOOLS[name];
+  const build = tags === undefined ? version : `${version}-${tags.replaceAll(',', '+')}`;
+  return join(cacheRoot(environment), `tool-${name}-${build}-${process.platform}-${process.arch}`);
 }

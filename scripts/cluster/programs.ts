@@ -52,9 +52,9 @@ function helmProgram(major: 'v3' | 'v4', name: string, version: string): Program
   return tool(name, { module, path: '/cmd/helm', version, linkerFlags: `-s -w -X ${module}/internal/version.version=${version}` });
 }
 
-/** A program of Prometheus 3.14, which discovers its targets in Kubernetes and in files: the clients of all clouds would make up most of the build. */
+/** A program of Prometheus 3.14, which discovers its targets in Kubernetes, DNS and files: the clients of all clouds would make up most of the build. */
 function prometheusProgram(name: string): Program {
-  const tags = 'remove_all_sd,enable_kubernetes_sd';
+  const tags = 'remove_all_sd,enable_dns_sd,enable_kubernetes_sd';
   return tool(name, { module: 'github.com/prometheus/prometheus', path: `/cmd/${name}`, version: 'v0.314.0', tags });
 }
 

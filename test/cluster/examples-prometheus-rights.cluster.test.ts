@@ -81,7 +81,7 @@ describeCluster(
         Prometheus({ metadata: { name: 'main' }, spec: { ...ALL_OF_TEAM_A, ...claimOf('1Gi'), podManagementPolicy: 'OrderedReady' } }),
       );
       await rolledOut();
-      expect(await bindingsOf(ServiceMonitor, 'web')).toEqual(['main False there is no Secret shop/auth']);
+      expect(await bindingsOf(ServiceMonitor, 'web')).toEqual(['main False endpoints[0].basicAuth.username: there is no Secret shop/auth']);
       await cluster.until(async () => {
         const events = await cluster.list(EventsV1Event, { namespace: 'shop' });
         expect(events.map(({ reason, regarding }) => `${reason} ${regarding?.name}`)).toContain('InvalidConfiguration web');

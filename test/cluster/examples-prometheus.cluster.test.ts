@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMonitor } from '../../examples/prometheus/kinds.js';
 import { operator } from '../../examples/prometheus/prometheus-operator.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { DnsServer, whyNoNames } from './examples-prometheus/dns-server.js';
 import { PrometheusApi, prometheusProcesses } from './examples-prometheus/prometheus-pods.js';
 
 jest.setTimeout(120_000);
@@ -23,11 +24,13 @@ suite(`prometheus: real servers as Pods${skipped}`, () => {
   let cluster: InProcessCluster;
   let running: RunningOperator;
   let api: PrometheusApi;
+  let dns: DnsServer | undefined;
   beforeAll(async () => {
+    dns = whyNoNames === undefined ? await DnsServer.start() : undefined;
     cluster = await TestCluster.start({
       operator,
       namespace: 'shop',
-      workloads: { containers: prometheusProcesses(pathOf(prometheus)) },
+      workloads: { containers: prometheusProcesses(pathOf(prometheus), dns) },
       timeout: '60s',
     });
     running = await cluster.startOperator({ settings: { metrics: { port: 0, secure: false } } });
@@ -52,7 +55,10 @@ suite(`prometheus: real servers as Pods${skipped}`, () => {
     await cluster.until(Prometheus, 'main', { status: { availableReplicas: 1 } });
     api = new PrometheusApi(cluster, 'prometheus-main-0');
   });
-  afterAll(() => cluster?.close());
+  afterAll(async () => {
+    await cluster?.close();
+    dns?.close();
+  });
 
   let access: { readonly server: string };
   /** An account that may discover targets, and a Secret that says so to Prometheus: its processes have no files of an account at the usual place. */
@@ -135,6 +141,33 @@ suite(`prometheus: real servers as Pods${skipped}`, () => {
     await cluster.delete(ScrapeConfig, 'plant');
     await cluster.until(async () => expect(await api.targets()).toHaveLength(2));
   });
+
+  (whyNoNames === undefined ? test : test.skip)(
+    `2D-3 a ScrapeConfig finds its targets in DNS, and those that come and go${whyNoNames === undefined ? '' : ` [skipped: ${whyNoNames}]`}`,
+    async () => {
+      const { names } = dns as DnsServer;
+      const [first = '', second = ''] = await Promise.all(['plant-0', 'plant-1'].map((name) => cluster.addressOf(Pod, name)));
+      names.set('plant.example.com', { A: [first] });
+      names.set('one.example.com', { A: [first] });
+      names.set('two.example.com', { A: [second] });
+      names.set('_web._tcp.plant.example.com', { SRV: ['one', 'two'].map((name) => ({ target: `${name}.example.com`, port: 8080 })) });
+      const looking = (name: string, discovery: { names: string[]; type?: 'A'; port?: number }) =>
+        cluster.create(ScrapeConfig, {
+          metadata: { name, labels: { team: 'a' } },
+          spec: { jobName: name, dnsSDConfigs: [{ ...discovery, refreshInterval: '1s' }] },
+        });
+      await looking('addresses', { names: ['plant.example.com'], type: 'A', port: 8080 });
+      await looking('services', { names: ['_web._tcp.plant.example.com'] });
+      await cluster.until(async () => {
+        expect(await api.query('count(pressure{job="addresses"})')).toEqual([1]);
+        expect(await api.query('count(pressure{job="services", instance=~"(one|two).example.com:8080"})')).toEqual([2]);
+      });
+      names.set('plant.example.com', { A: [first, second] });
+      await cluster.until(async () => expect(await api.query('count(pressure{job="addresses"})')).toEqual([2]));
+      for (const name of ['addresses', 'services']) await cluster.delete(ScrapeConfig, name);
+      await cluster.until(async () => expect(await api.targets()).toHaveLength(2));
+    },
+  );
 
   test('the operator’s own metrics are scraped, and count the runs that led to it', async () => {
     await monitored('prometheus-operator', 'example.com/operator:1', { env: { METRICS_PORT: `${running.ports.metrics}` } });

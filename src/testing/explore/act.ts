@@ -319,7 +319,7 @@ export class Act implements Stage<never>, KnowsKinds {
     return masked(marked, { mask: [...MASK, ...mask] })
       .map((object) => {
         const { isShown, ...rest } = object as KubernetesObject & { readonly isShown: boolean };
-        return { isShown, title: `${object.kind} ${object.metadata.name ?? ''}`, rest };
+        return { isShown, title: `${object.kind} ${object.metadata.name ?? ''}`, rest: withoutEmptyStatus(rest) };
       })
       .filter((one) => one.isShown)
       .sort((a, b) => (a.title < b.title ? -1 : 1))
@@ -388,6 +388,12 @@ function usesClaim(pod: KubernetesObject, claim: string): boolean {
     readonly spec?: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName?: string } }[] };
   };
   return spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim) === true;
+}
+
+/** An empty status says what a missing one says: a writer that takes its last field out leaves `{}`. Of other fields that is their authors' affair. */
+function withoutEmptyStatus(object: object): object {
+  const { status, ...rest } = object as { readonly status?: unknown };
+  return isRecord(status) && Object.values(status).every((field) => field === undefined) ? rest : { ...rest, status };
 }
 
 /** A value as lines, each with the path of what it shows. */

@@ -11,8 +11,14 @@ export const WITHIN_MS = 40_000;
 export interface DeploymentOptions {
   /** Folder under `examples/`. */
   readonly example: string;
+  /** The entry point of its image. Default: `operator.ts` in the folder of the example. */
+  readonly entry?: string;
+  /** Variables of its processes beside those of their Pods. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Of the operator: it names its Deployment, and with `-webhook` the Service of its webhooks. */
   readonly name: string;
+  /** @defaultValue true */
+  readonly hasWebhooks?: boolean;
   /** Where the operator runs. */
   readonly namespace: string;
   /** Where the tests work; the first is that of keys without a namespace. */
@@ -43,11 +49,11 @@ export class DeployedExample {
     this.#remove = rest.remove;
   }
 
-  static async start({ example, name, namespace, namespaces }: DeploymentOptions): Promise<DeployedExample> {
+  static async start({ name, namespace, namespaces, hasWebhooks = true, ...options }: DeploymentOptions): Promise<DeployedExample> {
     const search = findBinaries();
     if (!search.found) throw new Error(search.reason);
     const network = await ServiceNetwork.open();
-    const synthesized = await synthesizeExample(example);
+    const synthesized = await synthesizeExample(options.example);
     const [manifests = ''] = synthesized.files;
     const [first, ...others] = namespaces;
     const cluster = await TestCluster.start({
@@ -65,7 +71,7 @@ export class DeployedExample {
         '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
       ],
     });
-    const operators = new OperatorPods({ example, cluster, network, namespace, service: `${name}-webhook` });
+    const operators = new OperatorPods({ ...options, cluster, network, namespace, service: hasWebhooks ? `${name}-webhook` : undefined });
     const player = new NodePlayer(cluster.client, operators);
     const rest = { network, deployment: `${namespace}/${name}`, remove: synthesized.remove };
     const deployed = new DeployedExample({ cluster, player, operators, manifests }, rest);

@@ -12,10 +12,15 @@ import { OperatorProcess } from './operator-process.js';
 export interface OperatorPodsOptions {
   /** Folder under `examples/`. */
   readonly example: string;
+  /** As for an {@link OperatorProcess}. */
+  readonly entry?: string | undefined;
+  /** Variables that no Pod has. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly cluster: KubeApiServerCluster;
   readonly network: ServiceNetwork;
   readonly namespace: string;
-  readonly service: string;
+  /** Of its webhooks. Undefined: it has none. */
+  readonly service: string | undefined;
 }
 
 /** A Pod of the operator that runs here. */
@@ -96,6 +101,7 @@ export class OperatorPods implements PodRuntime {
   /** Endpoints of the Service. */
   async #lead(): Promise<void> {
     const { cluster, network, namespace, service } = this.#options;
+    if (service === undefined) return;
     this.#address ??= `${(await cluster.get(Service, `${namespace}/${service}`)).spec?.clusterIP}:443`;
     const ready = [...this.#running.values()].find(({ isReady }) => isReady);
     if (ready === undefined) network.unroute(this.#address);
@@ -106,12 +112,13 @@ export class OperatorPods implements PodRuntime {
     const [health = 0, metrics = 0, webhook = 0] = await freePorts(3);
     const environment = {
       ...environmentOf(pod),
+      ...this.#options.environment,
       KUBECONFIG: await this.#kubeconfig(pod, { name, uid }),
       KEELSON_HEALTH_PORT: `${health}`,
       KEELSON_METRICS_PORT: `${metrics}`,
       KEELSON_WEBHOOK_PORT: `${webhook}`,
     };
-    const process = new OperatorProcess({ example: this.#options.example, podName: name, environment });
+    const process = new OperatorProcess({ ...this.#options, podName: name, environment });
     return { process, ports: { health, metrics, webhook }, isReady: false };
   }
 

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 export interface ProcessOptions {
   /** Folder under `examples/`. */
   readonly example: string;
+  /** The entry point. Default: `operator.ts` in the folder of the example. */
+  readonly entry?: string | undefined;
   readonly podName: string;
   /** What the container has; nothing of the test's own environment but the path of programs. */
   readonly environment: Readonly<Record<string, string>>;
@@ -16,9 +18,9 @@ export class OperatorProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor({ example, podName, environment }: ProcessOptions) {
+  constructor({ example, entry = `examples/${example}/operator.ts`, podName, environment }: ProcessOptions) {
     this.podName = podName;
-    this.#child = spawn(process.execPath, ['--import', 'tsx', `examples/${example}/operator.ts`], {
+    this.#child = spawn(process.execPath, ['--import', 'tsx', entry], {
       env: { PATH: process.env['PATH'], POD_NAME: podName, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { Pod } from 'keelson/kinds';
 import { type InProcessCluster, processes } from 'keelson/testing';
+import type { DnsServer } from './dns-server.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -24,10 +25,13 @@ createServer((request, response) => {
 }).listen(8080, process.argv[1]);
 `;
 
-/** Runs Prometheus, the stand-in of its reloader, and targets as processes. @param program of Prometheus */
-export function prometheusProcesses(program: string) {
+/** Runs Prometheus, the stand-in of its reloader, and targets as processes. @param program of Prometheus @param dns which it asks for names; default: this machine's */
+export function prometheusProcesses(program: string, dns: DnsServer | undefined) {
   return processes({
-    'quay.io/prometheus/prometheus:*': ({ args, local }) => ({ program, args: args.map(local) }),
+    'quay.io/prometheus/prometheus:*': ({ args, local }) => {
+      const command = { program, args: args.map(local) };
+      return dns === undefined ? command : dns.for(command);
+    },
     'quay.io/prometheus-operator/prometheus-config-reloader:*': ({ args, local, mounts, pathOf }) => {
       // The configuration names files by the mounts of Prometheus’ own container; volumes of a Pod lie side by side.
       const certificates = join(dirname(pathOf('/etc/prometheus/config')), 'tls-assets');

@@ -143,6 +143,39 @@ const dated = defineController({
 });
 const datedOperator = defineOperator({ name: 'dated-operator', controllers: [dated] });
 
+describe('a status that is empty', () => {
+  const telling = (statusOf: (text: string) => { length?: number } | undefined) =>
+    defineOperator({
+      name: 'note-operator',
+      controllers: [
+        defineController({
+          name: 'notes',
+          for: Note,
+          reconcile({ object: { spec }, done }) {
+            const status = statusOf(spec.text);
+            return status === undefined ? done() : done({ status });
+          },
+        }),
+      ],
+    });
+  const story: ExploreOptions['story'] = ({ apply, change }) => [apply(note('hello')), change(Note, 'a', { spec: { text: '' } })];
+
+  test('is as good as none: an operator that begins anew has nothing to take out of it', async () => {
+    await explore(
+      telling((text) => (text === '' ? {} : { length: text.length })),
+      { story, seeds: 2 },
+    );
+  }, 60_000);
+
+  test('is not as good as one that says something', async () => {
+    const exploration = explore(
+      telling((text) => (text === '' ? undefined : { length: text.length })),
+      { story, seeds: 2 },
+    );
+    expect(await failureOf(exploration)).toContain('status.length: 5');
+  }, 60_000);
+});
+
 test('faults of externals can be chosen', async () => {
   const options: ExploreOptions<{ readonly clock: Clock }> & { readonly externals: () => { readonly clock: Clock } } = {
     story: ({ apply }) => [apply(note('hello'))],

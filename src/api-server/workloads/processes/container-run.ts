@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { type Readable, Writable } from 'node:stream';
 import type { Container, Pod } from '../../../kinds/index.js';
 import type { Clock } from '../../clock/index.js';
+import { type AttachedRun, attachedRun } from './attached-run.js';
 import type { Program } from './container/index.js';
+import { ProcessesError } from './errors.js';
 import { ContainerLog } from './logs/index.js';
-import { type Child, type Command, type Ended, findProgram, type Supervisor, type Terminals } from './machine/index.js';
+import { type Child, type Command, type Ended, findProgram, type Supervisor, Terminals } from './machine/index.js';
 import { type Answer, type Asked, ask, Prober } from './probes/index.js';
 import { checkedProgram } from './processes.js';
 
@@ -31,21 +32,6 @@ export interface ContainerRunParts {
   /** Called with what a kubelet says in Events. */
   readonly onEvent: (event: ContainerEvent) => void;
   readonly onEnd: (end: Ended & { readonly wasKilledFor?: string | undefined }) => void;
-}
-
-/** One stream of a program, from now on. */
-export interface AttachedStream {
-  onData(listener: (chunk: Buffer) => void): void;
-}
-
-/** The streams of a run, for a client that is attached to it. */
-export interface AttachedRun {
-  readonly stdin: Writable;
-  readonly stdout: AttachedStream;
-  readonly stderr: AttachedStream;
-  readonly ended: Promise<unknown>;
-  /** Nothing more is listened to. */
-  release(): void;
 }
 
 export interface ExecOptions {
@@ -86,7 +72,7 @@ export class ContainerRun {
   #stoppedFor: string | undefined;
   #isOver = false;
 
-  /** @throws StartFailure */
+  /** @throws StartFailure, and ProcessesError for a container with a terminal where this machine lacks the programs for one */
   constructor(parts: ContainerRunParts) {
     const { container, program, log, clock } = parts;
     this.#parts = parts;
@@ -99,7 +85,7 @@ export class ContainerRun {
       this.log.close();
       return;
     }
-    const child = parts.supervisor.start(command, { hasInput: this.hasInput });
+    const child = this.#startedChild(command);
     this.#child = child;
     this.log.take(child.stdout, 'stdout');
     this.log.take(child.stderr, 'stderr');
@@ -113,6 +99,11 @@ export class ContainerRun {
     return this.#parts.program === undefined;
   }
 
+  /** It declares that it runs on a terminal: its output and its errors are one stream then. */
+  get hasTerminal(): boolean {
+    return this.#parts.container.tty === true;
+  }
+
   /** It declares that somebody may write to it. */
   get hasInput(): boolean {
     return this.#parts.container.stdin === true;
@@ -122,24 +113,7 @@ export class ContainerRun {
   attach(): AttachedRun {
     const child = this.#child;
     if (child === undefined) throw new StartFailure('no program runs in this container: it is simulated');
-    const releases: (() => void)[] = [];
-    const attached = (source: Readable): AttachedStream => ({
-      onData(listener) {
-        source.on('data', listener);
-        releases.push(() => source.off('data', listener));
-      },
-    });
-    const endsInput = this.#parts.container.stdinOnce === true;
-    return {
-      stdin: inputOf(child, endsInput),
-      stdout: attached(child.stdout),
-      stderr: attached(child.stderr),
-      ended: child.ended,
-      release: () => {
-        for (const release of releases) release();
-        if (endsInput) child.stdin?.end();
-      },
-    };
+    return attachedRun(child, this.#parts.container);
   }
 
   get isStopping(): boolean {
@@ -199,13 +173,22 @@ export class ContainerRun {
         ? { program: local(command[0] ?? ''), args: command.slice(1).map(local) }
         : checkedProgram(program.exec(command), `exec for image ${JSON.stringify(this.#parts.container.image)}`);
     const found = this.#commandOf(chosen, (chosen.args ?? []).map(String));
-    const child = supervisor.start(terminals === undefined ? found : terminals.on(found), options);
+    const child = terminals === undefined ? supervisor.start(found, options) : terminals.start(supervisor, found, options);
     this.#commands.add(child);
     void child.ended.then(() => this.#commands.delete(child));
-    void terminals?.programOf(child).then((pid) => {
-      if (pid !== undefined) supervisor.join(child, pid);
-    });
     return child;
+  }
+
+  #startedChild(command: Command): Child {
+    const { supervisor, container } = this.#parts;
+    if (!this.hasTerminal) return supervisor.start(command, { hasInput: this.hasInput });
+    const terminals = Terminals.find(process.env['PATH'] ?? '');
+    if (terminals === undefined)
+      throw new ProcessesError(
+        `container ${JSON.stringify(container.name)}: a terminal (tty: true) is not possible: ${Terminals.LACK}, or leave out tty: true`,
+      );
+    // Its input stays open though nobody may write there: a shell on a terminal waits, and the end of its input would end it.
+    return terminals.start(supervisor, command, { hasInput: true });
   }
 
   #commandOf({ program, env = {}, directory }: Program, args: readonly string[]): Command {
@@ -325,20 +308,6 @@ export class ContainerRun {
     for (const command of this.#commands) command.signal('SIGKILL');
     this.#parts.onEnd({ ...ended, wasKilledFor: this.#stoppedFor });
   }
-}
-
-/** The input of a program as one client sees it: its end is the program's only where the container says `stdinOnce`. */
-function inputOf({ stdin }: Child, endsInput: boolean): Writable {
-  return new Writable({
-    write(chunk, _encoding, callback) {
-      if (stdin === undefined || stdin.destroyed || stdin.writableEnded) callback();
-      else stdin.write(chunk, () => callback());
-    },
-    final(callback) {
-      if (endsInput) stdin?.end();
-      callback();
-    },
-  });
 }
 
 function hostnameOf({ metadata, spec }: Pod): string {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Terminals } from '../../../../src/api-server/workloads/processes/machine/index.js';
 
 const SERVER = join(__dirname, 'programs', 'killed-server.ts');
 
@@ -29,12 +30,20 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 const onLinux = process.platform === 'linux';
+const hasTerminals = Terminals.find(process.env['PATH'] ?? '') !== undefined;
+const lack = onLinux ? '' : ` [skipped: it reads /proc, which ${process.platform} lacks]`;
 
-(onLinux ? test : test.skip)(
-  `no process of a Pod outlives a server that is killed, and no folder${onLinux ? '' : ` [skipped: it reads /proc, which ${process.platform} lacks]`}`,
-  async () => {
+describe.each([
+  { what: '', lack },
+  {
+    what: ' on a terminal',
+    argument: 'terminal',
+    lack: hasTerminals ? lack : ' [skipped: script of util-linux or stty is not on the PATH]',
+  },
+])('when a server is killed', ({ what, argument = '', lack }) => {
+  (lack === '' ? test : test.skip)(`no process of a Pod${what} outlives it, and no folder${lack}`, async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'keelson-killed-'));
-    const server = spawn(process.execPath, ['--import', 'tsx', SERVER], {
+    const server = spawn(process.execPath, ['--import', 'tsx', SERVER, argument], {
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: temporary },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -52,8 +61,8 @@ const onLinux = process.platform === 'linux';
       server.kill('SIGKILL');
       rmSync(temporary, { recursive: true, force: true });
     }
-  },
-);
+  });
+});
 
 /** All logs below the folder of a server. */
 function logOf(folder: string): string {

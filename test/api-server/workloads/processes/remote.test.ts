@@ -167,22 +167,28 @@ describe('containers', () => {
     await attached;
   });
 
-  test.each([
-    [
-      'input that the container does not declare',
-      'a/attach?stdin=true',
-      'container "main" in pod "a" has no input: declare stdin: true in its spec',
-    ],
-    [
-      'a terminal',
-      'a/attach?stdout=true&tty=true',
-      'a container of this server has no terminal: leave out --tty (-t); --stdin (-i) is possible',
-    ],
-  ])('refuse %s', async (_what, path, message) => {
+  test('refuse input that they do not declare', async () => {
     machine = await Machine.start();
     await machine.create(pod());
     await machine.until(() => machine.state() === 'running');
-    expect(await connected(path)).toEqual(['400', message]);
+    expect(await connected('a/attach?stdin=true')).toEqual([
+      '400',
+      'container "main" in pod "a" has no input: declare stdin: true in its spec',
+    ]);
+  });
+
+  test('without a terminal are attached to without one, whatever the client asks for', async () => {
+    machine = await Machine.start({ 'sh:*': shell });
+    const script = 'read -r line; echo "got $line"; echo errors >&2; tty';
+    await machine.create(pod({ restartPolicy: 'Never', containers: [sh(script, { stdin: true })] }));
+    await machine.until(() => machine.state() === 'running');
+    const size = Buffer.from([4, ...Buffer.from('{"Width":101,"Height":33}\n')]);
+    const messages = await connected('a/attach?stdin=true&stdout=true&stderr=true&tty=true', {
+      input: [size, Buffer.from([0, ...Buffer.from('line\n')])],
+    });
+    // Two channels say nothing: a client with a terminal has no errors beside its output.
+    expect(messages.filter((one) => !one.startsWith('3:')).join('')).toMatch(/^1:(1:)?got line\n(1:)?not a tty\n$/);
+    expect(messages.at(-1)).toBe('3:{"metadata":{},"status":"Success"}');
   });
 });
 

@@ -1,13 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WebSocket } from 'ws';
 import { Terminals } from '../../../../src/api-server/workloads/processes/machine/index.js';
 import { Machine, pod } from './machine.js';
-
-const STDIN = 0;
-const ERROR = 3;
-const RESIZE = 4;
+import { RESIZE, Session, STDIN } from './session.js';
 
 let machine: Machine;
 beforeEach(async () => {
@@ -17,55 +13,17 @@ beforeEach(async () => {
 });
 afterEach(() => machine.close());
 
-/** A command on a terminal, as `kubectl exec -it` asks for it. */
-class Session {
-  output = '';
-  status: Record<string, unknown> | undefined;
-  readonly #socket: WebSocket;
-  readonly #refusal: Promise<string>;
-
-  constructor(...command: readonly string[]) {
-    const words = command.map((word) => `command=${encodeURIComponent(word)}`).join('&');
-    const { server } = machine.world;
-    const url = `${server.url}/api/v1/namespaces/default/pods/a/exec?stdin=true&stdout=true&tty=true&${words}`;
-    this.#socket = new WebSocket(url.replace('http', 'ws'), ['v5.channel.k8s.io'], {
-      headers: { Authorization: `Bearer ${server.tokenFor()}` },
-    });
-    this.#socket.on('message', (data: Buffer) => {
-      if (data[0] === ERROR) this.status = JSON.parse(data.toString('utf8', 1)) as Record<string, unknown>;
-      else this.output += data.toString('utf8', 1);
-    });
-    this.#refusal = new Promise((resolve) => {
-      this.#socket.on('unexpected-response', (_request, response) => {
-        let text = '';
-        response.on('data', (chunk) => (text += String(chunk)));
-        response.on('end', () => resolve((JSON.parse(text) as { readonly message: string }).message));
-      });
-    });
-  }
-
-  send(channel: number, text: string): void {
-    this.#socket.send(Buffer.from([channel, ...Buffer.from(text)]));
-  }
-
-  async opened(): Promise<void> {
-    await machine.until(() => this.#socket.readyState === WebSocket.OPEN);
-  }
-
-  refusal(): Promise<string> {
-    return this.#refusal;
-  }
-
-  leave(): void {
-    this.#socket.terminate();
-  }
+/** A command on a terminal. */
+function exec(...command: readonly string[]): Session {
+  const words = command.map((word) => `command=${encodeURIComponent(word)}`).join('&');
+  return new Session(machine, `a/exec?stdin=true&stdout=true&tty=true&${words}`);
 }
 
 const isPossible = Terminals.find(process.env['PATH'] ?? '') !== undefined;
 const title = `commands on a terminal${isPossible ? '' : ' [skipped: script of util-linux or stty is not on the PATH]'}`;
 (isPossible ? describe : describe.skip)(title, () => {
   test('have its size, see what is typed, and end with their exit code', async () => {
-    const session = new Session(
+    const session = exec(
       'sh',
       '-c',
       'tty; until [ "$(stty size)" = "33 101" ]; do sleep 0.05; done; read -r name; echo "hello $name"; exit 3',
@@ -83,14 +41,14 @@ const title = `commands on a terminal${isPossible ? '' : ' [skipped: script of u
 
   test("have the container's variables, arguments as they are, and errors among their output", async () => {
     const script = 'echo "$TERM|$HOSTNAME|$(printenv SHELL || echo none)|$1" >&2';
-    const session = new Session('sh', '-c', script, 'sh', `a 'quoted' "word" $HOME`);
+    const session = exec('sh', '-c', script, 'sh', `a 'quoted' "word" $HOME`);
     await machine.until(() => session.status !== undefined);
     expect(session.output).toBe(`xterm|a|none|a 'quoted' "word" $HOME\r\n`);
     expect(session.status).toMatchObject({ status: 'Success' });
   });
 
   test('are interrupted by the key for it', async () => {
-    const session = new Session('sh', '-c', 'trap "echo interrupted; exit 0" INT; echo ready; while :; do sleep 0.05; done');
+    const session = exec('sh', '-c', 'trap "echo interrupted; exit 0" INT; echo ready; while :; do sleep 0.05; done');
     await machine.until(() => session.output.includes('ready'));
     session.send(STDIN, '\u0003');
     await machine.until(() => session.status !== undefined);
@@ -101,7 +59,7 @@ const title = `commands on a terminal${isPossible ? '' : ' [skipped: script of u
     { what: '', script: 'echo "pid $$."; while :; do sleep 0.05; done' },
     { what: ', deaf to the hang-up', script: 'trap "" HUP; echo "pid $$."; while :; do sleep 0.05; done' },
   ])('end when the client has gone$what', async ({ script }) => {
-    const session = new Session('sh', '-c', script);
+    const session = exec('sh', '-c', script);
     const pid = await machine.until(() => /pid (\d+)\./.exec(session.output)?.[1]);
     session.leave();
     await machine.until(() => {
@@ -120,7 +78,7 @@ test('where the programs for a terminal are missing, a command on one is refused
   const empty = mkdtempSync(join(tmpdir(), 'keelson-path-'));
   process.env['PATH'] = empty;
   try {
-    expect(await new Session('ls').refusal()).toBe(
+    expect(await exec('ls').refusal()).toBe(
       'a terminal for this command is not possible: the programs script (of util-linux) and stty are not in the PATH of the server; ' +
         'install them, or leave out --tty (-t): --stdin (-i) is possible',
     );

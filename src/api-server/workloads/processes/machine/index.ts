@@ -2,5 +2,5 @@
 
 export { findProgram } from './find-program.js';
 export { LoopbackNetwork } from './network.js';
-export { type Child, type Command, type Ended, Supervisor } from './supervisor.js';
-export { type TerminalSize, Terminals } from './terminal.js';
+export { type Child, type Command, type Ended, Supervisor, type TerminalSize } from './supervisor.js';
+export { Terminals } from './terminal.js';

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { processesOfSession } from './proc-files.js';
 
 /**
  * A shell that holds one end of a pipe. When the server is gone, whatever way it went (SIGKILL runs no exit hook), the pipe reads end-of-file; the shell then
- * kills all process groups that it was given, and removes the temporary folder.
+ * kills all process groups that it was given, then what is left of the sessions that they lead (jobs of a shell on a terminal), and removes the temporary folder.
  */
 const WATCH = `
 groups=
@@ -14,6 +15,11 @@ while read -r verb group; do
   esac
 done
 for each in $groups; do kill -9 "-$each" 2>/dev/null; done
+for each in /proc/[0-9]*/stat; do
+  { read -r stat < "$each"; } 2>/dev/null || continue
+  set -- "$1" \${stat##*) }
+  case "$groups " in *" $5 "*) each=\${each%/stat}; kill -9 "\${each#/proc/}" 2>/dev/null ;; esac
+done
 [ -z "$1" ] || rm -rf "$1"
 `;
 
@@ -45,6 +51,14 @@ export interface Child {
   readonly ended: Promise<Ended>;
   /** To all processes of its group. */
   signal(signal: NodeJS.Signals): void;
+  /** Sets the size of its terminal. Undefined: it has none. */
+  readonly resize?: (size: TerminalSize) => void;
+}
+
+/** Columns and rows. */
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface Ended {
@@ -57,7 +71,7 @@ export class Supervisor {
   readonly #shell: ChildProcess;
   readonly #over: Promise<void>;
   readonly #children = new Set<Child>();
-  /** Further process groups that end with a child. */
+  /** Sessions that end with a child. */
   readonly #joined = new Map<Child, number>();
 
   /** @param temporary folder that is removed at the end; `''`: none */
@@ -93,24 +107,24 @@ export class Supervisor {
     const forget = (): void => {
       this.#children.delete(child);
       // Children of the program end with it, as all processes of a container do.
-      for (const group of [child.pid, this.#joined.get(child) ?? 0]) {
-        killGroup(group, 'SIGKILL');
-        pipe.write(`forget ${group}\n`);
-      }
+      const session = this.#joined.get(child);
       this.#joined.delete(child);
+      killGroup(child.pid, 'SIGKILL');
+      if (session !== undefined) killSession(session);
+      for (const group of [child.pid, session ?? 0]) pipe.write(`forget ${group}\n`);
     };
     started.once('exit', forget);
     return child;
   }
 
-  /** Ends another process group with a child, and with the server: that of a program which the child has started in a session of its own. */
-  join(child: Child, group: number): void {
+  /** Ends the session of a program with the child that has started it, and with the server. @param leader the program */
+  join(child: Child, leader: number): void {
     if (!this.#children.has(child)) {
-      killGroup(group, 'SIGKILL');
+      killSession(leader);
       return;
     }
-    this.#joined.set(child, group);
-    this.#shell.stdin?.write(`guard ${group}\n`);
+    this.#joined.set(child, leader);
+    this.#shell.stdin?.write(`guard ${leader}\n`);
   }
 
   /** Kills what still runs, and resolves when all is gone. May be called again. */
@@ -155,11 +169,21 @@ function childOf(started: ChildProcess): Child {
   };
 }
 
-function killGroup(pid: number, signal: NodeJS.Signals): void {
+/** To all processes of a group, if it is still there. */
+export function killGroup(pid: number, signal: NodeJS.Signals): void {
   // 0 and 1 would mean others.
-  if (pid <= 1) return;
+  if (pid > 1) sent(-pid, signal);
+}
+
+/** The group of its leader first, so that it starts no more jobs. */
+function killSession(leader: number): void {
+  killGroup(leader, 'SIGKILL');
+  for (const pid of processesOfSession(leader)) sent(pid, 'SIGKILL');
+}
+
+function sent(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal);
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

@@ -1,13 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { findProgram } from './find-program.js';
-import type { Child, Command } from './supervisor.js';
-
-/** Columns and rows. */
-export interface TerminalSize {
-  readonly width: number;
-  readonly height: number;
-}
+import { terminalOf } from './proc-files.js';
+import type { Child, Command, Supervisor, TerminalSize } from './supervisor.js';
+import { TerminalProgram } from './terminal-program.js';
 
 /** Before the terminal of a program that has just started is looked for again, in real time. */
 const RETRY_MS = 20;
@@ -15,10 +10,11 @@ const RETRY_MS = 20;
 /**
  * Terminals for programs of this machine. Node cannot make one without native code, so `script` of util-linux makes it, and `stty` sets its size.
  *
- * Assumptions: Linux, where `/proc` names the terminal that a process has made, and its children. The program leads a session of its own: when `script` is killed, the
- * kernel hangs up, which a program that ignores SIGHUP survives. {@link programOf} finds it, so that it is killed.
+ * Assumptions: Linux, where `/proc` names the terminal that a process has made, and its children.
  */
 export class Terminals {
+  /** Why {@link find} finds none, and the way out. */
+  static readonly LACK: string = 'the programs script (of util-linux) and stty are not in the PATH of the server; install them';
   readonly #script: string;
   readonly #stty: string;
 
@@ -50,24 +46,15 @@ export class Terminals {
     };
   }
 
-  /** @returns the program of such a command, as soon as it is there; `undefined` if the command has ended before */
-  async programOf(child: Child): Promise<number | undefined> {
-    let isOver = false;
-    const over = child.ended.then(() => {
-      isOver = true;
-    });
-    while (!isOver) {
-      const found = firstChildOf(child.pid);
-      if (found !== undefined) return found;
-      let retry: NodeJS.Timeout | undefined;
-      await Promise.race([over, new Promise((resolve) => (retry = setTimeout(resolve, RETRY_MS).unref()))]);
-      clearTimeout(retry);
-    }
-    return undefined;
+  /** Starts a command on a terminal. Signals go to the program, and its terminal ends with it. */
+  start(supervisor: Supervisor, command: Command, options: { readonly hasInput?: boolean }): Child {
+    const script = supervisor.start(this.on(command), options);
+    const program = new TerminalProgram(script, supervisor);
+    return { ...script, signal: (signal) => program.signal(signal), resize: this.#sizing(script) };
   }
 
   /** @returns sets the size of the terminal of such a command, as soon as it has one; the program gets SIGWINCH */
-  sizing(child: Child): (size: TerminalSize) => void {
+  #sizing(child: Child): (size: TerminalSize) => void {
     let wanted: TerminalSize | undefined;
     let [isBusy, isOver] = [false, false];
     void child.ended.then(() => {
@@ -91,32 +78,6 @@ export class Terminals {
       wanted = size;
       if (!isBusy) set();
     };
-  }
-}
-
-/** The terminal that a process holds the other end of. Source: `tty-index` of `/proc/<pid>/fdinfo`, Linux 4.14. */
-function terminalOf(pid: number): string | undefined {
-  try {
-    for (const file of readdirSync(`/proc/${pid}/fdinfo`)) {
-      const index = /^tty-index:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${file}`, 'utf8'))?.[1];
-      if (index !== undefined) return `/dev/pts/${index}`;
-    }
-  } catch (error) {
-    // It ends just now.
-    if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
-  return undefined;
-}
-
-/** Source: `proc_pid_task(5)`; the file is there where the kernel has CONFIG_PROC_CHILDREN, as those of distributions have. */
-function firstChildOf(pid: number): number | undefined {
-  try {
-    const [first = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
-    return first === '' ? undefined : Number(first);
-  } catch (error) {
-    // It ends just now.
-    if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return undefined;
   }
 }
 

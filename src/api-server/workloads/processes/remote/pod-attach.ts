@@ -1,7 +1,8 @@
 import type { Pod } from '../../../../kinds/index.js';
 import type { SubresourceConnection } from '../../../contract/index.js';
 import { badRequest } from '../../../status/index.js';
-import type { AttachedStream, ContainerRun } from '../container-run.js';
+import type { AttachedStream } from '../attached-run.js';
+import type { ContainerRun } from '../container-run.js';
 import type { ExecSource } from './pod-exec.js';
 import { remoteConnection, wantedStreams } from './remote-connection.js';
 import type { RemoteStreams, Send, WantedStreams } from './remote-streams.js';
@@ -13,7 +14,11 @@ const MOST_WAITING = 4 * 1024 * 1024;
 /**
  * The output of a container from now on, and its input, as `kubectl attach` asks for them. The connection ends with the run of the container.
  *
- * @throws StatusError 400 for a container that does not run or has no program, a terminal, a request without streams, and input where the container declares none
+ * Whether there is a terminal is up to the container (`tty`): a client that asks for one of a container without is attached all the same, and its sizes are left out.
+ *
+ * Source: `Kubelet.GetAttach` in kubernetes `pkg/kubelet/kubelet_pods.go`, `validateAttachRequest` in `k8s.io/kubelet/pkg/cri/streaming/server.go`, 1.34.
+ * @throws StatusError 400 for a container that does not run or has no program, a request without streams, input where the container declares none, and errors of a
+ *   container with a terminal
  */
 export function podAttach(
   pod: Pod,
@@ -21,12 +26,13 @@ export function podAttach(
   source: ExecSource,
 ): SubresourceConnection {
   const wanted = wantedStreams(query);
-  if (wanted.hasTerminal) throw badRequest('a container of this server has no terminal: leave out --tty (-t); --stdin (-i) is possible');
   const run = source.runningOf(pod, container);
   const of = `container "${container}" in pod "${pod.metadata.name}"`;
   if (run === undefined) throw badRequest(`${of} does not run`);
   if (run.isSimulated) throw badRequest(`${of} is simulated: no program runs in it`);
   if (wanted.hasInput && !run.hasInput) throw badRequest(`${of} has no input: declare stdin: true in its spec`);
+  if (wanted.hasErrors && run.hasTerminal)
+    throw badRequest(`tty and stderr cannot both be true: ${of} has a terminal (tty: true), ask for it with --stdin --tty (-it)`);
   return remoteConnection(wanted, (streams) => serve(streams, { run, wanted }));
 }
 
@@ -40,7 +46,7 @@ async function serve(
     follow(attached.stdout, streams.stdout, resolve);
     follow(attached.stderr, streams.stderr, resolve);
   });
-  if (wanted.hasInput) streams.take({ stdin: attached.stdin });
+  streams.take({ stdin: wanted.hasInput ? attached.stdin : undefined, onSize: attached.resize });
   await Promise.race([over, attached.ended]);
   attached.release();
   await streams.finish(SUCCESS);

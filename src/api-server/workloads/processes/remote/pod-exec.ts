@@ -38,10 +38,7 @@ export function podExec(
 function foundTerminals(): Terminals {
   const found = Terminals.find(process.env['PATH'] ?? '');
   if (found !== undefined) return found;
-  throw badRequest(
-    'a terminal for this command is not possible: the programs script (of util-linux) and stty are not in the PATH of the server; ' +
-      'install them, or leave out --tty (-t): --stdin (-i) is possible',
-  );
+  throw badRequest(`a terminal for this command is not possible: ${Terminals.LACK}, or leave out --tty (-t): --stdin (-i) is possible`);
 }
 
 interface Served {
@@ -60,7 +57,7 @@ async function serve(streams: RemoteStreams, { run, command, wanted, terminals }
     return;
   }
   streams.onClose(() => child.signal('SIGKILL'));
-  streams.take({ stdin: child.stdin, onSize: terminals?.sizing(child) });
+  streams.take({ stdin: child.stdin, onSize: child.resize });
   pass(child.stdout, streams.stdout);
   pass(child.stderr, streams.stderr);
   const { code, signal } = await child.ended;
