@@ -42,13 +42,17 @@ function shareList(previous: readonly Json[], next: readonly Json[]): readonly J
 function shareMap(previous: JsonObject, next: JsonObject): JsonObject {
   const keys = Object.keys(next);
   let isSame = keys.length === Object.keys(previous).length;
-  // The copy has each key as its own before it is written to: `__proto__` is a name like any other.
-  const shared: Record<string, Json> = { ...next };
+  // Most parts are as they were, and need no copy.
+  let shared: Record<string, Json> | undefined;
   for (const key of keys) {
     const before = Object.hasOwn(previous, key) ? previous[key] : undefined;
     const item = shareUnchanged(before, next[key] as Json);
-    shared[key] = item;
+    if (item !== next[key]) {
+      // The copy has each key as its own before it is written to: `__proto__` is a name like any other.
+      shared ??= { ...next };
+      shared[key] = item;
+    }
     if (item !== before) isSame = false;
   }
-  return isSame ? previous : shared;
+  return isSame ? previous : (shared ?? next);
 }

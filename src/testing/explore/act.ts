@@ -335,7 +335,9 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#board.mend();
     await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
     this.#world.cluster.server.core.store.journal = undefined;
-    await this.#world.clear(this.namespace);
+    this.#world.clear(this.namespace);
+    // The controllers of the cluster hear of it before the next run begins.
+    await this.#still.come();
   }
 
   /** A process that ends may wait for a timer. */

@@ -19,7 +19,7 @@ export async function freshlyMade(
   setting: Setting,
   { reference, namespace, random }: FreshOptions,
 ): Promise<Finding | undefined> {
-  await world.begin(namespace);
+  world.begin(namespace);
   const act = new Act(world, {
     namespace,
     random,

@@ -32,7 +32,7 @@ const MOST_WRITES = 300;
 
 /** Plays a story as it is planned, and judges it. */
 export async function play(world: World, setting: Setting, plan: Plan, { namespace, random, reference }: PlayOptions): Promise<Played> {
-  await world.begin(namespace);
+  world.begin(namespace);
   const externals = setting.externals();
   const act = new Act(world, {
     namespace,

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Operator, OperatorModel, SettingsValues } from '../../definition/index.js';
 import type { KindInfo, KubernetesObject } from '../../kubernetes/index.js';
 import { ApiClient, isNotFound } from '../../runtime/client/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { type InProcessCluster, type InProcessOptions, KindCache, TEST_USER, TestCluster } from '../cluster/index.js';
 import { CarriedTransport } from './carried-transport.js';
+import { ExplorationSetupError } from './errors.js';
+import { Still } from './still.js';
 import { USER } from './user-name.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -27,6 +30,8 @@ const NAMESPACE: KindInfo = {
   scope: 'Cluster',
   subresources: ['status'],
 };
+/** Its contents are those of every new namespace. */
+const PATTERN = 'pattern';
 const LEASES: KindInfo = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -50,6 +55,7 @@ export class World {
   readonly runsPods: boolean;
   readonly values: readonly SettingsValues[];
   #baseline: ReadonlySet<string>;
+  #pattern: readonly StoreRecord[] = [];
 
   private constructor(operator: OperatorModel, cluster: InProcessCluster<VirtualClock>, { workloads, values = [] }: WorldOptions) {
     this.values = values;
@@ -77,7 +83,19 @@ export class World {
       workloads,
       ...(operator.webhooks.length > 0 ? {} : { webhooks: false as const }),
     });
-    return new World(operator, cluster, { workloads, values });
+    const world = new World(operator, cluster, { workloads, values });
+    await world.#makePattern();
+    return world;
+  }
+
+  /** Makes a namespace as a user does, and remembers what is in it. @throws ExplorationSetupError */
+  async #makePattern(): Promise<void> {
+    const { server } = this.cluster;
+    await this.client.create(NAMESPACE, { metadata: { name: PATTERN } });
+    const isStill = await new Still(server).come();
+    this.#pattern = this.#records.filter((record) => isIn(record, PATTERN));
+    if (!isStill || this.#pattern.length < 2)
+      throw new ExplorationSetupError('the API server does not come to rest after a namespace was made');
   }
 
   async close(): Promise<void> {
@@ -89,9 +107,24 @@ export class World {
     return this.cluster.server.core.store.records();
   }
 
-  async begin(namespace: string): Promise<void> {
-    await this.client.create(NAMESPACE, { metadata: { name: namespace } });
-    this.#baseline = new Set(this.#records.filter(({ key }) => key.namespace !== namespace).map(idOf));
+  /** Makes the namespace of a run: as by the API and its controllers, whose work would be the same each time. */
+  begin(namespace: string): void {
+    const { store } = this.cluster.server.core;
+    for (const { key, object } of this.#pattern) {
+      const before = object as { readonly metadata: { readonly labels?: object } };
+      const isNamespace = key.resource === 'namespaces';
+      const metadata = {
+        ...before.metadata,
+        uid: randomUUID(),
+        creationTimestamp: `${this.clock.now().toISOString().slice(0, 19)}Z`,
+        ...(isNamespace
+          ? { name: namespace, labels: { ...before.metadata.labels, 'kubernetes.io/metadata.name': namespace } }
+          : { namespace }),
+      };
+      const made = store.create(isNamespace ? { ...key, name: namespace } : { ...key, namespace }, { ...before, metadata } as never);
+      if (!made.ok) throw new ExplorationSetupError(`the namespace ${namespace} is there already`);
+    }
+    this.#baseline = new Set(this.#records.filter((record) => !isIn(record, namespace)).map(idOf));
   }
 
   /** Lists objects of the namespace, and cluster-scoped objects that were made since the run began. */
@@ -120,15 +153,25 @@ export class World {
   }
 
   /** Nothing is left of a run: the operator is away, so that finalizers are taken away too. */
-  async clear(namespace: string): Promise<void> {
+  clear(namespace: string): void {
     const { store } = this.cluster.server.core;
     const isOfRun = (record: StoreRecord): boolean =>
-      record.key.namespace === namespace ||
+      isIn(record, namespace) ||
       record.key.resource.startsWith('leases') ||
       (record.key.namespace === '' && !this.#baseline.has(idOf(record)));
-    for (const record of this.#records.filter(isOfRun)) if (record.key.resource !== 'namespaces') store.delete(record.key);
-    await this.client.delete(NAMESPACE, { name: namespace } as never);
+    // The namespace goes first: its controllers would make anew what is missing in it.
+    const records = this.#records.filter(isOfRun).sort((a, b) => rankOf(a) - rankOf(b));
+    for (const { key } of records) store.delete(key);
   }
+}
+
+function rankOf({ key }: StoreRecord): number {
+  return key.resource === 'namespaces' ? 0 : 1;
+}
+
+/** Whether it is the namespace or in it. */
+function isIn({ key }: StoreRecord, namespace: string): boolean {
+  return key.namespace === namespace || (key.resource === 'namespaces' && key.name === namespace);
 }
 
 function idOf({ key, object }: StoreRecord): string {

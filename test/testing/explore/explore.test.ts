@@ -1,5 +1,5 @@
 import { counter, defineController, defineCustomResource, defineOperator, external, k, merge, settings } from 'keelson';
-import { ConfigMap } from 'keelson/kinds';
+import { ConfigMap, ServiceAccount } from 'keelson/kinds';
 import { ExplorationError, type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
 
@@ -105,6 +105,25 @@ test('an invariant that does not hold names what it says, in the shortest story'
     /^undisturbed: the text of a is too long\nstory:\n {2}1\. apply Note a .*\n {2}3\. change Note a .*\nnothing is disturbed\n/,
   );
   expect(text).toContain('npx jest test/testing/explore/explore.test.ts');
+}, 60_000);
+
+test('the namespace of each run is a new one, with what every namespace has', async () => {
+  const uids = new Map<string, string | undefined>();
+  await explore(operator, {
+    story: ({ apply }) => [apply(note('hello'))],
+    invariant: async ({ cluster }) => {
+      const account = await cluster.get(ServiceAccount, 'default');
+      expect(account.metadata).toMatchObject({ name: 'default', namespace: expect.stringMatching(/^run-\d+$/) });
+      const { namespace = '', uid } = account.metadata;
+      // It is not made anew amid the run.
+      expect(uids.get(namespace) ?? uid).toBe(uid);
+      uids.set(namespace, uid);
+    },
+    judges: { fresh: false },
+    seeds: 3,
+  });
+  expect(uids.size).toBe(4);
+  expect(new Set(uids.values()).size).toBe(4);
 }, 60_000);
 
 test('a step that the API server refuses is named with the reason', async () => {

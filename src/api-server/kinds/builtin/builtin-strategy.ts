@@ -1,5 +1,5 @@
 import { type FieldError, invalid, type Json, OperatorError } from '../../../kubernetes/index.js';
-import { type Draft, isObject, type JsonObject, type StatusStrategy, type Strategy } from '../../contract/index.js';
+import { type Draft, draftOf, isObject, type JsonObject, type StatusStrategy, type Strategy } from '../../contract/index.js';
 import { badRequest } from '../../status/index.js';
 import type { GoStruct, GoTypes } from '../../values/index.js';
 import type { Behaviour, Variant } from './behaviour.js';
@@ -203,7 +203,7 @@ function keepAllButStatus(draft: Draft, old: JsonObject): void {
 function restore(draft: Draft, old: JsonObject, field: string): void {
   const value = old[field];
   if (value === undefined) delete draft[field];
-  else draft[field] = structuredClone(value) as Draft;
+  else draft[field] = draftOf(value as JsonObject);
 }
 
 /** No request sets it. Source: apiserver `pkg/registry/rest/update.go`. */
@@ -253,17 +253,16 @@ function withoutNulls<T extends JsonObject>(object: T): T {
 function holdsNull(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsNull);
   if (!isObject(value as JsonObject)) return false;
-  return Object.values(value as JsonObject).some((item) => item === null || holdsNull(item));
+  for (const key of Object.keys(value as JsonObject)) {
+    const item = (value as JsonObject)[key];
+    if (item === null || (typeof item === 'object' && holdsNull(item))) return true;
+  }
+  return false;
 }
 
 function cleaned(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map(cleaned);
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (!isObject(value as JsonObject)) return value;
-  const entries = Object.entries(value as JsonObject);
-  const kept = entries.flatMap(([key, item]) => (item === null ? [] : [[key, cleaned(item)] as const]));
-  const isSame = kept.length === entries.length && kept.every(([, item], index) => item === entries[index]?.[1]);
-  return isSame ? value : Object.fromEntries(kept);
+  if (typeof value !== 'object' || value === null || !holdsNull(value)) return value;
+  if (Array.isArray(value)) return value.map(cleaned);
+  const entries = Object.entries(value as JsonObject).filter(([, item]) => item !== null);
+  return Object.fromEntries(entries.map(([key, item]) => [key, cleaned(item)]));
 }

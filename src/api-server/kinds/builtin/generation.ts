@@ -1,3 +1,4 @@
+import { draftOf, type JsonObject } from '../../contract/index.js';
 import type { Behaviour } from './behaviour.js';
 import { semanticEqual } from './semantic-equal.js';
 
@@ -27,13 +28,13 @@ function setGeneration({ metadata }: WithGeneration, generation: number): void {
 /** An update of the object leaves its status as it was. */
 export function keepStatus<T extends { status?: unknown }>(object: T, old: T): void {
   if (old.status === undefined) delete object.status;
-  else object.status = structuredClone(old.status);
+  else object.status = draftOf(old.status as JsonObject) as T['status'];
 }
 
 /** An update of the status leaves the rest. */
 export function keepSpec<T extends { spec?: unknown }>(object: T, old: T): void {
   if (old.spec === undefined) delete object.spec;
-  else object.spec = structuredClone(old.spec);
+  else object.spec = draftOf(old.spec as JsonObject) as T['spec'];
 }
 
 interface LifeCycle<T> {

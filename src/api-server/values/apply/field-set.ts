@@ -13,6 +13,7 @@ export class FieldSet {
   static readonly EMPTY: FieldSet = new FieldSet(new Map());
 
   readonly #nodes: ReadonlyMap<string, FieldNode>;
+  #sorted: readonly FieldNode[] | undefined;
 
   private constructor(nodes: ReadonlyMap<string, FieldNode>) {
     this.#nodes = nodes;
@@ -44,7 +45,8 @@ export class FieldSet {
 
   /** The nodes of this level in the order of `fieldsV1`. */
   nodes(): readonly FieldNode[] {
-    return [...this.#nodes.values()].sort((left, right) => comparePathElements(left.element, right.element));
+    this.#sorted ??= [...this.#nodes.values()].sort((left, right) => comparePathElements(left.element, right.element));
+    return this.#sorted;
   }
 
   /** The part of the set below an element. */
@@ -98,6 +100,8 @@ export class FieldSet {
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (this === other || this.isEmpty) return this;
+    if (other.isEmpty) return other;
     return this.#combine(other, (mine, its) => ({
       element: mine.element,
       isMember: mine.isMember && its?.isMember === true,
@@ -107,6 +111,7 @@ export class FieldSet {
 
   /** The paths that the other set has not. */
   difference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
     return this.#combine(other, (mine, its) =>
       its === undefined
         ? mine
@@ -116,6 +121,7 @@ export class FieldSet {
 
   /** The paths that neither are in the other set nor lie below one of its members. */
   recursiveDifference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
     return this.#combine(other, (mine, its) => {
       if (its === undefined) return mine;
       if (its.isMember) return { element: mine.element, isMember: false, children: FieldSet.EMPTY };

@@ -1,12 +1,25 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
+import { deepFreeze, isJsonObject, type Json, type JsonObject } from '../../../kubernetes/index.js';
 import { FieldsV1Error } from './errors.js';
 import { FieldSet } from './field-set.js';
 import { parsePathElement } from './path-element.js';
 
 /** The wire form of a field set (`metadata.managedFields[].fieldsV1`), its keys in the server's order. */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
+  let encoded = ENCODED.get(set);
+  if (encoded === undefined) {
+    encoded = deepFreeze(encode(set));
+    ENCODED.set(set, encoded);
+  }
+  return encoded;
+}
+
+/** A write leaves the sets of most managers as they were, and both forms are immutable. */
+const ENCODED: WeakMap<FieldSet, JsonObject> = new WeakMap();
+const DECODED: WeakMap<JsonObject, FieldSet> = new WeakMap();
+
+function encode(set: FieldSet): JsonObject {
   const entries = set.nodes().map(({ element, isMember, children }): [string, Json] => {
-    const below = encodeFieldsV1(children);
+    const below = encode(children);
     return [element.id, isMember && !children.isEmpty ? { '.': {}, ...below } : below];
   });
   return Object.fromEntries(entries);
@@ -19,7 +32,14 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
  */
 export function decodeFieldsV1(fields: Json): FieldSet {
   if (!isJsonObject(fields)) throw new FieldsV1Error(`fieldsV1 must be an object, it is ${JSON.stringify(fields)}`);
-  return decodeLevel(fields);
+  // Stored objects are frozen all the way down, and each write decodes them again.
+  if (!Object.isFrozen(fields)) return decodeLevel(fields);
+  let decoded = DECODED.get(fields);
+  if (decoded === undefined) {
+    decoded = decodeLevel(fields);
+    DECODED.set(fields, decoded);
+  }
+  return decoded;
 }
 
 function decodeLevel(fields: JsonObject): FieldSet {

@@ -12,7 +12,38 @@ export interface ValidateOptions {
 
 /** The problem that keeps a value from being of a type, in the server's words. */
 export function validateValue(type: TypeRef, value: Json, options: ValidateOptions = {}): readonly Problem[] {
-  return problemsAt([], type, { value, options });
+  // Nearly every value fits: its paths are put together only for messages.
+  return fits(type, value, options) ? [] : problemsAt([], type, { value, options });
+}
+
+/** Whether there is no problem; the same rules as below, without the words. */
+function fits(type: TypeRef, value: Json, options: ValidateOptions): boolean {
+  const { scalar, list, map } = deduceAtom(type.atom, value);
+  if (map !== undefined) return value === null || (isJsonObject(value) && fieldsFit(map, value, options));
+  if (scalar !== undefined) return scalarProblems(scalar, value).length === 0;
+  return list !== undefined && (value === null || (isList(value) && itemsFit(list, value, options)));
+}
+
+function fieldsFit(type: MapType, value: JsonObject, options: ValidateOptions): boolean {
+  for (const name of Object.keys(value)) {
+    const its = fieldType(type, name);
+    if (its === undefined || !fits(its, value[name] as Json, options)) return false;
+  }
+  return true;
+}
+
+function itemsFit(type: ListType, value: readonly Json[], options: ValidateOptions): boolean {
+  const { elementType } = type;
+  const seen = type.isAtomic ? undefined : new Set<string>();
+  for (const item of value) {
+    if (seen !== undefined) {
+      const element = itemElement(type, item);
+      if (isItemProblem(element) || (seen.has(element.id) && options.allowDuplicates !== true)) return false;
+      seen.add(element.id);
+    }
+    if (elementType !== undefined && !fits(elementType, item, options)) return false;
+  }
+  return true;
 }
 
 interface Subject {

@@ -76,7 +76,21 @@ export class ObjectClient {
 
 /** As it would come out of a request: without what is undefined. */
 function sent(object: object): object {
-  return JSON.parse(JSON.stringify(object)) as object;
+  return withoutUndefined(object) as object;
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  // An item cannot be left out: as in JSON it is null.
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : withoutUndefined(item)));
+  // Spread before writing: `__proto__` is a key like any other.
+  const copy: Record<string, unknown> = { ...value };
+  for (const key of Object.keys(copy)) {
+    const item = copy[key];
+    if (item === undefined) delete copy[key];
+    else if (typeof item === 'object') copy[key] = withoutUndefined(item);
+  }
+  return copy;
 }
 
 function placeOf(
