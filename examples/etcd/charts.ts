@@ -21,7 +21,7 @@ export function backupOperatorChart(app: App): Chart {
     operator: backupOperator,
     image,
     createNamespace: true,
-    command: ['node', 'build/backup-operator.js'],
+    command: ['node', 'build/backup-operator.mjs'],
     volumes: [{ name: 'backups', persistentVolumeClaim: { claimName } }],
     volumeMounts: [{ name: 'backups', mountPath: '/var/lib/etcd-backups' }],
   });

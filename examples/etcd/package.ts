@@ -31,7 +31,7 @@ export const backupPackage = defineOperatorPackage({
   // The address follows from the names of the release, unless an administrator gives another.
   defaults: { settings: { url: '' } },
   props: ({ values, release }) => ({
-    command: ['node', 'build/backup-operator.js'],
+    command: ['node', 'build/backup-operator.mjs'],
     env: values.settings['url'] === '' ? { ETCD_RESTORE_URL: `http://${release.name}-backups.${release.namespace}.svc:19999` } : {},
     volumes: [
       {

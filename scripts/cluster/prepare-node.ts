@@ -1,5 +1,5 @@
 /**
- * Installs and builds what the one-node cluster needs, unless it is there: Debian packages, kubelet, kube-scheduler, kube-proxy and CoreDNS. The control plane is built by build-binaries.ts.
+ * Installs and builds what the one-node cluster needs, unless it is there: Debian packages, kubelet, kube-scheduler, kube-proxy, CoreDNS and a builder of images. The control plane is built by build-binaries.ts.
  *
  *     npx tsx scripts/cluster/prepare-node.ts [--if-possible]
  *
@@ -9,6 +9,7 @@
 import { BuildFailure } from './build-failure.js';
 import { installationObstacle, installPackages, packageState } from './debian-packages.js';
 import { provideTool } from './go-tool.js';
+import { provideImageBuilder } from './image-builder.js';
 import { systemImages } from './node/system-images.js';
 
 const report = (line: string): void => {
@@ -21,6 +22,7 @@ async function prepare(): Promise<void> {
   const packages = packageState();
   if (packages.installed) report('Debian packages are there');
   else installPackages(packages.missing, report);
+  await provideImageBuilder(report);
   for (const name of ['kubelet', 'kube-scheduler', 'kube-proxy'] as const) await provideTool(name, report);
   report('compiling CoreDNS unless it is there: minutes, once');
   systemImages();

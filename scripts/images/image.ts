@@ -5,7 +5,7 @@ import { type TarEntry, tar } from './tar.js';
 /** How a container of the image is started. */
 export interface ImageConfig {
   readonly entrypoint: readonly string[];
-  /** `uid:gid`; never root. */
+  /** `uid:gid`. Root only in an image that others are built upon. */
   readonly user: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;

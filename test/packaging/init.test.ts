@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configOf } from '../../scripts/images/dockerfile.js';
-import { consumer, fetched, pnpmProgram, succeed, tarball } from './consumer.js';
+import { consumer, succeed, tarball } from './consumer.js';
+import { fetched, pnpmProgram } from './fetched-programs.js';
 
 /** Projects of `keelson init`, installed from the tarball where nothing of this tree can help them: what their README says must work. */
 const place = mkdtempSync(join(tmpdir(), 'keelson-init-'));

@@ -4,7 +4,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { entryPoints } from '../../scripts/build/entry-points.js';
-import { consumer, NODE_MAJORS, nodeBinary, otherNodesMissing, run, succeed, write } from './consumer.js';
+import { consumer, run, succeed, write } from './consumer.js';
+import { NODE_MAJORS, nodeBinary, otherNodesMissing } from './fetched-programs.js';
 
 type Names = Readonly<Record<string, readonly string[]>>;
 

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_POLICY } from '../../../src/testing/request-log/index.js';
 import type { NodeCredentials } from './credentials.js';
+import { CONTAINERD_SOCKET } from './in-node.js';
 import type { Site } from './site.js';
 import { PAUSE_IMAGE } from './system-images.js';
 
@@ -14,8 +15,6 @@ export interface Configuration {
   readonly kubelet: string;
   readonly kubeProxy: string;
 }
-
-export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
 /** Writes them. Numbers and switches that look odd are explained in docs/decisions/035-one-node-cluster.md. */
 export function writeConfiguration(site: Site, credentials: NodeCredentials): Configuration {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { CONTAINERD_SOCKET } from './configuration.js';
+
+export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
 /** Parameters of nsenter, before the command. */
 export const enterNode = (initPid: number): readonly string[] => [`--target=${initPid}`, '--net', '--mount', '--pid', '--wd=/', '--'];

@@ -39,6 +39,11 @@ export class OneNodeCluster {
     this.#images = new ImageStore(parts.site, parts.initPid);
   }
 
+  /** The process whose namespaces are those of the node. */
+  get initPid(): number {
+    return this.#guardian.initPid;
+  }
+
   /** Imports an image, so that Pods can name it. */
   addImage(image: Image): Promise<void> {
     return this.#images.add(image);
@@ -46,7 +51,7 @@ export class OneNodeCluster {
 
   /** Runs a command in the namespaces of the node, for example `ctr` or `ip`. @throws Error with what it wrote */
   run(...command: readonly string[]): Promise<string> {
-    return runInNode(this.#guardian.initPid, command);
+    return runInNode(this.initPid, command);
   }
 
   /** Ends every process of it, containers among them, and takes back what it had of the machine. */

@@ -1,1 +1,1 @@
-export { documentsOf, exampleNames, manifestsOf, type Synthesized, synthesizeExample } from './manifests.js';
+export { documentsOf, exampleNames, manifestsOf, type Synthesized, synthesizeExample, synthesizeExamples } from './manifests.js';

@@ -30,9 +30,22 @@ export async function synthesizeExample(name: string): Promise<Synthesized> {
   await promisify(execFile)(process.execPath, [cdk8s, 'synth', '--check-upgrade=false', '--app', app, '--output', directory], {
     cwd: ROOT,
   });
+  return synthesizedInto(directory);
+}
+
+function synthesizedInto(directory: string): Synthesized {
   const written = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
   const files = written.filter((file) => file.endsWith('.yaml'));
   return { directory, files: files.map((file) => join(directory, file)), remove: () => rmSync(directory, { recursive: true }) };
+}
+
+/** Synthesizes several examples by one process, as `cdk8s synth` runs their apps. */
+export async function synthesizeExamples(names: readonly string[]): Promise<Synthesized> {
+  const directory = mkdtempSync(join(tmpdir(), 'keelson-examples-'));
+  const apps = names.map((name) => `await import('./examples/${name}/main.ts');`).join('');
+  const env = { ...process.env, CDK8S_OUTDIR: directory };
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', apps], { cwd: ROOT, env });
+  return synthesizedInto(directory);
 }
 
 /** kubectl reads YAML 1.1. */

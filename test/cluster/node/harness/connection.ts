@@ -9,6 +9,8 @@ export const ABSENCE = 'KEELSON_TEST_NODE_ABSENT';
 export interface NodeConnection extends ClusterConnection {
   /** Of the node; the machine reaches it directly, as it does the addresses of Pods and Services. */
   readonly nodeAddress: string;
+  /** The process whose namespaces are those of the node. */
+  readonly initPid: number;
 }
 
 /** What the parent process left for this worker. */

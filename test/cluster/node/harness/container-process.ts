@@ -22,3 +22,41 @@ function fileOf(pid: string, name: string): string {
     throw error;
   }
 }
+
+/** When a process was started, and how long it has computed. */
+export interface ProcessTimes {
+  /** Milliseconds of the clock, to a hundredth of a second. */
+  readonly startedAt: number;
+  readonly cpuMs: number;
+}
+
+export function timesOf(pid: number): ProcessTimes {
+  // The name of the program may hold blanks; it ends at the last parenthesis.
+  const fields = fileOf(`${pid}`, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+  const ms = (field: number): number => (Number(fields[field - BEFORE_STATE]) / TICKS_PER_SECOND) * 1000;
+  const uptime = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
+  return { startedAt: Date.now() - uptime + ms(STARTTIME), cpuMs: ms(UTIME) + ms(STIME) };
+}
+
+/** Fields of stat by their numbers in proc(5), the first two of which stand before the state. */
+const [UTIME, STIME, STARTTIME, BEFORE_STATE] = [14, 15, 22, 3];
+/** USER_HZ: the same on all architectures that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** How a process was put in. */
+export interface Confinement {
+  /** Real, effective, saved and of the file system. */
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+  readonly rootIsReadOnly: boolean;
+}
+
+/** What the kernel says of a process in a container: not what was asked for, but what it has. */
+export function confinementOf(pid: number): Confinement {
+  const status = fileOf(`${pid}`, 'status');
+  const ids = (name: string): readonly string[] => new RegExp(`^${name}:\\s+(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/) ?? [];
+  const root = fileOf(`${pid}`, 'mountinfo')
+    .split('\n')
+    .find((line) => line.split(' ')[4] === '/');
+  return { users: ids('Uid'), groups: ids('Gid'), rootIsReadOnly: root?.split(' ')[5]?.split(',').includes('ro') === true };
+}

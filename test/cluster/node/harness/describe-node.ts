@@ -1,3 +1,4 @@
+import { containerdClient, runInNode } from '../../../../scripts/cluster/node/in-node.js';
 import { AuditLog, type RequestLog } from '../../../../src/testing/request-log/index.js';
 import { Cluster } from '../../harness/index.js';
 import { type NodeConnection, sharedNodeConnection } from './connection.js';
@@ -5,17 +6,33 @@ import { type NodeConnection, sharedNodeConnection } from './connection.js';
 /** A shared node as a suite sees it. */
 export class SharedNode extends Cluster {
   readonly nodeAddress: string;
+  readonly #initPid: number;
   readonly #audit: AuditLog;
 
   constructor(connection: NodeConnection) {
     super(connection);
     this.nodeAddress = connection.nodeAddress;
+    this.#initPid = connection.initPid;
     this.#audit = new AuditLog(connection.auditFile);
   }
 
   /** All requests since the node was started, those of other suites and of the node itself among them: narrow it by user. */
   get requests(): RequestLog {
     return this.#audit.log;
+  }
+
+  /** Takes a file of `docker save`, so that Pods can name its image. Its name must be none of the node's own. */
+  async importImage(file: string): Promise<void> {
+    await this.#containerd('images', 'import', file);
+  }
+
+  /** The store outlives the node: an image of one run alone must be taken away. */
+  async removeImages(...names: readonly string[]): Promise<void> {
+    await this.#containerd('images', 'remove', ...names);
+  }
+
+  #containerd(...parameters: readonly string[]): Promise<string> {
+    return runInNode(this.#initPid, containerdClient(...parameters));
   }
 }
 

@@ -1,30 +1,41 @@
+import { join } from 'node:path';
 import { synthesizeExample } from '../../manifests/index.js';
 import type { SharedNode } from './describe-node.js';
 
-/** Installs an example's operator as its user does: `cdk8s synth`, then `kubectl apply` of the file, as it is. The operator goes with the node. */
-export async function installExample(node: SharedNode, example: string): Promise<void> {
-  await withManifests(example, async (system) => {
-    const stderr = await must(node, ['apply', '--server-side', `--filename=${system}`]);
-    // Not a word of warning: the Pod Security Standard of the namespace warns too.
-    if (stderr.includes('Warning')) throw new Error(`kubectl apply of ${example}: ${stderr}`);
-  });
+/** Applies a file. Not a word of warning: the Pod Security Standard of a namespace warns too. */
+export async function applyManifests(node: SharedNode, file: string): Promise<void> {
+  const stderr = await must(node, ['apply', '--server-side', `--filename=${file}`]);
+  if (stderr.includes('Warning')) throw new Error(`kubectl apply of ${file}: ${stderr}`);
 }
 
-/** Deletes what {@link installExample} has made, if it is there: first the custom resources, whose finalizers need the operator. */
-export async function uninstallExample(node: SharedNode, example: string, resources: string): Promise<void> {
+/** Deletes what {@link applyManifests} has made, if it is there: first the custom resources, whose finalizers need the operator. */
+export async function deleteManifests(node: SharedNode, file: string, resources: string): Promise<void> {
   const { code } = await node.kubectl(['get', resources, '--all-namespaces']);
   if (code === 0) await must(node, ['delete', resources, '--all', '--all-namespaces', '--timeout=60s']);
-  await withManifests(example, (system) => must(node, ['delete', '--ignore-not-found', '--timeout=90s', `--filename=${system}`]));
+  await must(node, ['delete', '--ignore-not-found', '--timeout=90s', `--filename=${file}`]);
 }
 
-async function withManifests(example: string, use: (system: string) => Promise<unknown>): Promise<void> {
-  const synthesized = await synthesizeExample(example);
+/** Installs an example's operator as its user does: `cdk8s synth`, then `kubectl apply` of the file, as it is. The operator goes with the node. */
+export async function installExample(node: SharedNode, example: string): Promise<void> {
+  await withManifests(example, (file) => applyManifests(node, file));
+}
+
+/** Deletes what {@link installExample} has made, if it is there. */
+export async function uninstallExample(node: SharedNode, example: string, resources: string): Promise<void> {
+  await withManifests(example, (file) => deleteManifests(node, file, resources));
+}
+
+async function withManifests(example: string, use: (file: string) => Promise<void>): Promise<void> {
+  const { directory, remove } = await synthesizeExample(example);
   try {
-    await use(synthesized.files[0] ?? '');
+    await use(join(directory, operatorFile(example)));
   } finally {
-    synthesized.remove();
+    remove();
   }
 }
+
+/** The file of an example's operator in the folder that its app writes into. */
+export const operatorFile = (example: string): string => `${example}-operator.k8s.yaml`;
 
 /** @returns what kubectl wrote to its standard error */
 async function must(node: SharedNode, args: readonly string[]): Promise<string> {

@@ -36,7 +36,7 @@ export async function startSharedNodes(workers: number): Promise<readonly OneNod
 }
 
 /** It goes with the node: a suite that outlives the node finds no address to ask. */
-function connectionFile({ site, credentials, tools }: OneNodeCluster): string {
+function connectionFile({ site, credentials, tools, initPid }: OneNodeCluster): string {
   const connection: NodeConnection = {
     url: urlOf(site),
     ca: credentials.authority,
@@ -47,6 +47,7 @@ function connectionFile({ site, credentials, tools }: OneNodeCluster): string {
     kubectl: tools.kubectl,
     controllerManager: true,
     nodeAddress: site.nodeAddress,
+    initPid,
   };
   const file = join(site.directory, 'connection.json');
   writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
