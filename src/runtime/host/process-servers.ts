@@ -1,4 +1,5 @@
 import type { Logger, RuntimeSettings } from '../../definition/index.js';
+import type { CertificateManager } from '../certificate-manager/index.js';
 import type { ApiClient } from '../client/index.js';
 import { systemClock } from '../clock/index.js';
 import type { Journal } from '../journal/index.js';
@@ -16,6 +17,8 @@ export interface ProcessServersOptions {
   readonly metrics: Metrics;
   /** Asked who may read secured metrics. */
   readonly client: ApiClient;
+  /** Secured metrics show its certificate from when it has one. @defaultValue they show one that nobody can verify */
+  readonly certificates?: CertificateManager | undefined;
   readonly readiness: readonly HealthCheck[];
   readonly liveness?: readonly HealthCheck[] | undefined;
   readonly endpoints?: readonly NamedServer[] | undefined;
@@ -38,11 +41,12 @@ interface Server {
 /** The servers of the process beside webhooks: probes and metrics. Their time is real, whatever a test does to the operator's. */
 export class ProcessServers {
   readonly #probes: Server;
-  readonly #metrics: Server | undefined;
+  readonly #metrics: MetricsServer | undefined;
   readonly #endpoints: readonly NamedServer[];
 
   /** @throws StartOptionsError, TelemetryServerError for profiles that nobody's right would guard */
-  constructor({ settings, log, metrics, client, readiness, liveness, profiles, journal, endpoints = [] }: ProcessServersOptions) {
+  constructor(options: ProcessServersOptions) {
+    const { settings, log, metrics, client, readiness, liveness, profiles, journal, endpoints = [] } = options;
     const clock = systemClock;
     this.#endpoints = endpoints;
     if (profiles === true && settings.metrics === undefined)
@@ -64,6 +68,13 @@ export class ProcessServers {
             journal,
             ...secure,
           });
+    if (settings.metrics?.secure === true) this.#showCertificateOf(options.certificates);
+  }
+
+  #showCertificateOf(certificates: CertificateManager | undefined): void {
+    if (certificates === undefined) return;
+    if (certificates.current !== undefined) this.#metrics?.setCertificate(certificates.current);
+    certificates.onChange((pair) => this.#metrics?.setCertificate(pair));
   }
 
   /** @throws TelemetryServerError, EndpointServerError when a port cannot be had; nothing is listening then */

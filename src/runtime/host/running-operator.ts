@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
 import type { KindInfo, ObjectKey } from '../../kubernetes/index.js';
 import { Cache } from '../cache/index.js';
+import { CertificateManager } from '../certificate-manager/index.js';
 import { type ApiClient, createClient } from '../client/index.js';
 import { Breather, type Clock, systemClock } from '../clock/index.js';
 import { EventRecorder } from '../events/index.js';
@@ -72,6 +73,7 @@ export class RunningOperator {
   readonly #own: RunnableParts;
   readonly #elector: LeaderElector | undefined;
   readonly #servers: ProcessServers;
+  readonly #certificates: CertificateManager | undefined;
   readonly #webhooks: WebhookServing | undefined;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
@@ -123,12 +125,14 @@ export class RunningOperator {
     });
     this.#leaderWork = this.#leaderWorkOf();
     this.#elector = this.#electorOf(instance);
+    this.#certificates = this.#certificatesOf();
     this.#webhooks = this.#webhooksOf();
     this.#servers = new ProcessServers({
       settings,
       log,
       metrics,
       client: this.client,
+      certificates: this.#certificates,
       readiness: [...this.#readinessChecks(), ...this.#own.readiness],
       liveness: this.#own.liveness,
       endpoints: this.#own.endpoints,
@@ -163,6 +167,7 @@ export class RunningOperator {
     }
     running.#cache.start();
     running.#rights = running.#reviewRights();
+    running.#certificates?.start();
     const webhooks = running.#webhooks?.start();
     running.#ended = running.#work(webhooks);
     // Callers that want to know wait for `ended`; no other code must be disturbed.
@@ -330,6 +335,7 @@ export class RunningOperator {
     await Promise.all([this.#events.close({ deadlineMs: this.#eventsDeadlineMs }), this.#webhooks?.stop()]);
     await this.#cache.stop();
     await this.#servers.stop();
+    await this.#certificates?.stop();
     this.client.close();
   }
 
@@ -390,14 +396,31 @@ export class RunningOperator {
   #webhooksOf(): WebhookServing | undefined {
     const { operator, options, settings, log, metrics } = this.#parts;
     if (!servesWebhooks(operator)) return undefined;
-    if (settings.certificates === undefined) {
+    if (this.#certificates === undefined) {
       log.warn('webhooks and conversions are not served: no certificate is configured; the manifests do so by KEELSON_CERTIFICATES');
       return undefined;
     }
-    const parts = { operator, settings, given: this.#given, client: this.client, cache: this.#cache, log, metrics, random: options.random };
+    const parts = { operator, settings, given: this.#given, certificates: this.#certificates, cache: this.#cache, log, metrics };
     // Only Pods stand behind a Service whose end other servers learn late.
     const lingerMs = options.webhookLingerMs ?? (isInCluster(options.environment ?? {}) ? undefined : 0);
-    return new WebhookServing({ ...parts, namespace: this.#namespace, lingerMs }, settings.certificates);
+    return new WebhookServing({ ...parts, lingerMs });
+  }
+
+  /** The certificate of webhooks and of secured metrics, on every replica. @throws CertificateManagerError for settings that cannot work */
+  #certificatesOf(): CertificateManager | undefined {
+    const { operator, options, settings, log, metrics } = this.#parts;
+    const isShown = servesWebhooks(operator) || settings.metrics?.secure === true;
+    if (settings.certificates === undefined || !isShown) return undefined;
+    return new CertificateManager({
+      settings: settings.certificates,
+      client: this.client,
+      namespace: this.#namespace,
+      // A client judges the certificate by its own time; therefore requests use real time, whatever a test does to the operator's.
+      clock: systemClock,
+      log,
+      observer: metrics.certificateObserver(),
+      random: options.random,
+    });
   }
 
   /** The namespace of the operator's own objects: its Lease, its certificate. */

@@ -1,8 +1,7 @@
 import { type Logger, type OperatorModel, RUNTIME_CONTRACT, type RuntimeSettings } from '../../definition/index.js';
 import { AdmissionHandles, WebhookServer } from '../admission/index.js';
 import type { Cache } from '../cache/index.js';
-import { CertificateManager } from '../certificate-manager/index.js';
-import type { ApiClient } from '../client/index.js';
+import type { CertificateManager } from '../certificate-manager/index.js';
 import { systemClock } from '../clock/index.js';
 import type { Given } from '../outside/index.js';
 import type { Metrics } from '../telemetry/index.js';
@@ -12,13 +11,11 @@ import { StartOptionsError } from './errors.js';
 export interface WebhookServingOptions {
   readonly operator: OperatorModel;
   readonly settings: RuntimeSettings;
-  readonly client: ApiClient;
+  /** Started and stopped by its owner. */
+  readonly certificates: CertificateManager;
   readonly cache: Cache;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly random?: (() => number) | undefined;
-  /** Where the Secret of a self-managed certificate is. */
-  readonly namespace: string | undefined;
   readonly lingerMs?: number | undefined;
   readonly given?: Given | undefined;
 }
@@ -43,7 +40,7 @@ function checkConversions(operator: OperatorModel, clientAuthorityFile: string |
 }
 
 /**
- * The webhooks of the process: first a certificate, then the server; on every replica, leader or not.
+ * The webhooks of the process: they wait for a certificate, then the server starts; on every replica, leader or not.
  *
  * It waits for nothing that other stations do: the caches of a kind with several versions are filled through its own conversion.
  */
@@ -55,19 +52,10 @@ export class WebhookServing {
   readonly #stop = new AbortController();
   #port: Promise<number> | undefined;
 
-  /** @throws CertificateManagerError for settings that cannot work */
-  constructor(options: WebhookServingOptions, certificates: NonNullable<RuntimeSettings['certificates']>) {
-    const { operator, settings, client, cache, log, metrics, random, namespace, lingerMs } = options;
-    this.#certificates = new CertificateManager({
-      settings: certificates,
-      client,
-      namespace,
-      // A client judges the certificate by its own time; therefore requests use real time, whatever a test does to the operator's.
-      clock: systemClock,
-      log,
-      observer: metrics.certificateObserver(),
-      random,
-    });
+  /** @throws StartOptionsError for a client authority that cannot work */
+  constructor(options: WebhookServingOptions) {
+    const { operator, settings, certificates, cache, log, metrics, lingerMs } = options;
+    this.#certificates = certificates;
     this.#handles = new AdmissionHandles(operator.webhooks, cache, options.given);
     this.#server = new WebhookServer({
       operator,
@@ -106,13 +94,11 @@ export class WebhookServing {
       () => false,
     );
     if (isServing === true) await this.#server.stop();
-    await this.#certificates.stop();
   }
 
   async #start(): Promise<number> {
     if (this.#clients !== undefined) this.#server.setClientAuthority(await this.#clients.read());
     this.#clients?.follow((authority) => this.#server.setClientAuthority(authority));
-    this.#certificates.start();
     await this.#certificates.ready(this.#stop.signal);
     return (await this.#server.start()).port;
   }
