@@ -1,13 +1,9 @@
 /** A package as package-lock.json has it. */
-export interface LockedPackage {
+interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
-  readonly dev?: boolean;
-  readonly optional?: boolean;
-  readonly link?: boolean;
+  readonly resolved?: string;
   readonly inBundle?: boolean;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -15,30 +11,41 @@ export interface LockFile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** Versions by path. */
-export type Gaps = Readonly<Record<string, string>>;
-
-/** Packages of which `npm ci` could not say whether they are what was locked. Those inside of another's archive are covered by its integrity. */
-export function gapsOf({ packages }: LockFile): Gaps {
-  const gaps = Object.entries(packages).filter(
-    ([path, { integrity, link, inBundle }]) => path !== '' && integrity === undefined && link !== true && inBundle !== true,
-  );
-  return Object.fromEntries(gaps.map(([path, { version = '' }]) => [path, version]));
-}
+const MEND = 'take a version of the tool for which the registry shows the packages of all platforms, and run npm run lock';
 
 /**
- * What is wrong with the integrities of a lock file.
+ * What is wrong with a lock file.
  *
- * @param known gaps that no registry at hand could fill: native packages of other platforms for tools of the development. None of them is ever installed by users.
+ * Tools with native code list one package per platform. npm leaves out those that the registry at hand does not show, and `npm ci` then refuses the lock
+ * file as incomplete, on every platform. Written in by hand they have no integrity, and `npm ci` installs whatever the registry of that day sends.
  */
-export function lockProblems(lock: LockFile, known: Gaps): readonly string[] {
-  const gaps = gapsOf(lock);
-  const missing = Object.entries(gaps).flatMap(([path, version]) => {
-    const { dev, optional, os, cpu } = lock.packages[path] ?? {};
-    if (dev !== true || optional !== true || (os ?? cpu) === undefined)
-      return [`${path} ${version} has no integrity, and is installed; run npm run lock`];
-    return known[path] === version ? [] : [`${path} ${version} has no integrity; run npm run lock where the registry has the package`];
-  });
-  const filled = Object.keys(known).filter((path) => !(path in gaps));
-  return [...missing, ...filled.map((path) => `${path} is listed as without integrity, and is not; run npm run lock`)];
+export function lockProblems({ packages }: LockFile): readonly string[] {
+  return Object.entries(packages).flatMap(([path, locked]) => [
+    ...withoutIntegrity(path, locked),
+    ...withAddress(path, locked),
+    ...leftOut(path, locked, new Set(Object.keys(packages))),
+  ]);
+}
+
+/** The project itself comes from no archive. Packages inside of another's archive are covered by its integrity. */
+function withoutIntegrity(path: string, { version = '', integrity, inBundle }: LockedPackage): readonly string[] {
+  if (path === '' || inBundle === true || integrity !== undefined) return [];
+  return [`${path} ${version} has no integrity; ${MEND}`];
+}
+
+function withAddress(path: string, { resolved }: LockedPackage): readonly string[] {
+  return resolved === undefined ? [] : [`${path} names the address ${resolved}, and the lock file serves every mirror; remove "resolved"`];
+}
+
+function leftOut(path: string, { version = '', optionalDependencies = {} }: LockedPackage, locked: ReadonlySet<string>): readonly string[] {
+  return Object.entries(optionalDependencies)
+    .filter(([name]) => !placesOf(name, path).some((place) => locked.has(place)))
+    .map(([name, wanted]) => `${name} ${wanted} is missing, an optional dependency of ${path} ${version}; ${MEND}`);
+}
+
+/** Where Node looks for a package that is named at a path, from the innermost folder outwards. */
+function placesOf(name: string, path: string): readonly string[] {
+  const place = `${path === '' ? '' : `${path}/`}node_modules/${name}`;
+  const outer = path.lastIndexOf('node_modules/');
+  return outer === -1 ? [place] : [place, ...placesOf(name, path.slice(0, outer).replace(/\/$/, ''))];
 }
