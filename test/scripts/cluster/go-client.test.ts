@@ -20,11 +20,11 @@ const environment = (path: string, more: NodeJS.ProcessEnv = {}): NodeJS.Process
   ...more,
 });
 
-/** A `go` that writes its last parameter but one when it builds, or fails at a subcommand. */
+/** A `go` that writes the file after `-o` when it builds, or fails at a subcommand. */
 function fakeGo(failsAt = ''): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
-  const script = `#!/bin/sh\nif [ "$1" = "${failsAt}" ]; then echo "no luck" >&2; exit 1; fi\nif [ "$1" = build ]; then echo "$GOFLAGS" > "$4"; fi\n`;
+  const script = `#!/bin/sh\nif [ "$1" = "${failsAt}" ]; then echo "no luck" >&2; exit 1; fi\nif [ "$1" = build ]; then echo "$GOFLAGS" > "$3"; fi\n`;
   writeFileSync(join(bin, 'go'), script);
   chmodSync(join(bin, 'go'), 0o755);
   return `${bin}:/usr/bin:/bin`;

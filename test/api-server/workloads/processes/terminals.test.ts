@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Terminals } from '../../../../src/api-server/workloads/processes/machine/index.js';
+import { Supervisor, Terminals } from '../../../../src/api-server/workloads/processes/machine/index.js';
 import { Machine, pod } from './machine.js';
 import { RESIZE, Session, STDIN } from './session.js';
 
@@ -62,16 +62,51 @@ const title = `commands on a terminal${isPossible ? '' : ' [skipped: script of u
     const session = exec('sh', '-c', script);
     const pid = await machine.until(() => /pid (\d+)\./.exec(session.output)?.[1]);
     session.leave();
-    await machine.until(() => {
-      try {
-        process.kill(Number(pid), 0);
-        return false;
-      } catch (error) {
-        return (error as NodeJS.ErrnoException).code === 'ESRCH';
-      }
-    });
+    await machine.until(() => hasEnded(Number(pid)));
+  });
+
+  test('end when they are killed before anybody has looked for their session', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'keelson-terminal-'));
+    const supervisor = new Supervisor(directory);
+    const child = Terminals.find(process.env['PATH'] ?? '')?.start(
+      supervisor,
+      {
+        program: '/bin/sh',
+        args: ['-c', 'trap "" HUP; echo "$$." > pid; while :; do sleep 0.05; done'],
+        env: { PATH: process.env['PATH'] ?? '' },
+        directory,
+      },
+      {},
+    );
+    // Timers of this process must not fire between the program's start and its end.
+    const pid = waitedFor(() => /^(\d+)\.$/m.exec(readFileSync(join(directory, 'pid'), 'utf8'))?.[1]);
+    child?.signal('SIGKILL');
+    await machine.until(() => hasEnded(Number(pid)));
+    await supervisor.finish();
   });
 });
+
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** Blocks until there is an answer; files that are not there yet give none. */
+function waitedFor(answer: () => string | undefined): string {
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
+    try {
+      const found = answer();
+      if (found !== undefined) return found;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error('there was no answer within 10 s');
+}
 
 test('where the programs for a terminal are missing, a command on one is refused with the way out', async () => {
   const { PATH } = process.env;

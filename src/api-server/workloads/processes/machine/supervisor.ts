@@ -40,6 +40,15 @@ export interface Command {
   readonly directory: string;
 }
 
+interface StartOptions {
+  readonly hasInput?: boolean;
+  /**
+   * Names the process that leads a session of its own below the one that is started, as soon as there is one. It is asked before a kill: a program may be killed before
+   * anybody has had the time to {@link Supervisor.join} it, and nobody finds it afterwards.
+   */
+  readonly leaderOf?: (pid: number) => number | undefined;
+}
+
 /** A process with a group of its own. */
 export interface Child {
   readonly pid: number;
@@ -92,7 +101,7 @@ export class Supervisor {
     this.#shell.unref();
   }
 
-  start({ program, args, env, directory }: Command, { hasInput = false }: { readonly hasInput?: boolean } = {}): Child {
+  start({ program, args, env, directory }: Command, { hasInput = false, leaderOf }: StartOptions = {}): Child {
     const { stdin: pipe } = this.#shell;
     if (pipe === null) throw new RangeError('the supervisor was started with a pipe');
     const started = spawn('/bin/sh', ['-c', ENTER, 'keelson-container', program, ...args], {
@@ -101,7 +110,13 @@ export class Supervisor {
       detached: true,
       stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', pipe],
     });
-    const child = childOf(started);
+    const plain = childOf(started);
+    const signal = (signal: NodeJS.Signals): void => {
+      const leader = signal === 'SIGKILL' && !this.#joined.has(child) ? leaderOf?.(child.pid) : undefined;
+      if (leader !== undefined) this.join(child, leader);
+      plain.signal(signal);
+    };
+    const child: Child = { ...plain, signal };
     started.unref();
     this.#children.add(child);
     const forget = (): void => {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { findProgram } from './find-program.js';
-import { terminalOf } from './proc-files.js';
+import { firstChildOf, terminalOf } from './proc-files.js';
 import type { Child, Command, Supervisor, TerminalSize } from './supervisor.js';
 import { TerminalProgram } from './terminal-program.js';
 
@@ -48,7 +48,7 @@ export class Terminals {
 
   /** Starts a command on a terminal. Signals go to the program, and its terminal ends with it. */
   start(supervisor: Supervisor, command: Command, options: { readonly hasInput?: boolean }): Child {
-    const script = supervisor.start(this.on(command), options);
+    const script = supervisor.start(this.on(command), { ...options, leaderOf: firstChildOf });
     const program = new TerminalProgram(script, supervisor);
     return { ...script, signal: (signal) => program.signal(signal), resize: this.#sizing(script) };
   }
