@@ -55,8 +55,9 @@ async function lock(project: string): Promise<void> {
   const lockFile = read<LockFile>(project, 'package-lock.json');
   const { version } = lockFile.packages['node_modules/keelson'] as unknown as { readonly version: string };
   for (const { dependencies } of [manifest, lockFile.packages[''] as Manifest]) dependencies['keelson'] = `^${version}`;
-  (lockFile.packages['node_modules/keelson'] as { resolved: string }).resolved =
-    `https://registry.npmjs.org/keelson/-/keelson-${version}.tgz`;
+  const registry = (await npm(project, 'config', 'get', 'registry')).trim().replace(/\/*$/, '/');
+  const { href: resolved } = new URL(`keelson/-/keelson-${version}.tgz`, registry);
+  Object.assign(lockFile.packages['node_modules/keelson'] as object, { resolved });
   write(project, 'package.json', manifest);
   write(project, 'package-lock.json', lockFile);
 }
