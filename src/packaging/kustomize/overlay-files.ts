@@ -1,4 +1,5 @@
-import { applyJsonPatch, createJsonPatch, equalJson, type Json } from '../../kubernetes/index.js';
+import { JsonPatch } from 'cdk8s';
+import { createJsonPatch, equalJson, type Json, type JsonPatchOperation } from '../../kubernetes/index.js';
 import { PackageError } from '../errors.js';
 import { objectFileName } from '../object-file-name.js';
 import type { PackageFile } from '../package-file.js';
@@ -45,6 +46,11 @@ function deletionOf(object: Json): object {
 
 function patchOf(object: Json, changed: Json): readonly object[] {
   const patch = createJsonPatch(object, changed);
-  if (equalJson(applyJsonPatch(object, patch as unknown as Json), changed)) return patch;
+  // cdk8s applies it in place.
+  if (equalJson(JsonPatch.apply(structuredClone(object), ...patch.map(operationOf)) as Json, changed)) return patch;
   throw new TypeError(`the patch of ${identityKey(object)} does not make what it was made for: this is a bug of keelson`);
+}
+
+function operationOf(operation: JsonPatchOperation): JsonPatch {
+  return operation.op === 'remove' ? JsonPatch.remove(operation.path) : JsonPatch[operation.op](operation.path, operation.value);
 }
