@@ -1,11 +1,12 @@
 import type { PolicyRule } from 'keelson';
 import { ClusterRole, EventsV1Event, Job, Pod, Role, Secret } from 'keelson/kinds';
-import { isApiError, mergePatch, type RunningOperator } from 'keelson/testing';
+import { mergePatch, type RunningOperator } from 'keelson/testing';
 import { CronJob } from '../../../examples/cronjob/cron-job.js';
 import { operator } from '../../../examples/cronjob/cronjob-operator.js';
 import { SCHEDULED_AT_ANNOTATION } from '../../../examples/cronjob/jobs.js';
 import { MemoryLog } from '../../runtime/harness/running-controller.js';
 import { unusedRights } from '../examples-harness/index.js';
+import { retryRefused } from '../harness/index.js';
 import type { World } from './world.js';
 
 type Spec = Parameters<typeof CronJob>[0]['spec'];
@@ -193,13 +194,9 @@ const ASKED_BY_A_PLUGIN = ['update cronjobs/finalizers.batch.example.com'];
  */
 async function webhooksInForce(cluster: World['cluster']): Promise<void> {
   const probe = CronJob({ metadata: { name: 'probe' }, spec: { schedule: {}, jobTemplate: jobTemplate('good:1') } });
-  for (const deadline = Date.now() + 90_000; ; ) {
-    try {
-      await cluster.create(probe, { dryRun: true });
-      await cluster.list(CronJob.versions.v1);
-      return;
-    } catch (error) {
-      if (!isApiError(error) || ![500, 503].includes(error.status.code ?? 0) || Date.now() > deadline) throw error;
-    }
-  }
+  const ask = async () => {
+    await cluster.create(probe, { dryRun: true });
+    await cluster.list(CronJob.versions.v1);
+  };
+  await retryRefused(ask, { codes: [500, 503], withinMs: 90_000 });
 }

@@ -6,6 +6,7 @@ export { describeCluster } from './describe-cluster.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';
 export { pollUntil } from './poll.js';
 export { Relay } from './relay.js';
+export { type RetryRefusedOptions, retryRefused } from './retry-refused.js';
 export { ServiceNetwork } from './service-network.js';
 export { type ServingCertificate, servingCertificate } from './serving-certificate.js';
 export { isStatus, RequestRefused, type Status, type StatusCause } from './status.js';
