@@ -96,6 +96,8 @@ export class ControllerRunner {
   /** Absent where the controller declares nothing of the world outside. */
   readonly #outside: Outside | undefined;
   readonly #hotLoops = new HotLoopDetector();
+  /** Objects whose status others have changed since the last run. */
+  readonly #statusNews = new Set<string>();
   readonly #breather: Breather;
   /** The runs under way that `abortOn` can end. */
   readonly #aborts = new Map<string, AbortController>();
@@ -121,7 +123,9 @@ export class ControllerRunner {
     };
     const { controllers: others = [], enqueue: enqueueFor } = options.rivals ?? {};
     const share = new Share(controller, others);
-    const { informers, stop } = listen({ controller, needed: share.needed, cache, queue: this.queue, log: this.#log, onGone, onPrimary });
+    const hearsStatus = (object: StoredObject): boolean => this.#hearsStatus(object);
+    const parts = { controller, needed: share.needed, cache, queue: this.queue, log: this.#log };
+    const { informers, stop } = listen({ ...parts, hearsStatus, onGone, onPrimary });
     this.#informers = informers;
     this.#stopListening = stop;
     this.#outside = outsideOf(options, { informer: informers.primary, queue: this.queue, log: this.#log });
@@ -139,7 +143,8 @@ export class ControllerRunner {
     });
     const primary = { client, log: this.#log, kind: controller.for, informer: informers.primary, fieldManager };
     const onLost = (name: string, object: StoredObject): void => enqueueFor?.(name, keyOf(object));
-    this.#status = controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost }) : undefined;
+    const onOthers = (object: StoredObject): void => this.#statusChanged(object);
+    this.#status = controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost, onOthers }) : undefined;
     this.#runner = new ObjectRunner({
       controller,
       client,
@@ -452,6 +457,19 @@ export class ControllerRunner {
     else if (isNewSpec && abortOn.includes('spec')) running.abort(new RunAbortedError('the spec of the object has changed'));
   }
 
+  #hearsStatus(object: StoredObject): boolean {
+    const isNews = this.#status?.hears(object) === true;
+    if (isNews) this.#statusNews.add(textOf(keyOf(object)));
+    return isNews;
+  }
+
+  /** As what {@link #hearsStatus} hears, found at the end of a write. */
+  #statusChanged(object: StoredObject): void {
+    const key = keyOf(object);
+    this.#statusNews.add(textOf(key));
+    this.queue.add(key, { trigger: { cause: 'object' } });
+  }
+
   #judge(item: QueueItem, report: RunReport, abort: AbortSignal): { readonly metric: RunResult; readonly queue: QueueResult } {
     const { error } = report;
     // Given up, not failed: the next term, or the change that ended it, begins with it.
@@ -505,16 +523,18 @@ export class ControllerRunner {
   }
 
   /** Two controllers that undo each other's work, or a deleted owner whose deletion has not been heard of, must not take up the server (H38). */
-  #restAfter(key: ObjectKey, { wroteChildren, requeueAfterMs = HOT_REST_MS, requeueAtMs, error }: RunReport): number {
+  #restAfter(key: ObjectKey, { wrote, wroteChildren, requeueAfterMs = HOT_REST_MS, requeueAtMs, error }: RunReport): number {
+    // A status alone is written as often as what it follows happens: that counts where it follows other writers of itself.
+    const isMended = this.#statusNews.delete(textOf(key)) && wrote;
+    const isUndoing = wroteChildren === true || isMended;
     const untilMs = requeueAtMs === undefined ? HOT_REST_MS : requeueAtMs - this.#options.clock.wallMs();
     const asksAtOnce = error === undefined && Math.min(requeueAfterMs, untilMs) < HOT_REST_MS;
-    if (wroteChildren !== true && !asksAtOnce) return 0;
+    if (!isUndoing && !asksAtOnce) return 0;
     const { isHot, isNews } = this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs());
     if (isNews) {
-      const what =
-        wroteChildren === true
-          ? 'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back'
-          : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second, or requeueAt is a time that is over';
+      const what = isUndoing
+        ? 'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back'
+        : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second, or requeueAt is a time that is over';
       this.#log.warn(`${what}; once a second is enough for now`, { object: textOf(key) });
     }
     return isHot ? HOT_REST_MS : 0;
@@ -526,6 +546,7 @@ export class ControllerRunner {
     this.#awaiting.get(id)?.abort();
     this.#failures.delete(id);
     this.#hotLoops.forget(id);
+    this.#statusNews.delete(id);
     this.#children.forget(uid);
     this.#runner.forget(uid);
     this.#status?.forget(uid);
