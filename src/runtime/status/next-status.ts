@@ -78,7 +78,7 @@ export interface Statement extends Pick<StatusQuestion, 'form' | 'verdict' | 'co
   readonly isPart?: boolean | undefined;
 }
 
-/** What the next run would say again, if it ends as this one: all but what {@link nextStatus} leaves as it finds it. */
+/** The names that the next run states again if it ends as this one. {@link nextStatus} leaves all others as it finds them. */
 export function statedBy({ form, verdict, status, isPart = false, conditions }: Statement): StatedNames {
   const fields = status !== undefined && !isPart ? undefined : new Set(Object.keys(status ?? {}));
   if (form.hasObservedGeneration) fields?.add('observedGeneration');
