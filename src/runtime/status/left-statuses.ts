@@ -69,10 +69,10 @@ function isWellFormed(status: unknown): status is StatusFields | undefined {
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  if (!isRecord(one) || !isRecord(other)) return equalJson(one, other);
-  const { conditions: _, ...fields } = one;
-  const { conditions: __, ...others } = other;
-  return equalJson(fields, others) && equalJson(byType(one), byType(other));
+  if (!isWellFormed(one) || !isWellFormed(other)) return equalJson(one, other);
+  const { conditions: _, ...fields } = one ?? {};
+  const { conditions: __, ...others } = other ?? {};
+  return equalJson(fields, others) && equalJson(byType(one ?? {}), byType(other ?? {}));
 }
 
 /** The server keeps the conditions in its own order. */
