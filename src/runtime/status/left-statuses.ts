@@ -80,7 +80,7 @@ export function byType(status: StatusFields): Readonly<Record<string, unknown>> 
   return Object.fromEntries(conditionsOf(status).map((condition) => [condition.type, condition]));
 }
 
-/** The names in a status that nobody desires here; `undefined` if there are none. */
+/** The names of a status that are not desired; `undefined` if all are. */
 function beyond(status: unknown, desired: StatusFields): Names | undefined {
   if (status === desired || !isWellFormed(status) || status === undefined) return undefined;
   const types = new Set(conditionsOf(desired).map(({ type }) => type));
