@@ -8,9 +8,6 @@ import { config } from './settings.js';
 
 type AnyOfThem = typeof ServiceMonitor | typeof PodMonitor | typeof Probe | typeof ScrapeConfig | typeof PrometheusRule;
 
-/** A change of its status reconciles no object: what another process or a user has left there is found by looking again. */
-const AGAIN = '5m';
-
 // #region controller
 /** Writes into the status of each object of a kind which Prometheuses select it, and whether they take it. */
 function bindingController(name: SelectedName, kind: AnyOfThem) {
@@ -41,7 +38,7 @@ function bindingController(name: SelectedName, kind: AnyOfThem) {
         now: now(),
       });
       // Server-side apply takes a list away that is not stated; an empty one it leaves behind.
-      return done({ status: bindings.length === 0 ? {} : { bindings }, requeueAfter: AGAIN });
+      return done({ status: bindings.length === 0 ? {} : { bindings } });
     },
   });
 }

@@ -16,7 +16,7 @@ import { backgroundReads } from './background-reads.js';
 import { withFields } from './context.js';
 import { RunAbortedError } from './errors.js';
 import { Finalizer } from './finalizer.js';
-import { HotLoopDetector } from './hot-loop.js';
+import { HotRests } from './hot-rests.js';
 import { isPassing, isRetryLater, isTerminal, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
 import type { Hold } from './referenced-informer.js';
@@ -70,8 +70,6 @@ const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 
 /** A kind that is not served may be installed again at any time. */
 const NOT_SERVED_MS = 1_000;
-/** An object that is written at every run is run once in this time. */
-const HOT_REST_MS = 1_000;
 /** First lists take less; what takes longer has a reason. */
 const TELL_WAIT_MS = 1_000;
 /** Time that a run has to return after its signal was aborted, before a warning says that it does not. */
@@ -95,7 +93,7 @@ export class ControllerRunner {
   readonly #runner: ObjectRunner;
   /** Absent where the controller declares nothing of the world outside. */
   readonly #outside: Outside | undefined;
-  readonly #hotLoops = new HotLoopDetector();
+  readonly #rests: HotRests;
   readonly #breather: Breather;
   /** The runs under way that `abortOn` can end. */
   readonly #aborts = new Map<string, AbortController>();
@@ -111,6 +109,7 @@ export class ControllerRunner {
     const { controller, operatorName, cache, clock, journal } = options;
     const client = journal === undefined ? options.client : recordingClient(options.client, journal, (kind, key) => this.#known(kind, key));
     this.#log = withFields(options.log, { controller: controller.name });
+    this.#rests = new HotRests(clock, this.#log);
     this.#breather = options.breather ?? new Breather(clock);
     this.queue = new WorkQueue({ clock, observer: options.queueObserver, backoff: options.backoff, keepsCauses: journal !== undefined });
     const fieldManager = `${operatorName}/${controller.name}`;
@@ -121,7 +120,9 @@ export class ControllerRunner {
     };
     const { controllers: others = [], enqueue: enqueueFor } = options.rivals ?? {};
     const share = new Share(controller, others);
-    const { informers, stop } = listen({ controller, needed: share.needed, cache, queue: this.queue, log: this.#log, onGone, onPrimary });
+    const hearsStatus = (object: StoredObject): boolean => this.#hearsStatus(object);
+    const parts = { controller, needed: share.needed, cache, queue: this.queue, log: this.#log };
+    const { informers, stop } = listen({ ...parts, hearsStatus, onGone, onPrimary });
     this.#informers = informers;
     this.#stopListening = stop;
     this.#outside = outsideOf(options, { informer: informers.primary, queue: this.queue, log: this.#log });
@@ -139,7 +140,8 @@ export class ControllerRunner {
     });
     const primary = { client, log: this.#log, kind: controller.for, informer: informers.primary, fieldManager };
     const onLost = (name: string, object: StoredObject): void => enqueueFor?.(name, keyOf(object));
-    this.#status = controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost }) : undefined;
+    const onOthers = (object: StoredObject): void => this.#statusChanged(object);
+    this.#status = controller.writesStatus ? new StatusWriter({ ...primary, share, formerManagers, onLost, onOthers }) : undefined;
     this.#runner = new ObjectRunner({
       controller,
       client,
@@ -295,7 +297,7 @@ export class ControllerRunner {
     record?.end({ result: metric, tookMs, error: report.error, ...('afterMs' in queue ? { nextInMs: queue.afterMs } : {}) });
     const end = (): void => {
       hold.release();
-      this.queue.done(item, queue, this.#restAfter(item.key, report));
+      this.queue.done(item, queue, this.#rests.after(textOf(item.key), report));
     };
     if (report.left === undefined) end();
     else this.#leave(item.key, report.left, end);
@@ -452,6 +454,19 @@ export class ControllerRunner {
     else if (isNewSpec && abortOn.includes('spec')) running.abort(new RunAbortedError('the spec of the object has changed'));
   }
 
+  #hearsStatus(object: StoredObject): boolean {
+    const isNews = this.#status?.hears(object) === true;
+    if (isNews) this.#rests.statusChanged(textOf(keyOf(object)));
+    return isNews;
+  }
+
+  /** As what {@link #hearsStatus} hears, found at the end of a write. */
+  #statusChanged(object: StoredObject): void {
+    const key = keyOf(object);
+    this.#rests.statusChanged(textOf(key));
+    this.queue.add(key, { trigger: { cause: 'object' } });
+  }
+
   #judge(item: QueueItem, report: RunReport, abort: AbortSignal): { readonly metric: RunResult; readonly queue: QueueResult } {
     const { error } = report;
     // Given up, not failed: the next term, or the change that ended it, begins with it.
@@ -504,28 +519,12 @@ export class ControllerRunner {
     if (this.#failures.delete(textOf(key))) this.#log.info('reconciling works again', { object: textOf(key) });
   }
 
-  /** Two controllers that undo each other's work, or a deleted owner whose deletion has not been heard of, must not take up the server (H38). */
-  #restAfter(key: ObjectKey, { wroteChildren, requeueAfterMs = HOT_REST_MS, requeueAtMs, error }: RunReport): number {
-    const untilMs = requeueAtMs === undefined ? HOT_REST_MS : requeueAtMs - this.#options.clock.wallMs();
-    const asksAtOnce = error === undefined && Math.min(requeueAfterMs, untilMs) < HOT_REST_MS;
-    if (wroteChildren !== true && !asksAtOnce) return 0;
-    const { isHot, isNews } = this.#hotLoops.wrote(textOf(key), this.#options.clock.monotonicMs());
-    if (isNews) {
-      const what =
-        wroteChildren === true
-          ? 'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back'
-          : 'run more than 30 times within a minute at its own request: requeueAfter is less than a second, or requeueAt is a time that is over';
-      this.#log.warn(`${what}; once a second is enough for now`, { object: textOf(key) });
-    }
-    return isHot ? HOT_REST_MS : 0;
-  }
-
   #forget(object: StoredObject): void {
     const { name, namespace, uid } = object.metadata;
     const id = textOf(namespace === undefined ? { name } : { name, namespace });
     this.#awaiting.get(id)?.abort();
     this.#failures.delete(id);
-    this.#hotLoops.forget(id);
+    this.#rests.forget(id);
     this.#children.forget(uid);
     this.#runner.forget(uid);
     this.#status?.forget(uid);

@@ -15,6 +15,7 @@ import {
   type StatusFields,
   type StatusForm,
   type StatusWriter,
+  statedBy,
   type Verdict,
 } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction, withFields } from './context.js';
@@ -86,6 +87,8 @@ const QUIET_CONFLICTS = 7;
 
 /** More than a condition shows, which is cut: that must show too. */
 const LONGEST_MESSAGE = 8_192;
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Lists are complete again within seconds, or the API server has other troubles. */
 const PRUNE_AGAIN_MS = 5_000;
@@ -181,7 +184,10 @@ export class ObjectRunner {
           `the stored object does not fit its definition: ${unfit.join('; ')}; correct it, or install the CRD of this release`,
         );
       const outcome = withinShare(outcomeOf(await this.#call(reconcileFunction(controller), request)), share);
-      if (outcome.isIgnored === true) return { wrote };
+      if (outcome.isIgnored === true) {
+        this.#options.status?.letGo(object.metadata.uid);
+        return { wrote };
+      }
       let { requeueAfterMs } = outcome;
       if (outcome.owned !== undefined) {
         const { applied, deleted, pruneWaits } = await children.reconcile({
@@ -315,7 +321,8 @@ export class ObjectRunner {
     if (this.#isReplaced(object)) return;
     const current = this.#newest(object);
     const unfit = this.#unfitIn(current);
-    await status?.write(current, merged(share.of(fittingStatus(current, unfit)), part), signal, unfit);
+    const stated = { fields: new Set(Object.keys(part)), conditions: NONE };
+    await status?.write(current, merged(share.of(fittingStatus(current, unfit)), part), signal, { unfit, stated });
   }
 
   /** The fields of the status that have wrong types; `undefined` if the status fits. */
@@ -361,7 +368,8 @@ export class ObjectRunner {
       conditions: outcome.conditions,
     });
     const isUnfit = verdict.type === 'stalled' && verdict.reason === 'ObjectUnfit';
-    return status.write(current, desired, signal, unfit ?? (isUnfit ? [] : undefined));
+    const stated = statedBy({ form: statusForm, verdict, ...outcome });
+    return status.write(current, desired, signal, { unfit: unfit ?? (isUnfit ? [] : undefined), stated });
   }
 
   /**

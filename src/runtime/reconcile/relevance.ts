@@ -12,7 +12,8 @@ export interface Relevance {
 }
 
 /**
- * Whether a change of the reconciled object itself is worth a run: anything but its status, of which only conditions that `Ready` waits for count (H36, H38).
+ * Whether a change of the reconciled object itself is worth a run: anything but its status, of which only conditions that `Ready` waits for count (H36, H38). What
+ * others change of the own part of the status is known to the status writer.
  *
  * The generation alone would miss a deletion, labels, annotations, a finalizer that somebody took away, or another object of the same name.
  */

@@ -23,6 +23,8 @@ export interface TriggersOptions {
   readonly controller: ControllerModel;
   /** Condition types of other controllers whose changes count. @defaultValue none */
   readonly needed?: readonly string[] | undefined;
+  /** Whether others have changed what the controller states in the status. @defaultValue it states nothing */
+  readonly hearsStatus?: ((object: StoredObject) => boolean) | undefined;
   readonly cache: Pick<Cache, 'informer' | 'borrow' | 'synced'>;
   readonly queue: WorkQueue;
   readonly log: Logger;
@@ -90,7 +92,7 @@ interface Listening extends TriggersOptions {
   readonly selections: ReadonlyMap<string, Selections>;
 }
 
-function onPrimary(change: CacheChange, { controller, needed, queue, onGone, onPrimary: told }: TriggersOptions): void {
+function onPrimary(change: CacheChange, { controller, needed, hearsStatus, queue, onGone, onPrimary: told }: TriggersOptions): void {
   const key = keyOf(change.object);
   told?.(change);
   if (change.type === 'deleted') {
@@ -98,7 +100,9 @@ function onPrimary(change: CacheChange, { controller, needed, queue, onGone, onP
     onGone(change.object);
     return;
   }
-  if (!isRelevant(change, { finalizer: controller.finalizer, needed })) return;
+  // Asked in any case: what has been heard is not heard again.
+  const isStatusNews = change.type === 'modified' && hearsStatus?.(change.object) === true;
+  if (!isStatusNews && !isRelevant(change, { finalizer: controller.finalizer, needed })) return;
   queue.add(key, { trigger: { cause: 'object' }, lane: laneOf(change), resetBackoff: isNewGeneration(change) });
 }
 

@@ -1,5 +1,6 @@
 import type { ConditionInput } from '../../definition/index.js';
 import type { Condition } from '../../kubernetes/index.js';
+import type { StatedNames } from './left-statuses.js';
 import { KSTATUS } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 import type { StatusForm } from './status-form.js';
@@ -68,6 +69,26 @@ export function nextStatus(question: StatusQuestion): StatusFields {
     ...(form.hasObservedGeneration && generation !== undefined && hasFinished ? { observedGeneration: generation } : {}),
     ...conditionsField(question),
   };
+}
+
+/** The outcome of a run, as far as it says what is in the status. */
+export interface Statement extends Pick<StatusQuestion, 'form' | 'verdict' | 'conditions'> {
+  readonly status?: StatusFields | undefined;
+  /** The status names the fields that it is about; the others stay. */
+  readonly isPart?: boolean | undefined;
+}
+
+/** The names that the next run states again if it ends as this one. {@link nextStatus} leaves all others as it finds them. */
+export function statedBy({ form, verdict, status, isPart = false, conditions }: Statement): StatedNames {
+  const fields = status !== undefined && !isPart ? undefined : new Set(Object.keys(status ?? {}));
+  if (form.hasObservedGeneration) fields?.add('observedGeneration');
+  const isWhole = conditions !== undefined && verdict.type !== 'finalizing';
+  return { fields, conditions: isWhole ? undefined : new Set([...frameworkTypes(form), ...(conditions ?? []).map(({ type }) => type)]) };
+}
+
+function frameworkTypes({ hasConditions, summary }: StatusForm): readonly string[] {
+  if (!hasConditions || summary === undefined) return [];
+  return summary === KSTATUS.ready ? Object.values(KSTATUS) : [summary];
 }
 
 function conditionsField(question: StatusQuestion): StatusFields {

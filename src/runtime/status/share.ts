@@ -84,7 +84,8 @@ export class Share {
   }
 }
 
-interface Names {
+/** Names of a status. */
+export interface Names {
   readonly fields: ReadonlySet<string>;
   readonly conditions: ReadonlySet<string>;
 }
@@ -98,7 +99,8 @@ function namesOf({ summary, conditions, fields }: StatusShareModel): Names {
   };
 }
 
-function narrowed(status: StatusFields, hasField: (field: string) => boolean, hasType: (type: string) => boolean): StatusFields {
+/** The fields and conditions of a status whose names are asked for. */
+export function narrowed(status: StatusFields, hasField: (field: string) => boolean, hasType: (type: string) => boolean): StatusFields {
   const fields = Object.entries(status).filter(([field]) => field !== 'conditions' && hasField(field));
   const conditions = conditionsOf(status).filter(({ type }) => hasType(type));
   return { ...Object.fromEntries(fields), ...(conditions.length === 0 ? {} : { conditions }) };

@@ -4,6 +4,7 @@ import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isConflict, isInvalid, isNotFound, mergePatch } from '../client/index.js';
 import type { FormerManagers } from '../takeover/index.js';
 import { emptiedIn, hasEmpties, isRefused, patchOf } from './emptied.js';
+import { byType, LeftStatuses, type StatedNames } from './left-statuses.js';
 import { Share } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 import { statusSchemaOf } from './status-form.js';
@@ -20,6 +21,18 @@ export interface StatusWriterOptions {
   readonly formerManagers?: FormerManagers | undefined;
   /** A write has removed something that is in the share of another controller: it was this one's in a release before. */
   readonly onLost?: ((controller: string, object: StoredObject) => void) | undefined;
+  /** Others have changed the status while this writer was writing it; {@link StatusWriter.hears} does not say so. */
+  readonly onOthers?: ((object: StoredObject) => void) | undefined;
+}
+
+export interface WriteOptions {
+  /**
+   * Fields of the stored status that have wrong types, for an object that does not fit its schema, here or elsewhere: the server cannot apply anything to it, so
+   * the status is merged, and these fields become what is desired.
+   */
+  readonly unfit?: readonly string[] | undefined;
+  /** @defaultValue all of the share: what is not desired is to be gone */
+  readonly stated?: StatedNames | undefined;
 }
 
 interface Merging {
@@ -54,6 +67,9 @@ export class StatusWriter {
   readonly #options: StatusWriterOptions;
   /** By uid. */
   readonly #written = new Map<string, Written>();
+  readonly #left: LeftStatuses;
+  /** Uids of objects whose status is being written. */
+  readonly #underway = new Set<string>();
   readonly #share: Share;
   readonly #schema: StructuralSchema | undefined;
   #hasWarned = false;
@@ -61,38 +77,77 @@ export class StatusWriter {
   constructor(options: StatusWriterOptions) {
     this.#options = options;
     this.#share = options.share ?? new Share({});
+    this.#left = new LeftStatuses(this.#share);
     this.#schema = statusSchemaOf(options.kind);
   }
 
-  /**
-   * @param unfit fields of the stored status that have wrong types, for an object that does not fit its schema, here or elsewhere: the server cannot apply
-   * anything to it, so the status is merged, and these fields become what is desired
-   * @returns whether it was written
-   */
-  async write(object: StoredObject, desired: StatusFields, signal: AbortSignal, unfit?: readonly string[]): Promise<boolean> {
+  /** @returns whether it was written */
+  async write(object: StoredObject, desired: StatusFields, signal: AbortSignal, options: WriteOptions = {}): Promise<boolean> {
     const { uid } = object.metadata;
+    const { unfit, stated = {} } = options;
     const written = this.#written.get(uid);
     const live = this.#share.of(object['status'] as StatusFields | undefined);
-    if (isSameStatus(live, desired)) return false;
     // Others write into this status as well: theirs is there, ours is as it was.
-    if (written !== undefined && isSameStatus(written.desired, desired) && equalJson(written.answered, live)) return false;
-    await this.#options.formerManagers?.takeStatus(this.#options.kind, object, signal);
-    const answer = await this.#settle(object, { desired, unfit, signal });
-    // The watch will report it; there is no object left to write to.
-    if (answer === undefined) return false;
+    const isAsWritten = written !== undefined && isSameStatus(written.desired, desired) && equalJson(written.answered, live);
+    if (isAsWritten || isSameStatus(live, desired)) {
+      this.#left.leave(uid, object['status'], { desired, stated });
+      return false;
+    }
+    this.#underway.add(uid);
+    try {
+      await this.#options.formerManagers?.takeStatus(this.#options.kind, object, signal);
+      const answer = await this.#settle(object, { desired, unfit, signal });
+      // The watch will report it; there is no object left to write to.
+      if (answer === undefined) return false;
+      this.#take(answer, { desired, stated });
+      this.#warnIfIgnored(object, answer);
+      this.#tellLosers(object, answer);
+      return answer.metadata.resourceVersion !== object.metadata.resourceVersion;
+    } finally {
+      this.#underway.delete(uid);
+    }
+  }
+
+  /**
+   * Whether somebody else has changed what this writer states of the status. `true` once for each change. Of a write under way it is known with its answer, which
+   * may come after its event.
+   */
+  hears(object: StoredObject): boolean {
+    const { uid } = object.metadata;
+    return !this.#underway.has(uid) && this.#left.hears(uid, this.#shown(object)['status']);
+  }
+
+  /** The status is left to others from now on. */
+  letGo(uid: string): void {
+    this.#left.forget(uid);
+  }
+
+  forget(uid: string): void {
+    this.#written.delete(uid);
+    this.#left.forget(uid);
+    this.#options.formerManagers?.forget(uid);
+  }
+
+  #take(answer: StoredObject, statement: { readonly desired: StatusFields; readonly stated: StatedNames }): void {
+    const { uid, resourceVersion } = answer.metadata;
+    const { desired } = statement;
     // Where both are the same the object itself shows it.
     const answered = this.#share.of(answer['status'] as StatusFields | undefined);
     if (isSameStatus(answered, desired)) this.#written.delete(uid);
     else this.#written.set(uid, { desired, answered });
     this.#options.informer.written(answer);
-    this.#warnIfIgnored(object, answer);
-    this.#tellLosers(object, answer);
-    return answer.metadata.resourceVersion !== object.metadata.resourceVersion;
+    const shown = this.#shown(answer);
+    const isAnswer = shown.metadata.resourceVersion === resourceVersion;
+    // The cache's form of it: a cache may leave out what nobody reads.
+    this.#left.leave(uid, (isAnswer ? shown : answer)['status'], statement);
+    if (!isAnswer && this.#left.hears(uid, shown['status'])) this.#options.onOthers?.(shown);
   }
 
-  forget(uid: string): void {
-    this.#written.delete(uid);
-    this.#options.formerManagers?.forget(uid);
+  /** The object as reads show it: not behind an own write, as its events may be. */
+  #shown(object: StoredObject): StoredObject {
+    const { name, namespace, uid } = object.metadata;
+    const shown = this.#options.informer.get(namespace === undefined ? { name } : { name, namespace });
+    return shown?.metadata.uid === uid ? shown : object;
   }
 
   /**
@@ -227,9 +282,4 @@ function isSameStatus(live: unknown, desired: StatusFields): boolean {
   const { conditions: _, ...fields } = live as StatusFields;
   const { conditions: __, ...wanted } = desired;
   return equalJson(fields, wanted) && equalJson(byType(live as StatusFields), byType(desired));
-}
-
-/** The server keeps the conditions in its own order. */
-function byType(status: StatusFields): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(conditionsOf(status).map((condition) => [condition.type, condition]));
 }

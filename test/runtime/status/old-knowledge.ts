@@ -43,7 +43,7 @@ export function testsOfOldKnowledge(server: () => OldKnowledgeServer): void {
     const first = await made(name);
     await client.delete(kind, { name, namespace });
     const second = await made(name);
-    expect(await writer().write(first, { ready: 1 }, signal, unfit)).toBe(false);
+    expect(await writer().write(first, { ready: 1 }, signal, { unfit })).toBe(false);
     expect(await live(name)).toEqual(second);
   });
 
@@ -63,7 +63,7 @@ export function testsOfOldKnowledge(server: () => OldKnowledgeServer): void {
     const name = `edited-${how}`;
     const first = await made(name);
     await client.patch(kind, { name, namespace }, mergePatch({ spec: { size: 5 } }) as never);
-    expect(await writer().write(first, { ready: 1 }, signal, unfit)).toBe(true);
+    expect(await writer().write(first, { ready: 1 }, signal, { unfit })).toBe(true);
     expect(await live(name)).toMatchObject({ spec: { size: 5 }, status: { ready: 1 } });
   });
 }

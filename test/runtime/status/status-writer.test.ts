@@ -93,7 +93,7 @@ test('an object that has been deleted meanwhile has no status to be written; a r
     throw notFound(details);
   });
   expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(false);
-  expect(await writer.write(widget(), { size: 1 }, SIGNAL, [])).toBe(false);
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL, { unfit: [] })).toBe(false);
   expect(informer.told).toEqual([]);
   details = {};
   await expect(writer.write(widget(), { size: 1 }, SIGNAL)).rejects.toThrow(NotFoundError);
@@ -141,6 +141,6 @@ test('H51: a server that drops the status is told of, once', async () => {
 
 test('an object to which nothing can be applied gets its status merged, still by uid', async () => {
   const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
-  await writer.write(widget(), { size: 1 }, SIGNAL, []);
+  await writer.write(widget(), { size: 1 }, SIGNAL, { unfit: [] });
   expect(sent).toMatchObject([{ verb: 'patch', body: { metadata: { uid: 'u', resourceVersion: '1' }, status: { size: 1 } } }]);
 });
