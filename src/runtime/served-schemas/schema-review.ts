@@ -21,13 +21,13 @@ export interface SchemaReviewOptions {
 
 /** The start belongs to the caches and the first runs; and a release whose Deployment comes before its CustomResourceDefinition is not worth a warning. */
 const FIRST_MS = 10_000;
-/** Whoever mends it waits for the answer. */
+/** An administrator mends the definition, and waits for the log to say so. */
 const TROUBLED_MS = 60_000;
 const QUIET_MS = 600_000;
 /** In a text; all are in the fields of the log. */
 const MOST_NAMED = 20;
 
-/** What is known of one served version. */
+/** The state of one version of a kind. */
 type Known =
   | { readonly is: 'compared'; readonly missing: readonly string[] }
   | { readonly is: 'absent' }
@@ -53,7 +53,7 @@ interface Asked {
 export class SchemaReview {
   readonly #options: SchemaReviewOptions;
   readonly #asked = new Map<string, Asked>();
-  /** What was said last, by resource. */
+  /** The missing fields in the last entry of the log, by name of the definition. */
   readonly #said = new Map<string, string>();
 
   constructor(options: SchemaReviewOptions) {
@@ -109,7 +109,7 @@ export class SchemaReview {
     }
     if (answer.is === 'unreadable') {
       if (!signal.aborted)
-        log.debug('the schemas that the API server serves cannot be read: fields that a CustomResourceDefinition lacks are not told', {
+        log.debug('the served schemas cannot be read; they are not compared with the definitions', {
           apiVersion,
           why: answer.why,
         });

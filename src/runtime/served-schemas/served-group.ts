@@ -57,7 +57,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What came instead of a document is nothing for a log.
+    // A proxy may have answered: its page does not belong in a log.
     return undefined;
   }
 }
