@@ -1,5 +1,6 @@
 import { OperatorError, stackOf } from '../kubernetes/index.js';
 import { KEELSON_VERSION } from './keelson-version.js';
+import { didYouMean } from './similar-word.js';
 import type { Terminal } from './terminal.js';
 import { USAGES } from './usage/index.js';
 
@@ -56,8 +57,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) {
     const asked = name === 'help' ? rest[0] : name;
-    const problem = asked === undefined ? 'no command given' : `unknown ${asked.startsWith('-') ? 'option' : 'command'} ${asked}`;
-    terminal.error(`keelson: ${problem}\n\n${USAGE}`);
+    terminal.error(`keelson: ${asked === undefined ? 'no command given' : unknownText(asked)}\n\n${USAGE}`);
     return EXIT.usage;
   }
   try {
@@ -69,6 +69,11 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   } finally {
     terminal.progress?.('');
   }
+}
+
+function unknownText(word: string): string {
+  if (word.startsWith('-')) return `unknown option ${word}`;
+  return `unknown command ${word}${didYouMean(word, Object.keys(USAGES))}`;
 }
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
@@ -92,7 +97,7 @@ function report(error: unknown, command: string, terminal: Terminal): number {
     return usage ? EXIT.usage : EXIT.failed;
   }
   if (isParseError(error)) {
-    terminal.error(`keelson ${command}: ${error.message}\n${hint(command)}`);
+    terminal.error(`keelson ${command}: ${parseErrorText(error, command)}\n${hint(command)}`);
     return EXIT.usage;
   }
   terminal.error(`keelson ${command}: ${stackOf(error)}\n`);
@@ -102,6 +107,15 @@ function report(error: unknown, command: string, terminal: Terminal): number {
 /** An error of `parseArgs`, known by its code: `instanceof` is false where a test runner has an `Error` of its own. */
 function isParseError(error: unknown): error is { readonly message: string } {
   return typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/** Node's text of an unknown option goes on about operands that begin with a dash, of which no command has any. */
+function parseErrorText({ message }: { readonly message: string }, command: string): string {
+  const [, option] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
+  if (option === undefined) return message;
+  const { options = {}, negatable = [] } = (Object.hasOwn(USAGES, command) ? USAGES[command] : undefined) ?? {};
+  const known = [...Object.keys(options), ...negatable.map((name) => `no-${name}`)].map((name) => `--${name}`);
+  return `unknown option ${option}${option.startsWith('--') ? didYouMean(option, known) : ''}`;
 }
 
 function hint(command: string): string {

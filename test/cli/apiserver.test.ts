@@ -197,7 +197,7 @@ test.each([
   [['objects.yaml'], 'keelson apiserver: objects.yaml is not expected; manifests are given with --filename\n'],
   [['--service', 'hooks=9443'], 'keelson apiserver: --service hooks=9443: give namespace/name=port, for example shop/hooks=9443\n'],
   [['--service', 'a/hooks=0'], 'keelson apiserver: --service a/hooks=0: give namespace/name=port'],
-  [['--frob'], "keelson apiserver: Unknown option '--frob'"],
+  [['--frob'], 'keelson apiserver: unknown option --frob'],
 ])('wrong use %j ends with status 2', async (args, message) => {
   const run = new Run(...args);
   expect(await run.status).toBe(2);

@@ -95,7 +95,11 @@ test.each([
   [['toString'], 'keelson: unknown command toString'],
   [['--frob'], 'keelson: unknown option --frob'],
   [['import'], 'keelson import: no file given; pass the YAML of a CRD, or - for standard input\nSee keelson import --help.'],
-  [['import', '--frob'], "keelson import: Unknown option '--frob'"],
+  [['inti'], 'keelson: unknown command inti; did you mean init?\n\nUsage:'],
+  [['import', '--frob'], 'keelson import: unknown option --frob\nSee keelson import --help.'],
+  [['import', '--descriptons'], 'keelson import: unknown option --descriptons; did you mean --descriptions?\nSee'],
+  [['init', '--frmo', 'x'], 'keelson init: unknown option --frmo; did you mean --from?\nSee'],
+  [['dev', '-x'], 'keelson dev: unknown option -x\nSee'],
   [['import', '--out'], "keelson import: Option '-o, --out <value>' argument missing"],
 ])('wrong use %j ends with status 2', async (args, message) => {
   const { status, out, error } = await run(args);

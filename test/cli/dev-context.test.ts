@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigMap, Namespace, ServiceAccount } from 'keelson/kinds/core/v1';
@@ -13,6 +13,7 @@ import { ContextCluster, type ContextClusterOptions, webhookAddressOf } from '..
 import { leaderElsewhere } from '../../src/cli/dev/context/leader-elsewhere.js';
 import { inStorageVersion, reachableParts } from '../../src/cli/dev/context/reachable.js';
 import { WebhookGate } from '../../src/cli/dev/context/webhook-gate.js';
+import { freePorts } from '../../src/cli/dev/free-ports.js';
 import { runCommandLine } from '../../src/cli/index.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import type { KubernetesObject } from '../../src/kubernetes/index.js';
@@ -284,6 +285,27 @@ describe('the address of the webhooks', () => {
     expect(await refusal(WebhookGate.open(address, 9))).toContain(
       `--webhook-url https://127.0.0.1:${port}: this machine cannot listen there: `,
     );
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('an operator that answers nobody does not let connections pile up', async () => {
+    const held: Socket[] = [];
+    const server = createServer((socket) => void held.push(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const [outer = 0] = await freePorts(1);
+    const gate = await WebhookGate.open(
+      webhookAddressOf(`https://127.0.0.1:${outer}`),
+      (server.address() as { readonly port: number }).port,
+      2,
+    );
+    const opened = Array.from({ length: 3 }, () => connect({ host: '127.0.0.1', port: outer }));
+    const closed = await Promise.race(
+      opened.map((socket, index) => new Promise<number>((resolve) => socket.once('close', () => resolve(index)))),
+    );
+    expect(opened.filter(({ destroyed }) => !destroyed)).toHaveLength(2);
+    expect(opened[closed]?.destroyed).toBe(true);
+    await gate.close();
+    for (const socket of [...opened, ...held]) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -92,7 +92,7 @@ test.each([
   [`init ${'a'.repeat(51)} ${GIVEN}`, 'has 51 characters; it must have at most 50'],
   [`init a ${GIVEN} --version 1`, '--version 1: is not a version of an API; write v1alpha1, v1beta1, v1 and so on'],
   [`init a ${GIVEN} --conversion --version v1alpha1`, '--version v1alpha1: is the older version of --conversion; give a newer one'],
-  [`init a ${GIVEN} --frobnicate`, "Unknown option '--frobnicate'"],
+  [`init a ${GIVEN} --frobnicate`, 'unknown option --frobnicate'],
 ])('%s is wrong use', async (args, message) => {
   const { status, out, error } = await run(args);
   expect([status, out]).toEqual([2, '']);

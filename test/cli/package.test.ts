@@ -73,7 +73,7 @@ describe('the command line', () => {
     [['helm', 'a.js', 'b.js'], 'keelson package: one module is expected, got a.js b.js'],
     [['helm', '--catalog', 'a'], '--catalog and --bundle-image belong to the format olm'],
     [['olm', '--catalog', 'a'], '--catalog and --bundle-image are given together'],
-    [['helm'], 'src/package.ts: no such file; name the module that exports the package'],
+    [['helm'], 'src/package.ts: no such file; name the module that exports the package, or write it: keelson package --help shows one'],
   ])('%j is refused', async (args, message) => {
     await expect(runPackage(args, terminal)).rejects.toThrow(message);
   });

@@ -16,12 +16,13 @@ const ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
 const CRD = 'memcacheds.cache.example.com';
 /** Paths that are no resource, and the question which rights it has. */
 const ABOUT_ITSELF = ['', 'selfsubjectrulesreviews'];
+const NEW_FIELDS = ['image', 'nodes'];
 const IS_READY = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as const;
 
 describeCluster('the operator of a Helm chart at work', ({ connection }) => {
   let here: OperatorCluster;
   let chart: ChartFolder;
-  /** As before the field `status.nodes` was there. */
+  /** As before the fields `spec.image` and `status.nodes` were there. */
   let olderChart: ChartFolder;
   beforeAll(async () => {
     const helm = findTool('helm');
@@ -30,7 +31,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     chart = new ChartFolder(helm.path, files);
     olderChart = new ChartFolder(
       helm.path,
-      files.map(({ path, text }) => ({ path, text: withoutNodes(text) })),
+      files.map(({ path, text }) => ({ path, text: text.includes('kind: CustomResourceDefinition') ? withoutNewFields(text) : text })),
     );
     here = await OperatorCluster.start(connection.kubectl, NAMESPACE);
   }, 300_000);
@@ -95,13 +96,18 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     expect(await here.probe(pod as Pod, '/readyz')).toBe(500);
   });
 
-  test('2E-3: an operator that meets an older CustomResourceDefinition names the field that it lacks', async () => {
+  test('2E-3: an operator that meets an older CustomResourceDefinition names the fields that it lacks, of the spec and of the status', async () => {
     const file = chart.write('older.json', JSON.stringify(await definition(olderChart)));
     await here.server.must('apply', '--server-side', '--filename', file);
     await untilReady(1);
     await here.cluster.create(memcached('by-hand'));
     const [pod] = await here.pods();
     await here.cluster.until(async () => /status\.nodes: field not declared in schema/.test(await logOf(pod as Pod)));
+    await here.cluster.until(async () => (await logOf(pod as Pod)).includes(`it lacks v1alpha1 spec.image, v1alpha1 status.nodes. `));
+    const entries = (await logOf(pod as Pod)).split('\n').filter((line) => line.includes('"missing":'));
+    expect(entries.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', crd: CRD, missing: ['v1alpha1 spec.image', 'v1alpha1 status.nodes'] },
+    ]);
   });
 
   test('2E-4: a CustomResourceDefinition that is applied by hand then works, without a restart', async () => {
@@ -124,9 +130,10 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     await untilReady(2);
     const before = (await here.pods()).map(({ metadata }) => metadata.name);
     await here.untilLed(before);
-    expect(JSON.stringify(await here.cluster.get(CustomResourceDefinition, CRD))).not.toContain('"nodes"');
+    for (const field of NEW_FIELDS)
+      expect(JSON.stringify(await here.cluster.get(CustomResourceDefinition, CRD))).not.toContain(`"${field}":{`);
     await run('upgrade', RELEASE, chart.path, '--set', 'replicas=2', '--set', 'image.tag=0.2.0');
-    expect(JSON.stringify(await here.cluster.get(CustomResourceDefinition, CRD))).toContain('"nodes"');
+    for (const field of NEW_FIELDS) expect(JSON.stringify(await here.cluster.get(CustomResourceDefinition, CRD))).toContain(`"${field}":{`);
     await untilReady(2);
     await serves('first');
     const after = (await here.pods()).map(({ metadata }) => metadata.name);
@@ -210,7 +217,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
   const logOf = ({ metadata }: Pod): Promise<string> => here.cluster.logsOf(`${NAMESPACE}/${metadata.name}`);
 });
 
-/** The text of a CustomResourceDefinition without the field, whose lines are those that are indented deeper. */
-function withoutNodes(text: string): string {
-  return text.replace(/^( +)nodes:\n(?:\1 +.*\n)+/m, '');
+/** The text of a CustomResourceDefinition without the fields, whose lines are those that are indented deeper. */
+function withoutNewFields(text: string): string {
+  return NEW_FIELDS.reduce((left, name) => left.replace(new RegExp(`^( +)${name}:\\n(?:\\1 +.*\\n)+`, 'm'), ''), text);
 }

@@ -20,7 +20,10 @@ export async function runPackage(args: readonly string[], terminal: Terminal): P
   const target = catalogTarget(format, values, terminal);
   const path = resolve(terminal.directory, module);
   await access(path).catch((error: unknown) => {
-    throw new PackageCommandError(`${module}: no such file; name the module that exports the package`, { cause: error });
+    throw new PackageCommandError(
+      `${module}: no such file; name the module that exports the package, or write it: keelson package --help shows one`,
+      { cause: error },
+    );
   });
   terminal.progress?.(`loading ${module}`);
   const { sources, exported, ...guard } = FORMATS[format];

@@ -26,6 +26,16 @@ ${Object.entries<PackageFormat>(PACKAGE_FORMATS)
   .map(([name, { writes, folder }]) => `  ${name.padEnd(10)} ${writes}, into ${folder('NAME')}`)
   .join('\n')}
 
+The shortest module, for an operator of keelson init:
+  import { defineOperatorPackage } from 'keelson/packaging';
+  import { operator } from './operator.js';
+
+  export const operatorPackage = defineOperatorPackage({
+    operator,
+    image: 'registry.example.com/my-operator:0.1.0',
+    version: '0.1.0',
+  });
+
 Options:
   -o, --output DIR   where to write, instead of the folder named above
       --name NAME    which package, if MODULE exports several

@@ -13,6 +13,7 @@ import { Journal, type JournalFilter, type JournalRun } from '../journal/index.j
 import { LeaderElector } from '../leader/index.js';
 import { type BackgroundActivity, type Given, objectKeyOf, sumOf } from '../outside/index.js';
 import { ControllerRunner, rivalsOf, type Term } from '../reconcile/index.js';
+import { SchemaReview } from '../served-schemas/index.js';
 import type { HealthCheck, Metrics, Tracing } from '../telemetry/index.js';
 import { StartOptionsError } from './errors.js';
 import { givenTo } from './given.js';
@@ -390,7 +391,14 @@ export class RunningOperator {
     const { random } = options;
     const observer = metrics.migrationObserver(settings.storedVersions ?? []);
     const migrations = migrationsOf(operator, settings, { client: this.client, clock: this.#clock, log, random, observer });
-    return [...migrations, ...this.#own.leaderTasks];
+    return [...migrations, this.#schemaReview(), ...this.#own.leaderTasks];
+  }
+
+  #schemaReview(): LeaderWork {
+    const { operator, log, metrics } = this.#parts;
+    const { customResources } = operator;
+    const observer = metrics.schemaObserver(customResources.map(({ plural, group }) => `${plural}.${group}`));
+    return new SchemaReview({ client: this.client, clock: this.#clock, log, resources: customResources, observer });
   }
 
   #webhooksOf(): WebhookServing | undefined {

@@ -184,6 +184,11 @@ export class MetricSet extends MetricMaker {
     'Stored objects that were written for the storage version of their CRD',
     ['crd', 'result'],
   );
+  readonly missingFields: Gauge<'crd'> = this.gauge(
+    'keelson_crd_missing_fields',
+    'Fields of the definitions that the CustomResourceDefinition on the cluster lacks; the leader looks',
+    ['crd'],
+  );
   readonly events: Counter<'result'> = this.counter('keelson_events_total', 'Events by what became of them', ['result']);
 
   constructor(prom: PromClient, registry: Registry, options: MetricSources & { readonly requestDurations: boolean }) {

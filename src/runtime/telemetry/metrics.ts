@@ -8,6 +8,7 @@ import type { LeaderObserver } from '../leader/index.js';
 import type { MigrationObserver } from '../migration/index.js';
 import type { OutsideObserver } from '../outside/index.js';
 import type { QueueObserver } from '../queue/index.js';
+import type { SchemaReviewObserver } from '../served-schemas/index.js';
 import type { PromClient } from './metric-maker.js';
 import { MetricSet } from './metric-set.js';
 import type { CertificateObserver, QueueGauges, ReconcileEnd, ReconcileObserver, TaskObserver, WebhookObserver } from './observers.js';
@@ -187,6 +188,13 @@ export class Metrics {
     const { rewrittenObjects } = this.#set;
     for (const crd of crds) for (const result of ['ok', 'error']) rewrittenObjects.inc({ crd, result }, 0);
     return { rewrote: (crd, result) => rewrittenObjects.inc({ crd, result }) };
+  }
+
+  /** @param crds whose served schemas are compared with their definitions */
+  schemaObserver(crds: readonly string[]): SchemaReviewObserver {
+    const { missingFields } = this.#set;
+    for (const crd of crds) missingFields.set({ crd }, 0);
+    return { missing: (crd, count) => missingFields.set({ crd }, count) };
   }
 
   /** @param controller whose sources and background work are counted; calls of externals are those of the whole process */

@@ -16,12 +16,15 @@ import { applyManifests, confinementOf, containerProcess, deleteManifests, descr
 const ROOT = join(__dirname, '../../..');
 const BASE = 'docker.io/library/node:22-slim';
 const PROJECT = 'my-operator';
+/** Its entry point is another file, in another format. */
+const COMMONJS = 'my-commonjs-operator';
+const PROJECTS = [PROJECT, COMMONJS];
 const EXAMPLES = ['cronjob', 'etcd', 'memcached', 'prometheus', 'sidecarset'];
 /** Examples that other suites install too, by the custom resources that they may have left. */
 const SHARED = { memcached: 'memcacheds', sidecarset: 'sidecarsets' };
 /** Its webhooks see each new Pod of the node. */
 const LAST = 'sidecarset';
-const NAMES = [PROJECT, ...EXAMPLES];
+const NAMES = [...PROJECTS, ...EXAMPLES];
 /** npm may have to fetch packages, once. */
 const BUILD_WITHIN_MS = 600_000;
 /** Nine Pods start on two cores that may do other work too: a deadline against hangs. */
@@ -47,7 +50,7 @@ const imageOf = (name: string): string => `registry.example.com/${name}:of-its-d
 suite('images of Dockerfiles', (node) => {
   const built = new Map<string, Built>();
   let cluster: ExistingCluster;
-  let project: string;
+  const projects = new Map<string, string>();
   let base: readonly string[];
 
   beforeAll(async () => {
@@ -58,10 +61,11 @@ suite('images of Dockerfiles', (node) => {
       writeFileSync(archive, nodeImage({ name: BASE, node: nodeBinary(22), npm: npmFolder() }).archive);
       base = savedLayers(archive);
       const tarball = packPackage(work);
-      [project] = await Promise.all([newProject(work, { name: PROJECT, tarball }), builder.load(BASE, archive)]);
+      const [project] = await Promise.all([newProject(work, { name: PROJECT, tarball }), builder.load(BASE, archive)]);
+      projects.set(PROJECT, project).set(COMMONJS, await newProject(work, { name: COMMONJS, tarball, format: 'commonjs' }));
       const mounts = await npmMounts(work);
       for (const name of NAMES) {
-        const context = name === PROJECT ? project : exampleProject(join(work, 'examples'), { name, project });
+        const context = projects.get(name) ?? exampleProject(join(work, 'examples'), { name, project });
         await builder.build({ context, name: imageOf(name), mounts });
         await builder.save(imageOf(name), archive);
         await node.importImage(archive);
@@ -99,7 +103,7 @@ suite('images of Dockerfiles', (node) => {
     const { layers, added, config } = get(name).image;
     expect(layers.slice(0, base.length)).toEqual(base);
     const files = added.filter(({ mode }) => !mode.startsWith('d'));
-    expect(files.filter(({ path }) => !/^app\/build\/[\w.-]+\.mjs$/.test(path))).toEqual([]);
+    expect(files.filter(({ path }) => !/^app\/build\/[\w.-]+\.[cm]js$/.test(path))).toEqual([]);
     expect(files.map(({ path }) => path)).toContain(`app/${config.Entrypoint?.[1]}`);
     expect(added.filter(({ mode, owner }) => owner !== '0/0' || !/^(-rw-r--r--|drwxr-xr-x)$/.test(mode))).toEqual([]);
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -107,20 +111,26 @@ suite('images of Dockerfiles', (node) => {
     expect(bytes).toBeLessThan(MOST_BYTES);
   });
 
-  test('the operator of keelson init is ready in a Pod, unprivileged, and serves its kind and its webhooks', async () => {
-    synthesize();
-    const [system, samples] = [PROJECT, 'samples'].map((name) => join(project, `dist/${name}.k8s.yaml`)) as [string, string];
-    await applyManifests(node, system);
-    await expectReady(system);
-    // The API server learns a moment later than the operator that the webhooks are served, and what it is to trust.
-    await cluster.until(async () => {
-      const { code, stderr } = await node.kubectl(['apply', '--server-side', `--filename=${samples}`]);
-      if (code !== 0 && !stderr.includes('failed calling webhook')) throw new Error(stderr);
-      return code === 0;
-    });
-    await cluster.until(Deployment, 'default/sample', { spec: { replicas: 2 } });
-    await deleteManifests(node, samples, 'websites');
-  });
+  test.each(PROJECTS)(
+    'the operator of keelson init, %s, is ready in a Pod, unprivileged, and serves its kind and its webhooks',
+    async (name) => {
+      const project = projects.get(name) ?? '';
+      synthesize(name, project);
+      const [system, samples] = [name, 'samples'].map((file) => join(project, `dist/${file}.k8s.yaml`)) as [string, string];
+      await applyManifests(node, system);
+      await expectReady(system);
+      // The API server learns a moment later than the operator that the webhooks are served, and what it is to trust.
+      await cluster.until(async () => {
+        const { code, stderr } = await node.kubectl(['apply', '--server-side', `--filename=${samples}`]);
+        if (code !== 0 && !stderr.includes('failed calling webhook')) throw new Error(stderr);
+        return code === 0;
+      });
+      await cluster.until(Deployment, 'default/sample', { spec: { replicas: 2 } });
+      await deleteManifests(node, samples, 'websites');
+      // The other project has the same kind, and its webhooks would be called as well.
+      await deleteManifests(node, system, 'websites');
+    },
+  );
 
   test(
     'the operators of the examples are ready in Pods, unprivileged',
@@ -148,9 +158,9 @@ suite('images of Dockerfiles', (node) => {
   );
 
   /** `IMAGE=… npm run synth`, with the sources in place of the package. */
-  function synthesize(): void {
+  function synthesize(name: string, project: string): void {
     const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-    const env = { ...process.env, IMAGE: imageOf(PROJECT) };
+    const env = { ...process.env, IMAGE: imageOf(name) };
     execFileSync(process.execPath, [tsx, '--tsconfig', join(ROOT, 'tsconfig.json'), 'src/main.ts'], { cwd: project, env });
   }
 

@@ -3,22 +3,30 @@ import { messageOf } from '../../../kubernetes/index.js';
 import { DevError } from '../../errors.js';
 import type { WebhookAddress } from './webhook-address.js';
 
+/** More than the operator keeps open: it closes those that nobody uses, and this bound is for an operator that does not get to it, as in a debugger. */
+const MOST_CONNECTIONS = 1_100;
+
 /**
  * Lets API servers reach the webhooks of the operator's process, which itself listens at 127.0.0.1 alone: probes and metrics stay there.
  *
- * Passes bytes on as they are: TLS is between the API server and the operator. While no process listens, connections are closed.
+ * Passes bytes on as they are: TLS is between the API server and the operator. While no process listens, connections are closed, and so are those beyond a number.
  */
 export class WebhookGate {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  private constructor(targetPort: number) {
+  private constructor(targetPort: number, most: number) {
     this.#server = createServer((outer) => this.#pass(outer, connect({ host: '127.0.0.1', port: targetPort })));
+    this.#server.maxConnections = most;
   }
 
   /** @throws DevError for a port that is taken */
-  static async open({ url, port, listenAddress }: WebhookAddress, targetPort: number): Promise<WebhookGate> {
-    const gate = new WebhookGate(targetPort);
+  static async open(
+    { url, port, listenAddress }: WebhookAddress,
+    targetPort: number,
+    most: number = MOST_CONNECTIONS,
+  ): Promise<WebhookGate> {
+    const gate = new WebhookGate(targetPort, most);
     await new Promise<void>((resolve, reject) => {
       gate.#server.once('error', (error) =>
         reject(new DevError(`--webhook-url ${url}: this machine cannot listen there: ${messageOf(error)}`, { cause: error })),

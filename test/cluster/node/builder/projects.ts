@@ -22,8 +22,11 @@ interface LockFile {
  * A project of `keelson init`, with the lock file that its README asks for. It depends on the packages of the examples as well, so that one `npm ci` serves all
  * images: what a bundle does not import is not in it.
  */
-export async function newProject(folder: string, { name, tarball }: { readonly name: string; readonly tarball: string }): Promise<string> {
-  const command = `init ${name} --group web.example.com --kind Website --webhooks --keelson file:${tarball}`;
+export async function newProject(
+  folder: string,
+  { name, tarball, format = 'esm' }: { readonly name: string; readonly tarball: string; readonly format?: 'esm' | 'commonjs' },
+): Promise<string> {
+  const command = `init ${name} --group web.example.com --kind Website --webhooks --${format} --keelson file:${tarball}`;
   const { status, error } = await keelson(command, folder);
   if (status !== 0) throw new Error(`keelson ${command}: ${error}`);
   const project = join(folder, name);
