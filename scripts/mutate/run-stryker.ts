@@ -68,7 +68,7 @@ function configuration({ folder, tests }: Job): object {
     reporters: ['json', 'progress-append-only'],
     // TypeScript 7 has no JavaScript API, which Stryker would rewrite the configuration with. Without the file it leaves that out: swc reads no tsconfig.
     tsconfigFile: 'none.json',
-    ignorePatterns: ['lib', 'dist', '.results', 'coverage', 'api', 'docs'],
+    ignorePatterns: ['lib', 'dist', '.results', 'coverage'],
     timeoutMS: RUN_TIMEOUT_MS,
     jest: {
       configFile: 'jest.config.mjs',
