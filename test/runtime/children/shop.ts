@@ -15,12 +15,6 @@ export const OWNER: Owner = {
   } as unknown as StoredObject,
 };
 
-/** An owner without a namespace. */
-export const CLUSTER_OWNER: Owner = {
-  kind: { ...Widget, scope: 'Cluster' } as KindInfo,
-  object: { ...OWNER.object, metadata: { ...OWNER.object.metadata, namespace: undefined } } as unknown as StoredObject,
-};
-
 /** Children go with their owner, adopted ones too, unless `more` says otherwise. */
 export function policyOf(more: Partial<OwnPolicy> = {}): OwnPolicy {
   return { ...own(ConfigMap).policy, keepsAdopted: false, ...more };
