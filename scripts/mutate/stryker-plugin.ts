@@ -35,10 +35,10 @@ function focusedRunner(injector: Injector<PluginContext>, options: StrykerOption
   });
   return {
     capabilities: () => jest.capabilities(),
-    init: async () => await jest.init?.(),
-    dryRun: async (run) => await focused.dryRun(run),
-    mutantRun: async (run) => await focused.mutantRun(run),
-    dispose: async () => await jest.dispose?.(),
+    init: () => jest.init?.() ?? Promise.resolve(),
+    dryRun: (run) => focused.dryRun(run),
+    mutantRun: (run) => focused.mutantRun(run),
+    dispose: () => jest.dispose?.() ?? Promise.resolve(),
   };
 }
 
@@ -51,12 +51,12 @@ function withChosenFiles(jest: OpenJestRunner): JestRunner {
     );
   const run = adapter.run.bind(adapter);
   let chosen: readonly string[] | undefined;
-  adapter.run = async (settings) => await run(chosen === undefined ? settings : { ...settings, testFiles: chosen });
+  adapter.run = (settings) => run(chosen === undefined ? settings : { ...settings, testFiles: chosen });
   return {
-    dryRun: async (options) => await jest.dryRun(options),
-    mutantRun: async (options: MutantRunOptions, only?: readonly string[]) => {
+    dryRun: (options) => jest.dryRun(options),
+    mutantRun: (options: MutantRunOptions, only?: readonly string[]) => {
       chosen = only;
-      return await jest.mutantRun(options);
+      return jest.mutantRun(options);
     },
   };
 }
