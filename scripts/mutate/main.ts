@@ -1,39 +1,52 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type MutationReport, type Outcome, outcomeOf } from './report.js';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { mutantsOf } from './mutants-of.js';
+import { outcomeOf } from './report.js';
+import { runStryker } from './run-stryker.js';
+import { drawn, estimateOf, type Stratum } from './sample.js';
 
 /**
  * `npm run mutate -- src/runtime/queue`: changes the sources of a folder one by one and runs the tests of that folder alone. A change that no test notices is
- * listed: a test is missing, or the code does nothing. docs/testing-the-tests.md has the survivors that are known, with reasons.
+ * listed: a test is missing, or the code does nothing. With `--sample 60` it tries 60 changes of each folder, drawn by `--seed`. docs/testing-the-tests.md has the
+ * survivors that are known, with reasons.
  */
 
 /** Percent of the mutants that the folder's own tests must notice. */
 const LEAST_SCORE = 90;
 
-const STRYKER = join('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
+const USAGE = 'npm run mutate -- [--sample <mutants of each folder> [--seed <number>]] src/runtime/queue …';
 
-function configuration(folder: string, { sandbox, report }: { readonly sandbox: string; readonly report: string }): object {
+interface Draw {
+  readonly size: number;
+  readonly seed: number;
+}
+
+function parsed(args: readonly string[]): { readonly folders: readonly string[]; readonly draw: Draw | undefined } {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { sample: { type: 'string' }, seed: { type: 'string' } },
+    allowPositionals: true,
+  });
+  if (positionals.length === 0) throw new Error(`name a folder: ${USAGE}`);
+  if (values.seed !== undefined && values.sample === undefined) throw new Error(`--seed is for --sample: ${USAGE}`);
+  const folders = positionals.map((folder) => folder.replace(/\/+$/, ''));
+  for (const folder of folders) {
+    if (!folder.startsWith('src/') || !existsSync(folder))
+      throw new Error(`${folder} is not a folder below src; write for example src/runtime/queue`);
+    if (!existsSync(testsOf(folder))) throw new Error(`${folder} has no tests of its own: ${testsOf(folder)} does not exist`);
+  }
   return {
-    testRunner: 'jest',
-    plugins: ['@stryker-mutator/jest-runner'],
-    mutate: [`${folder}/**/*.ts`, `!${folder}/**/index.ts`],
-    coverageAnalysis: 'perTest',
-    reporters: ['json', 'progress-append-only'],
-    jsonReporter: { fileName: report },
-    tempDirName: sandbox,
-    // TypeScript 7 has no JavaScript API, which Stryker would rewrite the configuration with. Without the file it leaves that out: swc reads no tsconfig.
-    tsconfigFile: 'none.json',
-    ignorePatterns: ['lib', 'dist', '.results', 'coverage', 'api', 'docs'],
-    // A mutant that never ends is a mutant that was noticed; a busy machine is not.
-    timeoutMS: 20_000,
-    jest: {
-      configFile: 'jest.config.mjs',
-      config: { testMatch: [`<rootDir>/${testsOf(folder)}/**/*.test.ts`] },
-      enableFindRelatedTests: false,
-    },
+    folders,
+    draw:
+      values.sample === undefined ? undefined : { size: whole('--sample', values.sample, 1), seed: whole('--seed', values.seed ?? '1', 0) },
   };
+}
+
+function whole(option: string, text: string, least: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < least) throw new Error(`${option} must be a whole number from ${least}, got ${text}`);
+  return number;
 }
 
 /** Tests mirror sources. */
@@ -41,34 +54,42 @@ function testsOf(folder: string): string {
   return folder.replace(/^src\//, 'test/');
 }
 
-function mutate(folder: string): Outcome {
-  if (!folder.startsWith('src/') || !existsSync(folder))
-    throw new Error(`${folder} is not a folder below src; write for example src/runtime/queue`);
-  if (!existsSync(STRYKER)) throw new Error('Stryker is not installed; run npm ci');
-  if (!existsSync(testsOf(folder))) throw new Error(`${folder} has no tests of its own: ${testsOf(folder)} does not exist`);
-  const results = join('.results/mutation', folder.slice('src/'.length).replaceAll('/', '-'));
-  mkdirSync(results, { recursive: true });
-  const sandbox = mkdtempSync(join(tmpdir(), 'keelson-mutation-'));
-  const [config, report] = [join(results, 'stryker.conf.json'), join(results, 'report.json')];
-  rmSync(report, { force: true });
-  writeFileSync(config, JSON.stringify(configuration(folder, { sandbox, report }), null, 2));
-  try {
-    const { status } = spawnSync(process.execPath, [STRYKER, 'run', config], { stdio: 'inherit' });
-    if (!existsSync(report)) throw new Error(`Stryker ended with ${status} and wrote no report; its output above says why`);
-  } finally {
-    rmSync(sandbox, { recursive: true, force: true });
-  }
-  return outcomeOf(JSON.parse(readFileSync(report, 'utf8')) as MutationReport);
+/** The files that are mutated: a door only lists names. */
+function sourcesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && basename(file) !== 'index.ts')
+    .map((file) => join(folder, file))
+    .sort();
 }
 
-const folders = process.argv.slice(2).map((folder) => folder.replace(/\/+$/, ''));
-if (folders.length === 0) throw new Error('name a folder: npm run mutate -- src/runtime/queue');
-for (const folder of folders) {
-  const { score, mutants, survivors } = mutate(folder);
+async function mutate(folder: string, draw: Draw | undefined): Promise<Stratum> {
+  const results = join('.results/mutation', folder.slice('src/'.length).replaceAll('/', '-'));
+  mkdirSync(results, { recursive: true });
+  const keys = draw && (await mutantsOf(sourcesOf(folder)));
+  const sample = draw && keys && drawn(keys, draw);
+  const { tried, noticed, byTimeLimit, survivors } = outcomeOf(runStryker({ folder, tests: testsOf(folder), results, sample }), sample);
   for (const survivor of survivors) console.log(survivor);
-  console.log(`${folder}: ${score.toFixed(1)} % of ${mutants} mutants were noticed; ${survivors.length} were not`);
-  if (score < LEAST_SCORE) {
+  const stratum: Stratum = { all: keys?.length ?? tried, sampled: tried, noticed };
+  console.log(
+    `${folder}: ${shares([stratum])} of ${tried} mutants were noticed, ${byTimeLimit} of them by a time limit; ${survivors.length} were not`,
+  );
+  if ((100 * noticed) / tried < LEAST_SCORE) {
     console.log(`${folder}: fewer than ${LEAST_SCORE} %: write the missing tests in ${testsOf(folder)}`);
     process.exitCode = 1;
   }
+  return stratum;
+}
+
+function shares(strata: readonly Stratum[]): string {
+  const { share, from, to } = estimateOf(strata);
+  const whole = strata.every(({ all, sampled }) => sampled === all);
+  return whole ? `${share.toFixed(1)} %` : `${share.toFixed(1)} % (of all: between ${from.toFixed(0)} and ${to.toFixed(0)} %)`;
+}
+
+const { folders, draw } = parsed(process.argv.slice(2));
+const strata: Stratum[] = [];
+for (const folder of folders) strata.push(await mutate(folder, draw));
+if (strata.length > 1) {
+  const [all, sampled] = [strata.reduce((sum, folder) => sum + folder.all, 0), strata.reduce((sum, folder) => sum + folder.sampled, 0)];
+  console.log(`together: ${shares(strata)}; ${sampled} of ${all} mutants were tried`);
 }

@@ -1,3 +1,5 @@
+import { keyOf } from './mutant-key.js';
+
 /** The part of a mutation report (mutation-testing-report-schema) that is looked at. */
 export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
@@ -7,6 +9,8 @@ interface Mutant {
   readonly mutatorName: string;
   readonly replacement?: string;
   readonly status: 'Killed' | 'Survived' | 'NoCoverage' | 'Timeout' | 'CompileError' | 'RuntimeError' | 'Ignored' | 'Pending';
+  /** The message of the first test that failed. */
+  readonly statusReason?: string;
   readonly location: { readonly start: Position; readonly end: Position };
 }
 
@@ -18,9 +22,11 @@ interface Position {
 }
 
 export interface Outcome {
-  /** Percent of the valid mutants that a test noticed. */
-  readonly score: number;
-  readonly mutants: number;
+  /** Mutants that were tried. */
+  readonly tried: number;
+  readonly noticed: number;
+  /** Of those noticed: by a time limit, which a busy machine exceeds too. */
+  readonly byTimeLimit: number;
   /** One line each: place, mutator, what became what. */
   readonly survivors: readonly string[];
 }
@@ -28,14 +34,24 @@ export interface Outcome {
 const NOTICED: ReadonlySet<string> = new Set(['Killed', 'Timeout']);
 const UNNOTICED: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
 
-/** @throws Error if there was nothing to mutate: a score of nothing says nothing */
-export function outcomeOf({ files }: MutationReport): Outcome {
-  const all = Object.entries(files).flatMap(([file, { source, mutants }]) => mutants.map((mutant) => ({ file, source, mutant })));
-  const noticed = all.filter(({ mutant }) => NOTICED.has(mutant.status)).length;
+/** Jest's message for a test that did not end within its time. */
+const TEST_TIME_LIMIT = /Exceeded timeout of \d+ ms/;
+
+/**
+ * @param sample keys of the mutants that count; all if undefined
+ * @throws Error if there was nothing to mutate: a score of nothing says nothing
+ */
+export function outcomeOf({ files }: MutationReport, sample?: readonly string[]): Outcome {
+  const wanted = sample && new Set(sample);
+  const all = Object.entries(files)
+    .flatMap(([file, { source, mutants }]) => mutants.map((mutant) => ({ file, source, mutant })))
+    .filter(({ file, mutant }) => wanted === undefined || wanted.has(keyOf(file, mutant)));
+  const noticed = all.filter(({ mutant }) => NOTICED.has(mutant.status));
   const survivors = all.filter(({ mutant }) => UNNOTICED.has(mutant.status));
-  const mutants = noticed + survivors.length;
-  if (mutants === 0) throw new Error('no mutant was tried: the folder has no code, or its tests fail without any change');
-  return { score: (100 * noticed) / mutants, mutants, survivors: survivors.map(lineOf) };
+  const tried = noticed.length + survivors.length;
+  if (tried === 0) throw new Error('no mutant was tried: the folder has no code, or its tests fail without any change');
+  const byTimeLimit = noticed.filter(({ mutant }) => mutant.status === 'Timeout' || TEST_TIME_LIMIT.test(mutant.statusReason ?? '')).length;
+  return { tried, noticed: noticed.length, byTimeLimit, survivors: survivors.map(lineOf) };
 }
 
 function lineOf({ file, source, mutant }: { readonly file: string; readonly source: string; readonly mutant: Mutant }): string {

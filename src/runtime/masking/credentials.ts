@@ -78,8 +78,8 @@ function withoutValue(all: string, ...groups: readonly unknown[]): string {
   if (sign === ':' && !isQuoted && close === '' && isAmbiguousName(name)) return all;
   // `tlsSecret: there`: a report about a credential. None of these words is worth hiding where it is one.
   if (sign === ':' && !isQuoted && HARMLESS.test(value)) return all;
-  // Words of an API server's answer: `spec.password: Required value`.
-  if (sign === ':' && /^(?:Required|Forbidden|Invalid|Unsupported|Duplicate|Too)$/.test(value)) return all;
+  // Words of an API server's answer: `spec.password: Required value`, `spec.password: Forbidden: is immutable`.
+  if (sign === ':' && /^(?:Required|Forbidden:?|Invalid|Unsupported|Duplicate|Too)$/.test(value)) return all;
   const quote = /^\\?["']/.exec(value)?.[0] ?? '';
   return `${name}${close}${before}${sign}${between}${quote}${HIDDEN}${quote}`;
 }

@@ -336,9 +336,8 @@ export class WorkQueue {
     }
     if (entry?.state.phase !== 'resting') return;
     const { next, plan } = entry.state;
-    const due = next ?? (plan !== undefined && plan.dueMs <= this.#clock.monotonicMs() ? plan.due : undefined);
-    if (due === undefined) this.#delay(id, entry, plan);
-    else this.#enqueue(id, entry, due);
+    if (next === undefined) this.#delay(id, entry, plan);
+    else this.#enqueue(id, entry, next);
   }
 
   #next(): QueueItem | undefined {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -441,6 +442,57 @@ describe('workers', () => {
     expect(await waiting).toBeUndefined();
     queue.add(keyOf('a'), { trigger: OBJECT });
     expect((await other)?.key).toEqual(keyOf('a'));
+  });
+
+  test('a worker that was given a key leaves no listener at its signal', async () => {
+    const { queue } = newQueue();
+    const { signal } = new AbortController();
+    const waiting = queue.take(signal);
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    expect((await waiting)?.key).toEqual(keyOf('a'));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  test('a worker whose signal is aborted already is given nothing, and the key stays for another', async () => {
+    const { queue } = newQueue();
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    expect(await queue.take(AbortSignal.abort())).toBeUndefined();
+    expect((await takeNow(queue)).key).toEqual(keyOf('a'));
+  });
+
+  test('only work that is going on has a time, each from its own beginning', async () => {
+    const { queue, clock } = newQueue();
+    clock.advance(1_000);
+    for (const name of ['a', 'b', 'waiting']) queue.add(keyOf(name), { trigger: OBJECT });
+    await takeNow(queue);
+    clock.advance(30);
+    const second = await takeNow(queue);
+    clock.advance(5);
+    expect(queue.runningMs()).toEqual([35, 5]);
+    queue.done(second, FAILED);
+    expect(queue.runningMs()).toEqual([35]);
+  });
+
+  test('nothing is given out after a shutdown: not what waits, what is added, what comes back, nor what a delay brings', async () => {
+    const { queue, clock } = newQueue();
+    await delay(queue, 'delayed', 1_000);
+    queue.add(keyOf('running'), { trigger: OBJECT });
+    const running = await takeNow(queue);
+    queue.add(keyOf('waiting'), { trigger: OBJECT });
+    queue.shutDown();
+    queue.add(keyOf('late'), { trigger: OBJECT });
+    expect(queue.depth).toBe(1);
+    let isIdle = false;
+    const idle = queue.onIdle().then(() => {
+      isIdle = true;
+    });
+    await Promise.resolve();
+    expect(isIdle).toBe(false);
+    queue.done(running, FAILED);
+    await idle;
+    clock.advance(1_000_000);
+    expect([queue.depth, queue.delayed, queue.inProgress, clock.pending]).toEqual([1, 0, 0, 0]);
+    expect(await queue.take()).toBeUndefined();
   });
 
   test('who waits for idleness hears of it when the last run has ended', async () => {

@@ -1,6 +1,7 @@
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { ConflictError, NotFoundError } from '../../../src/runtime/client/index.js';
 import { StatusWriter } from '../../../src/runtime/status/index.js';
+import { Share } from '../../../src/runtime/status/share.js';
 import { FakeInformer } from '../children/fake-informer.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Widget } from '../reconcile/widget.js';
@@ -21,7 +22,7 @@ interface Sent {
   readonly options: unknown;
 }
 
-function scene(answer: (body: { readonly status?: object }) => StoredObject, live: () => StoredObject = widget) {
+function scene(answer: (body: { readonly status?: object }) => StoredObject, live: () => StoredObject = widget, share?: Share) {
   const sent: Sent[] = [];
   const informer = new FakeInformer(Widget);
   const log = new MemoryLog();
@@ -39,7 +40,7 @@ function scene(answer: (body: { readonly status?: object }) => StoredObject, liv
     sent.push({ verb: 'list', key: undefined, body: undefined, options });
     return { items: [live()] };
   };
-  const writer = new StatusWriter({ client: { list, status } as never, log, kind: Widget, informer, fieldManager: 'test/widget' });
+  const writer = new StatusWriter({ client: { list, status } as never, log, kind: Widget, informer, fieldManager: 'test/widget', share });
   return { sent, informer, log, writer };
 }
 
@@ -143,4 +144,65 @@ test('an object to which nothing can be applied gets its status merged, still by
   const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
   await writer.write(widget(), { size: 1 }, SIGNAL, { unfit: [] });
   expect(sent).toMatchObject([{ verb: 'patch', body: { metadata: { uid: 'u', resourceVersion: '1' }, status: { size: 1 } } }]);
+});
+
+test('fields that do not fit the schema become what is desired, and nothing of what they had is left; the others are merged', async () => {
+  const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
+  const stored = { list: ['wrong'], map: { old: 1, deep: { gone: 1, kept: 1 } }, text: { no: 'text' }, removed: 'x', fits: 1 };
+  const desired = { list: { now: 'a map' }, map: { deep: { kept: 2 }, added: [1] }, text: 'a text', fits: 2, added: { a: 1 } };
+  await writer.write(widget(stored), desired, SIGNAL, ['list', 'map', 'text', 'removed', 'added']);
+  expect(sent[0]?.body).toHaveProperty('status', {
+    list: { now: 'a map' },
+    map: { old: null, deep: { gone: null, kept: 2 }, added: [1] },
+    text: 'a text',
+    removed: null,
+    fits: 2,
+    added: { a: 1 },
+  });
+});
+
+test('a status that is no object at all becomes what is desired', async () => {
+  const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
+  await writer.write(widget('text' as never), { size: 1 }, SIGNAL, ['size']);
+  expect(sent).toMatchObject([{ verb: 'patch', body: { status: { size: 1 } } }]);
+});
+
+test('a merge does not remove the conditions of other controllers, unless the list itself does not fit', async () => {
+  const others: ConstructorParameters<typeof Share>[1] = [
+    {
+      name: 'backup',
+      writesStatus: true,
+      statusShare: { summary: 'BackupsReady', neededForReady: false, conditions: [], fields: [] },
+    } as never,
+  ];
+  const [mine, theirs] = [
+    { type: 'Ready', status: 'True' },
+    { type: 'BackupsReady', status: 'True' },
+  ];
+  const { sent, writer } = scene(({ status = {} }) => widget(status, '2'), undefined, new Share({}, others));
+  await writer.write(widget({ conditions: [theirs] }), { conditions: [mine] }, SIGNAL, []);
+  await writer.write(widget({ conditions: [theirs] }), { conditions: [mine] }, SIGNAL, ['conditions']);
+  await writer.write(widget({ size: 1 }), { conditions: [mine] }, SIGNAL, []);
+  expect(sent.map(({ body }) => (body as { status: { conditions: unknown } }).status.conditions)).toEqual([[theirs, mine], [mine], [mine]]);
+});
+
+test('an object without a namespace is written and read without one', async () => {
+  const clusterWide = (): StoredObject =>
+    ({ ...widget(), metadata: { name: 'w', uid: 'u', resourceVersion: '1' } }) as unknown as StoredObject;
+  const { sent, writer } = scene(conflict, clusterWide);
+  await expect(writer.write(clusterWide(), { size: 1 }, SIGNAL)).rejects.toThrow(ConflictError);
+  await expect(writer.write(clusterWide(), { size: 1 }, SIGNAL, [])).rejects.toThrow(ConflictError);
+  for (const { verb, key, options } of sent) {
+    if (verb === 'list') expect(options).toEqual({ fieldSelector: { 'metadata.name': 'w' }, signal: SIGNAL });
+    else expect(key).toEqual({ name: 'w' });
+    expect(Object.keys((key ?? options) as object)).not.toContain('namespace');
+  }
+});
+
+test('an object of another uid that has the name by now is not written to', async () => {
+  const successor = { ...widget(undefined, '9'), metadata: { ...widget().metadata, uid: 'another', resourceVersion: '9' } } as StoredObject;
+  const { sent, informer, writer } = scene(conflict, () => successor);
+  expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(false);
+  expect(sent.map(({ verb }) => verb)).toEqual(['apply', 'list']);
+  expect(informer.told).toEqual([]);
 });
