@@ -3,6 +3,13 @@ import type { Processes } from '../api-server/index.js';
 import { messageOf } from '../kubernetes/index.js';
 import { UsageError } from './errors.js';
 
+/** The note that programs of Pods do not resolve names, and why; empty if they do: the author of the module should not have to find it out. */
+export async function noteOnNames({ options }: Processes): Promise<string> {
+  const { lackOfNames } = await import('../api-server/index.js');
+  const lack = options.names === 'never' ? 'the module of --containers says names: never' : lackOfNames();
+  return lack === undefined ? '' : `Programs of Pods do not resolve names of the cluster, and have to use addresses: ${lack}.\n`;
+}
+
 /**
  * Loads a module that exports `containers`, as `processes` returns them.
  *

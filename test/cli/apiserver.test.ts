@@ -86,6 +86,19 @@ test('without a file for the kubeconfig it makes one that nobody else reads, and
   expect(existsSync(dirname(file))).toBe(false);
 });
 
+test('it says that programs of Pods do not resolve names, and why', async () => {
+  writeFileSync(
+    join(directory, 'containers.cjs'),
+    "exports.containers = { programs: new Map([['memcached:*', 'memcached']]), options: { names: 'never' } };\n",
+  );
+  const run = new Run('--containers', 'containers.cjs');
+  await run.ready();
+  expect(run.written.out).toContain(
+    'Programs of Pods do not resolve names of the cluster, and have to use addresses: the module of --containers says names: never.\n',
+  );
+  expect(await run.stop()).toBe(0);
+});
+
 test('manifests are there when it is ready', async () => {
   writeFileSync(join(directory, 'objects.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { x: "1" }\n');
   const run = new Run('--kubeconfig=k', '-f', 'objects.yaml', '--mode', 'envtest');

@@ -18,7 +18,9 @@ export {
 export {
   type ContainerOfPod,
   isProcesses,
+  lackOfNames,
   type Mount,
+  type NamesChoice,
   PodProcesses,
   type Processes,
   ProcessesError,

@@ -9,7 +9,15 @@ import { jobController } from './jobs/index.js';
 import { kubelet, PodControls, PodMemory, type PodTiming } from './kubelet/index.js';
 import { Addresses, nodeController, nodeObject } from './nodes/index.js';
 import { NODES, ObjectClient, type ResourceName, STORAGE_CLASSES } from './objects/index.js';
-import { PodProcesses, type Processes, type ProcessMachine, ServiceEndpoints, type ServicePort, ServiceProxy } from './processes/index.js';
+import {
+  PodNames,
+  PodProcesses,
+  type Processes,
+  type ProcessMachine,
+  ServiceEndpoints,
+  type ServicePort,
+  ServiceProxy,
+} from './processes/index.js';
 import { replicaSetController } from './replica-sets/index.js';
 import { scheduler } from './scheduling/index.js';
 import { statefulSetController } from './stateful-sets/index.js';
@@ -72,7 +80,8 @@ export class Workloads {
     };
     const nodeAddresses = machine?.addresses ?? new Addresses('10.10');
     const podAddresses = machine?.addresses ?? new Addresses('10.244');
-    const runner = machine && new PodProcesses({ machine, surroundings, hasRootCa, url: this.#url, lookAt });
+    const names = machine?.hostsMounts && new PodNames({ surroundings, mounts: machine.hostsMounts, url: this.#url });
+    const runner = machine && new PodProcesses({ machine, surroundings, hasRootCa, url: this.#url, lookAt, names });
     this.#machine = machine;
     this.#proxy = machine && new ServiceProxy(surroundings);
     this.#endpoints = machine && new ServiceEndpoints(surroundings);
@@ -97,7 +106,7 @@ export class Workloads {
       }),
       nodeController(surroundings, nodeAddresses),
       kubelet(surroundings, { ...kubeletParts, onReady: (look) => looks.push(look) }),
-      ...(this.#proxy === undefined ? [] : [this.#proxy]),
+      ...[this.#proxy, names].filter((one) => one !== undefined),
     ];
   }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ServerFeature } from '../../api-server/index.js';
-import { containersIn } from '../containers-module.js';
+import { containersIn, noteOnNames } from '../containers-module.js';
 import { UsageError } from '../errors.js';
 import { KubeconfigFile } from '../kubeconfig-file.js';
 import { portIn } from '../port.js';
@@ -37,7 +37,7 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
   terminal.progress?.('');
   try {
     const path = await file.write(server.kubeconfig);
-    terminal.out(greeting(server, path, values.data));
+    terminal.out(`${greeting(server, path, values.data)}${containers === undefined ? '' : await noteOnNames(containers)}`);
     terminal.out(`Ended by ${await interrupted}.\n`);
   } finally {
     await file.remove();

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../../kubernetes/index.js';
 import { readableLine } from '../../runtime/telemetry/index.js';
 import { manifestsOf } from '../../testing/cluster/index.js';
-import { containersIn } from '../containers-module.js';
+import { containersIn, noteOnNames } from '../containers-module.js';
 import { UsageError } from '../errors.js';
 import { KubeconfigFile } from '../kubeconfig-file.js';
 import { portIn } from '../port.js';
@@ -86,6 +86,8 @@ async function againstOwnServer({ terminal, values, session }: DevParts): Promis
   try {
     const kubeconfig = await file.write(await cluster.kubeconfig());
     terminal.out(greeting(cluster.url, kubeconfig, session.ports.metrics));
+    if (typeof options.workloads === 'object' && options.workloads.containers !== undefined)
+      terminal.out(await noteOnNames(options.workloads.containers));
     await runSession({ terminal, values, cluster, interrupted, session });
   } finally {
     await file.remove();

@@ -25,6 +25,8 @@ export interface ContainerRunParts {
   readonly program: Program | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
+  /** A command as it has to be started for the Pod's programs to see its names. */
+  readonly entered: (command: Command) => Command;
   /** A text of the container as it reads on this machine. */
   readonly local: (text: string) => string;
   readonly log: { readonly file: string; readonly maxBytes: number };
@@ -192,7 +194,7 @@ export class ContainerRun {
   }
 
   #commandOf({ program, env = {}, directory }: Program, args: readonly string[]): Command {
-    const { env: declared, directory: own, container } = this.#parts;
+    const { env: declared, directory: own, container, entered } = this.#parts;
     const place = directory ?? own;
     // The only variable of this process that a container gets.
     const all = { PATH: process.env['PATH'] ?? '', HOSTNAME: hostnameOf(this.#parts.pod), ...declared, ...env };
@@ -203,7 +205,7 @@ export class ContainerRun {
       );
     if (path === undefined)
       throw new StartFailure(`container ${JSON.stringify(container.name)}: ${program}: there is no such program, or it may not be run`);
-    return { program: path, args, env: all, directory: place };
+    return entered({ program: path, args, env: all, directory: place });
   }
 
   #begin(): void {

@@ -10,7 +10,8 @@ import { keyOf } from '../objects/index.js';
 import { addressKey, namedHost, nameOfPod, serviceVariables } from './container/index.js';
 import type { ContainerRun } from './container-run.js';
 import { type ContainerLog, shownText } from './logs/index.js';
-import { LoopbackNetwork, Supervisor } from './machine/index.js';
+import { type HostsMounts, LoopbackNetwork, Supervisor } from './machine/index.js';
+import { hostsMountsFor, type PodNames } from './names/index.js';
 import { PodObjects } from './pod-objects.js';
 import { PodWorker } from './pod-worker.js';
 import { type Processes, runsAsProcesses } from './processes.js';
@@ -25,10 +26,13 @@ export class ProcessMachine {
   readonly serviceRange: string;
   readonly folder: string;
   readonly supervisor: Supervisor;
+  /** How programs get the names of the cluster; undefined: they do not. */
+  readonly hostsMounts: HostsMounts | undefined;
   readonly #network: LoopbackNetwork;
 
-  private constructor(table: Processes, network: LoopbackNetwork, { folder, isTemporary }: { folder: string; isTemporary: boolean }) {
+  private constructor(table: Processes, network: LoopbackNetwork, { folder, isTemporary, hostsMounts }: Prepared) {
     this.table = table;
+    this.hostsMounts = hostsMounts;
     this.#network = network;
     this.addresses = new Addresses(network.prefix, { last: LAST_POD });
     this.serviceRange = `${network.prefix}.${SERVICES}.0/24`;
@@ -36,21 +40,28 @@ export class ProcessMachine {
     this.supervisor = new Supervisor(isTemporary ? folder : '');
   }
 
-  /** @throws ProcessesError where Pods cannot have addresses of their own */
+  /** @throws ProcessesError where Pods cannot have addresses of their own, or names that they have to have */
   static async open(table: Processes, dataFolder: string | undefined): Promise<ProcessMachine> {
+    const hostsMounts = hostsMountsFor(table.options.names ?? 'if-possible');
     const network = await LoopbackNetwork.take();
     const kept = table.options.folder ?? (dataFolder === undefined ? undefined : join(dataFolder, 'pods'));
     const folder = kept ?? mkdtempSync(join(tmpdir(), 'keelson-pods-'));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // A server before this one may have been killed: no Pod of it runs any more.
     rmSync(join(folder, 'running'), { recursive: true, force: true });
-    return new ProcessMachine(table, network, { folder, isTemporary: kept === undefined });
+    return new ProcessMachine(table, network, { folder, isTemporary: kept === undefined, hostsMounts });
   }
 
   async close(): Promise<void> {
     await this.supervisor.finish();
     await this.#network.release();
   }
+}
+
+interface Prepared {
+  readonly folder: string;
+  readonly isTemporary: boolean;
+  readonly hostsMounts: HostsMounts | undefined;
 }
 
 /** The last 256 addresses of the network belong to Services. */
@@ -65,6 +76,8 @@ export interface PodProcessesParts {
   /** Where the API server listens; settles when it does. */
   readonly url: Promise<string>;
   readonly lookAt: (key: string) => void;
+  /** Undefined: programs do not resolve names of the cluster. */
+  readonly names: PodNames | undefined;
 }
 
 /** Runs Pods as processes, for a kubelet that asks it step by step. */
@@ -96,6 +109,7 @@ export class PodProcesses {
 
   /** The Pod is gone from the API: nothing of it stays. */
   forget(uid: string): void {
+    this.#parts.names?.forget(uid);
     this.#workers.get(uid)?.forget();
     this.#workers.delete(uid);
   }
@@ -123,7 +137,7 @@ export class PodProcesses {
   }
 
   #hired(situation: PodSituation): PodWorker {
-    const { machine, surroundings, hasRootCa, url, lookAt } = this.#parts;
+    const { machine, surroundings, hasRootCa, url, lookAt, names } = this.#parts;
     const { pod } = situation;
     const key = keyOf(pod);
     const { nodeName = '' } = pod.spec;
@@ -134,6 +148,7 @@ export class PodProcesses {
         table,
         supervisor,
         objects,
+        names,
         hasRootCa,
         clock: surroundings.clock,
         folder: join(folder, 'running', pod.metadata.uid ?? ''),

@@ -11,7 +11,8 @@ import { containerOfPod, environmentOf, localPath, type Mount } from './containe
 import { type ContainerEvent, ContainerRun, type ContainerRunParts, containerIdOf, StartFailure } from './container-run.js';
 import { ProcessesError } from './errors.js';
 import { type ContainerLog, shownText } from './logs/index.js';
-import type { Ended, Supervisor } from './machine/index.js';
+import type { Command, Ended, Supervisor } from './machine/index.js';
+import type { PodNames } from './names/index.js';
 import { type ContainerState, nextPauseMs, pauseAfterRun, planPod, rememberedStates, UNKNOWN } from './plan/index.js';
 import type { PodObjects } from './pod-objects.js';
 import { PodTokens } from './pod-tokens.js';
@@ -31,6 +32,8 @@ export interface PodWorkerParts {
   readonly hasRootCa: boolean;
   /** The address behind a host name, as this Pod means it. */
   readonly resolve: (pod: Pod, name: string) => string | undefined;
+  /** Lets programs of this Pod resolve names of the cluster; undefined: this machine does not let them. */
+  readonly names: PodNames | undefined;
   /** Variables that the kubelet adds. */
   readonly givenVariables: (pod: Pod) => Promise<Readonly<Record<string, string>>>;
   /** URL of the API server; settles when it listens. */
@@ -245,6 +248,7 @@ export class PodWorker {
       container,
       address: addresses.pod,
       directory,
+      entered: this.#entered(),
       log: { file: join(folder, 'logs', name, `${restartCount}.log`), maxBytes: maxLogBytes },
       onChange,
       onEvent: (event) => this.#say(name, event),
@@ -253,6 +257,22 @@ export class PodWorker {
         onChange();
       },
     });
+  }
+
+  #entered(): (command: Command) => Command {
+    const { names, folder } = this.#parts;
+    const { pod, addresses } = this.#situation;
+    if (names === undefined) return (command) => command;
+    const onLeftOut = (count: number): void =>
+      this.#parts.events.record(
+        { ...pod, apiVersion: 'v1', kind: 'Pod' },
+        {
+          type: 'Warning',
+          reason: 'DNSConfigForming',
+          message: `${count} names of the cluster are beyond the limits of /etc/hosts: programs do not resolve them`,
+        },
+      );
+    return names.open({ pod, address: addresses.pod, folder, onLeftOut });
   }
 
   #started(container: Container, run: ContainerRun): void {

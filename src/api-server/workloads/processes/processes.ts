@@ -2,6 +2,7 @@ import type { Pod } from '../../../kinds/index.js';
 import type { ContainerOfPod, Program } from './container/index.js';
 import { ProcessesError } from './errors.js';
 import { findByImage } from './images.js';
+import { NAMES_CHOICES, type NamesChoice } from './names/index.js';
 
 /**
  * Chooses the program for a container. A text is the program of that path or name, with the container's `args` as they read on this machine (`local`); its
@@ -17,6 +18,12 @@ export interface ProcessesOptions {
   readonly folder?: string | undefined;
   /** Most bytes that the log of one container may have on disk; the oldest half goes first. Default 10 MiB. */
   readonly maxLogBytes?: number | undefined;
+  /**
+   * Whether programs resolve the names of Services, and of Pods behind headless ones. That needs Linux with `unshare` and `mount` of util-linux, and a server that runs as
+   * root or may make user namespaces. `if-possible`: where the machine lets ({@link lackOfNames} says why it does not). `required`: the server does not start elsewhere.
+   * `never`: as if no machine let. Default `if-possible`.
+   */
+  readonly names?: NamesChoice | undefined;
 }
 
 /** Which programs run for which images: what {@link processes} returns. */
@@ -43,9 +50,11 @@ export interface Processes {
  * ```
  */
 export function processes(programs: Readonly<Record<string, ProgramOf>>, options: ProcessesOptions = {}): Processes {
-  const { maxLogBytes } = options;
+  const { maxLogBytes, names } = options;
   if (maxLogBytes !== undefined && !(Number.isInteger(maxLogBytes) && maxLogBytes >= 64 * 1024))
     throw new ProcessesError(`processes: maxLogBytes: ${String(maxLogBytes)} is not possible: give a whole number from 65536`);
+  if (names !== undefined && !NAMES_CHOICES.includes(names))
+    throw new ProcessesError(`processes: names: ${JSON.stringify(names)} is not possible: give one of ${NAMES_CHOICES.join(', ')}`);
   const entries = Object.entries(programs);
   if (entries.length === 0)
     throw new ProcessesError("processes: no image has a program: give patterns, like { 'memcached:*': 'memcached' }");

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ApiServerOptions } from '../../../../src/api-server/server/index.js';
-import { type PodControls, type ProgramOf, processes } from '../../../../src/api-server/workloads/index.js';
+import { type NamesChoice, type PodControls, type ProgramOf, processes } from '../../../../src/api-server/workloads/index.js';
 import type { Pod } from '../../../../src/kinds/index.js';
 import { World, type Written } from '../../controllers/world.js';
 
@@ -15,6 +15,12 @@ const node: ProgramOf = ({ args, local, mounts, pod: { metadata } }) => {
 /** Folders by mount path, of the Pods that ran last. */
 const seenMounts = new Map<string, Readonly<Record<string, string>>>();
 
+interface MachineOptions extends Partial<ApiServerOptions> {
+  readonly folder?: string;
+  readonly names?: NamesChoice;
+  readonly nodes?: number;
+}
+
 /** A server whose Pods are processes, on a clock that stands still: processes themselves take their real time. */
 export class Machine {
   readonly world: World;
@@ -25,9 +31,9 @@ export class Machine {
 
   static async start(
     programs: Readonly<Record<string, ProgramOf>> = { 'node:*': node },
-    { folder, nodes = 1, ...options }: Partial<ApiServerOptions> & { readonly folder?: string; readonly nodes?: number } = {},
+    { folder, names, nodes = 1, ...options }: MachineOptions = {},
   ): Promise<Machine> {
-    const containers = processes(programs, folder === undefined ? {} : { folder });
+    const containers = processes(programs, { folder, names });
     return new Machine(await World.start({ workloads: { containers, nodes }, ...options }));
   }
 

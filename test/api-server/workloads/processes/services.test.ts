@@ -130,6 +130,27 @@ test('slices that nobody made for Pods are followed as well, each port with its 
   await machine.until(async () => (await asked()) === pid);
 });
 
+test('a port of SCTP is named in an Event, once, and the ports beside it are served', async () => {
+  machine = await Machine.start();
+  const ports = [
+    { name: 'http', port: 9090, targetPort: 'web' },
+    { name: 'signals', port: 2905, protocol: 'SCTP' },
+  ];
+  await machine.create(service({ ports }), web('a'));
+  const pid = await pidOf('a');
+  await machine.until(async () => (await asked()) === pid);
+  await machine.world.settled();
+  const said = machine.world.list<Event>('events').filter(({ reason }) => reason === 'FailedToListen');
+  expect(said).toMatchObject([
+    {
+      type: 'Warning',
+      involvedObject: { kind: 'Service', name: 'web' },
+      message: `${clusterIP()}:2905/SCTP cannot be served: Pods that run as processes have Services of TCP and UDP alone`,
+    },
+  ]);
+  expect(said[0]?.count ?? 1).toBe(1);
+});
+
 test('a port that a program of this machine has is named in an Event, and taken as soon as it is free', async () => {
   machine = await Machine.start();
   await machine.create(service());

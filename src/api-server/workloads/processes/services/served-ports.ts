@@ -32,7 +32,7 @@ export interface ServedOf {
 
 /**
  * The places at which a Service is reached: its ClusterIP and, where it has NodePorts, the addresses of the Nodes; each port with a backend. Connections to all
- * others are refused, as kube-proxy rejects them. SCTP is left out.
+ * others are refused, as kube-proxy rejects them. Ports of SCTP are left out: {@link unservedPorts} names them.
  *
  * Source: kubernetes 1.34 `pkg/proxy/topology.go`: ready endpoints; without any, those that end and still serve.
  */
@@ -41,6 +41,12 @@ export function servedPorts(of: ServedOf): readonly ServedPort[] {
   if (clusterIP === '' || clusterIP === 'None' || type === 'ExternalName') return [];
   const all = ports.flatMap((port) => [clusterPort(of, port), ...nodePorts(of, port)]);
   return all.filter((served) => served !== undefined && served.backends.length > 0) as readonly ServedPort[];
+}
+
+/** The ports of a Service at which nobody can listen: Node has no SCTP. */
+export function unservedPorts({ spec: { clusterIP = '', ports = [] } = {} }: Service): readonly string[] {
+  if (clusterIP === '' || clusterIP === 'None') return [];
+  return ports.flatMap(({ port, protocol = 'TCP' }) => (isServed(protocol) ? [] : [`${clusterIP}:${port}/${protocol}`]));
 }
 
 function clusterPort(of: ServedOf, { name = '', port, protocol = 'TCP' }: ServicePort): ServedPort | undefined {

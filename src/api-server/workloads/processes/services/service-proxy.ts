@@ -6,7 +6,7 @@ import { ENDPOINT_SLICES, isResource, keyOf, NODES, ObjectClient, partsOf, SERVI
 import { DatagramProxy } from './datagram-proxy.js';
 import type { OpenPort } from './open-port.js';
 import { PortProxy } from './port-proxy.js';
-import { type ServedPort, servedPorts } from './served-ports.js';
+import { type ServedPort, servedPorts, unservedPorts } from './served-ports.js';
 import { SERVICE_NAME, slicesOf } from './service-endpoints.js';
 
 /** Before a port that is taken is tried again. */
@@ -26,6 +26,8 @@ export class ServiceProxy implements Controller {
   readonly #inner: Controller;
   /** By the key of the Service, then by place. */
   readonly #open = new Map<string, Map<string, Open>>();
+  /** The Event about ports that cannot be served, by the key of the Service. */
+  readonly #unserved = new Map<string, string>();
   /** All that may still have connections. */
   readonly #proxies = new Set<OpenPort>();
 
@@ -72,6 +74,7 @@ export class ServiceProxy implements Controller {
   async #sync(key: string, queue: Enqueue): Promise<void> {
     const { namespace, name } = partsOf(key);
     const service = this.#client.get<Service>(SERVICES, namespace, name);
+    this.#sayUnserved(key, service);
     const open = this.#open.get(key) ?? new Map<string, Open>();
     const all = service === undefined ? [] : this.#servedPorts(service);
     const wanted = new Map(all.map((served) => [placeOf(served), served]));
@@ -87,6 +90,17 @@ export class ServiceProxy implements Controller {
     }
     if (open.size === 0) this.#open.delete(key);
     else this.#open.set(key, open);
+  }
+
+  /** Once for each change: endpoints come and go much more often. */
+  #sayUnserved(key: string, service: Service | undefined): void {
+    const places = service === undefined ? [] : unservedPorts(service);
+    const said = [service?.metadata.uid, ...places].join(' ');
+    if (places.length === 0) this.#unserved.delete(key);
+    if (service === undefined || places.length === 0 || this.#unserved.get(key) === said) return;
+    this.#unserved.set(key, said);
+    const message = `${places.join(', ')} cannot be served: Pods that run as processes have Services of TCP and UDP alone`;
+    this.#events.record({ ...service, apiVersion: 'v1', kind: 'Service' }, { type: 'Warning', reason: 'FailedToListen', message });
   }
 
   #servedPorts(service: Service): readonly ServedPort[] {

@@ -1,6 +1,7 @@
 // A program that tests run as a container: what it does, its arguments say.
 const { createSocket } = require('node:dgram');
-const { createServer } = require('node:http');
+const { lookup } = require('node:dns');
+const { createServer, get } = require('node:http');
 const { appendFileSync, readFileSync } = require('node:fs');
 const { createServer: createSecureServer } = require('node:https');
 const { createServer: createHttp2Server } = require('node:http2');
@@ -18,6 +19,12 @@ const behaviours = {
       const { pathname, searchParams } = new URL(request.url, 'http://x');
       if (pathname === '/env') response.end(JSON.stringify(process.env));
       else if (pathname === '/file') response.end(readFileSync(searchParams.get('path')));
+      else if (pathname === '/lookup')
+        lookup(searchParams.get('name'), { all: true }, (error, found) =>
+          response.end(error?.code ?? JSON.stringify(found.map(({ address }) => address))),
+        );
+      else if (pathname === '/fetch')
+        get(searchParams.get('url'), { agent: false }, (answer) => answer.pipe(response)).on('error', ({ code }) => response.end(code));
       else if (pathname === '/exit') process.exit(Number(searchParams.get('code')));
       else response.end(`${process.pid}`);
     }).listen(Number(port), host, () => console.log(`listening on ${host}:${port}`));
