@@ -17,7 +17,7 @@ export interface ExchangeParts {
   readonly observer: Required<WebhookObserver>;
 }
 
-/** Of an answer: its text as V8 has it, the same as bytes, and what TLS makes of them. */
+/** Bytes that a character of an answer takes until it is sent: in V8's text, in Node's buffer, and encrypted. */
 const BYTES_PER_CHARACTER = 4;
 
 interface Exchange {
