@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { benchApiServer } from './api-server/index.js';
+import { benchApiServer, benchHttp } from './api-server/index.js';
 import { benchCache } from './cache.js';
 import { benchCommandLine } from './command-line.js';
 import { benchImports } from './imports.js';
@@ -17,9 +17,9 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 
 /**
- * `npm run bench [imports|command-line|synth|types|cache|api-server|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
+ * `npm run bench [imports|command-line|synth|types|cache|api-server|http|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
  *
- * `website` and `sidecarset` take `-- --quick` for a small load, `website` `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
+ * `website`, `http` and `sidecarset` take `-- --quick` for a small load, `website` `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
  */
 const BENCHES = {
   imports: { title: 'Import', isUsual: true, run: () => [benchImports(21)] },
@@ -28,6 +28,7 @@ const BENCHES = {
   types: { title: 'Type-check (min of 3)', isUsual: true, run: () => [benchTypes(3)] },
   cache: { title: 'Frozen objects (min of 7)', isUsual: true, run: () => [benchCache(7)] },
   'api-server': { title: 'API server', isUsual: true, run: benchApiServer },
+  http: { title: 'HTTP/2 and HTTP/1.1', isUsual: true, run: () => benchHttp(options.quick) },
   sidecarset: { title: 'SidecarSet', isUsual: true, run: () => benchSidecarSet(options.quick ? 200 : 1000) },
   website: { title: 'Website operator', isUsual: true, run: () => benchWebsite({ isQuick: options.quick, profile: options.profile }) },
   'website-soak': { title: 'Website operator under churn', isUsual: false, run: () => soakWebsite(Number(options.minutes)) },

@@ -14,6 +14,17 @@ export interface Exchanged {
   readonly body: Buffer;
 }
 
+export interface Content {
+  readonly body?: string;
+  readonly contentType?: string;
+}
+
+/** A connection that takes requests, in either version of HTTP. */
+export interface Wire {
+  request(method: string, path: string, content?: Content): Promise<Exchanged>;
+  close(): void;
+}
+
 const CRLF = Buffer.from('\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
 
@@ -22,7 +33,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
  *
  * Node's own client costs as much as the server that is measured; this one writes a text and looks for the end of the answer.
  */
-export class Connection {
+export class Connection implements Wire {
   readonly #socket: Socket;
   readonly #head: string;
   #received: Buffer[] = [];
@@ -50,7 +61,7 @@ export class Connection {
     });
   }
 
-  request(method: string, path: string, { body = '', contentType = 'application/json' } = {}): Promise<Exchanged> {
+  request(method: string, path: string, { body = '', contentType = 'application/json' }: Content = {}): Promise<Exchanged> {
     const headers = body === '' ? '' : `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };

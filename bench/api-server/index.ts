@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchCapacity } from './capacity.js';
 import { benchFanOut } from './fan-out.js';
+import { benchHttpVersions } from './http-versions.js';
 import { type BenchServer, HostedServer, startRealServer } from './servers.js';
 import { benchStart } from './start.js';
 import { benchThroughput } from './throughput.js';
@@ -11,6 +12,7 @@ const START_ROUNDS = 9;
 const REQUESTS = { count: 2000, lists: 100 };
 const WATCHERS = { watchers: 1000, single: 50, burst: 200 };
 const FAN_OUT = { watchers: 2000, events: 50 };
+const VERSIONS = { rounds: 5, requests: 2000, lists: 60, watchers: 2000, events: 25 };
 const OBJECTS = [10_000, 50_000];
 
 /** The in-process API server, in processes of its own, beside a real one where its binaries are built. */
@@ -29,6 +31,16 @@ export async function* benchApiServer(): AsyncGenerator<string> {
     for (const server of servers) await server.close();
   }
   yield `#### Many objects\n\n${await benchCapacity(module, OBJECTS)}`;
+}
+
+/** HTTP/2 beside HTTP/1.1, on one server: the ratio does not depend on the machine. */
+export async function* benchHttp(isQuick: boolean): AsyncGenerator<string> {
+  const server = await HostedServer.start(testingDoor(), 'https');
+  try {
+    yield await benchHttpVersions(server, isQuick ? { rounds: 2, requests: 500, lists: 10, watchers: 300, events: 10 } : VERSIONS);
+  } finally {
+    await server.close();
+  }
 }
 
 /** What users import. */

@@ -1,4 +1,4 @@
-import { Connection, type Endpoint } from './connection.js';
+import { Connection, type Endpoint, type Wire } from './connection.js';
 
 export interface Request {
   readonly method: string;
@@ -30,9 +30,22 @@ export async function applyLoad(
   versions: KnownVersions = new Map(),
 ): Promise<LoadFigures> {
   const opened = await Promise.all(Array.from({ length: connections }, () => Connection.open(endpoint)));
+  try {
+    return await sendOver(opened, { count, requestOf }, versions);
+  } finally {
+    for (const connection of opened) connection.close();
+  }
+}
+
+/** The same over connections that are open. A connection that stands there several times has as many requests under way. */
+export async function sendOver(
+  opened: readonly Wire[],
+  { count, requestOf }: Omit<Load, 'connections'>,
+  versions: KnownVersions = new Map(),
+): Promise<LoadFigures> {
   const latencies: number[] = [];
   let next = 0;
-  const work = async (connection: Connection): Promise<void> => {
+  const work = async (connection: Wire): Promise<void> => {
     while (next < count) {
       const { method, path, ...content } = requestOf(next, (known) => versions.get(known) ?? '');
       next += 1;
@@ -46,7 +59,6 @@ export async function applyLoad(
   const started = performance.now();
   await Promise.all(opened.map(work));
   const seconds = (performance.now() - started) / 1000;
-  for (const connection of opened) connection.close();
   const sorted = latencies.sort((a, b) => a - b);
   const percentile = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return { perSecond: count / seconds, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };

@@ -2,6 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { shown, table } from '../statistics.js';
 import { Connection, type Endpoint } from './connection.js';
+import { Http2Connection, STREAMS } from './http2-connection.js';
 import { CONFIG_MAP } from './objects.js';
 import type { BenchServer } from './servers.js';
 
@@ -88,14 +89,20 @@ type OnEvent = (at: number, nth: number) => void;
 /** The clients of a bench: they count events, and read nothing of them, so that the server is measured. */
 export class Audience {
   readonly #sockets: Socket[] = [];
+  readonly #sessions: Http2Connection[] = [];
   #awaited: { count: number; readonly onEvent: OnEvent; readonly done: () => void } | undefined;
 
-  async open(endpoint: Endpoint, count: number): Promise<void> {
+  /** @param isHttp2 as many watches on a connection as the server lets a client have, in place of one */
+  async open(endpoint: Endpoint, count: number, isHttp2 = false): Promise<void> {
     const connection = await Connection.open(endpoint);
     const list = await connection.request('GET', `${CONFIG_MAP.collection}?limit=1`);
     connection.close();
     const { metadata } = JSON.parse(list.body.toString('utf8')) as { metadata: { resourceVersion: string } };
     const path = `${CONFIG_MAP.collection}?watch=1&resourceVersion=${metadata.resourceVersion}`;
+    if (isHttp2) {
+      for (let opened = 0; opened < count; opened += STREAMS) await this.#openShared(endpoint, path, Math.min(STREAMS, count - opened));
+      return;
+    }
     // Some at a time: a listening socket's queue is short.
     for (let opened = 0; opened < count; opened += 50) {
       await Promise.all(Array.from({ length: Math.min(50, count - opened) }, () => this.#openOne(endpoint, path)));
@@ -117,6 +124,30 @@ export class Audience {
 
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
+    for (const session of this.#sessions) session.close();
+  }
+
+  async #openShared(endpoint: Endpoint, path: string, count: number): Promise<void> {
+    const session = await Http2Connection.open(endpoint);
+    this.#sessions.push(session);
+    await Promise.all(Array.from({ length: count }, () => session.watch(path, this.#counter())));
+  }
+
+  /** Counts the events of one watch. */
+  #counter(): (chunk: Buffer) => void {
+    let tail = '';
+    let events = 0;
+    return (chunk) => {
+      const text = tail + chunk.toString('latin1');
+      let at = text.indexOf(EVENT);
+      let end = 0;
+      for (; at >= 0; at = text.indexOf(EVENT, end)) {
+        end = at + EVENT.length;
+        this.#count(events);
+        events += 1;
+      }
+      tail = text.slice(Math.max(end, text.length - EVENT.length + 1));
+    };
   }
 
   #openOne({ url, ca, token }: Endpoint, path: string): Promise<void> {
@@ -129,18 +160,9 @@ export class Audience {
       const socket = protocol === 'https:' ? connectSecure({ ...to, ca, ALPNProtocols: ['http/1.1'] }, opened) : connectPlain(to, opened);
       this.#sockets.push(socket);
       socket.once('error', reject);
-      let tail = '';
-      let events = 0;
+      const count = this.#counter();
       socket.on('data', (chunk: Buffer) => {
-        const text = tail + chunk.toString('latin1');
-        let at = text.indexOf(EVENT);
-        let end = 0;
-        for (; at >= 0; at = text.indexOf(EVENT, end)) {
-          end = at + EVENT.length;
-          this.#count(events);
-          events += 1;
-        }
-        tail = text.slice(Math.max(end, text.length - EVENT.length + 1));
+        count(chunk);
         resolve();
       });
     });

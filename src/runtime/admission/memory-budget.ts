@@ -5,6 +5,8 @@ const SHARE = { reserved: 1 / 8, small: 1 / 64 } as const;
 export interface Claim {
   /** Whether there is room for more at once; to wait for more while holding some could stop all for good. */
   grow(bytes: number): boolean;
+  /** Gives back all but so many bytes. */
+  shrink(toBytes: number): void;
   release(): void;
 }
 
@@ -70,7 +72,15 @@ export class MemoryBudget {
 
   #taking(bytes: number): Claim {
     let held = bytes;
+    const shrink = (toBytes: number): void => {
+      if (toBytes >= held) return;
+      this.#taken -= held - toBytes;
+      this.#takenByLarge -= this.#largePart(held) - this.#largePart(toBytes);
+      held = toBytes;
+      this.#next();
+    };
     return {
+      shrink,
       grow: (more) => {
         const [before, after] = [this.#largePart(held), this.#largePart(held + more)];
         if (held + more > this.largest || this.#taken + more > this.#total || this.#takenByLarge - before + after > this.largest)
@@ -80,12 +90,7 @@ export class MemoryBudget {
         held += more;
         return true;
       },
-      release: () => {
-        this.#taken -= held;
-        this.#takenByLarge -= this.#largePart(held);
-        held = 0;
-        this.#next();
-      },
+      release: () => shrink(0),
     };
   }
 

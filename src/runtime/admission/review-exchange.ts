@@ -17,6 +17,9 @@ export interface ExchangeParts {
   readonly observer: Required<WebhookObserver>;
 }
 
+/** Bytes that a character of an answer takes until it is sent: in V8's text, in Node's buffer, and encrypted. */
+const BYTES_PER_CHARACTER = 4;
+
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -93,9 +96,11 @@ async function review(
         });
       },
     });
-    return { status: 200, type: 'application/json', text: JSON.stringify(answer) };
+    const text = JSON.stringify(answer);
+    claim.shrink(text.length * BYTES_PER_CHARACTER);
+    return { status: 200, type: 'application/json', text };
   } finally {
-    // The answer of a conversion is as large as its request, and stays in memory until the client has taken it.
+    // The answer of a conversion is as large as its request, and its text stays in memory until the client has taken it.
     if (response.writableFinished || response.destroyed) claim.release();
     else response.once('close', () => claim.release());
   }

@@ -19,6 +19,8 @@ const LARGE_SHARE = 1 / 64;
 export interface ReviewClaim {
   /** @throws NoReview 413 when the review becomes too large, 503 when others have the memory */
   grow(bytes: number): void;
+  /** Its values are of no use any more: so many bytes are left of it. */
+  shrink(toBytes: number): void;
   release(): void;
 }
 
@@ -66,6 +68,7 @@ export class ReviewMemory {
         if (held > this.largest) throw this.#tooMuch();
         if (!claim.grow(more) || !this.#hasRoom(more)) throw this.#full(more);
       },
+      shrink: (toBytes) => claim.shrink(toBytes),
       release: () => claim.release(),
     };
   }

@@ -13,6 +13,7 @@ import { LogAllowance } from './log-allowance.js';
 import type { WebhookObserver } from './observer.js';
 import { type ExchangeParts, exchange, failure } from './review-exchange.js';
 import { ReviewMemory, type ReviewMemoryOptions } from './review-memory.js';
+import { ReviewMessage } from './review-message.js';
 import { routesOf } from './routes.js';
 import type { ServingSource } from './serving-source.js';
 
@@ -134,7 +135,7 @@ export class WebhookServer {
     const client = this.#clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
     let server: Server;
     try {
-      server = createServer({ ...http, ...client, ...this.#secured(pair) });
+      server = createServer({ ...http, ...client, ...this.#secured(pair), IncomingMessage: ReviewMessage });
     } catch (error) {
       throw new WebhookServerError(`the certificate cannot be used to serve webhooks: ${textOf(error)}`, { cause: error });
     }

@@ -1,8 +1,14 @@
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { Arrivals } from '../../../src/runtime/admission/arrivals.js';
 import { jsonCost } from '../../../src/runtime/admission/json-cost.js';
+import { LogAllowance } from '../../../src/runtime/admission/log-allowance.js';
 import { MemoryBudget } from '../../../src/runtime/admission/memory-budget.js';
 import { asJson, copyJson } from '../../../src/runtime/admission/plain-json.js';
+import { exchange } from '../../../src/runtime/admission/review-exchange.js';
 import { ReviewMemory } from '../../../src/runtime/admission/review-memory.js';
+import { FakeClock } from '../clock/fake-clock.js';
+import { MemoryLog } from '../harness/running-controller.js';
 import { FORMS, listOf } from './bodies.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -91,6 +97,28 @@ describe('memory of reviews', () => {
     const claim = await memory.take(20 * MEBIBYTE, never);
     expect(() => claim.grow(20 * MEBIBYTE)).toThrow(/takes more than 21\.9 MiB/);
   });
+});
+
+test('a client that does not take its answer holds the text of it, not the memory of its review', async () => {
+  const body = listOf(FORMS['empty objects'] as () => string, 200 * KIBIBYTE);
+  const weight = jsonCost(Buffer.from(body), Infinity).bytes;
+  // Room for a review and a text, and not for two reviews.
+  const memory = new ReviewMemory({ bytes: 1.6 * weight });
+  const head = { method: 'POST', url: '/convert', headers: { 'content-type': 'application/json' }, socket: {} };
+  const request = Object.assign(Readable.from([Buffer.from(body)]), head);
+  const response = Object.assign(new EventEmitter(), { writableFinished: false, destroyed: false });
+  const [clock, log] = [new FakeClock(), new MemoryLog()];
+  const observer = { started: () => undefined, finished: () => undefined, panicked: () => undefined };
+  const parts = { clock, log, memory, complaints: new LogAllowance({ clock, log }), observer };
+  const route = { path: '/convert', answer: async (objects: never) => ({ objects }) };
+  expect((await exchange(route, { request, response } as never, parts)).status).toBe(200);
+  const another = memory.take(weight, never);
+  expect(await isDone(another)).toBe(true);
+  (await another).release();
+  const all = memory.take(memory.largest, never);
+  expect(await isDone(all)).toBe(false);
+  response.emit('close');
+  expect(await isDone(all)).toBe(true);
 });
 
 describe('bodies on their way in', () => {

@@ -152,6 +152,23 @@ describe('requests that are not review', () => {
   });
 });
 
+test.each([
+  ['chunks', `transfer-encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(70)}`],
+  ['records of TLS', 'content-length: 100000\r\n\r\n'],
+])('a body that comes in crumbs ends its connection, and is logged (%s)', async (name, rest) => {
+  const served = await Served.start([allowing]);
+  const socket = await tls(served);
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close');
+  socket.write(`POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${rest}`);
+  for (let n = 0; n < 100 && name !== 'chunks' && !socket.destroyed; n += 1) await new Promise((resolve) => socket.write(' ', resolve));
+  await closed;
+  expect(served.log.lines.map(({ fields }) => fields)).toContainEqual(
+    expect.objectContaining({ status: 400, why: expect.stringMatching(/^the body comes in crumbs: 65 bytes in 65 pieces/) }),
+  );
+  expect(responseOf(await served.post(PATH, REVIEW)).allowed).toBe(true);
+});
+
 describe('bodies that are declared, and do not come', () => {
   const head = (length: number): string =>
     `POST ${PATH}?timeout=30s HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
@@ -163,6 +180,21 @@ describe('bodies that are declared, and do not come', () => {
     const begun = (): number => served.told.filter((told) => told.startsWith('started')).length;
     while (begun() < 40) await new Promise((resolve) => setImmediate(resolve));
     expect(responseOf(await served.post(PATH, REVIEW)).allowed).toBe(true);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('a review that is small does not wait for them, even if they leave no room', async () => {
+    const heap = { statistics: () => ({ limit: 179 * 1024 * 1024, used: 0 }), collect: () => false };
+    const served = await Served.start([allowing], { memory: { heap } });
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => tls(served)));
+    // For small bodies there is a mebibyte and a half: twenty-four of these hold it.
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(head(65_536) + ' '.repeat(60_000), resolve))));
+    const begun = (): number => served.told.filter((told) => told.startsWith('started')).length;
+    while (begun() < 40) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    // What is left is less than a record of TLS.
+    const filling = review({ object: cacheObject('v1', { mode: 'x'.repeat(15_800) }) });
+    expect(responseOf(await served.post(PATH, filling)).allowed).toBe(true);
     for (const socket of sockets) socket.destroy();
   });
 
