@@ -150,7 +150,7 @@ test('fields that do not fit the schema become what is desired, and nothing of w
   const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
   const stored = { list: ['wrong'], map: { old: 1, deep: { gone: 1, kept: 1 } }, text: { no: 'text' }, removed: 'x', fits: 1 };
   const desired = { list: { now: 'a map' }, map: { deep: { kept: 2 }, added: [1] }, text: 'a text', fits: 2, added: { a: 1 } };
-  await writer.write(widget(stored), desired, SIGNAL, ['list', 'map', 'text', 'removed', 'added']);
+  await writer.write(widget(stored), desired, SIGNAL, { unfit: ['list', 'map', 'text', 'removed', 'added'] });
   expect(sent[0]?.body).toHaveProperty('status', {
     list: { now: 'a map' },
     map: { old: null, deep: { gone: null, kept: 2 }, added: [1] },
@@ -163,7 +163,7 @@ test('fields that do not fit the schema become what is desired, and nothing of w
 
 test('a status that is no object at all becomes what is desired', async () => {
   const { sent, writer } = scene(({ status = {} }) => widget(status, '2'));
-  await writer.write(widget('text' as never), { size: 1 }, SIGNAL, ['size']);
+  await writer.write(widget('text' as never), { size: 1 }, SIGNAL, { unfit: ['size'] });
   expect(sent).toMatchObject([{ verb: 'patch', body: { status: { size: 1 } } }]);
 });
 
@@ -180,9 +180,9 @@ test('a merge does not remove the conditions of other controllers, unless the li
     { type: 'BackupsReady', status: 'True' },
   ];
   const { sent, writer } = scene(({ status = {} }) => widget(status, '2'), undefined, new Share({}, others));
-  await writer.write(widget({ conditions: [theirs] }), { conditions: [mine] }, SIGNAL, []);
-  await writer.write(widget({ conditions: [theirs] }), { conditions: [mine] }, SIGNAL, ['conditions']);
-  await writer.write(widget({ size: 1 }), { conditions: [mine] }, SIGNAL, []);
+  await writer.write(widget({ conditions: [theirs] }), { conditions: [mine] }, SIGNAL, { unfit: [] });
+  await writer.write(widget({ conditions: [theirs] }), { conditions: [mine] }, SIGNAL, { unfit: ['conditions'] });
+  await writer.write(widget({ size: 1 }), { conditions: [mine] }, SIGNAL, { unfit: [] });
   expect(sent.map(({ body }) => (body as { status: { conditions: unknown } }).status.conditions)).toEqual([[theirs, mine], [mine], [mine]]);
 });
 
@@ -191,7 +191,7 @@ test('an object without a namespace is written and read without one', async () =
     ({ ...widget(), metadata: { name: 'w', uid: 'u', resourceVersion: '1' } }) as unknown as StoredObject;
   const { sent, writer } = scene(conflict, clusterWide);
   await expect(writer.write(clusterWide(), { size: 1 }, SIGNAL)).rejects.toThrow(ConflictError);
-  await expect(writer.write(clusterWide(), { size: 1 }, SIGNAL, [])).rejects.toThrow(ConflictError);
+  await expect(writer.write(clusterWide(), { size: 1 }, SIGNAL, { unfit: [] })).rejects.toThrow(ConflictError);
   for (const { verb, key, options } of sent) {
     if (verb === 'list') expect(options).toEqual({ fieldSelector: { 'metadata.name': 'w' }, signal: SIGNAL });
     else expect(key).toEqual({ name: 'w' });
@@ -205,4 +205,22 @@ test('an object of another uid that has the name by now is not written to', asyn
   expect(await writer.write(widget(), { size: 1 }, SIGNAL)).toBe(false);
   expect(sent.map(({ verb }) => verb)).toEqual(['apply', 'list']);
   expect(informer.told).toEqual([]);
+});
+
+test('the event of an own write that comes before its answer is no change by others', async () => {
+  let answered = (_: StoredObject): void => undefined;
+  const answers = [widget({ size: 1 }, '2'), new Promise<StoredObject>((resolve) => (answered = resolve))];
+  const { writer, informer } = scene(() => answers.shift() as StoredObject);
+  const hearsOf = (object: StoredObject): boolean => {
+    informer.put(object);
+    return writer.hears(object);
+  };
+  await writer.write(widget(), { size: 1 }, SIGNAL);
+  const [theirs, own] = [widget({ size: 9 }, '3'), widget({ size: 2 }, '4')];
+  expect(hearsOf(theirs)).toBe(true);
+  const written = writer.write(theirs, { size: 2 }, SIGNAL);
+  expect(hearsOf(own)).toBe(false);
+  answered(own);
+  await written;
+  expect(hearsOf(own)).toBe(false);
 });
