@@ -169,6 +169,15 @@ describe('2A.38: periodic backups', () => {
     expect(names()).toHaveLength(2);
   });
 
+  test('one that is made in the very moment in which another attempt failed is not taken for that of the next hour', async () => {
+    await cluster.create(etcdBackup(hourly, ['http://nobody:2379']));
+    await cluster.until(EtcdBackup, 'ring', { status: { failures: 1 } });
+    await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { etcdEndpoints: [ENDPOINT] } }));
+    await cluster.until(EtcdBackup, 'ring', succeeded);
+    await pass();
+    expect(names()).toEqual(['ring_v1_2030-01-01-00:00:00', 'ring_v1_2030-01-01-01:00:00']);
+  });
+
   test('nothing is made after it was deleted', async () => {
     await cluster.create(etcdBackup(hourly));
     await cluster.until(EtcdBackup, 'ring', succeeded);

@@ -44,12 +44,17 @@ export function timeoutMsOf({ spec }: Pick<Scheduled, 'spec'>): number {
 /** Keys of older specs for the same backup that are looked for: work of one that was changed is ended. */
 const MOST_OLDER = 15;
 
-/** The work of a backup: another one for each attempt, and for each spec. */
+/**
+ * The work of a backup: another one for each attempt, and for each spec.
+ *
+ * The date of the last attempt alone does not tell attempts apart: one may fail, and the next succeed, within a millisecond. So the failures before it count, too.
+ */
 export function workKeys({ metadata: { generation = 1 }, status }: Pick<Scheduled, 'metadata' | 'status'>): {
   readonly current: string;
   readonly older: readonly string[];
 } {
-  const keyOf = (of: number): string => `${status?.lastAttemptDate ?? 'first'} ${of}`;
+  const { lastAttemptDate = 'first', failures = 0 } = status ?? {};
+  const keyOf = (of: number): string => `${lastAttemptDate} ${failures} ${of}`;
   const older = Array.from({ length: Math.min(MOST_OLDER, generation - 1) }, (_, index) => keyOf(generation - 1 - index));
   return { current: keyOf(generation), older };
 }

@@ -22,8 +22,10 @@ test('whatever is set, changed and taken back in whatever order, each is due at 
       for (const one of steps) {
         if ('waitMs' in one) {
           clock.advance(one.waitMs);
-          for (const [id, dueMs] of expected) if (dueMs <= clock.monotonicMs()) past.push([id, dueMs]);
-          for (const [id] of past) expected.delete(id);
+          const now = [...expected].filter(([, dueMs]) => dueMs <= clock.monotonicMs());
+          past.push(...now);
+          // Only those: an identity that was due before may wait for its next time.
+          for (const [id] of now) expected.delete(id);
         } else if ('delayMs' in one) {
           expect(delays.set(String(one.id), one.delayMs)).toBe(true);
           expected.set(String(one.id), clock.monotonicMs() + one.delayMs);
