@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /** Suites that CI must have run. In `complete` ones a skipped test is a failure: a missing API server would otherwise pass for a success. */
 const SUITES = [
@@ -16,10 +17,14 @@ const SUITES = [
 
 /** How many of the slowest test files are shown: they are where CI's time goes. */
 const SHOWN_FILES = 15;
+/** Failed tests that are told again at the end, where one who reads only the end of a long output finds them, and lines of each. */
+const SHOWN_FAILURES = 12;
+const SHOWN_LINES = 8;
 
 const [folder, ...failedStages] = process.argv.slice(2);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const files = [];
+const failures = [];
 const complaints = failedStages.map((stage) => `${stage} ended with an error`);
 
 for (const { name, complete } of SUITES) {
@@ -33,7 +38,10 @@ for (const { name, complete } of SUITES) {
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
   const skipped = result.numPendingTests + result.numTodoTests;
   console.log(`${name}: ${result.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
-  for (const { name: path, startTime, endTime } of result.testResults) files.push({ path, seconds: (endTime - startTime) / 1000 });
+  for (const file of result.testResults) {
+    files.push({ path: file.name, seconds: (file.endTime - file.startTime) / 1000 });
+    failures.push(...failuresOf(file));
+  }
   total.passed += result.numPassedTests;
   total.failed += failed;
   total.skipped += skipped;
@@ -46,8 +54,29 @@ console.log(`the ${Math.min(SHOWN_FILES, files.length)} slowest test files:`);
 for (const { path, seconds } of files.slice(0, SHOWN_FILES))
   console.log(`${seconds.toFixed(1).padStart(8)} s  ${relative(process.cwd(), path)}`);
 
+if (failures.length > 0) console.log('the failed tests:');
+for (const failure of failures.slice(0, SHOWN_FAILURES)) console.log(failure);
+if (failures.length > SHOWN_FAILURES) console.log(`and ${failures.length - SHOWN_FAILURES} more`);
 for (const complaint of complaints) console.log(complaint);
 // Whatever went wrong outside the tests is in the sum too: the last line alone must never look like a success.
 if (total.failed === 0) total.failed = complaints.length;
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+/** What failed in a file: its tests, or the file itself when it cannot be loaded. */
+function failuresOf({ name, status, message, assertionResults = [] }) {
+  const path = relative(process.cwd(), name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0) return status === 'failed' ? [`  ${path}${indented(message)}`] : [];
+  return failed.map(({ fullName, failureMessages }) => `  ${path}: ${fullName}${indented(failureMessages.join('\n'))}`);
+}
+
+function indented(text) {
+  const lines = stripVTControlCharacters(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines
+    .slice(0, SHOWN_LINES)
+    .map((line) => `\n      ${line.slice(0, 240)}`)
+    .join('');
+}

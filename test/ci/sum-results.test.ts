@@ -8,6 +8,8 @@ interface Counts {
   readonly failed?: number;
   readonly skipped?: number;
   readonly broken?: number;
+  /** Besides the counts, as jest writes what failed. */
+  readonly failures?: readonly object[];
 }
 
 const NOTHING_WRONG = { unit: { passed: 10, skipped: 2 }, packaging: { passed: 3 }, cluster: { passed: 5 }, node: { passed: 1 } };
@@ -18,14 +20,17 @@ function sum(
   ...failedStages: string[]
 ): { readonly status: number | null; readonly lines: string[] } {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-results-'));
-  for (const [name, { passed = 0, failed = 0, skipped = 0, broken = 0 }] of Object.entries(suites)) {
+  for (const [name, { passed = 0, failed = 0, skipped = 0, broken = 0, failures = [] }] of Object.entries(suites)) {
     const result = {
       numPassedTests: passed,
       numFailedTests: failed,
       numPendingTests: skipped,
       numTodoTests: 0,
       numRuntimeErrorTestSuites: broken,
-      testResults: passed === 0 ? [] : [{ name: join(process.cwd(), `test/${name}.test.ts`), startTime: 0, endTime: passed * 1_000 }],
+      testResults: [
+        ...(passed === 0 ? [] : [{ name: join(process.cwd(), `test/${name}.test.ts`), startTime: 0, endTime: passed * 1_000 }]),
+        ...failures,
+      ],
     };
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(result));
   }
@@ -67,4 +72,35 @@ test('the slowest test files are shown, the slowest first', () => {
     '     5.0 s  test/cluster.test.ts',
     '     3.0 s  test/packaging.test.ts',
   ]);
+});
+
+test('what failed is told again at the end: the file, the test, and the beginning of why', () => {
+  const name = join(process.cwd(), 'test/unit.test.ts');
+  const long = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
+  const failures = [
+    {
+      name,
+      status: 'failed',
+      assertionResults: [
+        { status: 'passed', fullName: 'fine', failureMessages: [] },
+        { status: 'failed', fullName: 'adds up', failureMessages: [`\u001b[31mError: 1 is not 2\u001b[39m\n\n${long}`] },
+      ],
+    },
+    { name, status: 'failed', message: 'Cannot find module', assertionResults: [] },
+  ];
+  const { lines } = sum({ ...NOTHING_WRONG, unit: { passed: 9, failed: 1, broken: 1, failures } });
+  const at = lines.indexOf('the failed tests:');
+  expect(lines.slice(at + 1, at + 4)).toEqual(['  test/unit.test.ts: adds up', '      Error: 1 is not 2', '      line 0']);
+  expect(lines.slice(-4)).toEqual(['      line 6', '  test/unit.test.ts', '      Cannot find module', '18 passed, 2 failed, 0 skipped']);
+});
+
+test('of many failures only the first are told', () => {
+  const name = join(process.cwd(), 'test/unit.test.ts');
+  const assertionResults = Array.from({ length: 30 }, (_, index) => ({
+    status: 'failed',
+    fullName: `test ${index}`,
+    failureMessages: ['no'],
+  }));
+  const { lines } = sum({ ...NOTHING_WRONG, unit: { failed: 30, failures: [{ name, status: 'failed', assertionResults }] } });
+  expect(lines.slice(-3)).toEqual(['      no', 'and 18 more', '9 passed, 30 failed, 0 skipped']);
 });
