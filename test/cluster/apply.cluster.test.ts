@@ -19,7 +19,7 @@ describeCluster('structured merge and managed fields, step by step', () => {
     cluster = await startCluster();
     await cluster.must('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customResourceDefinition());
     const isServed = async (): Promise<boolean> => (await cluster.request('GET', '/apis/apply.example.com/v2/widgets')).status === 200;
-    expect(await pollUntil(isServed, 30_000)).toBe(true);
+    expect(await pollUntil(isServed, 60_000)).toBe(true);
   }, 120_000);
   afterAll(() => cluster?.stop());
 

@@ -69,7 +69,7 @@ describeCluster('authorization beside a real server', () => {
       resourceAttributes: { verb: 'get', group: 'apps', resource: 'deployments', namespace: 'ex-two' },
     };
     const isKnown = async () => (await review('subjectaccessreviews', { spec: last })).body.status.allowed;
-    expect(await pollUntil(isKnown, 30_000)).toBe(true);
+    expect(await pollUntil(isKnown, 60_000)).toBe(true);
   }, 120_000);
   afterAll(() => cluster?.stop());
 
@@ -276,7 +276,7 @@ describeCluster('authorization beside a real server', () => {
         };
         return (await review('subjectaccessreviews', { spec })).body.status.allowed;
       };
-      expect(await pollUntil(isKnown, 30_000)).toBe(true);
+      expect(await pollUntil(isKnown, 60_000)).toBe(true);
     });
 
     const aggregated = clusterRole('ex-agg', [], { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } });

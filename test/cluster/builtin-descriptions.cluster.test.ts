@@ -35,7 +35,7 @@ describeCluster('descriptions of built-in types', (cluster) => {
     const isPublished = await pollUntil(async () => {
       shown = await explain('webs.spec.template.spec.containers.image').catch(() => '');
       return shown.includes('FIELD: image');
-    }, 30_000);
+    }, 60_000);
     expect(isPublished).toBe(true);
     const text = document.components.schemas['io.k8s.api.core.v1.Container']?.properties['image']?.description ?? '';
     expect(text.length).toBeGreaterThan(20);

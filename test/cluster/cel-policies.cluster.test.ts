@@ -190,7 +190,7 @@ describeCluster('CEL in policies and webhooks as the API server speaks it', (clu
       const complete = await pollUntil(async () => {
         found = warningsByPolicy(await send());
         return marked.every(({ policy }) => found.get(policy)?.includes('ready'));
-      }, 30_000);
+      }, 60_000);
       if (!complete) throw new Error(`policies did not become ready: ${JSON.stringify([...found])}`);
       return found;
     };

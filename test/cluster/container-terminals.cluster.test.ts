@@ -31,7 +31,7 @@ describeCluster('Terminals of containers that are processes, and the real kubect
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'keelson-terminals-'));
     const containers = processes({ 'sh:*': ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] }) });
-    cluster = await TestCluster.start({ workloads: { containers }, timeout: '30s' });
+    cluster = await TestCluster.start({ workloads: { containers }, timeout: '100s' });
     writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig());
   });
   afterAll(async () => {

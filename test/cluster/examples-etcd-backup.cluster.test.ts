@@ -12,7 +12,7 @@ import { podAddresses } from './examples-etcd/pod-addresses.js';
 import { programsBeside } from './examples-etcd/real-world.js';
 import { describeCluster } from './harness/index.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const etcdutl = findTool('etcdutl');
 if (!etcdutl.found && process.env['CI'] !== undefined) throw new Error(etcdutl.reason);

@@ -63,7 +63,7 @@ describe('an operator that runs, with simulated members', () => {
       operator,
       workloads: { startAfter: 0, readyAfter: 0 },
       namespace: 'shop',
-      timeout: '30s',
+      timeout: '100s',
     });
     members.follow(() => cluster.list(Pod));
     const external = new Proxy(etcd, { get: (of, name: keyof EtcdApi) => planted[name] ?? of[name] });

@@ -15,7 +15,7 @@ import { programsBeside } from './examples-etcd/real-world.js';
 import { S3Process, s3Server } from './examples-etcd/s3-process.js';
 import { describeCluster } from './harness/index.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const etcdutl = findTool('etcdutl');
 const missing = [etcdutl, s3Server].find(({ found }) => !found);

@@ -17,7 +17,7 @@ import { DeployedExample, scrape, unusedRights } from './examples-harness/index.
 import { describeCluster } from './harness/index.js';
 import { documentsOf } from './manifests/index.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const NAME = 'prometheus-operator';
 const NAMESPACE = 'monitoring';

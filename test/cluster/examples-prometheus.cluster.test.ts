@@ -12,7 +12,7 @@ import { findTool } from '../../scripts/cluster/go-tool.js';
 import { DnsServer, whyNoNames } from './examples-prometheus/dns-server.js';
 import { PrometheusApi, prometheusProcesses } from './examples-prometheus/prometheus-pods.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const [prometheus, promtool] = [findTool('prometheus'), findTool('promtool')];
 if (!prometheus.found && process.env['CI']) throw new Error(prometheus.reason);
@@ -31,7 +31,7 @@ suite(`prometheus: real servers as Pods${skipped}`, () => {
       operator,
       namespace: 'shop',
       workloads: { containers: prometheusProcesses(pathOf(prometheus), dns) },
-      timeout: '60s',
+      timeout: '100s',
     });
     running = await cluster.startOperator({ settings: { metrics: { port: 0, secure: false } } });
     await giveAccount();

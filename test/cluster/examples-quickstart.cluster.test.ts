@@ -8,7 +8,7 @@ import { DeployedExample, scrape, unusedRights } from './examples-harness/index.
 import { describeCluster } from './harness/index.js';
 import { documentsOf } from './manifests/index.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const NAME = 'memcached-operator';
 const NAMESPACE = 'memcached-system';
@@ -51,7 +51,7 @@ describeCluster(
     afterAll(async () => {
       await deployed?.close();
       rmSync(folder, { recursive: true });
-    }, 60_000);
+    }, 180_000);
 
     test('a Memcached has a Deployment of its size, and says how many of its Pods are ready', async () => {
       await cluster.create(Memcached({ metadata: { name: 'a' }, spec: { size: 1 } }));

@@ -126,7 +126,7 @@ describeCluster(
         1,
         expect.stringContaining('failed calling webhook "defaulting.memcacheds.cache.example.com"'),
       ]);
-    }, 60_000);
+    }, 180_000);
 
     test.each([
       ['client-side', []],
@@ -250,7 +250,7 @@ describeCluster(
       const sample = { apiVersion: `${group}/v1alpha1`, kind: 'Memcached', metadata: { name: 'own' }, spec: {} };
       const created = await Promise.all(['developer', 'reader'].map((user) => cluster.request('POST', collection, sample, { user })));
       expect(created.map(({ status }) => status)).toEqual([201, 403]);
-    }, 90_000);
+    }, 180_000);
   },
   { controllerManager: true },
 );

@@ -38,7 +38,7 @@ const changedLines = (one: string, other: string): string[] => {
 };
 
 describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruning', (cluster) => {
-  jest.setTimeout(120_000);
+  jest.setTimeout(180_000);
   const folder = mkdtempSync(join(tmpdir(), 'keelson-gitops-'));
   let client: ApiClient;
   const read = (version: string, layer: string): string => readFileSync(join(folder, version, `${layer}.k8s.yaml`), 'utf8');

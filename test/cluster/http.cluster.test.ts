@@ -98,7 +98,7 @@ describeCluster('HTTP', (): void => {
       await send(endpoint, { ...crd, body: JSON.stringify(definition) });
       const isServed = async (): Promise<boolean> =>
         (await send(endpoint, { method: 'GET', path: `/apis/${GROUP}/v1/sheets` })).status === 200;
-      expect(await pollUntil(isServed, 20_000)).toBe(true);
+      expect(await pollUntil(isServed, 60_000)).toBe(true);
       for (const request of setUp) expect((await send(endpoint, request)).status).toBe(201);
     }
   });

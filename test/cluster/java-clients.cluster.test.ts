@@ -83,7 +83,7 @@ describeJava('clients in Java reach into Pods as processes', () => {
     const containers = processes({
       'talker:*': ({ args, local }) => ({ program: process.execPath, args: ['-e', TALKER, ...args.map(local)] }),
     });
-    cluster = await TestCluster.start({ workloads: { containers }, timeout: '40s' });
+    cluster = await TestCluster.start({ workloads: { containers }, timeout: '100s' });
     folder = mkdtempSync(join(tmpdir(), 'keelson-java-'));
     writeFileSync(join(folder, 'kubeconfig'), await cluster.kubeconfig(), { mode: 0o600 });
     await cluster.create(Pod, {

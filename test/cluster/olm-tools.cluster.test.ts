@@ -191,7 +191,7 @@ suite(`bundles and catalogs, by opm${skipped}`, () => {
       // Discovery follows the condition Established a moment later.
       expect(await pollUntil(async () => (await kubectl('get', metadata.name, '--all-namespaces')).code === 0, 30_000)).toBe(true);
       await kubectl('create', 'namespace', NAMESPACE);
-    }, 60_000);
+    }, 180_000);
     afterAll(() => kubectl('delete', 'crd/clusterserviceversions.operators.coreos.com', `namespace/${NAMESPACE}`, '--wait=false'));
 
     const versionOf = (files: readonly PackageFile[]): string =>

@@ -145,7 +145,7 @@ describeCluster('OpenAPI documents over HTTP', (cluster) => {
 });
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  expect(await pollUntil(condition, 30_000)).toBe(true);
+  expect(await pollUntil(condition, 60_000)).toBe(true);
 }
 
 /** Status and headers, without values that each server has of its own. */

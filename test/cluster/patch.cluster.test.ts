@@ -60,7 +60,7 @@ describeCluster('patches', (): void => {
     cluster = await startCluster();
     await cluster.must('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     const isServed = async (): Promise<boolean> => (await cluster.request('GET', '/apis/patch.example.com/v1/sheets')).status === 200;
-    expect(await pollUntil(isServed, 30_000)).toBe(true);
+    expect(await pollUntil(isServed, 60_000)).toBe(true);
   }, 120_000);
   afterAll(() => cluster?.stop());
 

@@ -211,7 +211,7 @@ async function untilInForce(
       const granted = rightsIn(resourceRules, resources);
       return !incomplete && expected.every((right) => granted.has(right) || granted.has(right.replace(/\[.*\]$/, '[*]')));
     };
-    if (!(await pollUntil(isInForce, 10_000)))
+    if (!(await pollUntil(isInForce, 60_000)))
       throw new Error(`in ${namespace} the account lacks rights: ${expected.join(', ')} are expected`);
   }
 }

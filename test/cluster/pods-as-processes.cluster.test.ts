@@ -60,7 +60,7 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
       'quay.io/coreos/etcd:*': ({ args, local }) => ({ program, args: args.map(local) }),
       'sh:*': ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] }),
     });
-    cluster = await TestCluster.start({ workloads: { containers }, timeout: '40s' });
+    cluster = await TestCluster.start({ workloads: { containers }, timeout: '100s' });
     writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig());
     await cluster.create(Service, {
       metadata: { name: 'etcd' },

@@ -20,7 +20,7 @@ const MEMCACHED = 'memcacheds.cache.example.com';
 const SPEC = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties';
 
 describeCluster('2E-3: schemas that a real API server serves, beside those of the definitions', (cluster) => {
-  jest.setTimeout(120_000);
+  jest.setTimeout(180_000);
   let admin: ApiClient;
   let nobody: ApiClient;
   beforeAll(async () => {
@@ -67,13 +67,13 @@ describeCluster('2E-3: schemas that a real API server serves, beside those of th
     const version = spec.versions[0]?.name;
     await admin.patch(CustomResourceDefinition, { name: MEMCACHED }, jsonPatch([{ op: 'remove', path: `${SPEC}/${field}` }]));
     const isNamed = async (): Promise<boolean> => JSON.stringify((await review()).missing) === JSON.stringify([`${version} spec.${field}`]);
-    expect(await pollUntil(isNamed, 30_000)).toBe(true);
+    expect(await pollUntil(isNamed, 60_000)).toBe(true);
     const value = properties[field];
     await admin.patch(
       CustomResourceDefinition,
       { name: MEMCACHED },
       jsonPatch([{ op: 'add', path: `${SPEC}/${field}`, value: value as never }]),
     );
-    expect(await pollUntil(async () => (await review()).log.lines.length === 0, 30_000)).toBe(true);
+    expect(await pollUntil(async () => (await review()).log.lines.length === 0, 60_000)).toBe(true);
   });
 });

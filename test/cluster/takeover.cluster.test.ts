@@ -105,7 +105,7 @@ function replacement(start: () => Promise<RunningCluster & { kubeconfig(): Promi
     const before = await state();
     const versions = await Promise.all(NAMES.map(async (name) => (await client.get(Memcached, key(name))).metadata.resourceVersion));
     await cluster.startOperator({ log, settings: { leaseName: operator.name } });
-    expect(await pollUntil(async () => log.lines.some((line) => JSON.stringify(line).includes('lease')), 20_000)).toBe(true);
+    expect(await pollUntil(async () => log.lines.some((line) => JSON.stringify(line).includes('lease')), 60_000)).toBe(true);
     expect(await Promise.all(NAMES.map(async (name) => (await client.get(Memcached, key(name))).metadata.resourceVersion))).toEqual(
       versions,
     );

@@ -45,7 +45,7 @@ const binaries = (): string => {
 };
 
 describeCluster('triggers by selection and by name', () => {
-  jest.setTimeout(120_000);
+  jest.setTimeout(180_000);
   const servers: readonly (readonly [string, () => Promise<InProcessCluster | KubeApiServerCluster>])[] = [
     ['in the process', () => TestCluster.start({ operator, namespace: 'shop' })],
     ['on kube-apiserver', () => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, namespace: 'shop' })],

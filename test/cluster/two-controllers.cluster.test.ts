@@ -10,6 +10,6 @@ const binaries = (): string => {
 };
 
 describeCluster('two controllers of one kind on kube-apiserver', () => {
-  jest.setTimeout(120_000);
+  jest.setTimeout(180_000);
   twoControllers((operator) => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, namespace: 'shop' }));
 });

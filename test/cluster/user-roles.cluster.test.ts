@@ -50,7 +50,7 @@ describeCluster('roles for users of a custom resource', (cluster) => {
         () => true,
         () => false,
       );
-    if (!(await pollUntil(isInForce, 10_000))) throw new Error('the bindings are not in force after 10 s');
+    if (!(await pollUntil(isInForce, 60_000))) throw new Error('the bindings are not in force after 60 s');
     await expectRights(cluster, user('view'), { allowed: reads, refused: [...writes, ...repairs, ...never, ...nowhere] });
     await expectRights(cluster, user('edit'), { allowed: [...reads, ...writes], refused: [...repairs, ...never, ...nowhere] });
     await expectRights(cluster, user('admin'), { allowed: [...reads, ...writes, ...repairs], refused: [...never, ...nowhere] });

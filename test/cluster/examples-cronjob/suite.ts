@@ -24,7 +24,7 @@ const jobTemplate = (image: string) => ({ spec: { backoffLimit: 0, template: { s
 
 /** What the cronjob example does, told by what the API shows: the same in the process and on real binaries, under exactly the rights of its manifests. */
 export function cronJobSuite(start: () => Promise<World>): void {
-  jest.setTimeout(60_000);
+  jest.setTimeout(180_000);
   let world: World;
   let cluster: World['cluster'];
   let running: RunningOperator;

@@ -144,5 +144,5 @@ function shell({ command, env, local }: ContainerOfPod, url: string) {
 }
 
 function started(containers: ReturnType<typeof processes>) {
-  return TestCluster.start({ operator, workloads: { containers }, timeout: '60s', namespace: 'shop' });
+  return TestCluster.start({ operator, workloads: { containers }, timeout: '100s', namespace: 'shop' });
 }

@@ -2,6 +2,9 @@ import type { EtcdApi, EtcdTarget } from '../../../examples/etcd/client/api.js';
 
 const PUT_TIMEOUT_MS = 1_000;
 
+/** Longer than any election takes, on a busy machine too: a cluster that acknowledges nothing for so long has lost its quorum. */
+export const STANDSTILL_MS = 20_000;
+
 export interface LoadOptions {
   /** Milliseconds between two writes. @defaultValue 0 */
   readonly pauseMs?: number;

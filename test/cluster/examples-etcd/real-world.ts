@@ -235,7 +235,7 @@ export class RealWorld {
 }
 
 function started(containers: Processes) {
-  return TestCluster.start({ operator, workloads: { containers }, timeout: '60s', namespace: 'shop' });
+  return TestCluster.start({ operator, workloads: { containers }, timeout: '100s', namespace: 'shop' });
 }
 
 /** The operator has done all that the spec asks for. */

@@ -6,7 +6,7 @@ import { synthesizeExample } from '../manifests/index.js';
 import { NodePlayer } from '../node-player.js';
 import { OperatorPods } from './operator-pods.js';
 
-export const WITHIN_MS = 40_000;
+export const WITHIN_MS = 90_000;
 
 export interface DeploymentOptions {
   /** Folder under `examples/`. */

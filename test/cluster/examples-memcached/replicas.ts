@@ -37,7 +37,7 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
     return begun;
   };
   const leads = (podName: string) =>
-    cluster.until(Lease, LEASE, ({ spec }) => spec?.holderIdentity?.startsWith(`${podName}_`) === true, { timeout: '60s' });
+    cluster.until(Lease, LEASE, ({ spec }) => spec?.holderIdentity?.startsWith(`${podName}_`) === true, { timeout: '100s' });
   const works = async (name: string): Promise<void> => {
     await cluster.create(Memcached({ metadata: { name }, spec: { size: 1, image: 'memcached:1.6' } }));
     await cluster.until(Deployment, name, 'present');
@@ -48,7 +48,7 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
     await leads('first');
     await works('one');
     const second = begin('second');
-    await cluster.until(() => second.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '60s' });
+    await cluster.until(() => second.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '100s' });
     // How long that takes is held on a clock of its own: test/runtime/leader.
     await first.end('SIGKILL');
     await leads('second');
@@ -59,7 +59,7 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
   test('SIGTERM ends the process with exit code 0, and the next one leads at once', async () => {
     const second = processes[1] as OperatorProcess;
     const third = begin('third');
-    await cluster.until(() => third.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '60s' });
+    await cluster.until(() => third.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '100s' });
     expect(await second.end('SIGTERM')).toBe(0);
     await leads('third');
     await works('three');

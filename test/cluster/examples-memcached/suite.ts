@@ -50,7 +50,7 @@ async function follow(cluster: World['cluster']): Promise<History> {
 
 /** What the memcached example does, told by what the API shows: the same in the process and on real binaries, under exactly the rights of its manifests. */
 export function memcachedSuite(start: () => Promise<World>): void {
-  jest.setTimeout(60_000);
+  jest.setTimeout(180_000);
   let world: World;
   let cluster: World['cluster'];
   let running: RunningOperator;

@@ -109,8 +109,8 @@ export class Cluster {
     return name;
   }
 
-  /** Waits until an object is there and meets the condition. Errors: one that shows the last answer. */
-  async until<T = TestObject>(path: string, condition: (object: T) => boolean, withinMs = 30_000): Promise<T> {
+  /** Waits until an object is there and meets the condition: the deadline is against hangs. Errors: one that shows the last answer. */
+  async until<T = TestObject>(path: string, condition: (object: T) => boolean, withinMs = 90_000): Promise<T> {
     let last: ApiResponse<T> | undefined;
     const met = await pollUntil(async () => {
       last = await this.request<T>('GET', path);

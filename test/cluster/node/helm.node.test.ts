@@ -25,7 +25,7 @@ suite('a release of the Helm chart on a node', (node) => {
     await uninstallExample(node, 'memcached', 'memcacheds');
     chart = new ChartFolder(helm.found ? helm.path : '', helmChart(memcachedPackage));
     const namespace = await node.namespace('release', { 'pod-security.kubernetes.io/enforce': 'restricted' });
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '60s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
   });
   afterAll(() => {
     chart?.remove();

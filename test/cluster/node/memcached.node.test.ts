@@ -18,7 +18,7 @@ describeNode('memcached in Pods', (node) => {
   beforeAll(async () => {
     await installExample(node, 'memcached');
     const namespace = await node.namespace('cache', { 'pod-security.kubernetes.io/enforce': 'restricted' });
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '60s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
     await cluster.until(Deployment, OPERATOR, { status: { readyReplicas: 1 } });
     await untilAccepted(() => cluster.create(memcached('probe'), { dryRun: true }));
   });

@@ -14,7 +14,7 @@ describeNode('a cluster of one node', (node) => {
   let cluster: ExistingCluster;
   beforeAll(async () => {
     const namespace = await node.namespace('one-node');
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '60s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
   });
   // What was created goes with the node.
   afterAll(() => cluster?.client.close());

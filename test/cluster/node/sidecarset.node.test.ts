@@ -55,7 +55,7 @@ describeNode('sidecarset in Pods', (node) => {
   beforeAll(async () => {
     await installExample(node, 'sidecarset');
     const namespace = await node.namespace('side', { 'pod-security.kubernetes.io/enforce': 'restricted' });
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '60s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
     await operatorIsReady();
   });
   // What was created goes with the node.
