@@ -56,7 +56,7 @@ async function raw(lines: readonly string[], path = `${C}?watch=1`): Promise<str
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 5000;
+  const end = Date.now() + 25_000;
   while (!condition()) {
     if (Date.now() > end) throw new Error('the condition did not come true');
     await new Promise((resolve) => setImmediate(resolve));

@@ -22,22 +22,26 @@ const PIECES = [
   'password: Invalid value: ',
 ];
 
+/** Milliseconds of the processor: what else a machine does is not counted. */
+function costOf(text: string): number {
+  const before = process.cpuUsage();
+  withoutCredentials(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 test('S8 masking takes time by the length of the text, whatever that is', () => {
   const worst = (length: number): number => {
     let slowestMs = 0;
     for (const first of PIECES)
       for (const second of PIECES) {
         const text = `${(first + second).repeat(length / (first.length + second.length))}\\`;
-        const startedMs = performance.now();
-        withoutCredentials(text);
-        slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+        slowestMs = Math.max(slowestMs, costOf(text));
       }
     return slowestMs;
   };
   // Half a megabyte: what is quadratic takes minutes.
   expect(worst(64 * 1024)).toBeLessThan(1_000);
   const text = '-eyJaaaa'.repeat(64 * 1024);
-  const startedMs = performance.now();
-  withoutCredentials(text);
-  expect(performance.now() - startedMs).toBeLessThan(3_000);
+  expect(costOf(text)).toBeLessThan(3_000);
 });

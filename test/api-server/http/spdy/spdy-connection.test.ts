@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 25_000;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`not met: ${condition.toString()}`);
     await new Promise((resolve) => setImmediate(resolve));

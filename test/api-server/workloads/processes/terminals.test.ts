@@ -97,7 +97,7 @@ function hasEnded(pid: number): boolean {
 
 /** Blocks until there is an answer; files that are not there yet give none. */
 function waitedFor(answer: () => string | undefined): string {
-  for (const deadline = performance.now() + 10_000; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + 25_000; performance.now() < deadline; ) {
     try {
       const found = answer();
       if (found !== undefined) return found;
@@ -105,7 +105,7 @@ function waitedFor(answer: () => string | undefined): string {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error('there was no answer within 10 s');
+  throw new Error('there was no answer within 25 s');
 }
 
 test('where the programs for a terminal are missing, a command on one is refused with the way out', async () => {
