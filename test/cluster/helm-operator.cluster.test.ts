@@ -17,6 +17,13 @@ const CRD = 'memcacheds.cache.example.com';
 /** Paths that are no resource, and the question which rights it has. */
 const ABOUT_ITSELF = ['', 'selfsubjectrulesreviews'];
 const NEW_FIELDS = ['image', 'nodes'];
+const TEXTS = [
+  { name: 'EMPTY', value: '' },
+  { name: 'FLAGS', value: '--a=b c="d" \'e\' = ' },
+  { name: 'BRACES', value: '{{ .Values.replicas }} $HOME %s \\' },
+  { name: 'ON', value: 'yes' },
+  { name: 'NUMBER', value: '1e6' },
+];
 const IS_READY = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as const;
 
 describeCluster('the operator of a Helm chart at work', ({ connection }) => {
@@ -53,7 +60,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
   };
   const restarts = async (): Promise<unknown> =>
     (await here.pods()).map(({ status }) => status?.containerStatuses?.map(({ restartCount }) => restartCount));
-  const untilReady = (replicas: number): Promise<unknown> =>
+  const untilReady = (replicas: number, options?: { readonly timeout: '60s' }): Promise<unknown> =>
     here.cluster.until(
       Deployment,
       `${NAMESPACE}/${RELEASE}`,
@@ -63,6 +70,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
         status?.updatedReplicas === replicas &&
         status?.readyReplicas === replicas &&
         status?.replicas === replicas,
+      options,
     );
   const run = (...args: readonly string[]): Promise<string> =>
     chart.must(...args, '--namespace', NAMESPACE, '--kubeconfig', here.server.kubeconfig);
@@ -124,7 +132,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     await here.cluster.until(CustomResourceDefinition, CRD, 'absent');
   });
 
-  test('2E-3, 2E-10, 2E-14: the chart upgrades the CustomResourceDefinition; with two replicas the standby is ready, and a rolling update ends; no request is refused', async () => {
+  test('2E-3, 2E-10, 2E-14: the chart upgrades the CustomResourceDefinition; with two replicas the standby is ready, and a rolling update ends within 60 s; no request is refused', async () => {
     const { mark } = here.cluster.requests;
     await run('install', RELEASE, olderChart.path, '--set', 'replicas=2');
     await untilReady(2);
@@ -134,7 +142,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
       expect(JSON.stringify(await here.cluster.get(CustomResourceDefinition, CRD))).not.toContain(`"${field}":{`);
     await run('upgrade', RELEASE, chart.path, '--set', 'replicas=2', '--set', 'image.tag=0.2.0');
     for (const field of NEW_FIELDS) expect(JSON.stringify(await here.cluster.get(CustomResourceDefinition, CRD))).toContain(`"${field}":{`);
-    await untilReady(2);
+    await untilReady(2, { timeout: '60s' });
     await serves('first');
     const after = (await here.pods()).map(({ metadata }) => metadata.name);
     expect(after.filter((name) => before.includes(name))).toEqual([]);
@@ -199,7 +207,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
   test('2E-14, 2E-15: for one namespace, and without CustomResourceDefinitions, it asks for nothing in the cluster but its own webhooks', async () => {
     const { mark } = here.cluster.requests;
     const values = ['--set', 'watchNamespaces={shop}', '--set', 'crds.enabled=false', '--set', 'rbac.aggregate=false'];
-    await run('install', RELEASE, chart.path, ...values);
+    await run('install', RELEASE, chart.path, ...values, ...chart.valuesFile({ env: TEXTS }));
     await untilReady(1);
     await serves('fourth');
     const requests = here.cluster.requests.since(mark).byUser(ACCOUNT);
@@ -210,6 +218,14 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
       .map(({ resource }) => resource);
     expect([...new Set(inCluster)].sort()).toEqual(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']);
     expect(new Set(asked.map(({ namespace }) => namespace))).toEqual(new Set(['', 'shop', NAMESPACE]));
+  });
+
+  test('2E-22: texts with spaces, =, quotes and braces, and empty ones, are in the environment of the process as they are', async () => {
+    const [pod] = await here.pods();
+    const asked = TEXTS.map(({ name }) => `process.env.${name}`).join();
+    const program = ['--', process.execPath, '--print', `JSON.stringify([${asked}])`];
+    const said = await here.server.must('exec', pod?.metadata.name ?? '', '--namespace', NAMESPACE, ...program);
+    expect(JSON.parse(said)).toEqual(TEXTS.map(({ value }) => value));
   });
 
   const definition = async (of: ChartFolder): Promise<unknown> =>
