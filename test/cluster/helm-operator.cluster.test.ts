@@ -158,6 +158,17 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     expect(await restarts()).toEqual([[0], [0]]);
   });
 
+  test('2E-16: another image of the operator replaces its Pods, and none of its objects', async () => {
+    const [operators, before] = [(await here.pods()).map(({ metadata }) => metadata.uid), await podsOf('first')];
+    await run('upgrade', RELEASE, chart.path, '--set', 'replicas=2', '--set', 'image.tag=0.3.0');
+    await untilReady(2);
+    const after = (await here.pods()).map(({ metadata }) => metadata.uid);
+    expect(after.filter((uid) => operators.includes(uid))).toEqual([]);
+    await serves('after-the-upgrade');
+    await here.cluster.until(Memcached, 'first', IS_READY);
+    expect(await podsOf('first')).toEqual(before);
+  });
+
   test('2E-5: uninstalled, Pods of its objects run on; the next installation takes them over without a restart', async () => {
     const before = await podsOf('first');
     await uninstall();
