@@ -27,7 +27,8 @@ export const CSV_RULES: readonly BundleRule[] = [
   error('release-name', ({ contents, csv, spec }) => {
     const { release } = spec;
     if (release === undefined) return [];
-    const name = `${contents.annotations['operators.operatorframework.io.bundle.package.v1']}-v${textAt(spec, 'version')}-${String(release)}`;
+    const packageName = textAt(contents.annotations, 'operators.operatorframework.io.bundle.package.v1');
+    const name = `${packageName}-v${textAt(spec, 'version')}-${String(release)}`;
     return [
       ...when(
         typeof release !== 'string' || !RELEASE.test(release),
