@@ -126,7 +126,8 @@ suite(`the Helm chart of an operator${helm.found ? '' : ` [skipped: ${helm.reaso
 
   test('2E-10: all that a rolling update of two replicas waits for by itself is less than 60 s', async () => {
     const deployment = (await rendered({ replicas: 2 })).find(({ kind }) => kind === 'Deployment');
-    const { strategy, minReadySeconds = 0, template } = deployment?.['spec'] as DeploymentSpec;
+    if (deployment === undefined) throw new Error('the chart has no Deployment');
+    const { strategy, minReadySeconds = 0, template } = deployment['spec'] as DeploymentSpec;
     // Kubernetes' own: one Pod more than there should be, none less. So one new Pod starts after the other, and an old one goes when a new one is ready.
     expect(strategy).toBeUndefined();
     const [{ startupProbe, readinessProbe }] = template.spec.containers;
