@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { benchApiServer, benchHttp } from './api-server/index.js';
 import { benchCache } from './cache.js';
 import { benchCommandLine } from './command-line.js';
+import { benchDevRestart } from './dev-restart.js';
 import { benchImports } from './imports.js';
 import { benchSidecarSet } from './sidecarset.js';
 import { benchSynth } from './synth.js';
@@ -17,13 +18,14 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 
 /**
- * `npm run bench [imports|command-line|synth|types|cache|api-server|http|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
+ * `npm run bench [imports|command-line|dev-restart|synth|types|cache|api-server|http|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
  *
  * `website`, `http` and `sidecarset` take `-- --quick` for a small load, `website` `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
  */
 const BENCHES = {
   imports: { title: 'Import', isUsual: true, run: () => [benchImports(21)] },
   'command-line': { title: 'Command line', isUsual: true, run: () => [benchCommandLine(21)] },
+  'dev-restart': { title: 'keelson dev, a file is saved', isUsual: true, run: async () => [await benchDevRestart(10)] },
   synth: { title: 'Synthesis, ms (min of 7)', isUsual: true, run: () => [benchSynth(7)] },
   types: { title: 'Type-check (min of 3)', isUsual: true, run: () => [benchTypes(3)] },
   cache: { title: 'Frozen objects (min of 7)', isUsual: true, run: () => [benchCache(7)] },
@@ -48,5 +50,5 @@ for (const [name, { title, isUsual, run }] of Object.entries(BENCHES)) {
   if (chosen.length > 0 ? !chosen.includes(name) : !isUsual) continue;
   console.log(`\n### ${title}`);
   // What takes minutes shows what it has so far.
-  for await (const part of run()) console.log(`\n${part}`);
+  for await (const part of await run()) console.log(`\n${part}`);
 }

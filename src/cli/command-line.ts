@@ -109,8 +109,10 @@ function isParseError(error: unknown): error is { readonly message: string } {
   return typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-/** Node's text of an unknown option goes on about operands that begin with a dash, of which no command has any. */
+/** In place of Node's texts. Its text of an unknown option goes on about operands that begin with a dash, of which no command has any. */
 function parseErrorText({ message }: { readonly message: string }, command: string): string {
+  const [, valued] = /^Option '(?:-\w, )?(--\S+) <value>' argument missing/.exec(message) ?? [];
+  if (valued !== undefined) return `${valued}: its value is missing`;
   const [, option] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
   if (option === undefined) return message;
   const { options = {}, negatable = [] } = (Object.hasOwn(USAGES, command) ? USAGES[command] : undefined) ?? {};

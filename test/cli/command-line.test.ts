@@ -100,7 +100,8 @@ test.each([
   [['import', '--descriptons'], 'keelson import: unknown option --descriptons; did you mean --descriptions?\nSee'],
   [['init', '--frmo', 'x'], 'keelson init: unknown option --frmo; did you mean --from?\nSee'],
   [['dev', '-x'], 'keelson dev: unknown option -x\nSee'],
-  [['import', '--out'], "keelson import: Option '-o, --out <value>' argument missing"],
+  [['import', '--out'], 'keelson import: --out: its value is missing\nSee keelson import --help.'],
+  [['dev', '--context'], 'keelson dev: --context: its value is missing\nSee keelson dev --help.'],
 ])('wrong use %j ends with status 2', async (args, message) => {
   const { status, out, error } = await run(args);
   expect([status, out]).toEqual([2, '']);

@@ -50,7 +50,7 @@ test('nothing that is there is changed', async () => {
 });
 
 test.each([
-  ['', 'keelson create: not said what is created; choose kind, controller, webhook'],
+  ['', 'keelson create: nothing to create is named; choose kind, controller, webhook'],
   ['frob', 'keelson create: frob: cannot be created; choose kind, controller, webhook'],
   ['toString', 'keelson create: toString: cannot be created'],
   ['kind', 'keelson create kind: KIND is not given; for example: keelson create kind Gadget'],

@@ -370,7 +370,7 @@ describe('the command line', () => {
     expect(out.split('\n')[0]).toBe(`The cluster is at https://127.0.0.1:1 (kubeconfig ${kubeconfig}, context kind-dev)`);
     expect([status, error.split('\n')[0]]).toEqual([
       2,
-      'keelson dev: --context kind-dev: nothing is asked without a terminal; add --yes to install the operator there',
+      'keelson dev: --context kind-dev: there is no terminal to ask at; add --yes to install the operator there',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { Script } from 'node:vm';
 import { MARKUP, SCRIPT, STYLE } from '../../src/cli/dev/page/assets/index.js';
 import { type Page, startPage } from '../../src/cli/dev/page/index.js';
@@ -103,6 +104,34 @@ describe('the server of the page', () => {
     expect(page.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
     // All 127.x addresses are of this machine: one that nobody listens at shows that the port is not open to all.
     await expect(fetch(page.url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow();
+  });
+
+  test('keeps a number of connections: whoever opens more loses the old ones, and the page still answers', async () => {
+    const sockets: Socket[] = [];
+    const closed = new Set<Socket>();
+    try {
+      const port = Number(new URL(page.url).port);
+      const isBounded = new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${closed.size} of ${sockets.length} connections are closed`)), 20_000);
+        for (let n = 0; n < 200; n += 1) {
+          const socket = connect({ host: '127.0.0.1', port });
+          sockets.push(socket);
+          socket.on('error', () => undefined);
+          // One half of them has begun to ask, and never ends.
+          if (n % 2 === 0) socket.write('GET / HTTP/1.1\r\n');
+          socket.once('close', () => {
+            closed.add(socket);
+            if (closed.size < 200 - 64) return;
+            clearTimeout(timer);
+            resolve();
+          });
+        }
+      });
+      await isBounded;
+      expect((await ask('state')).status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
   });
 
   test.each(['/', '/page.js', '/state', '/wrong/', '/wrong/state', '/wrong/restart', '//state'])(

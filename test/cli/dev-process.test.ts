@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Deployment, Pod } from 'keelson/kinds';
 import { ClusterRole } from 'keelson/kinds/rbac/v1';
-import { createClient, loadConnection } from 'keelson/runtime';
+import { createClient, loadConnection, mergePatch } from 'keelson/runtime';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { freePorts } from '../../src/cli/dev/free-ports.js';
 import { Workplace } from './keelson-process.js';
@@ -13,6 +14,16 @@ apiVersion: cache.example.com/v1alpha1
 kind: Memcached
 metadata: { name: sample, namespace: default }
 spec: { size: 3, image: 'memcached:1.6' }
+`;
+/** Pods of memcached are processes: each notes its start, and is ready when it listens. */
+const CONTAINERS = `
+const program = "require('fs').appendFileSync(process.env.STARTS, process.pid + '\\\\n'); require('net').createServer().listen(11211, process.argv[1])";
+exports.containers = {
+  programs: new Map([
+    ['memcached:*', ({ address }) => ({ program: process.execPath, args: ['-e', program, address], env: { STARTS: process.env.STARTS } })],
+  ]),
+  options: { names: 'never' },
+};
 `;
 /** Each wait has a deadline of its own; this one is for all of them. */
 const LONG_MS = 240_000;
@@ -75,6 +86,47 @@ test(
     }
     expect(dev.text).not.toContain('\u001B');
     expect(await server.interrupt()).toBe(0);
+  },
+  LONG_MS,
+);
+
+test(
+  'against its own server a change of a file starts the operator again; the objects are the same, and the processes of their Pods run on',
+  async () => {
+    writeFileSync(join(directory, 'containers.cjs'), CONTAINERS);
+    const options = ['-f', 'sample.yaml', '--watch', 'watched', '--containers', 'containers.cjs'];
+    const dev = workplace.start(['dev', ...OPERATOR, ...options], { environment: { ...environment, STARTS: join(directory, 'starts') } });
+    const starts = (): readonly string[] => readFileSync(join(directory, 'starts'), 'utf8').trim().split('\n');
+    await dev.shows(/Memcached default\/sample {2}Ready=True/);
+    const [, kubeconfig = ''] = /KUBECONFIG=(\S+)/.exec(await dev.shows(/KUBECONFIG=\S+/)) ?? [];
+    const client = createClient({ connection: await loadConnection({ kubeconfig }) });
+    try {
+      // In no manifest: nobody would create it once more.
+      await client.create(Memcached, { metadata: { name: 'by-hand', namespace: 'default' }, spec: { size: 1, image: 'memcached:1.6' } });
+      await dev.shows(/Memcached default\/by-hand {2}Ready=True/);
+      const uids = async (): Promise<readonly string[]> => {
+        const listed = await Promise.all([Memcached, Deployment, Pod].map((kind) => client.listAll(kind)));
+        return listed.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.uid}`)).sort();
+      };
+      const before = await uids();
+      expect(before.filter((line) => line.startsWith('Pod '))).toHaveLength(4);
+      const programs = starts();
+      expect(programs).toHaveLength(4);
+      writeFileSync(join(directory, 'watched/settings.json'), '{}');
+      await dev.shows(/watched\/settings\.json has changed: the operator starts again[\s\S]*is ready after/);
+      expect(workplace.operators).toHaveLength(1);
+      // Its caches are those of a new process: a write shows that it is at work.
+      await client.patch(Memcached, { namespace: 'default', name: 'by-hand' }, mergePatch({ spec: { size: 3 } }));
+      await dev.shows(
+        /Memcached default\/by-hand {2}Ready=True[\s\S]*Memcached default\/by-hand {2}Ready=False[\s\S]*Memcached default\/by-hand {2}Ready=True/,
+      );
+      expect(await uids()).toEqual(expect.arrayContaining([...before]));
+      expect(starts().slice(0, 4)).toEqual(programs);
+      expect(starts()).toHaveLength(6);
+    } finally {
+      client.close();
+    }
+    expect(await dev.interrupt()).toBe(0);
   },
   LONG_MS,
 );

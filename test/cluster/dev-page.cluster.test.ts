@@ -85,7 +85,7 @@ suite(`the page of keelson dev in a browser${noBrowser && ` [skipped: ${noBrowse
     await browser.shows(/Deployment default\/sample[\s\S]*ReplicaSet default\/sample[\s\S]*Pod default\/sample/);
     await browser.shows(/memcached, object: success, queued [\d.]+ m?s, ran [\d.]+ m?s/);
     await browser.value("[...document.querySelectorAll('.run')].at(-1).open = true");
-    await browser.shows(/BROUGHT BY|brought by[\s\S]*wrote[\s\S]*apply Deployment default\/sample/i);
+    await browser.shows(/brought by[\s\S]*read[\s\S]*wrote[\s\S]*apply Deployment default\/sample/i);
     const widths = await browser.value<readonly number[]>(
       "[...document.querySelectorAll('.ran')].map((bar) => bar.getBoundingClientRect().width)",
     );

@@ -64,6 +64,22 @@ function rendering(chart: () => ChartFolder): void {
     expect(JSON.stringify(roles)).not.toMatch(/etcdclusters|etcdbackups|etcdrestores/);
   });
 
+  test('2E-18: a release for the cluster and one for a namespace get the scopes by which 2A-35 gives each cluster to one of them alone', async () => {
+    const scopeOf = async (...values: readonly string[]): Promise<unknown> => {
+      const documents = documentsOf(await chart().must('template', 'etcd', chart().path, '--set', 'backup.enabled=false', ...values));
+      const [deployment] = documents.filter(({ kind }) => kind === 'Deployment');
+      return /"name":"([A-Z_]*SCOPE)","value":"([a-z]*)"/.exec(JSON.stringify(deployment))?.slice(1);
+    };
+    const [first, second] = [
+      await scopeOf('--set', 'cluster.settings.scope=clusterwide'),
+      await scopeOf('--set', 'cluster.settings.scope=namespaced,cluster.watchNamespaces={team-a}'),
+    ];
+    expect([first, second]).toEqual([
+      [expect.any(String), 'clusterwide'],
+      [expect.any(String), 'namespaced'],
+    ]);
+  });
+
   test('2E-19: an unknown value and a text that is none of the choices are refused', async () => {
     for (const [values, message] of [
       [{ cluster: { setings: {} } }, /setings/],
@@ -106,11 +122,12 @@ function releases(operator: () => ChartFolder, cluster: () => ChartFolder, serve
     const { code, stderr } = await cluster().helm('install', 'data', cluster().path, '--create-namespace', ...options());
     expect(code).not.toBe(0);
     expect(stderr).toMatch(/no matches for kind "EtcdCluster"/);
-    expect(
-      await server()
-        .get(`/api/v1/namespaces/${NAMESPACE}/configmaps/data`)
-        .catch(() => undefined),
-    ).toBeUndefined();
+    expect(await server().get(`/api/v1/namespaces/${NAMESPACE}`)).toBeUndefined();
+    for (const resource of MADE)
+      expect([resource, await server().must('get', resource, '-A', '-l', 'app.kubernetes.io/managed-by=Helm', '-o', 'name')]).toEqual([
+        resource,
+        '',
+      ]);
   });
 
   test('2E-17: the first installation has no webhook that its own objects must pass', async () => {
@@ -152,6 +169,15 @@ function releases(operator: () => ChartFolder, cluster: () => ChartFolder, serve
       pod: { persistentVolumeClaimSpec: { resources: { requests: { storage: '8Gi' } } } },
     });
     expect(metadata.annotations['helm.sh/resource-policy']).toBe('keep');
+  });
+
+  test('2E-21: a dry run of the server makes no cluster, and shows the one that it would store, with its defaults', async () => {
+    const rendered = await cluster().must('template', 'other', cluster().path, '--namespace', NAMESPACE);
+    const file = cluster().write('other.yaml', rendered);
+    const shown = await server().must('create', '--dry-run=server', '-n', NAMESPACE, '-f', file, '-o', 'json');
+    expect(JSON.parse(shown)).toMatchObject({ kind: 'EtcdCluster', spec: { paused: false } });
+    expect(rendered).not.toContain('paused');
+    expect(await server().get(CLUSTER.replace(/data$/, 'other'))).toBeUndefined();
   });
 
   test('2E-9: an upgrade keeps the status and the fields that have defaults', async () => {

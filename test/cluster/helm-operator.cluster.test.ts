@@ -17,6 +17,13 @@ const CRD = 'memcacheds.cache.example.com';
 /** Paths that are no resource, and the question which rights it has. */
 const ABOUT_ITSELF = ['', 'selfsubjectrulesreviews'];
 const NEW_FIELDS = ['image', 'nodes'];
+const TEXTS = [
+  { name: 'EMPTY', value: '' },
+  { name: 'FLAGS', value: '--a=b c="d" \'e\' = ' },
+  { name: 'BRACES', value: '{{ .Values.replicas }} $HOME %s \\' },
+  { name: 'ON', value: 'yes' },
+  { name: 'NUMBER', value: '1e6' },
+];
 const IS_READY = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as const;
 
 describeCluster('the operator of a Helm chart at work', ({ connection }) => {
@@ -150,6 +157,17 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
     expect(await restarts()).toEqual([[0], [0]]);
   });
 
+  test('2E-16: another image of the operator replaces its Pods, and none of its objects', async () => {
+    const [operators, before] = [(await here.pods()).map(({ metadata }) => metadata.uid), await podsOf('first')];
+    await run('upgrade', RELEASE, chart.path, '--set', 'replicas=2', '--set', 'image.tag=0.3.0');
+    await untilReady(2);
+    const after = (await here.pods()).map(({ metadata }) => metadata.uid);
+    expect(after.filter((uid) => operators.includes(uid))).toEqual([]);
+    await serves('after-the-upgrade');
+    await here.cluster.until(Memcached, 'first', IS_READY);
+    expect(await podsOf('first')).toEqual(before);
+  });
+
   test('2E-5: uninstalled, Pods of its objects run on; the next installation takes them over without a restart', async () => {
     const before = await podsOf('first');
     await uninstall();
@@ -199,7 +217,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
   test('2E-14, 2E-15: for one namespace, and without CustomResourceDefinitions, it asks for nothing in the cluster but its own webhooks', async () => {
     const { mark } = here.cluster.requests;
     const values = ['--set', 'watchNamespaces={shop}', '--set', 'crds.enabled=false', '--set', 'rbac.aggregate=false'];
-    await run('install', RELEASE, chart.path, ...values);
+    await run('install', RELEASE, chart.path, ...values, ...chart.valuesFile({ env: TEXTS }));
     await untilReady(1);
     await serves('fourth');
     const requests = here.cluster.requests.since(mark).byUser(ACCOUNT);
@@ -210,6 +228,14 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
       .map(({ resource }) => resource);
     expect([...new Set(inCluster)].sort()).toEqual(['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']);
     expect(new Set(asked.map(({ namespace }) => namespace))).toEqual(new Set(['', 'shop', NAMESPACE]));
+  });
+
+  test('2E-22: texts with spaces, =, quotes and braces, and empty ones, are in the environment of the process as they are', async () => {
+    const [pod] = await here.pods();
+    const asked = TEXTS.map(({ name }) => `process.env.${name}`).join();
+    const program = ['--', process.execPath, '--print', `JSON.stringify([${asked}])`];
+    const said = await here.server.must('exec', pod?.metadata.name ?? '', '--namespace', NAMESPACE, ...program);
+    expect(JSON.parse(said)).toEqual(TEXTS.map(({ value }) => value));
   });
 
   const definition = async (of: ChartFolder): Promise<unknown> =>

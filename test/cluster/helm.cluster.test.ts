@@ -7,6 +7,22 @@ const helm = findTool('helm');
 // In CI the suite must run: without helm it fails, and says how to build it.
 const suite = helm.found || process.env['CI'] !== undefined ? describe : describe.skip;
 
+interface Probe {
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds: number;
+}
+
+interface DeploymentSpec {
+  readonly strategy?: object;
+  readonly minReadySeconds?: number;
+  readonly template: {
+    readonly spec: {
+      readonly terminationGracePeriodSeconds: number;
+      readonly containers: readonly [{ readonly startupProbe: Probe; readonly readinessProbe: Probe }];
+    };
+  };
+}
+
 const NAMESPACE = ['--namespace', 'memcached-system'];
 const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
@@ -106,6 +122,18 @@ suite(`the Helm chart of an operator${helm.found ? '' : ` [skipped: ${helm.reaso
     const deployment = objects.find(({ kind }) => kind === 'Deployment');
     expect(JSON.stringify(deployment?.['spec'])).not.toContain('helm.sh/chart');
     expect(JSON.stringify(objects)).not.toContain('cdk8s');
+  });
+
+  test('2E-10: all that a rolling update of two replicas waits for by itself is less than 60 s', async () => {
+    const deployment = (await rendered({ replicas: 2 })).find(({ kind }) => kind === 'Deployment');
+    if (deployment === undefined) throw new Error('the chart has no Deployment');
+    const { strategy, minReadySeconds = 0, template } = deployment['spec'] as DeploymentSpec;
+    // Kubernetes' own: one Pod more than there should be, none less. So one new Pod starts after the other, and an old one goes when a new one is ready.
+    expect(strategy).toBeUndefined();
+    const [{ startupProbe, readinessProbe }] = template.spec.containers;
+    const waits = [startupProbe, readinessProbe].map(({ initialDelaySeconds = 0, periodSeconds }) => initialDelaySeconds + periodSeconds);
+    const ofOne = waits.reduce((sum, seconds) => sum + seconds, minReadySeconds);
+    expect(2 * ofOne + template.spec.terminationGracePeriodSeconds).toBeLessThan(60);
   });
 
   test('CustomResourceDefinitions are kept on uninstall, unless the administrator says otherwise', async () => {

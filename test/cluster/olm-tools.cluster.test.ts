@@ -113,6 +113,15 @@ suite(`bundles, judged by OLM's own validators${skipped}`, () => {
     expect(said.join('\n')).toMatch(theirs);
     expect(bundleProblems(filesOf(name)).map(({ severity, rule }) => `${severity} ${rule}`)).toContain(ours);
   });
+
+  test('a mistake in the configuration of scorecard is seen by its own types', async () => {
+    const config = 'tests/scorecard/config.yaml';
+    const [found] = await findings([changed((files) => files.set(config, (files.get(config) ?? '').replace('stages:', 'stage:')))]);
+    expect(found?.map(({ validator, text }) => [validator, text])).toContainEqual([
+      'scorecard',
+      expect.stringContaining('unknown field "stage"'),
+    ]);
+  });
 });
 
 suite(`bundles and catalogs, by opm${skipped}`, () => {

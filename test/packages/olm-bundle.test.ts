@@ -182,6 +182,26 @@ test('upgrade edges, annotations and the image of the bundle', () => {
   expect(textOf(bundle.files(), /Dockerfile/)).toContain('LABEL operators.operatorframework.io.bundle.package.v1=websites\n');
 });
 
+test("operator-sdk's scorecard finds its tests by the annotation, and runs them from the image that is given", () => {
+  const files = olmBundle(plain, { ...facts, scorecardImage: 'mirror.example.com/scorecard:1' }).files();
+  const { annotations } = parse(textOf(files, /annotations\.yaml/)) as { readonly annotations: Readonly<Record<string, string>> };
+  const folder = annotations['operators.operatorframework.io.test.config.v1'];
+  const { apiVersion, kind, stages } = parse(files.find(({ path }) => path === `${folder}config.yaml`)?.text ?? '');
+  expect([apiVersion, kind]).toEqual(['scorecard.operatorframework.io/v1alpha3', 'Configuration']);
+  const tests = stages.flatMap((stage: { readonly tests: readonly object[] }) => stage.tests);
+  expect(tests.map(({ entrypoint, image }: { readonly entrypoint: object; readonly image: string }) => [entrypoint, image])).toEqual(
+    [
+      'basic-check-spec',
+      'olm-bundle-validation',
+      'olm-crds-have-validation',
+      'olm-crds-have-resources',
+      'olm-spec-descriptors',
+      'olm-status-descriptors',
+    ].map((name) => [['scorecard-test', name], 'mirror.example.com/scorecard:1']),
+  );
+  expect(textOf(files, /Dockerfile/)).toContain('COPY tests/scorecard /tests/scorecard/\n');
+});
+
 test('the same bundle is the same bytes, and has no errors', () => {
   expect(olmBundle(guarded, facts).files()).toEqual(olmBundle(guarded, facts).files());
   expect(bundleProblems(olmBundle(guarded, facts).files()).filter(({ severity }) => severity === 'error')).toEqual([]);

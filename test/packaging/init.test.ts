@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configOf } from '../../scripts/images/dockerfile.js';
-import { consumer, succeed, tarball } from './consumer.js';
+import { consumer, run, succeed, tarball } from './consumer.js';
 import { fetched, pnpmProgram } from './fetched-programs.js';
 
 /** Projects of `keelson init`, installed from the tarball where nothing of this tree can help them: what their README says must work. */
@@ -152,6 +152,35 @@ test('keelson dev runs the operator with its webhooks, again after each change, 
     writeFileSync(source, text);
   }
 }, 200_000);
+
+/** Follows the project that the last test left. */
+test('keelson package writes each format from the module that its help shows, and a bundle from the one that its message shows', () => {
+  const keelson = (...args: readonly string[]): string => succeed('npx', ['keelson', 'package', ...args], {}, project);
+  const [, module = ''] = /for an operator of keelson init:\n(.*?\n\n.*?\n)\n/s.exec(keelson('--help')) ?? [];
+  writeFileSync(join(project, 'src/package.ts'), module.replace(/^ {2}/gm, ''));
+  for (const format of ['helm', 'kustomize', 'schemas', 'argocd']) expect(keelson(format)).toMatch(/: \d+ files\n$/);
+  expect(readFileSync(join(project, 'charts/my-operator/Chart.yaml'), 'utf8')).toContain('\nname: my-operator\n');
+  const { status, output } = run('npx', ['keelson', 'package', 'olm'], {}, project);
+  expect([status, output]).toEqual([1, expect.stringContaining('exports no bundle; write export const bundle = olmBundle(')]);
+  writeFileSync(
+    join(project, 'src/bundle.ts'),
+    `import { olmBundle } from 'keelson/packaging';
+import { operatorPackage } from './package.js';
+
+export const bundle = olmBundle(operatorPackage, {
+  displayName: 'My operator',
+  description: 'Runs caches.',
+  provider: { name: 'Example Inc.' },
+  minKubeVersion: '1.30.0',
+  categories: ['Database'],
+});
+`,
+  );
+  expect(keelson('olm', 'src/bundle.ts')).toMatch(/olm\/my-operator: \d+ files\n/);
+  npm('run', '--silent', 'typecheck');
+  for (const made of ['charts', 'kustomize', 'schemas', 'argocd', 'olm', 'src/package.ts', 'src/bundle.ts'])
+    rmSync(join(project, made), { recursive: true });
+}, 240_000);
 
 /** Follows the project that the last test left: everything that the command can add is added, and listed as it says. */
 test('keelson create adds what passes its own tests, once it is listed, and runs beside kinds of others', async () => {

@@ -190,3 +190,54 @@ test('a reader that has seen enough ends the command without a word', () => {
   const { status, output } = run('bash', ['-c', script]);
   expect([[0, 141].includes(Number(status)), output.trim()]).toEqual([true, '1']);
 });
+
+/** A file that ends a process which opens a connection or asks for an address: of TCP, of HTTP, by name. What listens locally is not touched. */
+const unplugged = `import dns from 'node:dns';
+import net from 'node:net';
+import { syncBuiltinESMExports } from 'node:module';
+const refuse = (what) => () => {
+  process._rawDebug('the network was used: ' + what);
+  process.exit(70);
+};
+net.Socket.prototype.connect = refuse('connect');
+dns.lookup = refuse('lookup');
+dns.promises.lookup = refuse('lookup');
+syncBuiltinESMExports();
+`;
+const offline = (args: readonly string[], cwd: string = consumer): ReturnType<typeof run> =>
+  run(process.execPath, ['--import', write('unplugged.mjs', unplugged), ...args], {}, cwd);
+
+test('what takes the network away does so', () => {
+  const scripts = ["await fetch('http://127.0.0.1:4999');\n", "import { get } from 'node:https';\nget('https://example.com');\n"];
+  for (const script of scripts)
+    expect(offline([write('online.mjs', script)])).toMatchObject({ status: 70, output: expect.stringContaining('the network was used') });
+});
+
+test('a project is made, added to, imported into and completed without the network', () => {
+  rmSync(join(consumer, 'unplugged'), { recursive: true, force: true });
+  const crd = join(process.cwd(), 'scripts/crds/cert-manager.yaml');
+  const project = join(consumer, 'unplugged');
+  const did = [
+    offline([command, 'init', 'unplugged', '--group', 'cache.example.com', '--kind', 'Memcached', '--yes']),
+    offline([command, 'create', 'kind', 'Gadget'], project),
+    offline([command, 'create', 'controller', 'scaling', '--for', 'Deployment'], project),
+    offline([command, 'import', crd, '--out', 'imported']),
+    offline([command, 'completion', 'zsh']),
+    offline([command, 'import', 'https://example.com/crds.yaml']),
+  ];
+  expect(did.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0, 1]);
+  expect(did.at(-1)?.output).toContain('addresses are not read');
+});
+
+/** Without what is fetched, a definition needs none of these. */
+const HEAVY = ['cdk8s', 'constructs', 'pino', 'prom-client', 'chokidar'];
+
+test.each([
+  ['completion', ['completion', 'bash'], []],
+  ['init', ['init', 'loaded-by-init', '--group', 'cache.example.com', '--kind', 'Memcached', '--yes'], ['zod']],
+])('keelson %s loads no package of a server, of the synthesis or of an operator at work', (_name, args, packages) => {
+  rmSync(join(consumer, 'loaded-by-init'), { recursive: true, force: true });
+  const loaded = new Set(loadedBy(...args).map((file) => file.split('/')[0] as string));
+  expect([...loaded]).toEqual(expect.arrayContaining(['keelson', ...packages]));
+  for (const name of HEAVY) expect([...loaded]).not.toContain(name);
+});

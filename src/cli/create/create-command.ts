@@ -73,6 +73,6 @@ export async function runCreate(args: readonly string[], terminal: Terminal): Pr
 function creationOf(what: string | undefined): Creation {
   const creation = what !== undefined && Object.hasOwn(CREATIONS, what) ? CREATIONS[what] : undefined;
   if (creation !== undefined) return creation;
-  const problem = what === undefined ? 'not said what is created' : `${what}: cannot be created`;
+  const problem = what === undefined ? 'nothing to create is named' : `${what}: cannot be created`;
   throw new UsageError(`keelson create: ${problem}; choose ${Object.keys(CREATIONS).join(', ')}`);
 }

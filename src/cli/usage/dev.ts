@@ -11,9 +11,15 @@ With --context the operator works against a cluster that is there. The command s
 its API server and asks before it installs anything; parts that others made are not changed. At the
 end it deletes the parts that it made; objects, definitions and namespaces stay.
 
-In a terminal a table shows the operator's objects, with these keys: / filters the objects; r runs
-those that the filter leaves again; j prints their last runs; s starts the operator again; k kills
-it first, as a node that fails would; d lets requests fail now and then; q ends all.
+In a terminal a table shows the operator's objects, with these keys:
+
+  /  show only objects with a text in their row
+  r  reconcile the objects that are shown once more
+  j  print their last runs
+  s  stop the operator and start it again
+  k  the same, but kill it, as if its node had failed
+  d  let requests fail now and then, until d is pressed again
+  q  end it all
 
   OPERATOR               the module that exports the operator (default: src/operator.ts)
 
@@ -28,8 +34,8 @@ Options:
   -p, --port N           where the API server listens (default: any port that is free)
       --kubeconfig FILE  where to write the kubeconfig of an administrator; removed at the end
                          (default: a file in the folder for temporary files). With --context the
-                         file that has the context; it is read only (default: KUBECONFIG, else
-                         ~/.kube/config)
+                         file that has the context; it is never written (default: KUBECONFIG,
+                         else ~/.kube/config)
       --data FOLDER      where objects and keys are kept: they survive a restart of this command
       --watch FOLDER     a folder whose files count as sources, beside the current one; may be
                          given several times

@@ -18,8 +18,8 @@ export const PACKAGE_FORMATS = {
 const HELP = `Usage: keelson package FORMAT [options] [MODULE]
 
 Writes the package that MODULE exports (defineOperatorPackage or definePackage of
-keelson/packaging), for olm its bundle (olmBundle). MODULE is TypeScript or
-JavaScript (default: src/package.ts).
+keelson/packaging), or for olm the bundle (olmBundle). MODULE is TypeScript or JavaScript (default:
+src/package.ts).
 
 Formats:
 ${Object.entries<PackageFormat>(PACKAGE_FORMATS)

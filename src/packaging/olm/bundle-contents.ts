@@ -10,8 +10,12 @@ export interface BundleContents {
   readonly csv: BundleObject | undefined;
   /** Annotations of `metadata/annotations.yaml`. */
   readonly annotations: Readonly<Record<string, unknown>>;
+  /** Those of `metadata/properties.yaml`. */
+  readonly properties: readonly Fields[];
   readonly unreadable: readonly { readonly path: string; readonly message: string }[];
 }
+
+export const PROPERTIES = 'metadata/properties.yaml';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,11 +40,13 @@ export function bundleContents(files: readonly PackageFile[]): BundleContents {
   };
   const objects = files.filter(({ path }) => /^manifests\/.*\.(ya?ml|json)$/.test(path)).flatMap(read);
   const [annotations] = files.filter(({ path }) => path === 'metadata/annotations.yaml').flatMap(read);
+  const [properties] = files.filter(({ path }) => path === PROPERTIES).flatMap(read);
   return {
     files,
     objects,
     csv: objects.find(({ fields }) => fields['kind'] === 'ClusterServiceVersion'),
     annotations: fieldsAt(annotations?.fields, 'annotations'),
+    properties: listAt(properties?.fields, 'properties'),
     unreadable,
   };
 }

@@ -27,6 +27,8 @@ const textOf = (path: string): string => FILES.find((file) => file.path === path
 const annotation = (name: string, value: string | undefined): Change =>
   edit(ANNOTATIONS, ({ annotations }) => (annotations[`operators.operatorframework.io.bundle.${name}`] = value));
 
+const roleOf = (rule: object): Change => object('role.yaml', 'ClusterRole', { apiVersion: 'rbac.authorization.k8s.io/v1', rules: [rule] });
+
 /** Mistakes, one in each bundle. */
 export const PLANTED: Readonly<Record<string, Planted>> = {
   'no ClusterServiceVersion': {
@@ -157,6 +159,23 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     level: 'Error',
     theirs: /globalDefault field cannot be set to true/,
     ours: 'error priority-default',
+  },
+  'a role that changes what OpenShift guards itself with': {
+    change: roleOf({
+      apiGroups: ['security.openshift.io'],
+      resources: ['securitycontextconstraints'],
+      verbs: ['patch'],
+      resourceNames: ['anyuid'],
+    }),
+    level: 'Error',
+    theirs: /permission to modify default securitycontextconstraints/,
+    ours: 'error scc-rights',
+  },
+  'a role that writes budgets': {
+    change: roleOf({ apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['create'] }),
+    level: 'Warning',
+    theirs: /permission to create\/update poddisruptionbudgets/,
+    ours: 'warning budget-rights',
   },
   'too many bytes': { change: ballast(1100), level: 'Error', theirs: /maximum bundle compressed size/, ours: 'error bundle-size' },
   'nearly too many bytes': { change: ballast(950), level: 'Warning', theirs: /nearing maximum bundle/, ours: 'warning bundle-size-near' },

@@ -18,7 +18,7 @@ const CTRL_C = '\u0003';
 export async function consent({ screen, out }: Terminal, { context, isGiven, interrupted }: ConsentOptions): Promise<void> {
   if (isGiven) return;
   if (screen === undefined)
-    throw new UsageError(`keelson dev: --context ${context}: nothing is asked without a terminal; add --yes to install the operator there`);
+    throw new UsageError(`keelson dev: --context ${context}: there is no terminal to ask at; add --yes to install the operator there`);
   out(`Install the operator there, and run it? [y/N] `);
   const released: (() => void)[] = [];
   const pressed = new Promise<string>((resolve) => released.push(screen.onKey(resolve)));

@@ -2,11 +2,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../../kubernetes/index.js';
+import { ConnectionGuard } from '../../../runtime/listening/index.js';
 import { MARKUP, SCRIPT, STYLE } from './assets/index.js';
 
 const HOST = '127.0.0.1';
 const TOKEN_HEADER = 'x-keelson-token';
 const TOKEN_BYTES = 24;
+/** Several times what browsers open to one server. */
+const MOST_CONNECTIONS = 64;
 
 /** On each answer, refusals included. */
 const SECURITY_HEADERS = {
@@ -39,7 +42,7 @@ export interface PageServerOptions {
  * Serves the page at 127.0.0.1, under a path that begins with a random token.
  *
  * Guarantees: without the token nothing is answered but a refusal. A name of another host that leads here (DNS rebinding) is refused, and an action moreover needs the
- * token in a header, which a page from elsewhere cannot send.
+ * token in a header, which a page from elsewhere cannot send. Connections beyond a number cost the oldest that is unused: whoever opens many keeps nobody out.
  */
 export class PageServer {
   readonly #server: Server;
@@ -51,6 +54,7 @@ export class PageServer {
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => respond(response, 500, messageOf(error)));
     });
+    new ConnectionGuard({ most: MOST_CONNECTIONS }).watch(this.#server);
   }
 
   static async start(options: PageServerOptions): Promise<PageServer> {

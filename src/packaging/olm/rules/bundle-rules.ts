@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
-import { type BundleRule, error, type RuleSubject, warning, when } from './rule.js';
+import { type BundleRule, error, grants, type RuleSubject, warning, when } from './rule.js';
 
 const LIMIT_BYTES = 1024 * 1024;
 const WARNING_SHARE = 0.85;
@@ -127,6 +127,21 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
         message: `PriorityClass ${textAt(fields, 'metadata', 'name')} is the default of the cluster, for Pods of others too; leave globalDefault out`,
       })),
   ),
+  error('scc-rights', (subject) =>
+    rolesThat(subject, ({ resourceNames, ...rule }) => {
+      const isDefault = Array.isArray(resourceNames) && resourceNames.some((name) => DEFAULT_CONSTRAINTS.has(String(name)));
+      return isDefault && grants(rule, 'security.openshift.io', 'securitycontextconstraints', ['delete', 'patch', 'update']);
+    }).map(({ path, role }) => ({
+      path,
+      message: `${role} may change SecurityContextConstraints of OpenShift itself; leave the right out`,
+    })),
+  ),
+  warning('budget-rights', (subject) =>
+    rolesThat(subject, (rule) => grants(rule, 'policy', 'poddisruptionbudgets', ['create', 'patch', 'update'])).map(({ path, role }) => ({
+      path,
+      message: `${role} may write PodDisruptionBudgets, and one that lets no Pod go keeps nodes from being emptied; leave the right out if nobody needs it`,
+    })),
+  ),
   error('bundle-size', ({ contents }) => {
     const bytes = compressedBytes(contents.files);
     return when(
@@ -173,6 +188,28 @@ function annotationProblem(found: unknown, expected: string | undefined): string
   if (found === undefined) return "is missing; OLM finds the bundle's parts by it";
   if (expected !== undefined) return found === expected ? undefined : `is '${String(found)}', and OLM takes ${expected} alone`;
   return typeof found === 'string' && found !== '' ? undefined : 'is empty; write a name';
+}
+
+/** SecurityContextConstraints that OpenShift brings. Source: operator-framework/api `object.go`. */
+const DEFAULT_CONSTRAINTS: ReadonlySet<string> = new Set([
+  'privileged',
+  'restricted',
+  'anyuid',
+  'hostaccess',
+  'hostmount-anyuid',
+  'hostnetwork',
+  'node-exporter',
+  'nonroot',
+]);
+
+/** Roles and ClusterRoles of the bundle with such a rule. Rights of the operator itself stand in the ClusterServiceVersion. */
+function rolesThat(
+  { contents }: RuleSubject,
+  isMeant: (rule: Fields) => boolean,
+): readonly { readonly path: string; readonly role: string }[] {
+  return contents.objects
+    .filter(({ fields }) => ['Role', 'ClusterRole'].includes(textAt(fields, 'kind')) && listAt(fields, 'rules').some(isMeant))
+    .map(({ path, fields }) => ({ path, role: `${textAt(fields, 'kind')} ${textAt(fields, 'metadata', 'name')}` }));
 }
 
 /** Source: operator-framework/api `object.go`. */

@@ -24,6 +24,22 @@ export const CSV_RULES: readonly BundleRule[] = [
       ...when(semanticVersionOf(version) === undefined, `spec.version: '${version}' is not a semantic version; write it like 1.2.0`),
     ];
   }),
+  error('release-name', ({ contents, csv, spec }) => {
+    const { release } = spec;
+    if (release === undefined) return [];
+    const packageName = textAt(contents.annotations, 'operators.operatorframework.io.bundle.package.v1');
+    const name = `${packageName}-v${textAt(spec, 'version')}-${String(release)}`;
+    return [
+      ...when(
+        typeof release !== 'string' || !RELEASE.test(release),
+        `spec.release: '${String(release)}' is not a release; write identifiers with dots between them, numbers without leading zeros`,
+      ),
+      ...when(
+        textAt(csv, 'metadata', 'name') !== name,
+        `metadata.name: '${textAt(csv, 'metadata', 'name')}' must be ${name}, <package>-v<version>-<release>, as spec.release is given`,
+      ),
+    ];
+  }),
   error('replaces', ({ csv, spec }) => {
     const [name, replaces, skips] = [textAt(csv, 'metadata', 'name'), textAt(spec, 'replaces'), spec['skips']];
     const range = textAt(csv, 'metadata', 'annotations', 'olm.skipRange');
@@ -122,6 +138,9 @@ export const CSV_RULES: readonly BundleRule[] = [
   error('olm-annotation-case', ({ csv }) => wrongCase(csv, OLM_ANNOTATIONS)),
   warning('annotation-case', ({ csv }) => wrongCase(csv, ANNOTATIONS)),
 ];
+
+/** As the pre-release of a semantic version. */
+const RELEASE = /^(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*$/;
 
 /** Annotations that decide what OLM does. */
 const OLM_ANNOTATIONS = ['olm.skipRange', 'olm.operatorGroup', 'olm.operatorNamespace', 'olm.targetNamespaces', 'olm.providedAPIs'];

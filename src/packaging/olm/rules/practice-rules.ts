@@ -1,7 +1,7 @@
-import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
+import { type Fields, fieldsAt, listAt, PROPERTIES, textAt } from '../bundle-contents.js';
 import { semanticVersionOf } from '../semantic-version.js';
 import { supportedModes } from './csv-rules.js';
-import { type BundleRule, error, type RuleSubject, warning, when } from './rule.js';
+import { type BundleRule, error, grants, type RuleSubject, warning, when } from './rule.js';
 
 const BUNDLE_NAME_LIMIT = 63;
 const CAPABILITIES = ['Basic Install', 'Seamless Upgrades', 'Full Lifecycle', 'Deep Insights', 'Auto Pilot'];
@@ -38,6 +38,8 @@ export const PRACTICE_RULES: readonly BundleRule[] = [
   }),
   warning('bundle-name-form', ({ csv, spec }) => {
     const [name, version] = [textAt(csv, 'metadata', 'name'), textAt(spec, 'version')];
+    // Another form, of which `release-name` speaks.
+    if (spec['release'] !== undefined) return [];
     const dot = name.indexOf('.v');
     const ok = dot > 0 && semanticVersionOf(name.slice(dot + 2)) !== undefined;
     return when(
@@ -76,7 +78,7 @@ export const PRACTICE_RULES: readonly BundleRule[] = [
     ['permissions', 'clusterPermissions'].flatMap((list) =>
       listAt(spec, 'install', 'spec', list).flatMap((permission) =>
         when(
-          listAt(permission, 'rules').some(createsDefinitions),
+          listAt(permission, 'rules').some((rule) => grants(rule, 'apiextensions.k8s.io', 'customresourcedefinitions', ['create'])),
           `spec.install.spec.${list}: ${textAt(permission, 'serviceAccountName')} may create CustomResourceDefinitions, which OLM does from the bundle; leave the right out`,
         ),
       ),
@@ -144,6 +146,10 @@ export const PRACTICE_RULES: readonly BundleRule[] = [
       'spec.installModes: OLM v1 installs for all namespaces first; support AllNamespaces for it',
     ),
     ...when(hasDependencies(subject), 'dependencies: OLM v1 resolves none; administrators install what is required beforehand'),
+    ...constraintsOf(subject).map((type) => ({
+      path: PROPERTIES,
+      message: `property ${type}: OLM v1 resolves no dependencies; administrators install what is required beforehand`,
+    })),
     ...when(
       usesConditions(subject.spec),
       'spec.install: rights on operatorconditions have no use in OLM v1, which has no OperatorConditions',
@@ -151,17 +157,18 @@ export const PRACTICE_RULES: readonly BundleRule[] = [
   ]),
 ];
 
-function createsDefinitions(rule: Fields): boolean {
-  const has = (field: string, ...values: readonly string[]): boolean =>
-    Array.isArray(rule[field]) && values.some((value) => (rule[field] as unknown[]).includes(value));
-  return has('apiGroups', 'apiextensions.k8s.io', '*') && has('resources', 'customresourcedefinitions', '*') && has('verbs', 'create', '*');
-}
-
 function hasDependencies({ contents, spec }: RuleSubject): boolean {
   return (
     contents.files.some(({ path }) => path === 'metadata/dependencies.yaml') ||
     listAt(spec, 'customresourcedefinitions', 'required').length > 0
   );
+}
+
+/** Types of properties by which a bundle requires others. */
+const CONSTRAINTS = ['olm.gvk.required', 'olm.package.required', 'olm.constraint'];
+
+function constraintsOf({ contents }: RuleSubject): readonly string[] {
+  return contents.properties.map((property) => textAt(property, 'type')).filter((type) => CONSTRAINTS.includes(type));
 }
 
 function usesConditions(spec: Fields): boolean {

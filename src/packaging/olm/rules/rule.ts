@@ -30,3 +30,12 @@ export const warning = (rule: string, check: BundleRule['check']): BundleRule =>
 
 /** A message if a condition holds. */
 export const when = (condition: boolean, message: string): readonly string[] => (condition ? [message] : []);
+
+/** Whether a rule of RBAC gives one of the verbs on the resource. */
+export function grants(rule: Fields, group: string, resource: string, verbs: readonly string[]): boolean {
+  const has = (field: string, ...values: readonly string[]): boolean => {
+    const list = rule[field];
+    return Array.isArray(list) && values.some((value) => list.includes(value));
+  };
+  return has('apiGroups', group, '*') && has('resources', resource, '*') && has('verbs', '*', ...verbs);
+}

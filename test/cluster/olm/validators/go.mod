@@ -6,6 +6,7 @@ require (
 	github.com/operator-framework/api v0.31.0
 	github.com/operator-framework/operator-registry v1.55.0
 	github.com/sirupsen/logrus v1.9.3
+	sigs.k8s.io/yaml v1.4.0
 )
 
 require (
@@ -133,7 +134,6 @@ require (
 	sigs.k8s.io/controller-runtime v0.20.4 // indirect
 	sigs.k8s.io/json v0.0.0-20241010143419-9aa6b5e7a4b3 // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.2 // indirect
-	sigs.k8s.io/yaml v1.4.0 // indirect
 )
 
 // As in the go.mod of operator-registry: k8s.io/apiserver is built against it.

@@ -12,14 +12,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/operator-framework/api/crds"
+	"github.com/operator-framework/api/pkg/apis/scorecard/v1alpha3"
 	"github.com/operator-framework/api/pkg/manifests"
 	"github.com/operator-framework/api/pkg/validation"
 	"github.com/operator-framework/api/pkg/validation/errors"
 	interfaces "github.com/operator-framework/api/pkg/validation/interfaces"
 	"github.com/operator-framework/operator-registry/pkg/lib/bundle"
 	"github.com/sirupsen/logrus"
+	"sigs.k8s.io/yaml"
 )
 
 // target is the Kubernetes version for which removed APIs are looked for: the last one that the library knows of.
@@ -69,7 +72,7 @@ func run(arguments []string) error {
 	}
 	verdicts := make([]verdict, 0, len(arguments))
 	for _, folder := range arguments {
-		verdicts = append(verdicts, verdict{folder, append(registryFindings(folder), libraryFindings(folder)...)})
+		verdicts = append(verdicts, verdict{folder, slices.Concat(registryFindings(folder), libraryFindings(folder), scorecardFindings(folder))})
 	}
 	return encoder.Encode(verdicts)
 }
@@ -82,6 +85,27 @@ func registryFindings(folder string) []finding {
 		return failures("registry-content", judge.ValidateBundleContent(filepath.Join(folder, bundle.ManifestsDir)))
 	})
 	return append(format, content...)
+}
+
+// scorecardFindings are what keeps operator-sdk from reading which tests to run: a field that the configuration has not, or no tests.
+func scorecardFindings(folder string) []finding {
+	text, err := os.ReadFile(filepath.Join(folder, "tests/scorecard/config.yaml"))
+	if err != nil {
+		return failures("scorecard", err)
+	}
+	var configuration v1alpha3.Configuration
+	if err := yaml.UnmarshalStrict(text, &configuration); err != nil {
+		return failures("scorecard", err)
+	}
+	if configuration.GroupVersionKind() != v1alpha3.GroupVersion.WithKind("Configuration") {
+		return []finding{{"scorecard", errors.LevelError, fmt.Sprintf("is a %s", configuration.GroupVersionKind())}}
+	}
+	for _, stage := range configuration.Stages {
+		if len(stage.Tests) > 0 {
+			return nil
+		}
+	}
+	return []finding{{"scorecard", errors.LevelError, "it has no tests"}}
 }
 
 // guarded is what a validator says. One that breaks down over a bundle breaks down in operator-sdk and opm too: that is a finding, not the end.
