@@ -91,10 +91,11 @@ describe('2A.37: one backup', () => {
       const snapshot: EtcdApi['snapshot'] = async (_, { signal } = {}) => {
         if (signal === undefined) throw new Error('nobody can end this');
         sending.push(signal);
-        return (async function* () {
+        const sent = async function* (): AsyncGenerator<Uint8Array> {
           yield Buffer.alloc(3 * 1_024 * 1_024 + 5);
           await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-        })();
+        };
+        return Object.assign(sent(), { endpoint: ENDPOINT });
       };
       const hanging = new Proxy<EtcdApi>(etcd, { get: (of, name: keyof EtcdApi) => (name === 'snapshot' ? snapshot : of[name].bind(of)) });
       running = await cluster.startOperator({ externals: { etcd: hanging, stores } });
