@@ -1,6 +1,8 @@
 import { Deployment, EventsV1Event, PersistentVolumeClaim, Pod, Service } from 'keelson/kinds';
 import { TestCluster } from 'keelson/testing';
+import { EtcdBackup } from '../../../examples/etcd/backup/etcd-backup.js';
 import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
+import { EtcdRestore } from '../../../examples/etcd/restore/etcd-restore.js';
 import { findTool } from '../../../scripts/cluster/go-tool.js';
 import { SOAK_SECONDS as SECONDS, SOAK_SEED as SEED } from '../examples-etcd/soak/settings.js';
 import { linearizabilityChecker } from '../linearizability/index.js';
@@ -16,10 +18,11 @@ import {
   untilAccepted,
 } from './harness/index.js';
 
-const ACCOUNT = `system:serviceaccount:${SYSTEM}:${OPERATOR}`;
+const BACKUP_SYSTEM = 'etcd-backup-system';
+const ACCOUNTS = [`system:serviceaccount:${SYSTEM}:${OPERATOR}`, `system:serviceaccount:${BACKUP_SYSTEM}:etcd-backup-operator`];
 const [OLDER, NEWER] = ['3.5.35', '3.6.16'] as const;
 
-const missing = [findTool('etcd-3.5'), linearizabilityChecker].find(({ found }) => !found);
+const missing = [findTool('etcd-3.5'), findTool('etcdutl'), linearizabilityChecker].find(({ found }) => !found);
 const absence = missing === undefined || missing.found ? undefined : missing.reason;
 if (absence !== undefined && process.env['CI']) throw new Error(absence);
 const suite: typeof describeNode =
@@ -39,6 +42,7 @@ suite('etcd in Pods', (node) => {
   afterAll(async () => {
     rings?.cluster.client.close();
     // Another suite on this node may install the operator from another image.
+    await uninstallExample(node, 'etcd', 'etcdbackups,etcdrestores', 'etcd-backup');
     await uninstallExample(node, 'etcd', 'etcdclusters');
   });
 
@@ -145,10 +149,41 @@ suite('etcd in Pods', (node) => {
     });
   });
 
-  test('nothing that the operator asked for was refused', () => {
-    const asked = node.requests.byUser(ACCOUNT);
-    expect(asked.length).toBeGreaterThan(20);
-    asked.expectNoneDenied();
+  test('2A-23, 2A-37, 2A-39: a backup is saved to a volume, and restored under the same names after the quorum was lost', async () => {
+    const { cluster } = rings;
+    await rings.volume(`backups-${cluster.namespace}`, '50Gi');
+    await installExample(node, 'etcd', 'etcd-backup');
+    await cluster.until(Deployment, `${BACKUP_SYSTEM}/etcd-backup-operator`, { status: { readyReplicas: 1 } });
+    await rings.create('saved', { size: 3, version: NEWER });
+    const old = await rings.ready('saved');
+    await rings.etcd.put(await rings.targetOf('saved'), 'colour', 'red');
+
+    const directory = { path: 'saved/first' };
+    const etcdEndpoints = [`http://saved-client.${cluster.namespace}.svc:2379`];
+    await cluster.create(EtcdBackup({ metadata: { name: 'first' }, spec: { etcdEndpoints, storageType: 'Directory', directory } }));
+    const { status } = await cluster.until(EtcdBackup, 'first', { status: { succeeded: true } });
+    expect(status).toMatchObject({ etcdVersion: NEWER, isQuorate: true, lastBackup: { path: 'saved/first' } });
+
+    const [, ...others] = await rings.podsOf('saved');
+    await Promise.all(others.map(({ metadata }) => cluster.delete(Pod, metadata.name, { gracePeriodSeconds: 0 })));
+    await cluster.until(EtcdCluster, 'saved', { status: { conditions: [{ type: 'Available', status: 'False', reason: 'LostQuorum' }] } });
+    await cluster.create(
+      EtcdRestore({ metadata: { name: 'saved' }, spec: { etcdCluster: { name: 'saved' }, backupStorageType: 'Directory', directory } }),
+    );
+    await cluster.until(EtcdRestore, 'saved', { status: { succeeded: true } });
+    const restored = await rings.ready('saved');
+    expect(restored.status?.clusterID).not.toBe(old.status?.clusterID);
+    expect((await rings.membersOf('saved')).size).toBe(3);
+    expect((await rings.etcd.range(await rings.targetOf('saved'), 'colour')).keyValues).toMatchObject([{ value: 'red' }]);
+    await cluster.delete(EtcdCluster, 'saved');
+  });
+
+  test('nothing that the operators asked for was refused', () => {
+    for (const account of ACCOUNTS) {
+      const asked = node.requests.byUser(account);
+      expect(asked.length).toBeGreaterThan(20);
+      asked.expectNoneDenied();
+    }
   });
 
   test(

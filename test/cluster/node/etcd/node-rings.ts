@@ -111,24 +111,25 @@ export class NodeRings {
   async volumes(count: number): Promise<NonNullable<NonNullable<Spec['pod']>['persistentVolumeClaimSpec']>> {
     const { namespace } = this.cluster;
     const storageClassName = `${STORAGE_CLASS}-${namespace}`;
-    const accessModes = ['ReadWriteOnce'] as const;
-    const required = {
-      nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In' as const, values: [NODE_NAME] }] }],
-    };
-    for (let index = 0; index < count; index += 1) {
-      const name = `${namespace}-${index}`;
-      const path = join(this.#node.connection.directory, 'volumes', name);
-      mkdirSync(path, { recursive: true });
-      chownSync(path, USER, USER);
-      const spec = {
-        storageClassName,
-        capacity: { storage: '1Gi' },
-        accessModes: [...accessModes],
+    for (let index = 0; index < count; index += 1) await this.volume(`${namespace}-${index}`, '1Gi', storageClassName);
+    return { storageClassName, accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  }
+
+  /** A folder of this machine, for a claim of that size. */
+  async volume(name: string, storage: string, storageClassName?: string): Promise<void> {
+    const path = join(this.#node.connection.directory, 'volumes', name);
+    mkdirSync(path, { recursive: true });
+    chownSync(path, USER, USER);
+    const here = { key: 'kubernetes.io/hostname', operator: 'In' as const, values: [NODE_NAME] };
+    await this.cluster.create(PersistentVolume, {
+      metadata: { name },
+      spec: {
+        ...(storageClassName === undefined ? {} : { storageClassName }),
+        capacity: { storage },
+        accessModes: ['ReadWriteOnce'],
         local: { path },
-        nodeAffinity: { required },
-      };
-      await this.cluster.create(PersistentVolume, { metadata: { name }, spec });
-    }
-    return { storageClassName, accessModes: [...accessModes], resources: { requests: { storage: '1Gi' } } };
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [here] }] } },
+      },
+    });
   }
 }
