@@ -23,7 +23,8 @@ async function deletedInForeground(act: () => Promise<void>): Promise<string[]> 
   const stream = await world.cluster.watch(StatefulSet, { namespace: 'shop', signal: stop.signal });
   const followed = (async () => {
     for await (const event of stream)
-      if (event.type !== 'BOOKMARK' && event.object.metadata.finalizers?.includes('foregroundDeletion')) seen.add(event.object.metadata.name);
+      if (event.type !== 'BOOKMARK' && event.object.metadata.finalizers?.includes('foregroundDeletion'))
+        seen.add(event.object.metadata.name);
   })().catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;
   });

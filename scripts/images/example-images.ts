@@ -11,7 +11,7 @@ export const EXAMPLES = ['cronjob', 'etcd', 'memcached', 'prometheus', 'sidecars
 export type Example = (typeof EXAMPLES)[number];
 
 /** The name under which an example's manifests ask for its operator. */
-export const operatorImageName = (example: Example): string => `registry.example.com/${example}-operator:0.1.0`;
+const operatorImageName = (example: Example): string => `registry.example.com/${example}-operator:0.1.0`;
 
 const BACKUP_OPERATOR = 'registry.example.com/etcd-backup-operator:0.1.0';
 

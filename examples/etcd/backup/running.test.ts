@@ -93,7 +93,8 @@ describe('2A.37: one backup', () => {
         sending.push(signal);
         const sent = async function* (): AsyncGenerator<Uint8Array> {
           yield Buffer.alloc(3 * 1_024 * 1_024 + 5);
-          await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          signal.throwIfAborted();
         };
         return Object.assign(sent(), { endpoint: ENDPOINT });
       };

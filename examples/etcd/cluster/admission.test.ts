@@ -184,7 +184,8 @@ describe('volumes', () => {
 
 test('2A-35 clusters of one name in two namespaces are two clusters, and one goes without the other', async () => {
   const keys = ['shop/twin', 'plant/twin'] as const;
-  for (const namespace of ['shop', 'plant']) await cluster.create(EtcdCluster({ metadata: { name: 'twin', namespace }, spec: { size: 1 } }));
+  for (const namespace of ['shop', 'plant'])
+    await cluster.create(EtcdCluster({ metadata: { name: 'twin', namespace }, spec: { size: 1 } }));
   for (const key of keys) await becomesReady(key);
   const ids = await Promise.all(keys.map(async (key) => (await cluster.get(EtcdCluster, key)).status?.clusterID));
   expect(new Set(ids).size).toBe(2);
