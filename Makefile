@@ -14,9 +14,9 @@ help:
 	@echo 'make test          check, build and run the tests'
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
 	@echo 'make node-test     run the suites against a real node with real Pods (needs root, Debian and Go)'
-	@echo 'make cluster       start such a node, print its kubeconfig, and end it on Ctrl-C'
+	@echo 'make cluster       start such a node, print its kubeconfig, and end it on Ctrl-C; with the images of examples: EXAMPLES="memcached etcd"'
 	@echo 'make explore       try 20,000 seeds of faults against five operators, 2,000 against each example, and 10,000 against each twin of a planted mistake (hours)'
-	@echo 'make soak          disturb a cluster of real etcd members for ten minutes under load (needs Go; KEELSON_SOAK_SECONDS, KEELSON_SOAK_SEED)'
+	@echo 'make soak          disturb clusters of real etcd members for ten minutes under load, of processes and of Pods of a node (needs Go; KEELSON_SOAK_SECONDS, KEELSON_SOAK_SEED)'
 	@echo 'make bench         measure'
 	@echo 'make clean         remove what was made, node_modules included'
 
@@ -52,7 +52,7 @@ node-test: $(INSTALLED)
 
 cluster: $(INSTALLED)
 	@$(NPM) run --silent cluster:prepare
-	@exec node --import tsx scripts/cluster/node/main.ts
+	@exec node --import tsx scripts/cluster/node/main.ts $(EXAMPLES)
 
 # Seeds that no run has tried before: from the time of day on, unless FROM says otherwise.
 FROM ?= $(shell date +%s)
@@ -64,6 +64,7 @@ explore: $(INSTALLED)
 soak: export KEELSON_SOAK_SECONDS ?= 600
 soak: $(INSTALLED)
 	$(NPM) run --silent test:cluster -- test/cluster/examples-etcd-soak $(JEST_FLAGS)
+	$(NPM) run --silent test:node -- test/cluster/node/etcd $(JEST_FLAGS)
 
 bench: build
 	$(NPM) run --silent bench

@@ -16,6 +16,25 @@ const claimOf = (storage: string) => ({
   storage: { volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage } } } } },
 });
 
+/** Names of the StatefulSets that were deleted in the foreground since, once `act` is done: the garbage collector takes their Pods first. */
+async function deletedInForeground(act: () => Promise<void>): Promise<string[]> {
+  const stop = new AbortController();
+  const seen = new Set<string>();
+  const stream = await world.cluster.watch(StatefulSet, { namespace: 'shop', signal: stop.signal });
+  const followed = (async () => {
+    for await (const event of stream)
+      if (event.type !== 'BOOKMARK' && event.object.metadata.finalizers?.includes('foregroundDeletion'))
+        seen.add(event.object.metadata.name);
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  await act();
+  await world.cluster.settled();
+  stop.abort();
+  await followed;
+  return [...seen].sort();
+}
+
 test('2D-6 an edit of what the operator states is taken back; labels and annotations of others stay', async () => {
   const { cluster } = world;
   await world.createPrometheus();
@@ -60,7 +79,8 @@ test('2D-8 shards get StatefulSets, and lose them in the foreground; kubectl sca
   const scale = await cluster.client.subresource(Prometheus, 'scale').get({ name: 'main', namespace: 'shop' });
   expect(scale).toMatchObject({ spec: { replicas: 3 }, status: { replicas: 3, selector: expect.stringContaining('prometheus=main') } });
   const { mark } = cluster.requests;
-  await world.change({ spec: { shards: 1 } });
+  const removed = await deletedInForeground(() => world.change({ spec: { shards: 1 } }));
+  expect(removed).toEqual(['prometheus-main-shard-1', 'prometheus-main-shard-2']);
   expect(await world.setNames()).toEqual(['prometheus-main']);
   expect(
     world
@@ -77,7 +97,7 @@ test('2D-9 another claim template: the StatefulSet is deleted once and made once
   await world.createPrometheus({ ...OF_TEAM_A, ...claimOf('1Gi') });
   const { metadata } = await cluster.get(StatefulSet, 'prometheus-main');
   const { mark } = cluster.requests;
-  await world.change({ spec: claimOf('2Gi') });
+  expect(await deletedInForeground(() => world.change({ spec: claimOf('2Gi') }))).toEqual(['prometheus-main']);
   await world.pass('1m');
   const after = await cluster.get(StatefulSet, 'prometheus-main');
   expect(after.metadata.uid).not.toBe(metadata.uid);

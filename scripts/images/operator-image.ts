@@ -11,6 +11,8 @@ export interface OperatorImageOptions {
   /** Folder under `examples/`, with a Dockerfile and `operator.ts`. */
   readonly example: string;
   readonly name: string;
+  /** Entry points of the same image beside `operator.ts`, as `backup-operator.ts`. Default none. */
+  readonly others?: readonly string[];
 }
 
 /**
@@ -19,17 +21,19 @@ export interface OperatorImageOptions {
  *
  * @throws Error if the Dockerfile starts anything but one script with Node
  */
-export async function operatorImage({ root, example, name }: OperatorImageOptions): Promise<Image> {
+export async function operatorImage({ root, example, name, others = [] }: OperatorImageOptions): Promise<Image> {
   const folder = join('examples', example);
   const config = configOf(readFileSync(join(root, folder, 'Dockerfile'), 'utf8'));
   const [program, script, ...parameters] = config.entrypoint;
   const directory = config.workingDirectory ?? '/';
   if (program !== 'node' || script === undefined || parameters.length > 0)
     throw new Error(`${folder}/Dockerfile: the entry point is ${config.entrypoint.join(' ')}, expected node and one script`);
-  const texts = {
+  const texts: Record<string, string> = {
     [posix.join(directory, script)]: await bundleOperator(root, join(folder, 'operator.ts')),
     [posix.join(directory, 'package.json')]: '{ "type": "module" }\n',
   };
+  for (const other of others)
+    texts[posix.join(directory, posix.dirname(script), other.replace(/\.ts$/, '.mjs'))] = await bundleOperator(root, join(folder, other));
   return buildImage({ name, config, layers: [nodeLayer(), { texts }] });
 }
 

@@ -117,6 +117,59 @@ class Watched {
     });
   });
 
+  describeCluster('members that hang or die early', (real) => {
+    let world: RealWorld;
+    let watch: MemberWatch | undefined;
+    beforeAll(async () => {
+      world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''));
+    });
+    afterAll(async () => {
+      await watch?.stop();
+      await world?.close();
+    });
+
+    test('2A-13 the first member is killed before it is ready: the same cluster comes up, and no second one', async () => {
+      await world.create('ring', { size: 1 });
+      watch = world.watch('ring');
+      await world.cluster.until(async () => {
+        const [pod] = await world.podsOf('ring');
+        const container = pod?.status?.containerStatuses?.[0];
+        expect(container?.ready ?? false).toBe(false);
+        return container?.state?.running !== undefined;
+      });
+      const [pod] = await world.podsOf('ring');
+      await world.cluster.pods.signal(pod?.metadata.name ?? '', 'SIGKILL');
+      await world.ready('ring');
+      const [seed, ...others] = await world.podsOf('ring');
+      expect(others).toEqual([]);
+      expect(seed?.status?.containerStatuses?.[0]?.restartCount).toBe(1);
+      await world.change('ring', { size: 3 });
+      await world.ready('ring');
+      expect(watch.clusterIds.size).toBe(1);
+      expect(watch.problems).toEqual([]);
+    });
+
+    test('2A-19 a member hangs: nobody is added as long as it does', async () => {
+      const leader = await world.leaderOf('ring');
+      const [hung = ''] = [...(await world.membersOf('ring')).keys()].filter((name) => name !== leader);
+      const before = world.changesOf('ring').length;
+      await world.cluster.pods.signal(hung, 'SIGSTOP');
+      await world.change('ring', { size: 5 });
+      // It has looked at the new size, and at the member that does not answer.
+      await world.cluster.until(EtcdCluster, 'ring', ({ metadata, status }) =>
+        Boolean(
+          status?.conditions?.some(({ type, observedGeneration }) => type === 'Recovering' && observedGeneration === metadata.generation),
+        ),
+      );
+      expect(world.changesOf('ring').slice(before)).not.toContain('addLearner');
+      expect(world.changesOf('ring')).not.toContain('addMember');
+      await world.cluster.pods.signal(hung, 'SIGCONT');
+      await world.ready('ring');
+      expect((await world.membersOf('ring')).size).toBe(5);
+      expect(watch?.problems).toEqual([]);
+    });
+  });
+
   describeCluster('two operators', (real) => {
     let world: RealWorld;
     let watched: Watched | undefined;

@@ -87,7 +87,7 @@ describe('an operator that runs, with simulated members', () => {
       await watch.stop();
     }
     // Two learners, two promotions, one removal: otherwise nothing was judged.
-    expect(judge.changesOf('ring.shop.svc')).toBeGreaterThanOrEqual(5);
+    expect(judge.changesOf('ring.shop.svc').length).toBeGreaterThanOrEqual(5);
     return watch.problems;
   }
 

@@ -1,13 +1,9 @@
 import { findTool } from '../../scripts/cluster/go-tool.js';
 import { programsBeside, RealWorld } from './examples-etcd/real-world.js';
+import { SOAK_SECONDS as SECONDS, SOAK_SEED as SEED } from './examples-etcd/soak/settings.js';
 import { Soak } from './examples-etcd/soak/soak.js';
 import { describeCluster } from './harness/index.js';
 import { linearizabilityChecker } from './linearizability/index.js';
-
-/** Rounds begin for so long. `make soak`: ten minutes. */
-const SECONDS = numberOf('KEELSON_SOAK_SECONDS', 120);
-/** The same disturbances in the same order; what comes of them depends on the machine, too. */
-const SEED = numberOf('KEELSON_SOAK_SEED', Date.now() % 1_000_000);
 
 const older = findTool('etcd-3.5');
 if (!older.found && process.env['CI'] !== undefined) throw new Error(older.reason);
@@ -44,9 +40,3 @@ const reason = lacking?.found === false ? ` [skipped: ${lacking.reason}]` : '';
     );
   });
 });
-
-function numberOf(variable: string, otherwise: number): number {
-  const value = Number(process.env[variable] ?? otherwise);
-  if (!(value >= 0)) throw new Error(`${variable}=${process.env[variable]}: give a number`);
-  return value;
-}

@@ -82,6 +82,55 @@ describe('2A.37: one backup', () => {
     }
   });
 
+  describe('that takes long', () => {
+    /** Its signal; the member sends three mebibytes and a bit, and then no more. */
+    const sending: AbortSignal[] = [];
+    beforeEach(async () => {
+      await running.stop();
+      sending.length = 0;
+      const snapshot: EtcdApi['snapshot'] = async (_, { signal } = {}) => {
+        if (signal === undefined) throw new Error('nobody can end this');
+        sending.push(signal);
+        const sent = async function* (): AsyncGenerator<Uint8Array> {
+          yield Buffer.alloc(3 * 1_024 * 1_024 + 5);
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          signal.throwIfAborted();
+        };
+        return Object.assign(sent(), { endpoint: ENDPOINT });
+      };
+      const hanging = new Proxy<EtcdApi>(etcd, { get: (of, name: keyof EtcdApi) => (name === 'snapshot' ? snapshot : of[name].bind(of)) });
+      running = await cluster.startOperator({ externals: { etcd: hanging, stores } });
+      await cluster.create(etcdBackup());
+      await cluster.until(() => sending.length === 1);
+      await cluster.settled();
+      cluster.clock.advance('2s');
+      await cluster.until(EtcdBackup, 'ring', { status: { progress: '3145733 bytes sent' } });
+    });
+
+    test('says how far it is, and a deletion ends it: nothing is stored', async () => {
+      expect(sending.map(({ aborted }) => aborted)).toEqual([false]);
+      await cluster.delete(EtcdBackup, 'ring');
+      await cluster.until(() => sending[0]?.aborted === true);
+      await cluster.until(EtcdBackup, 'ring', 'absent');
+      await cluster.settled();
+      expect(sending).toHaveLength(1);
+      expect(names()).toEqual([]);
+    });
+
+    test('is ended by another spec, and begins anew', async () => {
+      await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { directory: { path: 'elsewhere' } } }));
+      await cluster.until(() => sending.length === 2);
+      expect(sending.map(({ aborted }) => aborted)).toEqual([true, false]);
+      expect(names()).toEqual([]);
+    });
+
+    test('is ended by its own time limit, and the status says so', async () => {
+      await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { backupPolicy: { timeoutInSecond: 1 } } }));
+      await cluster.until(EtcdBackup, 'ring', { status: { succeeded: false, Reason: 'the backup was not done within 1 s' } });
+      expect(names()).toEqual([]);
+    });
+  });
+
   test('without a quorum is made from what one member knows, and says so', async () => {
     await etcd.addMember(TARGET, ['http://m1:2380']);
     await cluster.create(etcdBackup());

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 function started() {
-  return TestCluster.start({ operator, workloads: true, namespace: 'shop', clock: new FakeClock() });
+  return TestCluster.start({ operator, workloads: true, namespace: 'shop', namespaces: ['plant'], clock: new FakeClock() });
 }
 
 const create = (name: string, spec: Spec) => cluster.create(EtcdCluster({ metadata: { name }, spec }));
@@ -180,6 +180,24 @@ describe('volumes', () => {
     expect(claim?.spec?.resources?.requests?.['storage']).toBe('1Gi');
     cluster.requests.expectNoneDenied();
   });
+});
+
+test('2A-35 clusters of one name in two namespaces are two clusters, and one goes without the other', async () => {
+  const keys = ['shop/twin', 'plant/twin'] as const;
+  for (const namespace of ['shop', 'plant'])
+    await cluster.create(EtcdCluster({ metadata: { name: 'twin', namespace }, spec: { size: 1 } }));
+  for (const key of keys) await becomesReady(key);
+  const ids = await Promise.all(keys.map(async (key) => (await cluster.get(EtcdCluster, key)).status?.clusterID));
+  expect(new Set(ids).size).toBe(2);
+  const podsIn = async (namespace: string) =>
+    (await cluster.list(Pod, { namespace, labels: { etcd_cluster: 'twin' } })).map(({ metadata }) => metadata.uid);
+  const kept = await podsIn('plant');
+  expect(kept).toHaveLength(1);
+  await cluster.delete(EtcdCluster, 'shop/twin');
+  await cluster.settled();
+  expect(await podsIn('shop')).toEqual([]);
+  expect(await podsIn('plant')).toEqual(kept);
+  expect((await cluster.get(EtcdCluster, 'plant/twin')).status?.members?.ready).toHaveLength(1);
 });
 
 test('2A-40 a dry run makes nothing', async () => {

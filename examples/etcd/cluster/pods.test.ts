@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { etcdCluster } from './cluster-objects.js';
 import { claimFor, DATA_DIRECTORY, DATA_MOUNT, podFor } from './pods.js';
 
@@ -62,6 +66,40 @@ test('what runs before etcd finds its data where etcd does', () => {
   expect(initContainers?.map(({ name }) => name)).toEqual(['check-dns', 'restore']);
   expect(containers[0]?.args).toContain(`--data-dir=${DATA_DIRECTORY}`);
   expect(containers[0]?.volumeMounts).toContain(DATA_MOUNT);
+});
+
+test('no container asks for a privilege: with a user in spec.pod.securityContext they are as the standard restricted has it', () => {
+  const securityContext = { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } } as const;
+  const pod = { ...etcdCluster().spec.pod, securityContext };
+  const { spec } = podFor(etcdCluster({ pod }), member);
+  expect(spec.securityContext).toEqual(securityContext);
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  expect(containers.map(({ name }) => name)).toEqual(['check-dns', 'etcd']);
+  for (const container of containers)
+    expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
+});
+
+test.each([
+  ['that follows the search list by itself', 'ring-a.ring.shop.svc', 'ring-a.ring.shop.svc'],
+  ['that does not', 'ring-a.ring.shop.svc.cluster.local', 'ring-a.ring.shop.svc'],
+])('a member waits for its own name, with an nslookup %s', (_, known, asked) => {
+  const { initContainers } = podFor(etcdCluster({ pod: { ...etcdCluster().spec.pod, DNSTimeoutInSecond: 2 } }), member).spec;
+  const [shell = '', ...args] = initContainers?.[0]?.command ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-dns-'));
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  try {
+    // In place of /etc/resolv.conf of a Pod, and of DNS.
+    write('sed', 'echo shop.svc.cluster.local svc.cluster.local cluster.local');
+    write('nslookup', `echo "$1" >> ${folder}/asked; [ "$1" = ${known} ]`);
+    write('sleep', 'exit 0');
+    const run = (): number | null => spawnSync(shell, args, { env: { PATH: folder }, timeout: 10_000 }).status;
+    expect(run()).toBe(0);
+    expect(readFileSync(join(folder, 'asked'), 'utf8').split('\n')[0]).toBe(asked);
+    write('nslookup', 'exit 1');
+    expect(run()).toBe(1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('labels of the operator go before those of the spec', () => {

@@ -4,6 +4,7 @@ import {
   PersistentVolumeClaim,
   type PersistentVolumeClaimInput,
   Pod,
+  type SecurityContext,
   type Volume,
   type VolumeMount,
 } from 'keelson/kinds';
@@ -42,6 +43,9 @@ export interface MemberPod {
 const DATA_VOLUME = 'etcd-data';
 export const DATA_MOUNT: VolumeMount = { name: DATA_VOLUME, mountPath: '/var/etcd' };
 export const DATA_DIRECTORY = '/var/etcd/data';
+
+/** As the Pod Security Standard `restricted` has it for containers. The user and group are of the Pod, and follow from `spec.pod.securityContext`. */
+export const UNPRIVILEGED: SecurityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 
 export function imageOf({ spec: { repository } }: Pick<EtcdCluster, 'spec'>, version: string): string {
   return `${repository}:v${version}`;
@@ -98,8 +102,11 @@ export function claimFor(cluster: ClusterOfPods, name: string, member: string): 
 function dnsCheck(cluster: ClusterOfPods, name: string): Container {
   const { busyboxImage, DNSTimeoutInSecond: timeout, resources } = cluster.spec.pod;
   const isLate = timeout === 0 ? '' : `[ $SECONDS_WAITED -ge ${timeout} ] && exit 1; `;
-  const wait = `SECONDS_WAITED=0; while ! nslookup ${hostOf(cluster, name)}; do ${isLate}sleep 1; SECONDS_WAITED=$((SECONDS_WAITED + 1)); done`;
-  return { name: 'check-dns', image: busyboxImage, command: ['/bin/sh', '-c', wait], ...given({ resources }) };
+  // etcd follows the search list of its Pod, and so did nslookup in busybox 1.28; later ones do not for a name with dots.
+  const isKnown = `is_known() { for domain in "" $(sed -n 's/^search //p' /etc/resolv.conf); do nslookup "${hostOf(cluster, name)}\${domain:+.$domain}" && return; done; return 1; }`;
+  const wait = `${isKnown}; SECONDS_WAITED=0; while ! is_known; do ${isLate}sleep 1; SECONDS_WAITED=$((SECONDS_WAITED + 1)); done`;
+  const command = ['/bin/sh', '-c', wait];
+  return { name: 'check-dns', image: busyboxImage, command, securityContext: UNPRIVILEGED, ...given({ resources }) };
 }
 
 function etcdContainer(cluster: ClusterOfPods, member: MemberPod): Container {
@@ -129,6 +136,7 @@ function etcdContainer(cluster: ClusterOfPods, member: MemberPod): Container {
       failureThreshold: 3,
     },
     volumeMounts: [DATA_MOUNT, ...tlsMounts(cluster)],
+    securityContext: UNPRIVILEGED,
     ...given({ env: etcdEnv, resources }),
   };
 }

@@ -2,7 +2,7 @@ import type { Stored } from 'keelson';
 import { type Container, PersistentVolumeClaim, type PersistentVolumeClaimInput, Pod } from 'keelson/kinds';
 import type { EtcdCluster } from '../cluster/etcd-cluster.js';
 import { peerUrl, SEED, seedName } from '../cluster/names.js';
-import { claimFor, DATA_DIRECTORY, DATA_MOUNT, imageOf, podFor } from '../cluster/pods.js';
+import { claimFor, DATA_DIRECTORY, DATA_MOUNT, imageOf, podFor, UNPRIVILEGED } from '../cluster/pods.js';
 import { plainVersion } from '../cluster/version.js';
 
 export interface RestoredFrom {
@@ -31,7 +31,7 @@ export function seedPod(cluster: Stored<EtcdCluster>, from: RestoredFrom): Pod {
 
 function restoring(cluster: Stored<EtcdCluster>, name: string, { url, sha256 }: RestoredFrom): Container[] {
   const { busyboxImage, resources } = cluster.spec.pod;
-  const shared = { volumeMounts: [DATA_MOUNT], ...(resources === undefined ? {} : { resources }) };
+  const shared = { volumeMounts: [DATA_MOUNT], securityContext: UNPRIVILEGED, ...(resources === undefined ? {} : { resources }) };
   const env = [
     { name: 'BACKUP_URL', value: url },
     { name: 'BACKUP_SHA256', value: sha256 },

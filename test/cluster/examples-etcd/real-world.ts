@@ -191,6 +191,11 @@ export class RealWorld {
     return new MemberWatch({ etcd: this.#names.between(this.etcd), target, judge: this.#judge, cluster: `${name}.shop.svc` });
   }
 
+  /** Changes of the list of members that operators of this world have asked for, in their order. */
+  changesOf(name: string): readonly string[] {
+    return this.#judge.changesOf(`${name}.shop.svc`);
+  }
+
   /** The certificate, in PEM, that an endpoint shows to a new connection. */
   shownBy(endpoint: string): Promise<string> {
     const { hostname, port } = new URL(endpoint);

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { Pod, Service } from 'keelson/kinds';
+import { Node, Pod, Service } from 'keelson/kinds';
 import { type ExistingCluster, TestCluster } from 'keelson/testing';
 import { type Site, siteOf } from '../../../scripts/cluster/node/site.js';
 import { pollUntil } from '../harness/index.js';
@@ -39,6 +39,17 @@ describeNode('a cluster of one node', (node) => {
     // Addresses of documentation: no machine has them.
     const outside = await evaluate("require('net').connect(80, '198.51.100.1').on('error', ({ code }) => console.log(code))");
     expect(outside.stdout).toBe('ENETUNREACH\n');
+  });
+
+  test('it is a Kubernetes 1.34 with a kubelet and containerd, in pid, mount and network namespaces of its own', async () => {
+    const [{ status } = {}, ...others] = await cluster.list(Node);
+    expect(others).toEqual([]);
+    expect(status?.nodeInfo).toMatchObject({
+      kubeletVersion: expect.stringMatching(/^v1\.34\./),
+      containerRuntimeVersion: expect.stringMatching(/^containerd:\/\//),
+    });
+    for (const name of ['pid', 'mnt', 'net'])
+      expect(readlinkSync(`/proc/${node.initPid}/ns/${name}`)).not.toBe(readlinkSync(`/proc/self/ns/${name}`));
   });
 
   test('an image that was not imported fails at once: no registry is asked', async () => {

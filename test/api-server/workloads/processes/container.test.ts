@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { SelfSubjectReview } from '../../../../src/kinds/index.js';
 import { createClient, loadConnection } from '../../../../src/runtime/index.js';
 import { Machine, main, pod } from './machine.js';
@@ -126,6 +126,36 @@ test('files stay when the Secret of a volume that is not optional is deleted, or
   await machine.world.delete('secrets', 'default/maybe');
   await machine.until(() => !isThere('optional', 'x'));
   expect([isThere('needed', 'password'), isThere('projected', 'password'), isThere('config', 'b')]).toEqual([true, true, true]);
+});
+
+test('of a volume a container may see a part alone: a folder, one that its variables name, or a file as it was when the container started', async () => {
+  machine = await Machine.start();
+  await machine.create(claim, configMap({ 'a.txt': 'one', 'b.txt': 'other' }));
+  const volumes = [
+    { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+    { name: 'config', configMap: { name: 'settings' } },
+  ];
+  const volumeMounts = [
+    { name: 'data', mountPath: '/whole' },
+    { name: 'data', mountPath: '/part', subPath: 'parts/one' },
+    { name: 'data', mountPath: '/own', subPathExpr: 'of-$(NAME)' },
+    { name: 'config', mountPath: '/etc/config' },
+    { name: 'config', mountPath: '/etc/a.txt', subPath: 'a.txt' },
+  ];
+  const env = [{ name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }];
+  const container = main(['serve', '0.0.0.0'], { env, volumeMounts });
+  await machine.create(pod({ volumes, containers: [container] }));
+  await machine.until(() => machine.state() === 'running');
+  const at = (path: string): string => machine.mountsOf('a')[path] ?? '';
+  expect([relative(at('/whole'), at('/part')), relative(at('/whole'), at('/own'))]).toEqual(['parts/one', 'of-a']);
+  expect(readFileSync(at('/etc/a.txt'), 'utf8')).toBe('one');
+  await machine.world.patch('configmaps', 'default/settings', { data: { 'a.txt': 'two' } });
+  await machine.until(() => readFileSync(join(at('/etc/config'), 'a.txt'), 'utf8') === 'two');
+  // As on a node: only the next start sees the change.
+  expect(readFileSync(at('/etc/a.txt'), 'utf8')).toBe('one');
+  await machine.pods.signal('a', 'SIGKILL');
+  await machine.until(() => machine.pod().status?.containerStatuses?.[0]?.restartCount === 1 && machine.state() === 'running');
+  expect(readFileSync(at('/etc/a.txt'), 'utf8')).toBe('two');
 });
 
 test('data of a claim outlives its Pod, and an emptyDir does not', async () => {

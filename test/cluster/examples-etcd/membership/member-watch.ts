@@ -10,8 +10,8 @@ export interface MemberWatchOptions {
   readonly etcd: EtcdApi;
   /** Who serves now. */
   readonly target: () => Promise<EtcdTarget>;
-  /** Knows the calls of all processes of the operator. */
-  readonly judge: MembershipJudge;
+  /** Knows the calls of all processes of the operator. Absent where nobody can hear of them: what the list shows is judged by itself then. */
+  readonly judge?: MembershipJudge;
   /** As the endpoints of the operator name it: `ring.shop.svc`. */
   readonly cluster: string;
 }
@@ -33,7 +33,7 @@ export class MemberWatch {
 
   get problems(): readonly string[] {
     const { judge, cluster } = this.#options;
-    return [...this.#problems, ...judge.problemsOf(cluster)];
+    return [...this.#problems, ...(judge?.problemsOf(cluster) ?? [])];
   }
 
   async stop(): Promise<void> {
@@ -65,7 +65,10 @@ export class MemberWatch {
     // What an added learner has become since is seen with it.
     const promoted = members.filter(({ id, isLearner }) => !isLearner && before.get(id)?.isLearner === true);
     // Who has looked first finds those that were there already.
-    if (this.#last.length > 0) judge.takeList(cluster, { added, promoted, removed });
+    if (this.#last.length > 0) {
+      judge?.takeList(cluster, { added, promoted, removed });
+      if (added.length > 1) this.#problems.push(`${added.length} members were added at once`);
+    }
     const unstarted = members.filter(({ isStarted }) => !isStarted);
     if (unstarted.length > 1) this.#problems.push(`${unstarted.length} members are listed and have not started`);
     if (unstarted.some(({ isLearner }) => !isLearner)) this.#problems.push('a member that has not started is a voter');

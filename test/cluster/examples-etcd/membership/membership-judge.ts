@@ -44,9 +44,9 @@ export class MembershipJudge {
     return this.#problems.get(cluster) ?? [];
   }
 
-  /** How many changes were asked for. */
-  changesOf(cluster: string): number {
-    return this.#of(cluster).calls.length;
+  /** What was asked for, in its order. */
+  changesOf(cluster: string): readonly Change[] {
+    return this.#of(cluster).calls.map(({ change }) => change);
   }
 
   /** Takes what happens next. */

@@ -28,6 +28,8 @@ export interface ProcessTimes {
   /** Milliseconds of the clock, to a hundredth of a second. */
   readonly startedAt: number;
   readonly cpuMs: number;
+  /** How long its first thread was ready to compute, and other processes had the CPUs. */
+  readonly waitedMs: number;
 }
 
 export function timesOf(pid: number): ProcessTimes {
@@ -35,7 +37,9 @@ export function timesOf(pid: number): ProcessTimes {
   const fields = fileOf(`${pid}`, 'stat').split(') ').at(-1)?.split(' ') ?? [];
   const ms = (field: number): number => (Number(fields[field - BEFORE_STATE]) / TICKS_PER_SECOND) * 1000;
   const uptime = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1000;
-  return { startedAt: Date.now() - uptime + ms(STARTTIME), cpuMs: ms(UTIME) + ms(STIME) };
+  // Nanoseconds on a CPU, and waiting for one.
+  const waited = Number(fileOf(`${pid}`, 'schedstat').split(' ')[1]) / 1e6;
+  return { startedAt: Date.now() - uptime + ms(STARTTIME), cpuMs: ms(UTIME) + ms(STIME), waitedMs: waited };
 }
 
 /** Fields of stat by their numbers in proc(5), the first two of which stand before the state. */

@@ -6,13 +6,14 @@ import { type NodeConnection, sharedNodeConnection } from './connection.js';
 /** A shared node as a suite sees it. */
 export class SharedNode extends Cluster {
   readonly nodeAddress: string;
-  readonly #initPid: number;
+  /** The process whose namespaces are those of the node. */
+  readonly initPid: number;
   readonly #audit: AuditLog;
 
   constructor(connection: NodeConnection) {
     super(connection);
     this.nodeAddress = connection.nodeAddress;
-    this.#initPid = connection.initPid;
+    this.initPid = connection.initPid;
     this.#audit = new AuditLog(connection.auditFile);
   }
 
@@ -32,7 +33,7 @@ export class SharedNode extends Cluster {
   }
 
   #containerd(...parameters: readonly string[]): Promise<string> {
-    return runInNode(this.#initPid, containerdClient(...parameters));
+    return runInNode(this.initPid, containerdClient(...parameters));
   }
 }
 

@@ -12,5 +12,8 @@ export const IMAGES = {
   sidecarsetOperator: 'registry.example.com/sidecarset-operator:0.1.0',
 } as const;
 
+/** Images of members, as an EtcdCluster names them, by versions of etcd. */
+export const ETCD_IMAGES = { '3.5.35': 'quay.io/coreos/etcd:v3.5.35', '3.6.16': 'quay.io/coreos/etcd:v3.6.16' } as const;
+
 /** Where the proxies keep what they serve. */
 export const PROXY_FOLDER = '/srv';

@@ -1,4 +1,4 @@
-import { busyboxImage, type Image, memcachedImage, operatorImage } from '../../../../scripts/images/index.js';
+import { busyboxImage, exampleImages, type Image, memcachedImage, operatorImage } from '../../../../scripts/images/index.js';
 import { IMAGES, PROXY_FOLDER } from './image-names.js';
 
 /** As containerd names it: without a registry an image is one of docker.io. */
@@ -11,10 +11,10 @@ export async function suiteImages(root: string): Promise<readonly Image[]> {
     busyboxImage(IMAGES.app),
     proxy(IMAGES.proxy1, '1'),
     proxy(IMAGES.proxy2, '2'),
-    memcachedImage(familiar(IMAGES.memcached)),
     memcachedImage(familiar(IMAGES.otherMemcached)),
-    await operatorImage({ root, example: 'memcached', name: IMAGES.memcachedOperator }),
     await operatorImage({ root, example: 'memcached', name: IMAGES.otherMemcachedOperator }),
-    await operatorImage({ root, example: 'sidecarset', name: IMAGES.sidecarsetOperator }),
+    ...(await exampleImages(root, 'memcached')),
+    ...(await exampleImages(root, 'sidecarset')),
+    ...(await exampleImages(root, 'etcd')),
   ];
 }

@@ -1,6 +1,7 @@
+export { ApiServerProcess } from './api-server-process.js';
 export { type Confinement, confinementOf, containerProcess, type ProcessTimes, timesOf } from './container-process.js';
-export { describeNode } from './describe-node.js';
-export { IMAGES, PROXY_FOLDER } from './image-names.js';
+export { describeNode, type SharedNode } from './describe-node.js';
+export { ETCD_IMAGES, IMAGES, PROXY_FOLDER } from './image-names.js';
 export {
   applyManifests,
   deleteManifests,

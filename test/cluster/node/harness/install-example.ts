@@ -16,25 +16,26 @@ export async function deleteManifests(node: SharedNode, file: string, resources:
 }
 
 /** Installs an example's operator as its user does: `cdk8s synth`, then `kubectl apply` of the file, as it is. The operator goes with the node. */
-export async function installExample(node: SharedNode, example: string): Promise<void> {
-  await withManifests(example, (file) => applyManifests(node, file));
+export async function installExample(node: SharedNode, example: string, operator?: string): Promise<void> {
+  await withManifests(example, (file) => applyManifests(node, file), operator);
 }
 
 /** Deletes what {@link installExample} has made, if it is there. */
-export async function uninstallExample(node: SharedNode, example: string, resources: string): Promise<void> {
-  await withManifests(example, (file) => deleteManifests(node, file, resources));
+export async function uninstallExample(node: SharedNode, example: string, resources: string, operator?: string): Promise<void> {
+  await withManifests(example, (file) => deleteManifests(node, file, resources), operator);
 }
 
-async function withManifests(example: string, use: (file: string) => Promise<void>): Promise<void> {
+/** @param operator where an example has several. Default that of its name */
+async function withManifests(example: string, use: (file: string) => Promise<void>, operator = example): Promise<void> {
   const { directory, remove } = await synthesizeExample(example);
   try {
-    await use(join(directory, operatorFile(example)));
+    await use(join(directory, operatorFile(operator)));
   } finally {
     remove();
   }
 }
 
-/** The file of an example's operator in the folder that its app writes into. */
+/** The file of an operator in the folder that its app writes into. */
 export const operatorFile = (example: string): string => `${example}-operator.k8s.yaml`;
 
 /** @returns what kubectl wrote to its standard error */

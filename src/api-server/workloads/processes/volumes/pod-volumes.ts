@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Container, Pod, Volume } from '../../../../kinds/index.js';
 import { expanded, type Mount, type PodWithAddress } from '../container/index.js';
@@ -36,7 +36,7 @@ export class PodVolumes {
 
   /** The mounts of a container; folders that are missing are made. @throws ProcessesError for a kind of volume that a process cannot have */
   mountsOf(pod: Pod, container: Container, environment: Readonly<Record<string, string>>): readonly Mount[] {
-    return (container.volumeMounts ?? []).map(({ name, mountPath, readOnly = false, subPath, subPathExpr }) => {
+    return (container.volumeMounts ?? []).map(({ name, mountPath, readOnly = false, subPath, subPathExpr }, index) => {
       const volume = pod.spec.volumes?.find((one) => one.name === name);
       if (volume === undefined) throw new ProcessesError(`volumeMounts: there is no volume ${JSON.stringify(name)}`);
       const root = this.#placeOf(pod, volume);
@@ -44,12 +44,21 @@ export class PodVolumes {
       const path = below === '' ? root : join(root, below);
       // A file that is published is there already; any other path below a volume is a folder.
       if (!existsSync(path)) mkdirSync(path, { recursive: true });
-      return { volume: name, mountPath, path, readOnly };
+      if (below === '' || !isPublished(volume)) return { volume: name, mountPath, path, readOnly };
+      return { volume: name, mountPath, path: this.#asOfNow(path, join(container.name, `${index}`)), readOnly };
     });
   }
 
   remove(): void {
     rmSync(this.#parts.folder, { recursive: true, force: true });
+  }
+
+  /** A kubelet mounts what a path leads to when the container starts: the next version of its object is published beside it, and never seen there. */
+  #asOfNow(path: string, name: string): string {
+    const copy = join(this.#parts.folder, 'sub-paths', name);
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(realpathSync(path), copy, { recursive: true });
+    return copy;
   }
 
   #folderOf(name: string): string {
@@ -71,4 +80,9 @@ export class PodVolumes {
       `volume ${JSON.stringify(name)}: a process cannot have a volume of kind ${kind}; emptyDir, persistentVolumeClaim, ephemeral, configMap, secret, projected, downwardAPI and hostPath are possible`,
     );
   }
+}
+
+/** Its files are those of objects of the API. */
+function isPublished({ configMap, secret, downwardAPI, projected }: Volume): boolean {
+  return (configMap ?? secret ?? downwardAPI ?? projected) !== undefined;
 }

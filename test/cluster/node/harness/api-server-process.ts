@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { enterNode } from '../../../../scripts/cluster/node/in-node.js';
+import { pollUntil } from '../../harness/index.js';
+import type { SharedNode } from './describe-node.js';
+
+const NAME = 'kube-apiserver';
+const READY_WITHIN_MS = 90_000;
+
+/** The API server of a node, to be stopped where it stands, or killed and started again with the same data. */
+export class ApiServerProcess {
+  readonly #node: SharedNode;
+
+  constructor(node: SharedNode) {
+    this.#node = node;
+  }
+
+  /** Connections stay open, and nothing is answered. */
+  pause(): void {
+    process.kill(this.#pid(), 'SIGSTOP');
+  }
+
+  resume(): void {
+    const pid = this.#pid();
+    const [, parent = ''] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    // nsenter stops itself when its child is stopped.
+    for (const stopped of [Number(parent), pid]) process.kill(stopped, 'SIGCONT');
+  }
+
+  /** Every connection breaks, and watches begin anew. Resolves when it is ready again. */
+  async killAndStart(): Promise<void> {
+    const pid = this.#pid();
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+    process.kill(pid, 'SIGKILL');
+    if (!(await pollUntil(async () => this.#find() === undefined, READY_WITHIN_MS))) throw new Error(`${NAME} does not end`);
+    const log = openSync(join(this.#node.connection.directory, `${NAME}.log`), 'a');
+    // It ends with the namespaces of the node, as the first one did.
+    spawn('nsenter', [...enterNode(this.#node.initPid), ...command], { detached: true, stdio: ['ignore', log, log] }).unref();
+    closeSync(log);
+    const isReady = () =>
+      this.#node.request('GET', '/readyz').then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    if (!(await pollUntil(isReady, READY_WITHIN_MS)))
+      throw new Error(`${NAME} is not ready ${READY_WITHIN_MS / 1_000} s after it was killed`);
+  }
+
+  #pid(): number {
+    const pid = this.#find();
+    if (pid === undefined) throw new Error(`no ${NAME} runs in the node`);
+    return pid;
+  }
+
+  #find(): number | undefined {
+    const namespace = readlinkSync(`/proc/${this.#node.initPid}/ns/pid`);
+    const found = readdirSync('/proc').find((pid) => /^\d+$/.test(pid) && isIt(pid, namespace));
+    return found === undefined ? undefined : Number(found);
+  }
+}
+
+/** One that has ended is not it; its parent may not have heard of it yet. */
+function isIt(pid: string, namespace: string): boolean {
+  try {
+    const hasEnded = readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '';
+    return !hasEnded && readFileSync(`/proc/${pid}/comm`, 'utf8') === `${NAME}\n` && readlinkSync(`/proc/${pid}/ns/pid`) === namespace;
+  } catch {
+    return false;
+  }
+}
