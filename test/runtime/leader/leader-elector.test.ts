@@ -26,7 +26,10 @@ class Election {
   add(identity: string, options: Partial<LeaderElectorOptions> & { skewMs?: number } = {}): Replica {
     const clock = new SkewedClock(options.skewMs ?? 0);
     const logged: string[] = [];
-    const log = (level: string) => (message: string) => void logged.push(`${level} ${message}`);
+    const log = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+      logged.push(`${level} ${message}`);
+      expect(fields).toMatchObject({ lease: 'a' });
+    };
     const elector = new LeaderElector({
       client: this.store.clientOf(identity),
       clock,
@@ -420,4 +423,19 @@ test('H56: a lease whose last renewal was cut off is let go of all the same; tha
   await two.stop();
   expect(election.store.spec?.holderIdentity).toBe('three');
   expect(two.logged.at(-1)).toBe('warn leadership could not be released; others wait until the lease has expired');
+});
+
+test('H53: a renewal that fails does not end the term before its time', async () => {
+  const one = election.add('one');
+  await settle();
+  election.store.broken.set('one', 'fails');
+  await election.pass(6_000);
+  expect([one.elector.isLeader, one.terms[0]?.aborted]).toEqual([true, false]);
+  election.store.broken.delete('one');
+  await election.pass(20_000);
+  expect([one.elector.isLeader, one.terms.length, one.terms[0]?.aborted]).toEqual([true, 1, false]);
+});
+
+test('settings that are wrong are for the author to mend', () => {
+  expect(new LeaderSettingsError('x')).toMatchObject({ actor: 'author', code: 'KEELSON_LEADER_SETTINGS', message: 'x' });
 });
