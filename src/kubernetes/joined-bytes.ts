@@ -40,7 +40,7 @@ export class JoinedBytes {
     return pieces;
   }
 
-  /** What is in the room gets a buffer of its size: a large piece behind each small one must not keep a room each. */
+  /** Small pieces get a buffer of their size. Otherwise a large piece behind each small one would keep a whole room. */
   #close(): void {
     if (this.#used === 0) return;
     this.#pieces.push((this.#room as Uint8Array).slice(0, this.#used));

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { JoinedBytes } from '../../kubernetes/index.js';
 
-/** What waits to be read is handed on in pieces of this size. */
+/** Bytes that wait for a reader are joined up to this size. */
 const PIECE = 16_384;
 
 /**

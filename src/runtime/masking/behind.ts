@@ -1,14 +1,15 @@
-/** What is to be said in place of the part of a text that ends at `end`. */
+/** The end of a value in a text, and the words that replace it. */
 export interface Masked {
   readonly shown: string;
   readonly end: number;
 }
 
 /**
- * Replaces values that stand behind a head: `judge` says where the value ends that begins at `at`, or that there is none.
+ * Replaces values behind a head, such as `password=`. `judge` says where the value ends, if it is a credential.
  *
- * Where there is none, the search goes on behind the head, so that a value is looked into: `message="password=x"`. It takes time by the length of the text if the
- * head is bounded, and if `judge` reads no more than what it gives back.
+ * If it is none, the search goes on behind the head: `message="password=x"` has a credential within its value.
+ * Guarantees: time grows with the length of the text, and not faster.
+ * Assumptions: the head is bounded; `judge` reads only the value that it replaces.
  */
 export function maskBehind(text: string, head: RegExp, judge: (found: RegExpExecArray, at: number) => Masked | undefined): string {
   const parts: string[] = [];
@@ -32,14 +33,14 @@ const QUOTED = [
   /'[^']*(?:'|$)/.source,
 ].join('|');
 
-const VALUE = {
+const VALUE: Readonly<Record<'quoted' | 'list' | 'map' | 'word' | 'argument', RegExp>> = {
   quoted: new RegExp(QUOTED, 'y'),
   list: new RegExp(`\\[(?:${QUOTED}|[^"'[\\]{}\\r\\n])+`, 'y'),
   map: new RegExp(`\\{(?:${QUOTED}|[^"'{}])+`, 'y'),
   word: /[^\s,;&"'{}[\]()]+/y,
   // A word of a command line: only blanks and quotes end it.
   argument: /(?:[^\s"'\\-]|\\[^"'n])(?:[^\s"'\\]|\\[^"'n])*/y,
-} as const;
+};
 
 /** The value of a form that begins at `at`. */
 export function valueAt(text: string, at: number, form: keyof typeof VALUE): string | undefined {

@@ -1,2 +1,2 @@
-/** What stands in the place of a credential. */
+/** Replaces a credential. */
 export const HIDDEN = '[hidden]';

@@ -1,7 +1,7 @@
 import { isHarmless, type Masked } from './behind.js';
 import { HIDDEN } from './hidden.js';
 
-/** What stands between a key of YAML and the lines of its value. The end of the line may be escaped, in a text that is quoted itself, once or several times. */
+/** The rest of a line of YAML behind its key. Within quotes the end of the line is escaped, once or several times. */
 const END_OF_KEY = /(?<block>[|>][-+\d]{0,2})?[ \t]{0,4}(?:#[^\r\n\\]{0,200})?(?<end>\r?\n|(?<escape>\\{1,8})n)/y;
 const BEFORE_KEY = /^[ \t]*(?:[-?][ \t]+)*/;
 /** How far before a key its line may begin: behind more, the key is taken for one at the beginning of a line. */
@@ -11,7 +11,7 @@ interface Key {
   readonly keyAt: number;
   /** A word in the next line is the value: `password:`, and below it the value alone. */
   readonly takesWords: boolean;
-  /** What is below are fields, of which each is a credential. */
+  /** Each field below the key is a credential. */
   readonly takesFields: boolean;
 }
 
