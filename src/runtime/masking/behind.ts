@@ -7,7 +7,7 @@ export interface Masked {
 /**
  * Replaces values behind a head, such as `password=`. `judge` says where the value ends, if it is a credential.
  *
- * If it is none, the search goes on behind the head: `message="password=x"` has a credential within its value.
+ * Else it searches on behind the head, and so finds the password in `message="password=x"`.
  * Guarantees: time grows with the length of the text, and not faster.
  * Assumptions: the head is bounded; `judge` reads only the value that it replaces.
  */
