@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { JoinedBytes } from '../../kubernetes/index.js';
 import { requestEntityTooLarge } from '../status/index.js';
 
 /**
@@ -7,20 +8,19 @@ import { requestEntityTooLarge } from '../status/index.js';
  * @throws StatusError 413; the rest of the body is then read and thrown away. Error when the client breaks off.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const body = new JoinedBytes();
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > limit) {
+      if (body.length + chunk.length > limit) {
         stop();
         request.resume();
         reject(requestEntityTooLarge(`limit is ${limit}`));
-      } else chunks.push(chunk);
+      } else body.add(chunk);
     };
     const onEnd = (): void => {
       stop();
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      const pieces = body.take();
+      resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
     };
     const onClose = (): void => {
       stop();

@@ -8,7 +8,7 @@ import { claim } from './claim.js';
 import { ChildInvalidError } from './errors.js';
 import { immutableError, isImmutability } from './immutable.js';
 import { MadeOnce } from './made-once.js';
-import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, childId, OWNER_INDEX, type Owner } from './marks.js';
+import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, childId, type NamedOwner, OWNER_INDEX, type Owner } from './marks.js';
 import { Verified } from './verified.js';
 
 /** The children of one handle of `owns`. */
@@ -185,7 +185,11 @@ export class ChildrenWriter {
   }
 
   #claimant(owner: Owner, policy: OwnPolicy): Parameters<typeof claim>[1] {
-    return { owner, policy, fieldManager: this.#options.fieldManager, rivals: this.#rivals };
+    const { fieldManager, primary } = this.#options;
+    const { namespace } = owner.object.metadata;
+    const isThere = ({ name, uid }: NamedOwner): boolean =>
+      primary.get({ name, ...(namespace === undefined ? {} : { namespace }) })?.metadata.uid === uid;
+    return { owner, policy, fieldManager, rivals: this.#rivals, isThere };
   }
 
   /**

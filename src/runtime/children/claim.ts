@@ -2,7 +2,7 @@ import { type OwnPolicy, RetryLater } from '../../definition/index.js';
 import type { StoredObject } from '../cache/index.js';
 import { describe, type Hold, holdOf, isAdopted } from './child.js';
 import { ChildTakenError } from './errors.js';
-import { appliedMark, isOfKind, namedOwner, type Owner } from './marks.js';
+import { ADOPTED_ANNOTATION, appliedMark, isOfKind, type NamedOwner, namedOwner, OWNER_ANNOTATION, type Owner } from './marks.js';
 
 export interface Claimant {
   readonly owner: Owner;
@@ -11,6 +11,8 @@ export interface Claimant {
   readonly fieldManager: string;
   /** Those of the other controllers for the same kind. */
   readonly rivals: ReadonlySet<string>;
+  /** Whether an object of the owner's own kind is known to be there that an annotation names. */
+  readonly isThere: (named: NamedOwner) => boolean;
 }
 
 export interface Claim {
@@ -37,6 +39,7 @@ export function claim(live: StoredObject, claimant: Claimant): Claim {
   if (namedOwner(live.metadata.annotations) === undefined && appliedMark(live)?.manager === claimant.fieldManager)
     return { hold: holdOf(policy), adopts: false };
   if (policy.adopt !== 'unowned') throw unowned(live, owner);
+  refuseNamed(live, claimant);
   return { hold: policy.keepsAdopted ? 'adopted' : holdOf(policy), adopts: true };
 }
 
@@ -64,6 +67,20 @@ function refuseRival(live: StoredObject, { owner, rivals }: Claimant): void {
   if (manager === undefined || !rivals.has(manager)) return;
   throw new ChildTakenError(
     `${describe(live)} is desired by the controller ${manager} for the same ${owner.kind.kind}; give the children of the two different names`,
+  );
+}
+
+/** Two owners that adopt would take an object from each other in turn. An owner of another kind cannot be looked for: nothing grants a right to read it. */
+function refuseNamed(live: StoredObject, { owner: { kind, object }, isThere }: Claimant): void {
+  const { annotations } = live.metadata;
+  const named = namedOwner(annotations);
+  if (named === undefined) return;
+  const isOfOwnKind = named.kind === kind.kind && named.group === kind.group;
+  if (isOfOwnKind && !isThere(named)) return;
+  const annotation = annotations?.[OWNER_ANNOTATION] === undefined ? ADOPTED_ANNOTATION : OWNER_ANNOTATION;
+  throw new ChildTakenError(
+    `${describe(live)} belongs to ${named.kind} ${named.name}, as its annotation ${annotation} says; ${kind.kind} ${object.metadata.name} needs a child of that name: ` +
+      (isOfOwnKind ? 'rename one of the two, or delete the other' : 'rename it, or remove the annotation if that owner is gone'),
   );
 }
 

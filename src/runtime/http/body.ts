@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { JoinedBytes } from '../../kubernetes/index.js';
 import type { Clock } from '../clock/index.js';
 import { ConnectionError, DeadlineExceededError, MalformedResponseError, ResponseTooLargeError } from './errors.js';
 import type { RequestScope } from './request-scope.js';
@@ -58,8 +59,7 @@ const unzip = promisify(gunzip);
 /** As {@link bodyChunks}, all at once: a small answer comes in one part, for which an iteration would cost more than all else. */
 function collected(response: IncomingMessage, { request, clock, scope, idleMs, maxBytes, totalMs }: WholeBodyOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let bytes = 0;
+    const body = new JoinedBytes();
     let stopTimer = (): void => {};
     const awaitNext = (): void => {
       stopTimer();
@@ -81,14 +81,14 @@ function collected(response: IncomingMessage, { request, clock, scope, idleMs, m
     if (scope.ended !== undefined) return;
     awaitNext();
     response.on('data', (part: Buffer) => {
-      bytes += part.length;
-      if (bytes > maxBytes) return fail(new ResponseTooLargeError(request, maxBytes));
-      parts.push(part);
+      if (body.length + part.length > maxBytes) return fail(new ResponseTooLargeError(request, maxBytes));
+      body.add(part);
       awaitNext();
     });
     response.on('end', () => {
       settle();
-      resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, bytes));
+      const pieces = body.take();
+      resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
     });
     // After an end or a failure of ours it says nothing new.
     response.on('error', (error) => fail(new ConnectionError(request, { sent: true, reusedSocket: false, cause: error })));

@@ -1,5 +1,5 @@
 import { equalJson, isRecord } from '../../kubernetes/index.js';
-import { HIDDEN, isSecretName, withoutCredentials } from '../masking/index.js';
+import { HIDDEN, isSecretArgument, isSecretEntry, isSecretName, withoutCredentials } from '../masking/index.js';
 
 /** Most lines of one write, and most characters of one value: a record is for people, and there are thousands of them. */
 const LIMITS = { lines: 20, characters: 120, depth: 30 } as const;
@@ -66,8 +66,7 @@ class Walk {
     { before, after }: { readonly before: Side; readonly after: Side },
     { depth, isSecret }: Place,
   ): void {
-    // `{ name: 'DB_PASSWORD', value: '...' }`: what stands beside the name is the credential.
-    const isNamedSecret = values.some(({ name }) => typeof name === 'string' && isSecretName(name));
+    const isNamedSecret = values.some(isSecretEntry);
     for (const key of new Set(values.flatMap((value) => Object.keys(value)))) {
       if (path === 'metadata' && UNTOLD.includes(key)) continue;
       // The name of the write says who it is.
@@ -89,7 +88,8 @@ class Walk {
     const [was, is] = [keyed(old), keyed(young)];
     for (const key of new Set([...was.keys(), ...is.keys()])) {
       const side = (items: Map<string, unknown>): Side => (items.has(key) ? { value: items.get(key) } : undefined);
-      this.compare(`${path}[${key}]`, side(was), side(is), place);
+      const isBehindFlag = identity === undefined && [old, young].some((items) => isSecretArgument(items, Number(key)));
+      this.compare(`${path}[${key}]`, side(was), side(is), { ...place, isSecret: place.isSecret || isBehindFlag });
     }
   }
 

@@ -281,7 +281,7 @@ export class LeaderElector {
       this.#observation.see(recordOf(spec, this.#leaseMs), this.#clock.monotonicMs());
       this.#log.info('leadership released', { lease: this.#key.name });
     } catch (error) {
-      this.#log.warn('leadership could not be released; others wait until the lease has expired', { error });
+      this.#log.warn('leadership could not be released; others wait until the lease has expired', { lease: this.#key.name, error });
     }
   }
 

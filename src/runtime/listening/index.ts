@@ -1,2 +1,3 @@
-/** Keeps a server reachable whatever others do with its connections: {@link ConnectionGuard}. */
+/** Keeps a server reachable, and its memory bounded, whatever others do with its connections: {@link ConnectionGuard}, {@link JoinedMessage}. */
 export { ConnectionGuard, type ConnectionGuardOptions } from './connection-guard.js';
+export { JoinedMessage } from './joined-message.js';

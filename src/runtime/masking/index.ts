@@ -1,3 +1,5 @@
 /** Keeps credentials out of what people read: the log, conditions, spans. */
-export { HIDDEN, withoutCredentials } from './credentials.js';
-export { isSecretName } from './secret-names.js';
+export { withoutCredentials } from './credentials.js';
+export { isSecretArgument } from './flags.js';
+export { HIDDEN } from './hidden.js';
+export { isSecretEntry, isSecretName } from './secret-names.js';

@@ -86,3 +86,13 @@ const AMBIGUOUS: ReadonlySet<string> = new Set(['secret', 'secrets', 'token', 'a
 export function isAmbiguousName(name: string): boolean {
   return AMBIGUOUS.has(name.toLowerCase());
 }
+
+/** Whether each field below this name is a credential, whatever it is called. */
+export function isSecretMap(name: string): boolean {
+  return name === 'stringData';
+}
+
+/** Whether the `value` of this object is a credential: `{ name: 'DB_PASSWORD', value: 'x' }`, as variables and headers are written. */
+export function isSecretEntry({ name }: Readonly<Record<string, unknown>>): boolean {
+  return typeof name === 'string' && isSecretName(name);
+}

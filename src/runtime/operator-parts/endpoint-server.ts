@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -5,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { EndpointModel, Logger } from '../../definition/index.js';
 import type { Clock } from '../clock/index.js';
+import { JoinedMessage } from '../listening/index.js';
 import { EndpointServerError } from './errors.js';
 
 export interface EndpointServerOptions {
@@ -46,10 +48,13 @@ export class EndpointServer {
         requestTimeout: LIMITS.requestMs,
         connectionsCheckingInterval: LIMITS.headersMs / 2,
         keepAliveTimeout: LIMITS.idleMs,
+        IncomingMessage: JoinedMessage,
       },
       (request, response) => void this.#serve(request, response),
     );
     this.#server.maxConnections = LIMITS.connections;
+    // Each request under way listens, and they are as many as the connections.
+    setMaxListeners(LIMITS.connections, this.#stop.signal);
   }
 
   get name(): string {

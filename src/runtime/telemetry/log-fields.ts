@@ -1,5 +1,5 @@
 import { isError } from '../../kubernetes/index.js';
-import { HIDDEN, isSecretName, withoutCredentials } from '../masking/index.js';
+import { HIDDEN, isSecretArgument, isSecretEntry, isSecretName, withoutCredentials } from '../masking/index.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,11 +38,21 @@ class Shortening {
     } catch (error) {
       return { unreadable: messageOf(error) };
     }
+    const isEntry = names.includes('name') && this.#isSecretEntry(fields);
     for (const name of names.slice(0, LIMITS.entries)) {
-      safe[name] = this.#read(() => fields[name], isSecretName(name));
+      safe[name] = this.#read(() => fields[name], isSecretName(name) || (isEntry && name === 'value'));
     }
     if (names.length > LIMITS.entries) safe['…'] = `${names.length - LIMITS.entries} more`;
     return safe;
+  }
+
+  /** An entry whose name cannot be read has a value that nobody may read. */
+  #isSecretEntry(fields: Fields): boolean {
+    try {
+      return isSecretEntry(fields);
+    } catch {
+      return true;
+    }
   }
 
   /** A getter may throw, a proxy too: a log must not. */
@@ -101,7 +111,7 @@ class Shortening {
   }
 
   #list(items: readonly unknown[]): SafeValue {
-    const shown = items.slice(0, LIMITS.entries).map((item) => this.#read(() => item));
+    const shown = items.slice(0, LIMITS.entries).map((item, index) => this.#read(() => item, isSecretArgument(items, index)));
     return items.length > LIMITS.entries ? [...shown, `… ${items.length - LIMITS.entries} more`] : shown;
   }
 

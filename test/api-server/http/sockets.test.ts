@@ -1,3 +1,4 @@
+import { growth, MEBIBYTE, writeCrumbs } from '../../runtime/listening/crumbs.js';
 import { TestServer } from './harness.js';
 
 const C = '/api/v1/namespaces/default/configmaps';
@@ -22,6 +23,20 @@ test.each([
   expect(client.received).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
   expect(client.received).not.toContain('Audit-Id');
   expect((await server.send('GET', C)).status).toBe(200);
+});
+
+test('a body in single bytes takes memory by its bytes', async () => {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'x'.repeat(MEBIBYTE) } });
+  const client = server
+    .raw()
+    .write(`POST ${C} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  const grown = await growth(async () => {
+    await writeCrumbs(client.socket, body);
+    await client.until(({ received }) => received.includes('\r\n\r\n'));
+  });
+  expect(client.received).toMatch(/^HTTP\/1.1 201 /);
+  // A buffer of each were some 300 MiB.
+  expect(grown).toBeLessThan(120);
 });
 
 test('a path with a broken escape is answered with 400', async () => {

@@ -256,6 +256,34 @@ describe('pruning', () => {
   });
 });
 
+test('nothing is pruned where the run says so', async () => {
+  scene.configs.put(liveConfig('old', MINE));
+  const desired = { configs: [config('a')] };
+  const { signal } = new AbortController();
+  expect(await scene.writer.reconcile({ owner: OWNER, desired, signal, prunes: false })).toEqual({
+    applied: 1,
+    deleted: 0,
+    pruneWaits: false,
+  });
+  expect(scene.deleted).toEqual([]);
+  expect(await scene.writer.reconcile({ owner: OWNER, desired, signal })).toMatchObject({ applied: 0, deleted: 1 });
+});
+
+test('children of what is no handle of desired state are refused with those that are', async () => {
+  scene.policies = { secrets: { desired: false } };
+  scene.begin();
+  const { signal } = new AbortController();
+  const asked = (handle: string): Promise<unknown> => scene.writer.reconcile({ owner: OWNER, desired: { [handle]: [] }, signal });
+  for (const handle of ['others', 'toString'])
+    await expect(asked(handle)).rejects.toThrow(`owned.${handle}: is not a handle of owns; known are configs, deployments`);
+  await expect(asked('secrets')).rejects.toThrow(
+    'owned.secrets: is acted upon by its verbs, and no desired state; known are configs, deployments',
+  );
+  scene.policies = { secrets: { desired: false }, configs: { desired: false }, deployments: { desired: false } };
+  scene.begin();
+  await expect(asked('configs')).rejects.toThrow('known are none');
+});
+
 describe('what cannot be a child', () => {
   const clusterOwner = {
     kind: { ...Widget, scope: 'Cluster' } as KindInfo,

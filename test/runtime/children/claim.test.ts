@@ -12,6 +12,7 @@ function claimed(metadata: object, policy: Partial<OwnPolicy> = {}): Claim {
     policy: policyOf(policy),
     fieldManager: 'test/widget',
     rivals: new Set([OTHER_CONTROLLER]),
+    isThere: ({ uid }) => uid === 'there',
   });
 }
 
@@ -70,6 +71,37 @@ describe('an object without a controller', () => {
     expect(claimed(metadata, ADOPTS)).toEqual({ hold: 'reference', adopts: true });
     expect(claimed(metadata, { ...ADOPTS, ...ORPHANS })).toEqual({ hold: 'owner', adopts: true });
     expect(claimed(metadata, { ...ADOPTS, ...KEEPS })).toEqual({ hold: 'adopted', adopts: true });
+  });
+});
+
+describe('an object whose annotation names another owner', () => {
+  const of = (annotation: string, owner: string): object => ({ annotations: { [annotation]: owner } });
+
+  test.each([OWNER_ANNOTATION, ADOPTED_ANNOTATION])(
+    'is not taken while that is there, which two that adopt would do in turn: %s',
+    (annotation) => {
+      const metadata = of(annotation, 'Widget.test.example.com/v/there');
+      expect(() => claimed(metadata, ADOPTS)).toThrow(ChildTakenError);
+      expect(() => claimed(metadata, { ...ADOPTS, ...KEEPS })).toThrow(
+        `ConfigMap shop/a belongs to Widget v, as its annotation ${annotation} says; Widget w needs a child of that name: rename one of the two, or delete the other`,
+      );
+    },
+  );
+
+  test.each([OWNER_ANNOTATION, ADOPTED_ANNOTATION])('is adopted when that is gone: %s', (annotation) => {
+    expect(claimed(of(annotation, 'Widget.test.example.com/v/gone'), ADOPTS)).toEqual({ hold: 'reference', adopts: true });
+  });
+
+  test.each(['Other.test.example.com/v/gone', 'Widget.other.example.com/v/gone', 'Widget/v/gone'])(
+    'is not taken where nobody can know whether that is there: %s',
+    (owner) => {
+      expect(() => claimed(of(OWNER_ANNOTATION, owner), ADOPTS)).toThrow(ChildTakenError);
+      expect(() => claimed(of(OWNER_ANNOTATION, owner), ADOPTS)).toThrow('rename it, or remove the annotation if that owner is gone');
+    },
+  );
+
+  test('is of nobody where the annotation names none', () => {
+    expect(claimed(of(OWNER_ANNOTATION, 'somebody'), ADOPTS)).toEqual({ hold: 'reference', adopts: true });
   });
 });
 

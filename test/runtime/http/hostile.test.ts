@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { gzipSync } from 'node:zlib';
 import { type AccessSource, connectionOf, type HttpRequest, Transport, type TransportOptions } from '../../../src/runtime/http/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
+import { growth, MEBIBYTE, writeCrumbs } from '../listening/crumbs.js';
 import { json, ScriptedServer } from './scripted-server.js';
 
 let server: ScriptedServer;
@@ -155,6 +156,17 @@ test('a stream that is zipped unasked is refused, and closed', async () => {
     message: 'GET /a: the stream is encoded as "gzip", which was not asked for',
   });
   await server.drained();
+});
+
+test('an answer in single bytes takes memory by its bytes', async () => {
+  const text = `{"a":"${'x'.repeat(MEBIBYTE)}"}`;
+  const url = await writing((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+    void writeCrumbs(socket, text);
+  });
+  const grown = await growth(async () => expect((await transport(url).request(get)).body.toString() === text).toBe(true));
+  // A buffer of each were some 300 MiB.
+  expect(grown).toBeLessThan(120);
 });
 
 test('a stream that nobody iterates ends with its signal (H64)', async () => {

@@ -365,6 +365,31 @@ describe('login plugins', () => {
     expect((await access.current()).tls).toEqual({ ca: undefined, cert: 'c', key: 'k' });
   });
 
+  test('a client certificate that comes again is the same material, and its connections are kept; another one is not', async () => {
+    const clock = new FakeClock();
+    let [cert, key] = [Buffer.from('one'), Buffer.from('key')];
+    const config = {
+      getCurrentContext: () => 'c',
+      getContextObject: () => null,
+      getCurrentCluster: () => ({ server: 'https://a:1' }),
+      applyToHTTPSOptions: (options: ClientNodeOptions) => Promise.resolve(void Object.assign(options, { cert, key })),
+    };
+    const { access } = clientNodeConnection(config as never, { clock });
+    const asked = async (): Promise<unknown> => {
+      clock.advance(60_000);
+      return (await access.current()).tls;
+    };
+    const first = await asked();
+    [cert, key] = [Buffer.from('one'), Buffer.from('key')];
+    expect(await asked()).toBe(first);
+    cert = Buffer.from('two');
+    const second = await asked();
+    expect(second).not.toBe(first);
+    expect(second).toMatchObject({ cert: Buffer.from('two') });
+    key = 'key' as never;
+    expect(await asked()).not.toBe(second);
+  });
+
   test('a token beside the plugin makes it unnecessary', async () => {
     const fake = fakeClientNode();
     expect((await (await connect({ user: { exec, token: 't' } }, { load: fake.load })).access.current()).headers).toEqual({

@@ -101,6 +101,17 @@ describe('an exchange', () => {
     await done;
     expect(reports.map(({ outcome }) => outcome)).toEqual([503, 200]);
   });
+
+  test('an attempt is reported with its verb, its host and how long it took', async () => {
+    clock.advance(60_000);
+    server.script((response) => {
+      clock.advance(7);
+      response.writeHead(200).end('{}');
+    });
+    const reports: AttemptReport[] = [];
+    await transport({ onAttempt: (report) => reports.push(report) }).request(get);
+    expect(reports).toEqual([{ method: 'GET', host: new URL(server.url).host, outcome: 200, durationMs: 7 }]);
+  });
 });
 
 describe('zipped answers', () => {
@@ -355,14 +366,16 @@ describe('retries', () => {
     expect((await transport().request(get)).status).toBe(429);
   });
 
-  test('5xx of a gateway: a read is repeated, a creation is not', async () => {
+  test('5xx of a gateway: a read is repeated, a creation or a change is not', async () => {
     server.script(json({}, { status: 502 }), json({}));
     const done = transport().request(get);
     await passPause(50);
     expect((await done).status).toBe(200);
-    server.script(json({}, { status: 504 }));
-    expect((await transport().request(post)).status).toBe(504);
-    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    for (const method of ['POST', 'PATCH'] as const) {
+      server.script(json({}, { status: 504 }));
+      expect((await transport().request({ ...post, method })).status).toBe(504);
+      expect(server.requests.filter((request) => request.method === method)).toHaveLength(1);
+    }
   });
 
   test('a reset: a read is repeated, a creation is not, whatever of the answer had come', async () => {

@@ -51,6 +51,8 @@ test('credentials are masked: data of Secrets, fields and variables by name, tok
     shown('Secret', secret(hush), secret('other-secret')),
     shown('Thing', { spec: { password: hush } }, { spec: { password: 'x', dbPassword: { value: hush }, tokens: [] } }),
     shown('Pod', undefined, { spec: { containers: [{ name: 'a', env: [{ name: 'DB_PASSWORD', value: hush }] }] } }),
+    shown('Pod', { spec: { args: ['--password', 'hunter2a'] } }, { spec: { args: ['--password', 'hunter2b', '--user'] } }),
+    shown('ConfigMap', undefined, { data: { values: `db:\n  password: |\n    ${hush}\nuser: me` } }),
     shown('ConfigMap', undefined, { data: { ini: `password=${hush}`, url: `https://me:${hush}@host/` } }),
     shown('Thing', { spec: 'text' }, { spec: { password: hush } }),
     shown('ConfigMap', { data: { a: '' } }, { data: { a: 'ghp_0123456789abcdefghijklmnopqrstuvwxyz' } }),

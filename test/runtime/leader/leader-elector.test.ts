@@ -26,7 +26,10 @@ class Election {
   add(identity: string, options: Partial<LeaderElectorOptions> & { skewMs?: number } = {}): Replica {
     const clock = new SkewedClock(options.skewMs ?? 0);
     const logged: string[] = [];
-    const log = (level: string) => (message: string) => void logged.push(`${level} ${message}`);
+    const log = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+      logged.push(`${level} ${message}`);
+      expect(fields).toMatchObject({ lease: 'a' });
+    };
     const elector = new LeaderElector({
       client: this.store.clientOf(identity),
       clock,
@@ -352,4 +355,87 @@ test('times that leave no room are refused with the reason', () => {
   const make = (): unknown => election.add('x', { leaseMs: 10_000, renewMs: 10_000 });
   expect(make).toThrow(LeaderSettingsError);
   expect(make).toThrow('a lease of 10000 ms, 10000 ms to renew it and 2000 ms between tries leave no room');
+});
+
+test('the pause between two tries is longer by its jitter, and there is room for it', () => {
+  for (const times of [{ retryMs: 0 }, { renewMs: 2_400 }, { leaseMs: 9_000, renewMs: 9_000 }, { retryMs: -1 }])
+    expect(() => election.add('x', times)).toThrow('longer than 1.2 tries');
+  expect(() => election.add('y', { renewMs: 2_401 })).not.toThrow();
+});
+
+test('who waits says once for whom, and who cannot read the lease says that once', async () => {
+  const one = election.add('one');
+  await settle();
+  const two = election.add('two');
+  await election.pass(10_000);
+  expect(one.logged).toEqual(['info leading']);
+  expect(two.logged).toEqual(['info waiting to lead']);
+  expect(two.elector.leader).toBe('one');
+  election.store.broken.set('two', 'fails');
+  await election.pass(6_000);
+  const failed = 'the lease could not be taken or renewed';
+  expect(two.logged.slice(1, 4)).toEqual([`warn ${failed}; trying again`, `debug ${failed}`, `debug ${failed}`]);
+  election.store.broken.delete('two');
+  await election.pass(6_000);
+  expect(two.logged.filter((text) => text === 'info the lease can be read and written again')).toHaveLength(1);
+  expect(two.logged.at(-1)).toBe('info the lease can be read and written again');
+  await one.stop();
+  expect(one.logged.at(-1)).toBe('info leadership released');
+});
+
+test('the metrics hear of each term once, and of a Lease that was not as it was left', async () => {
+  const heard: string[] = [];
+  const observer = { leading: (is: boolean) => void heard.push(`leading ${is}`), slowPath: () => void heard.push('slow') };
+  const one = election.add('one', { observer });
+  await election.pass(5_000);
+  expect(heard).toEqual(['leading true']);
+  election.store.remove();
+  await election.pass(2_500);
+  expect(heard).toEqual(['leading true', 'slow']);
+  await one.stop();
+  expect(heard).toEqual(['leading true', 'slow', 'leading false']);
+  expect(one.elector.leader).toBeUndefined();
+});
+
+test('without a term there is none to end', () => {
+  const elector = new LeaderElector({
+    client: election.store.clientOf('one'),
+    clock: new FakeClock(),
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    namespace: 'b',
+    name: 'a',
+    identity: 'one',
+  });
+  elector.endTermIfOver();
+  expect([elector.isLeader, elector.leader]).toEqual([false, undefined]);
+});
+
+test('H56: a lease whose last renewal was cut off is let go of all the same; that of somebody else is not', async () => {
+  const [one] = [election.add('one')];
+  await settle();
+  // Renewed by this process, which has not heard of it.
+  election.store.overwrite({});
+  await one.stop();
+  expect(election.store.spec?.holderIdentity).toBe('');
+  const two = election.add('two');
+  await settle();
+  election.store.overwrite({ holderIdentity: 'three' });
+  await two.stop();
+  expect(election.store.spec?.holderIdentity).toBe('three');
+  expect(two.logged.at(-1)).toBe('warn leadership could not be released; others wait until the lease has expired');
+});
+
+test('H53: a renewal that fails does not end the term before its time', async () => {
+  const one = election.add('one');
+  await settle();
+  election.store.broken.set('one', 'fails');
+  await election.pass(6_000);
+  expect([one.elector.isLeader, one.terms[0]?.aborted]).toEqual([true, false]);
+  election.store.broken.delete('one');
+  await election.pass(20_000);
+  expect([one.elector.isLeader, one.terms.length, one.terms[0]?.aborted]).toEqual([true, 1, false]);
+});
+
+test('settings that are wrong are for the author to mend', () => {
+  expect(new LeaderSettingsError('x')).toMatchObject({ actor: 'author', code: 'KEELSON_LEADER_SETTINGS', message: 'x' });
 });

@@ -30,6 +30,12 @@ export class LeaseStore {
     this.#lease = undefined;
   }
 
+  /** By a write of which no process here knows. */
+  overwrite(spec: LeaseSpec): void {
+    this.#revision += 1;
+    this.#lease = { spec: { ...this.#lease?.spec, ...spec }, resourceVersion: this.#revision };
+  }
+
   clientOf(identity: string): LeaderElectorOptions['client'] {
     const answer = async <T>(call: Call | undefined, act: () => T): Promise<T> => {
       const how = this.broken.get(identity);

@@ -20,6 +20,23 @@ const PIECES = [
   '"',
   ' ',
   'password: Invalid value: ',
+  'password: |\n',
+  'token:\n',
+  'password:\\n ',
+  'password: |\\\\n  ',
+  '\n  ',
+  'name: db_password, value: ',
+  '"name":"a","value":"',
+  '--password ',
+  "--token '-",
+  '"--password","',
+  'password=["',
+  'password=[a ',
+  'stringData={',
+  'token: [',
+  '://a:b@',
+  '://@',
+  '@',
 ];
 
 /** Milliseconds of the processor: what else a machine does is not counted. */

@@ -1,11 +1,15 @@
 import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import type { EndpointModel } from '../../../src/definition/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { EndpointServer } from '../../../src/runtime/operator-parts/index.js';
+import { writeCrumbs } from '../listening/crumbs.js';
 import { keptLog } from '../outside/kept-log.js';
 
 const running: EndpointServer[] = [];
+const sockets: Socket[] = [];
 afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
   await Promise.all(running.splice(0).map((server) => server.stop()));
 });
 
@@ -67,6 +71,83 @@ test('a client that goes away aborts the signal', async () => {
   expect(await asked).toBe('gone');
   expect(await gone).toContain('the client has gone');
   expect(logged('error')).toEqual([]);
+});
+
+/** A request whose body comes as the test likes. */
+function posting(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined).write('POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n');
+  return socket;
+}
+
+test('a body in single bytes reaches the handler whole, in large pieces', async () => {
+  const text = Array.from({ length: 30_000 }, (_, index) => `${index} `).join('');
+  let read: (read: [text: string, pieces: number]) => void = () => undefined;
+  const reading = new Promise<[string, number]>((resolve) => {
+    read = resolve;
+  });
+  const { port } = await serve(async (request) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) pieces.push(piece);
+    read([Buffer.concat(pieces).toString(), pieces.length]);
+    return new Response('');
+  });
+  await writeCrumbs(posting(port), text);
+  const [body, pieces] = await reading;
+  expect(body === text).toBe(true);
+  // 168,890 bytes in reads of at most 64 KiB, of which each brings a sixth.
+  expect(pieces).toBeLessThan(1_000);
+});
+
+test('a part of a body is handed on when it has come, small as it is', async () => {
+  const parts: string[] = [];
+  let arrived = (): void => undefined;
+  const { port } = await serve(async (request) => {
+    for await (const piece of request.body as unknown as AsyncIterable<Uint8Array>) {
+      parts.push(Buffer.from(piece).toString());
+      arrived();
+    }
+    return new Response('');
+  });
+  const socket = posting(port);
+  for (const part of ['a', 'bc', 'd'.repeat(20_000), 'e']) {
+    const arriving = new Promise<void>((resolve) => {
+      arrived = () => parts.join('').endsWith(part) && resolve();
+    });
+    socket.write(`${part.length.toString(16)}\r\n${part}\r\n`);
+    await arriving;
+  }
+  expect(parts.join('')).toBe(`abc${'d'.repeat(20_000)}e`);
+});
+
+test('what a handler does not read waits in few pieces, and holds its client back', async () => {
+  let begun: (request: Request) => void = () => undefined;
+  const beginning = new Promise<Request>((resolve) => {
+    begun = resolve;
+  });
+  let go = (): void => undefined;
+  const going = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const { port } = await serve(async (request) => {
+    begun(request);
+    await going;
+    return new Response(String((await request.text()).length));
+  });
+  const socket = posting(port);
+  let answer = '';
+  const answered = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+      if (answer.includes('100000')) resolve();
+    });
+  });
+  const written = writeCrumbs(socket, 'x'.repeat(100_000));
+  await beginning;
+  go();
+  await Promise.all([written, answered]);
+  expect(answer).toContain('200 OK');
 });
 
 test('a path that begins with two slashes is a path, and methods that Request refuses are answered', async () => {

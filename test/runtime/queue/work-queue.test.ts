@@ -511,6 +511,32 @@ describe('workers', () => {
   });
 });
 
+test('forgetting a key that waits for its turn leaves it where it stands, added once', async () => {
+  const lanes: string[] = [];
+  const { queue, clock } = newQueue({ keepsCauses: true, observer: { added: (lane) => void lanes.push(lane) } });
+  queue.add(keyOf('a'), { trigger: RESYNC, lane: 'slow' });
+  clock.advance(30);
+  queue.forget(keyOf('a'));
+  expect([lanes, queue.depth]).toEqual([['slow'], 1]);
+  clock.advance(20);
+  expect(await takeNow(queue)).toMatchObject({ trigger: RESYNC, waitedMs: 50 });
+  expect(queue.depth).toBe(0);
+});
+
+test('a run that has one cause has no further ones, where they are kept and where not', async () => {
+  for (const keepsCauses of [true, false]) {
+    const { queue } = newQueue({ keepsCauses });
+    queue.add(keyOf('a'), { trigger: OBJECT });
+    const item = await takeNow(queue);
+    expect([keepsCauses, item.also]).toEqual([keepsCauses, keepsCauses ? [] : undefined]);
+    // What is added during a run is merged in its order.
+    queue.add(keyOf('a'), { trigger: RESYNC });
+    queue.add(keyOf('a'), { trigger: OBJECT, also: [RESYNC] });
+    queue.done(item, DONE);
+    expect((await takeNow(queue)).also).toEqual(keepsCauses ? [OBJECT, RESYNC] : undefined);
+  }
+});
+
 test('all causes of a run, and its wait, are kept where a journal asks for them, and at most eight', async () => {
   const { queue, clock } = newQueue({ keepsCauses: true });
   queue.add(keyOf('a'), { trigger: OBJECT });

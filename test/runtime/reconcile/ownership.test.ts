@@ -73,6 +73,33 @@ describe('objects that are there already', () => {
     expect((await cluster.get(ConfigMap, 'a')).data).toEqual({ old: 'stays', by: 'us' });
   });
 
+  test.each([
+    ['let go of', {}],
+    ['left', { onDelete: 'orphan' }],
+  ])(
+    'two owners do not take one object from each other in turn; when the first is gone and it is %s, the other gets it',
+    async (_, options) => {
+      const both = defineController({
+        name: 'widget',
+        for: Widget,
+        owns: { configs: own(ConfigMap, { adopt: 'unowned', ...options } as { readonly adopt: 'unowned' }) },
+        reconcile: ({ object, done }) => done({ owned: { configs: [config('one', { by: object.metadata.name })] } }),
+      });
+      const { cluster } = await begin(operatorOf(both));
+      await cluster.create(ConfigMap({ metadata: { name: 'one', namespace: 'shop' } }));
+      await cluster.create(widget('a'));
+      await cluster.until(ConfigMap, 'one', ({ data }) => data?.['by'] === 'a');
+      await cluster.create(widget('b'));
+      await cluster.until(Widget, 'b', ({ status }) =>
+        (status?.conditions ?? []).some(({ message }) => message.includes('ConfigMap shop/one belongs to Widget a')),
+      );
+      expect((await cluster.get(ConfigMap, 'one')).data).toEqual({ by: 'a' });
+      expect(running.recorded.filter(({ reason }) => reason === 'Adopted')).toHaveLength(2);
+      await cluster.delete(Widget, 'a');
+      await cluster.until(ConfigMap, 'one', ({ data }) => data?.['by'] === 'b');
+    },
+  );
+
   test("beside onDelete: 'delete' an adopted object is a child like any other", async () => {
     const { cluster } = await begin(operatorOf(owning({ adopt: 'unowned', onDelete: 'delete' })));
     await cluster.create(ConfigMap({ metadata: { name: 'a', namespace: 'shop' } }));

@@ -112,6 +112,18 @@ describe('what must not be read', () => {
     ['a private key', { note: key }],
     ['a private key that is cut', { note: `${' '.repeat(8_000)}${key.replace('MHcCAQEEI', 'MHcCAQEEI'.repeat(100))}` }],
     ['a password in a URL', { url: `https://me:${password}@example.com/x`, parsed: new URL(`https://me:${password}@example.com/x`) }],
+    [
+      'variables of a container',
+      {
+        env: ['DB_PASSWORD', 'MYSQL_ROOT_PASSWORD', 'API_TOKEN'].map((name) => ({ name, value: password })),
+        header: { value: password, name: 'Cookie' },
+      },
+    ],
+    [
+      'arguments of a container',
+      { args: ['--password', password, `--db-password=${password}`, '-token', password, `--password ${password}`] },
+    ],
+    ['a block of YAML', { values: `db:\n  password: |\n    ${password}\n` }],
     ['bytes', { body: Buffer.from(password), more: new Uint8Array(Buffer.from(password)) }],
     ['harmless words in quotes, with more, or behind =', { note: `password: "none${password}" pwd: none-${password} pwd=${password}` }],
   ])('is left out: %s', async (_, fields) => {
@@ -143,6 +155,28 @@ describe('what must not be read', () => {
       `certificate ${Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64')}`,
     ];
     for (const note of notes) expect(await oneLine({ note })).toMatchObject({ note });
+  });
+
+  test('variables and arguments of a container stay where they are no credentials', async () => {
+    const fields = {
+      env: [
+        { name: 'COLOR', value: 'blue' },
+        { name: 'DB_PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'pass' } } },
+      ],
+      args: ['--user', 'me', '--password', '--verbose', '--password'],
+    };
+    expect(await oneLine(fields)).toMatchObject(fields);
+  });
+
+  test('an entry whose name cannot be read shows no value', async () => {
+    const entry = { value: password };
+    Object.defineProperty(entry, 'name', {
+      enumerable: true,
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    expect(await oneLine({ entry })).toMatchObject({ entry: { value: '[hidden]', name: '[unreadable: Error: no]' } });
   });
 
   test('a word is harmless as a whole, after a colon and without quotes', async () => {

@@ -64,4 +64,8 @@ test('other labels and values that are not usable break nothing, and are logged 
     'warn metric runs_total: its labels are result; what has others is not recorded',
     'warn metric runs_total: a value that is not usable is not recorded',
   ]);
+  expect(log.lines.map(({ fields }) => fields)).toEqual([
+    expect.objectContaining({ labels: {} }),
+    expect.objectContaining({ labels: { result: 'a' }, value: -1 }),
+  ]);
 });

@@ -51,6 +51,18 @@ test('a start does not last longer than 30 seconds: what is not ready then is no
   expect(await fetched(`${url}/startupz`)).toMatchObject({ status: 200 });
 });
 
+test('the 30 seconds begin with the server, not with the clock', async () => {
+  clock.advance(60_000);
+  problems['caches'] = 'not synced';
+  const late = new ProbeServer({ port: 0, host: '127.0.0.1', clock, log: kept.log, readiness: [check('caches')] });
+  const { port } = await late.start();
+  try {
+    expect(await fetched(`http://127.0.0.1:${port}/startupz`)).toMatchObject({ status: 500 });
+  } finally {
+    await late.stop();
+  }
+});
+
 test('all is well', async () => {
   expect(await fetched(`${url}/healthz`)).toMatchObject({ status: 200, text: 'ok' });
   expect(await fetched(`${url}/readyz`)).toMatchObject({ status: 200, text: 'ok' });

@@ -1,0 +1,2 @@
+/** Replaces a credential. */
+export const HIDDEN = '[hidden]';

@@ -1,0 +1,88 @@
+import { HIDDEN, withoutCredentials } from '../../../src/runtime/masking/index.js';
+
+/** Every text holds `hunter2`, or `s3cr3t` where a second part could stay. */
+describe('credentials that do not stand behind their name in the same line, word or list', () => {
+  test.each([
+    ['a block of YAML', 'password: |\n  hunter2\nuser: me', `password: |\n  ${HIDDEN}\nuser: me`],
+    [
+      'a block of several lines, with an empty one, folded',
+      'db:\n  password: >-\n    hunter2\n\n     s3cr3t\n  user: me',
+      `db:\n  password: >-\n    ${HIDDEN}\n  user: me`,
+    ],
+    ['a block of an item', '- "db-password": |+2 # why\n    hunter2\n  user: me', `- "db-password": |+2 # why\n    ${HIDDEN}\n  user: me`],
+    ['a block behind words', 'cannot parse: token: |\r\n  hunter2\r\nuser: me', `cannot parse: token: |\r\n  ${HIDDEN}\r\nuser: me`],
+    ['a block at the end', 'password: |\n\thunter2', `password: |\n\t${HIDDEN}`],
+    ['a block in JSON', '{"a":"password: |\\n  hunter2\\n  \\"s3cr3t\\n","user":"me"}', `{"a":"password: |\\n  ${HIDDEN}\\n","user":"me"}`],
+    [
+      'a block in JSON in JSON',
+      '{"a":"{\\"b\\":\\"password: |\\\\n  hunter2\\\\nuser: me\\"}"}',
+      `{"a":"{\\"b\\":\\"password: |\\\\n  ${HIDDEN}\\\\nuser: me\\"}"}`,
+    ],
+    ['a scalar in the next line', 'password:\n  hunter2\nuser: me', `password:\n  ${HIDDEN}\nuser: me`],
+    ['a list of YAML', 'passwords:\n- hunter2\n- "s3cr3t"\nuser: me', `passwords:\n- ${HIDDEN}\nuser: me`],
+    ['stringData in YAML', 'stringData:\n  a: hunter2\n  b: s3cr3t\ntype: Opaque', `stringData:\n  ${HIDDEN}\ntype: Opaque`],
+    ['stringData in JSON', '{"stringData":{"a":"hunter2","b":"}s3cr3t"},"type":"Opaque"}', `{"stringData":{${HIDDEN}},"type":"Opaque"}`],
+    ['a list of JSON', '{"passwords":["hunter2","]s3cr3t"],"user":"me"}', `{"passwords":[${HIDDEN}],"user":"me"}`],
+    ['a list in a text', 'password=[hunter2 s3cr3t] user=me', `password=[${HIDDEN}] user=me`],
+    ['a value of another name', 'message="password=hunter2 user=me"', `message="password=${HIDDEN} user=me"`],
+    ['a text in JSON', '{"message":"password=hunter2"}', `{"message":"password=${HIDDEN}"}`],
+    ['a password with @ in an address', 'GET https://me:hunter2@s3cr3t@host/x', `GET https://me:${HIDDEN}@host/x`],
+    ['a password with / in an address', 'GET https://me:hunter2/s3cr3t@host/x', `GET https://me:${HIDDEN}@host/x`],
+    ['a password with both', 'https://me:hunter2@s3/cr@host/x', `https://me:${HIDDEN}@host/x`],
+    ['a password with ? # and a quote', 'https://me:hun"ter2?s3#cr\'3t@host/x', `https://me:${HIDDEN}@host/x`],
+    ['a password that begins with digits', 'https://me:12345!hunter2@host', `https://me:${HIDDEN}@host`],
+    ['a user with @', 'amqp://me@corp:hunter2@host', `amqp://me@corp:${HIDDEN}@host`],
+    ['a long password of an address', `https://me:${'hunter2'.repeat(200)}@host`, `https://me:${HIDDEN}@host`],
+    ['addresses without a space', 'a://b:hunter2@c,d://e:hunter2@f', `a://b:${HIDDEN}@c,d://e:${HIDDEN}@f`],
+    ['an entry of JSON', '{"name":"DB_PASSWORD","value":"hunter2"}', `{"name":"DB_PASSWORD","value":"${HIDDEN}"}`],
+    ['an entry of YAML', '- name: API_TOKEN\n  value: hunter2\n- name: a', `- name: API_TOKEN\n  value: ${HIDDEN}\n- name: a`],
+    [
+      'an entry of JSON in JSON',
+      '"{\\"name\\":\\"a\\",\\"value\\":\\"{\\"},{\\"name\\": \\"MYSQL_ROOT_PASSWORD\\", \\"value\\": \\"hunter2\\"}"',
+      `"{\\"name\\":\\"a\\",\\"value\\":\\"{\\"},{\\"name\\": \\"MYSQL_ROOT_PASSWORD\\", \\"value\\": \\"${HIDDEN}\\"}"`,
+    ],
+    ['a flag', 'run --password hunter2 --user me', `run --password ${HIDDEN} --user me`],
+    ['a flag in quotes', "run --db-password 'hunter2 s3cr3t' me", `run --db-password '${HIDDEN}' me`],
+    ['a flag with =', 'run --password=hunter2 -password=hunter2 me', `run --password=${HIDDEN} -password=${HIDDEN} me`],
+    ['a flag with one dash', 'run -password hunter2 me', `run -password ${HIDDEN} me`],
+    ['a flag of a token', 'kubectl --token hunter2 get pods', `kubectl --token ${HIDDEN} get pods`],
+    ['flags in JSON', '["--password","hunter2","--user","me"]', `["--password","${HIDDEN}","--user","me"]`],
+    ['flags in JSON in JSON', '"[\\"--password\\", \\"hunter2\\"]"', `"[\\"--password\\", \\"${HIDDEN}\\"]"`],
+    ['flags in YAML', 'args:\n- --password\n- hunter2\n- --user', `args:\n- --password\n- ${HIDDEN}\n- --user`],
+  ])('%s is masked', (_, text, masked) => {
+    expect(withoutCredentials(text)).toBe(masked);
+    expect(withoutCredentials(masked)).toBe(masked);
+  });
+
+  test.each([
+    'password: |\nuser: me',
+    'passwordNote: |\n  of people',
+    'reset the password:\nsee the docs',
+    'the password:\n  see the docs of it',
+    'secret:\n  tls',
+    'credentials:\n  user: me\n  passwordFile: /x',
+    'imagePullSecrets:\n- name: registry',
+    '{"imagePullSecrets":[{"name":"registry"}]}',
+    '{"volumes":[{"secret":{"secretName":"tls"}}]}',
+    'secrets: [tls, registry]',
+    'https://host:8443/path@x',
+    'docker://registry:5000/image@sha256:4355a46b19d348dc',
+    'http://[::1]:8080/x@y',
+    '{"url":"http://svc:8080","mail":"me@x"}',
+    '{"url":"http://svc:http","mail":"me@x"}',
+    'http://svc:8080, mail me@x',
+    '{"name":"COLOR","value":"blue"}',
+    '{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}',
+    '- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:\n      name: db',
+    'give --password or --password-file',
+    'the flag --token is missing, --token needs a value, --password: no such flag',
+    'run --password --user me',
+    'run --password <password>',
+    'mkdir -p x, docker run -p 80',
+    'kubectl get secrets -o name',
+    'secrets "tls" is forbidden: User "u" cannot get resource "secrets" in API group "" in the namespace "n"',
+    'Secret "tls" is invalid: data[password]: Forbidden: field is immutable',
+    'spec.password: Forbidden: is immutable',
+    '["--user","me"]',
+  ])('stays: %s', (text) => expect(withoutCredentials(text)).toBe(text));
+});
