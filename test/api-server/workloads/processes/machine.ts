@@ -71,7 +71,7 @@ export class Machine {
 
   /** With `passing`, a second of the server's time passes at each look. @throws the last failure of the condition when it is not met in time */
   async until<T>(condition: () => T | Promise<T>, { passing = false }: { readonly passing?: boolean } = {}): Promise<T> {
-    const withinMs = 10_000;
+    const withinMs = 25_000;
     const deadline = performance.now() + withinMs;
     for (;;) {
       try {

@@ -156,14 +156,16 @@ test('until the startup probe has passed a container is not started, and no othe
 
 test('init containers run one after the other, sidecars before the others and until the end', async () => {
   machine = await Machine.start({ 'sh:*': ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] }) });
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-caught-'));
   const sh = (name: string, script: string, more: object = {}): object => ({ name, image: 'sh:1', args: [script], ...more });
   await machine.create(
     pod({
       restartPolicy: 'Never',
       initContainers: [
         sh('first', 'exit 0'),
-        sh('sidecar', "trap 'exit 0' TERM; while :; do sleep 0.05; done", { restartPolicy: 'Always' }),
-        sh('second', 'exit 0'),
+        sh('sidecar', `trap 'exit 0' TERM; touch ${folder}/caught; while :; do sleep 0.05; done`, { restartPolicy: 'Always' }),
+        // A signal that came before it is caught would end the sidecar with another code.
+        sh('second', `until [ -e ${folder}/caught ]; do sleep 0.05; done`),
       ],
       containers: [sh('main', 'exit 0')],
     }),
@@ -175,6 +177,7 @@ test('init containers run one after the other, sidecars before the others and un
     'sidecar 0',
     'second 0',
   ]);
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('at the end of a Pod sidecars end after the others, in reverse order', async () => {
@@ -184,7 +187,7 @@ test('at the end of a Pod sidecars end after the others, in reverse order', asyn
     name,
     image: 'sh:1',
     args: [
-      `echo "${name} begins" >> ${folder}/order; trap 'echo "${name} ends" >> ${folder}/order; exit 0' TERM; while :; do sleep 0.05; done`,
+      `trap 'echo "${name} ends" >> ${folder}/order; exit 0' TERM; echo "${name} begins" >> ${folder}/order; while :; do sleep 0.05; done`,
     ],
     ...more,
   });
@@ -192,8 +195,9 @@ test('at the end of a Pod sidecars end after the others, in reverse order', asyn
   try {
     const initContainers = [sh('one', { restartPolicy: 'Always' }), sh('two', { restartPolicy: 'Always' })];
     await machine.create(pod({ terminationGracePeriodSeconds: 30, initContainers, containers: [sh('main')] }));
-    await machine.until(() => order().includes('main begins'));
-    expect(order()).toEqual(['one begins', 'two begins', 'main begins']);
+    // One after the other is started; which shell comes to its first line first is the machine's affair.
+    await machine.until(() => order().length === 3);
+    expect([...order()].sort()).toEqual(['main begins', 'one begins', 'two begins']);
     await machine.world.delete('pods', 'default/a');
     await machine.until(() => machine.world.get('pods', 'default/a') === undefined);
     expect(order().slice(3)).toEqual(['main ends', 'two ends', 'one ends']);
