@@ -4,7 +4,8 @@ import { processesOfSession } from './proc-files.js';
 
 /**
  * A shell that holds one end of a pipe. When the server is gone, whatever way it went (SIGKILL runs no exit hook), the pipe reads end-of-file; the shell then
- * kills all process groups that it was given, then what is left of the sessions that they lead (jobs of a shell on a terminal), and removes the temporary folder.
+ * kills all process groups that it was given, the sessions that their children lead (a program on a terminal, of which the server may not have heard yet), then what
+ * is left of these sessions (jobs of a shell on a terminal), and removes the temporary folder.
  */
 const WATCH = `
 groups=
@@ -13,6 +14,12 @@ while read -r verb group; do
     guard) groups="$groups $group" ;;
     forget) kept=; for each in $groups; do [ "$each" = "$group" ] || kept="$kept $each"; done; groups=$kept ;;
   esac
+done
+guarded=$groups
+for each in /proc/[0-9]*/stat; do
+  { read -r stat < "$each"; } 2>/dev/null || continue
+  set -- "$1" \${stat##*) }
+  case "$guarded " in *" $3 "*) each=\${each%/stat}; [ "$5" != "\${each#/proc/}" ] || groups="$groups $5" ;; esac
 done
 for each in $groups; do kill -9 "-$each" 2>/dev/null; done
 for each in /proc/[0-9]*/stat; do
