@@ -109,7 +109,7 @@ function isParseError(error: unknown): error is { readonly message: string } {
   return typeof error === 'object' && error !== null && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
-/** In place of Node's texts. Its text of an unknown option goes on about operands that begin with a dash, of which no command has any. */
+/** Says a missing value and an unknown option in the command's words: Node's message about the option explains operands with a dash, which no command has. */
 function parseErrorText({ message }: { readonly message: string }, command: string): string {
   const [, valued] = /^Option '(?:-\w, )?(--\S+) <value>' argument missing/.exec(message) ?? [];
   if (valued !== undefined) return `${valued}: its value is missing`;

@@ -135,7 +135,7 @@ export class NodeSoak {
         await passed(disturbance.forMs);
         return apiServer.resume();
       case 'restart the API server':
-        return apiServer.killAndStart(this.#options.report);
+        return apiServer.killAndStart();
     }
   }
 
