@@ -12,6 +12,7 @@ import { type ApiClient, createClient, isNotFound, jsonPatch, loadConnection } f
 import { describeCluster } from './harness/index.js';
 
 const NAMESPACE = 'memcached-system';
+const KINDS = 'deployment,clusterrole,service,networkpolicy,mutatingwebhookconfiguration,crd';
 const LAYERS = ['crds', 'operator', 'samples'] as const;
 
 /** A repository as a GitOps tool sees it: one file for each layer. */
@@ -81,12 +82,13 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
     await apply('1', 'crds');
     await kubectl('wait', '--for=condition=Established', 'crd/memcacheds.cache.example.com', '--timeout=30s');
     await apply('1', 'operator');
-    const before = await kubectl('get', 'deployment,clusterrole,service,networkpolicy,mutatingwebhookconfiguration,crd', '-A', '-o=yaml');
+    // The Deployment's controller has written for the last time: there is no scheduler that its Pod could wait for.
+    const counted = '--for=jsonpath={.status.conditions[?(@.type=="Progressing")].reason}=ReplicaSetUpdated';
+    await kubectl('wait', counted, 'deployment/memcached-operator', `--namespace=${NAMESPACE}`, '--timeout=60s');
+    const before = await kubectl('get', KINDS, '-A', '-o=yaml');
     await apply('1', 'crds');
     await apply('1', 'operator');
-    expect(await kubectl('get', 'deployment,clusterrole,service,networkpolicy,mutatingwebhookconfiguration,crd', '-A', '-o=yaml')).toBe(
-      before,
-    );
+    expect(await kubectl('get', KINDS, '-A', '-o=yaml')).toBe(before);
   });
 
   test('the authority that the operator writes into its webhooks stays', async () => {
