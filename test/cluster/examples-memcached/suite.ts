@@ -16,7 +16,8 @@ const podsOf = (name: string) => ({ labels: { 'app.kubernetes.io/instance': name
 const isReady = (size: number) => ({ status: { replicas: size, conditions: [{ type: 'Ready', status: 'True' }] } }) as const;
 
 interface History {
-  readonly end: () => Promise<StoredMemcached[]>;
+  /** Ends when the given state has come: a watch may be behind what a read answers. */
+  readonly end: (last: StoredMemcached) => Promise<StoredMemcached[]>;
   /** Ends with the first deletion. */
   readonly deleted: () => Promise<StoredMemcached[]>;
 }
@@ -41,7 +42,8 @@ async function follow(cluster: World['cluster']): Promise<History> {
   };
   return {
     deleted: whole,
-    end: () => {
+    end: async ({ metadata: { resourceVersion } }) => {
+      await cluster.until(() => seen.some(({ metadata }) => metadata.resourceVersion === resourceVersion));
       stop.abort();
       return whole();
     },
@@ -73,9 +75,9 @@ export function memcachedSuite(start: () => Promise<World>): void {
     const history = await follow(cluster);
     const { metadata } = await cluster.create(memcached('first', { size: 3 }));
     await cluster.until(Memcached, 'first', isReady(3));
-    const seen = await history.end();
-
     const last = await cluster.get(Memcached, 'first');
+    const seen = await history.end(last);
+
     expect(last.metadata.finalizers).toEqual(['cache.example.com/memcached']);
     const states = seen.map(({ status }) => status?.conditions ?? []).filter(({ length }) => length > 0);
     expect(states.map((conditions) => conditions[0]?.status)).toEqual(expect.arrayContaining(['Unknown', 'True']));
