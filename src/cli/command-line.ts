@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   create: async () => (await import('./create/index.js')).runCreate,
   dev: async () => (await import('./dev/index.js')).runDev,
   // The operator's side of `dev`: not for people.
-  'dev-operator': async () => (await import('./dev/operator-process.js')).runOperatorProcess,
+  'dev-child': async () => (await import('./dev/operator-process.js')).runOperatorProcess,
   import: async () => (await import('./import/index.js')).runImport,
   init: async () => (await import('./init/index.js')).runInit,
   package: async () => (await import('./package/index.js')).runPackage,

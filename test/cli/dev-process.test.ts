@@ -5,6 +5,7 @@ import { ClusterRole } from 'keelson/kinds/rbac/v1';
 import { createClient, loadConnection, mergePatch } from 'keelson/runtime';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { freePorts } from '../../src/cli/dev/free-ports.js';
+import { pollUntil } from '../cluster/harness/poll.js';
 import { Workplace } from './keelson-process.js';
 
 const ROOT = join(__dirname, '../..');
@@ -76,7 +77,7 @@ test(
       writeFileSync(join(directory, 'watched/settings.json'), '{}');
       await dev.shows(/watched\/settings\.json has changed: the operator starts again[\s\S]*is ready after/);
       expect(await dev.interrupt()).toBe(0);
-      expect(workplace.operators).toEqual([]);
+      expect(workplace.children).toEqual([]);
       expect(workplace.temporaryFiles).toEqual([]);
       await expect(client.get(ClusterRole, { name: 'memcached-operator' })).rejects.toMatchObject({ code: 'KEELSON_API_NOT_FOUND' });
       // No configuration is left that names a process which has ended.
@@ -131,6 +132,42 @@ test(
   LONG_MS,
 );
 
+test(
+  'the process of the next start has loaded the packages before, unless they have changed; each save has a process of its own',
+  async () => {
+    writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
+    const dev = workplace.start(['dev', ...OPERATOR, '--watch', 'watched'], { environment });
+    const spare = async (): Promise<string> => {
+      expect(await pollUntil(async () => workplace.spares.length === 1, LONG_MS)).toBe(true);
+      return workplace.spares[0] ?? '';
+    };
+    /** Saves a file. @returns the process of the operator that is ready after it */
+    const save = async (): Promise<string> => {
+      const { length } = dev.text;
+      writeFileSync(join(directory, 'watched/settings.json'), '{}');
+      expect(await pollUntil(async () => /is ready after/.test(dev.text.slice(length)), LONG_MS)).toBe(true);
+      expect(workplace.operators).toHaveLength(1);
+      return workplace.operators[0] ?? '';
+    };
+    await dev.shows(/memcached-operator is ready after/);
+    const [first] = workplace.operators;
+    const second = await spare();
+    expect(await save()).toBe(second);
+    expect(second).not.toBe(first);
+    const old = await spare();
+    // The folder of the command is watched: it starts the operator again.
+    const { length } = dev.text;
+    writeFileSync(join(directory, 'package.json'), '{ "type": "module", "version": "2.0.0" }');
+    expect(await pollUntil(async () => /package\.json has changed[\s\S]*is ready after/.test(dev.text.slice(length)), LONG_MS)).toBe(true);
+    expect(workplace.operators).toHaveLength(1);
+    expect(workplace.operators).not.toEqual([old]);
+    expect(workplace.children).not.toContain(old);
+    expect(await dev.interrupt()).toBe(0);
+    expect(workplace.children).toEqual([]);
+  },
+  LONG_MS,
+);
+
 test.each([
   ['with NO_COLOR', { NO_COLOR: '1' }, false],
   ['without NO_COLOR', {}, true],
@@ -151,7 +188,7 @@ test.each([
     dev.press('\u0003');
     expect(await dev.status).toBe(0);
     expect(dev.text).toContain('ended by SIGINT');
-    expect(workplace.operators).toEqual([]);
+    expect(workplace.children).toEqual([]);
     expect(workplace.temporaryFiles).toEqual([]);
     await expect(fetch(metrics)).rejects.toThrow();
   },

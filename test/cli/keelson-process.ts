@@ -37,12 +37,26 @@ export class Workplace {
 
   /** The operators that commands of this folder have started and that run. */
   get operators(): readonly string[] {
+    return this.#processes(/dev-operator/);
+  }
+
+  /** The processes that wait for the next start of an operator. */
+  get spares(): readonly string[] {
+    return this.#processes(/dev-spare/);
+  }
+
+  /** All that `keelson dev` has started and that run. */
+  get children(): readonly string[] {
+    return this.#processes(/dev-(?:child|spare|operator)/);
+  }
+
+  #processes(title: RegExp): readonly string[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .filter((pid) => {
         try {
           const [words, environment] = ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
-          return words?.includes('dev-operator') && environment?.includes(this.directory);
+          return title.test(words ?? '') && environment?.includes(this.directory);
         } catch {
           // It has ended since the folder was read, or is another user's.
           return false;

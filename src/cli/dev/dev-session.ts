@@ -8,6 +8,7 @@ import type { DevCluster } from './dev-cluster.js';
 import type { Announcement, ProcessListeners, RunTarget } from './messages.js';
 import { OperatorProcess } from './operator-child.js';
 import type { ProjectModules } from './project-modules.js';
+import { SpareProcess } from './spare-process.js';
 
 export interface DevPorts {
   readonly health: number;
@@ -36,6 +37,7 @@ export type Phase = 'starting' | 'ready' | 'ended';
 /** The processes of an operator, one after the other, against one API server. */
 export class DevSession {
   readonly #options: DevSessionOptions;
+  readonly #spare: SpareProcess;
   #process: OperatorProcess | undefined;
   /** The process that knows the time of the session. */
   #told: OperatorProcess | undefined;
@@ -59,6 +61,9 @@ export class DevSession {
   constructor(options: DevSessionOptions) {
     this.#options = options;
     this.#pending = options.manifests;
+    const { modules, directory, program, ports, onLine, listeners } = options;
+    const start = (): OperatorProcess => new OperatorProcess({ modules, directory, program, healthPort: ports.health, onLine, listeners });
+    this.#spare = new SpareProcess({ start, directory, program });
   }
 
   /**
@@ -68,7 +73,7 @@ export class DevSession {
    */
   restart(how: 'gently' | 'kill' = 'gently'): Promise<void> {
     if (this.phase === 'starting') this.#giveUp();
-    this.#turn = this.#turn.then(() => (this.#isClosed ? undefined : this.#replace(how)));
+    this.#turn = this.#turn.then(() => (this.#isClosed ? undefined : this.#replace(how).finally(() => this.#spare.prepare())));
     return this.#turn;
   }
 
@@ -99,16 +104,16 @@ export class DevSession {
     this.#isClosed = true;
     if (this.phase === 'starting') this.#giveUp();
     await this.#turn;
-    await this.#end(this.#process, 'gently');
+    await Promise.all([this.#end(this.#process, 'gently'), this.#spare.close()]);
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 
   async #replace(how: 'gently' | 'kill'): Promise<void> {
     const started = performance.now();
-    const { modules, directory, program, ports, onLine, listeners, say } = this.#options;
+    const { ports, say } = this.#options;
     const before = this.#process;
     // The new one loads its sources while the one before ends.
-    const next = new OperatorProcess({ modules, directory, program, healthPort: ports.health, onLine, listeners });
+    const next = this.#spare.take();
     this.#process = next;
     this.phase = 'starting';
     const over = next.ended.then(({ code, signal }) => this.#ended(next, code === null ? `by ${signal}` : `with code ${code}`));

@@ -25,7 +25,12 @@ export type Message =
   | { readonly heard: readonly HeardChange[] }
   | { readonly review: AnsweredReview };
 
-/** The answer: all is installed, and the process runs with this environment. */
+/** The first message to the operator's process: until then it loads packages alone. */
+export interface Load {
+  readonly load: true;
+}
+
+/** The answer to the announcement: all is installed, and the process runs with this environment. */
 export interface Go {
   readonly environment: Readonly<Record<string, string>>;
   /** How far the time of the session is ahead of the machine's. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Announcement, Go, Message, Order, ProcessListeners } from './messages.js';
+import type { Announcement, Go, Load, Message, Order, ProcessListeners } from './messages.js';
 import type { ProjectModules } from './project-modules.js';
 
 /** How long an operator may take to end by itself. Its drain is a second. */
@@ -26,7 +26,7 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One process of the operator, from its start to its end. */
+/** One process of the operator, from its start to its end. It loads the packages of the project, and waits for {@link load}. */
 export class OperatorProcess {
   /** Resolves with what it needs; never, if it ends before. */
   readonly announced: Promise<Announcement>;
@@ -37,7 +37,7 @@ export class OperatorProcess {
 
   constructor({ modules, directory, program, healthPort, onLine, listeners }: OperatorProcessOptions) {
     const { loader, operator, run } = modules;
-    const parameters = [...process.execArgv, ...loader, program, 'dev-operator', operator, ...(run === undefined ? [] : [run])];
+    const parameters = [...process.execArgv, ...loader, program, 'dev-child', operator, ...(run === undefined ? [] : [run])];
     this.#healthPort = healthPort;
     this.#child = spawn(process.execPath, parameters, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     this.announced = new Promise((resolve) => {
@@ -61,6 +61,15 @@ export class OperatorProcess {
       });
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream !== null) eachLine(stream, onLine);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** It loads the project's sources now, and announces the operator. */
+  load(): void {
+    this.#child.send({ load: true } satisfies Load, () => undefined);
   }
 
   go(go: Go): void {

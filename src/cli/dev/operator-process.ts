@@ -12,17 +12,25 @@ import { operatorInstallation } from '../../testing/cluster/operator-installatio
 import { DevError } from '../errors.js';
 import type { Announcement, Go, Order } from './messages.js';
 import { MovingClock } from './moving-clock.js';
+import { loadPackages } from './project-packages.js';
+
+/** Titles of the process, for `ps`: a spare waits for the next start. */
+const TITLE = { spare: 'keelson dev-spare', operator: 'keelson dev-operator' };
 
 /**
- * The operator's side of `keelson dev`, in a process of its own: announces what has to be installed, waits until it is, and runs the operator.
+ * The operator's side of `keelson dev`, in a process of its own: loads packages, waits until it is needed, announces what has to be installed, waits until it is, and runs the operator.
  *
  * Ends with its parent: nobody would install or restart it any more.
  *
  * @throws DevError for a module that exports no operator, or several
  */
 export async function runOperatorProcess([operatorPath = '', runPath = '']: readonly string[]): Promise<void> {
-  const operator = operatorIn((await import(pathToFileURL(operatorPath).href)) as object, operatorPath);
+  process.title = TITLE.spare;
   const parent = new Parent();
+  void loadPackages(operatorPath);
+  await parent.load;
+  process.title = TITLE.operator;
+  const operator = operatorIn((await import(pathToFileURL(operatorPath).href)) as object, operatorPath);
   const { environment, offsetMs, hasPage } = await parent.announce({
     installation: operatorInstallation(operator),
     kinds: operator.customResources.map(({ group, storageVersion: version, kind, plural, scope }) => ({
@@ -107,12 +115,15 @@ class Orders {
 /** A controller is found by group and kind alone. */
 const ANY_KIND: KindInfo = { group: '', version: '', kind: '', plural: '', scope: 'Namespaced', subresources: [] };
 
+const messageFrom = (sender: NodeJS.Process): Promise<unknown> => new Promise((resolve) => sender.once('message', resolve));
+
 class Parent {
-  readonly #answer: Promise<Go>;
+  /** The sources of the project are wanted. */
+  readonly load: Promise<void>;
 
   constructor() {
     if (process.send === undefined) throw new DevError('keelson dev starts this command itself; run keelson dev');
-    this.#answer = new Promise((resolve) => process.once('message', (message) => resolve(message as Go)));
+    this.load = messageFrom(process).then(() => undefined);
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   }
 
@@ -122,10 +133,11 @@ class Parent {
   }
 
   async announce(announcement: Announcement): Promise<Go> {
+    const answer = messageFrom(process);
     process.send?.(announcement, (error: unknown) => {
       if (error !== null && error !== undefined) process.emitWarning(`the operator could not be announced: ${messageOf(error)}`);
     });
-    const go = await this.#answer;
+    const go = (await answer) as Go;
     // The channel alone must not keep an operator alive that has ended.
     process.channel?.unref();
     return go;

@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { foldersAbove } from './folders-above.js';
+import type { OperatorProcess } from './operator-child.js';
+
+/** An operator is busiest when it has just started: the spare does not compete with it. */
+const REST_MS = 500;
+
+/** Files that change when packages are installed, or the way in which TypeScript is read. They stand in the project's folder, or above it in a workspace. */
+const STATE_OF_PACKAGES = [
+  'package.json',
+  'tsconfig.json',
+  'node_modules/.package-lock.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.yarn-state.yml',
+  'node_modules/.yarn-integrity',
+];
+
+export interface SpareProcessOptions {
+  /** Starts a process without sources of the project: {@link OperatorProcess.load} tells it to load them. */
+  readonly start: () => OperatorProcess;
+  readonly directory: string;
+  /** The program of `keelson`. */
+  readonly program: string;
+}
+
+/**
+ * A process that has loaded the packages of the project before it is needed: most of the start of an operator is that.
+ *
+ * It knows no source of the project. It is thrown away where packages were installed since.
+ */
+export class SpareProcess {
+  readonly #options: SpareProcessOptions;
+  #spare: { readonly process: OperatorProcess; readonly packages: string } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: SpareProcessOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the spare when the operator has come to rest. */
+  prepare(): void {
+    if (this.#isClosed || this.#spare !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#spare = { packages: this.#packages(), process: this.#options.start() };
+    }, REST_MS);
+  }
+
+  /** The process that loads the project's sources now: the spare, or a new one. */
+  take(): OperatorProcess {
+    clearTimeout(this.#timer);
+    const spare = this.#spare;
+    this.#spare = undefined;
+    const isFit = spare !== undefined && !spare.process.hasEnded && spare.packages === this.#packages();
+    if (!isFit) spare?.process.kill();
+    const taken = isFit ? spare.process : this.#options.start();
+    taken.load();
+    return taken;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#spare?.process.kill();
+    await this.#spare?.process.ended;
+  }
+
+  #packages(): string {
+    const { directory, program } = this.#options;
+    const files = [program, ...foldersAbove(directory).flatMap((folder) => STATE_OF_PACKAGES.map((name) => join(folder, name)))];
+    return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '').join();
+  }
+}
