@@ -17,7 +17,7 @@ const STATE_OF_PACKAGES = [
 ];
 
 export interface SpareProcessOptions {
-  /** Starts a process without sources of the project: {@link OperatorProcess.load} tells it to load them. */
+  /** The new process loads sources of the project at {@link OperatorProcess.load}. */
   readonly start: () => OperatorProcess;
   readonly directory: string;
   /** The program of `keelson`. */
