@@ -110,6 +110,23 @@ test('fields of built-in types are described wherever the types stand; what the 
   ]);
 });
 
+test('a type is found by the last words of its key, however many stand before', () => {
+  const document = {
+    components: {
+      schemas: {
+        'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector': { description: 'Chooses.', properties: { matchLabels: field('By labels.') } },
+      },
+    },
+  };
+  const Chooser = defineCustomResource({
+    group: 'example.com',
+    kind: 'Chooser',
+    versions: { v1: { spec: z.object({ select: k.builtin('LabelSelector') }) } },
+  });
+  expect(at(rootOf(Chooser, [document]), 'spec/select').description).toBe('Chooses.');
+  expect(at(rootOf(Chooser, [document]), 'spec/select/matchLabels').description).toBe('By labels.');
+});
+
 test('nothing but descriptions is taken, and none without the option', () => {
   const withoutDescriptions = (text: string) => text.replace(/"description":"(?:[^"\\]|\\.)*",?/g, '').replaceAll(',}', '}');
   const plain = JSON.stringify(rootOf(Web));

@@ -40,6 +40,14 @@ describe('customResourceDefinitionManifest', () => {
     },
   );
 
+  test('a column has what is written of it, and no priority where it is always shown', () => {
+    const column = { name: 'Size', type: 'integer', jsonPath: '.spec.size' } as const;
+    const detailed = { ...column, name: 'Wide', format: 'int32', description: 'How many.', priority: 1 } as const;
+    const version = { ...memcachedVersion, columns: [{ ...column, priority: 0 }, detailed] } as typeof memcachedVersion;
+    const manifest = customResourceDefinitionManifest({ ...memcached, versionList: [version] });
+    expect(manifest['spec']).toHaveProperty('versions.0.additionalPrinterColumns', [column, detailed]);
+  });
+
   test('a property may have any name', () => {
     const properties = JSON.parse(
       '{ "__proto__": { "type": "string" }, "constructor": { "type": "string" }, "properties": { "type": "string" } }',

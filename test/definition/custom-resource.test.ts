@@ -144,6 +144,12 @@ describe('a bad definition is refused, with what to write instead', () => {
       'versions.v1.fields: says x-kubernetes-preserve-unknown-fields, which the root of a custom resource cannot; put it on a field',
     ],
     [
+      'fields of no schema',
+      {},
+      { fields: z.bigint() },
+      'versions.v1.fields: a bigint has no JSON form; write k.int64() (safe up to 2^53 - 1) or, for more, z.string() with a pattern',
+    ],
+    [
       'a field that has no schema',
       {},
       { fields: z.object({ a: z.any() }) },
@@ -184,6 +190,12 @@ describe('a bad definition is refused, with what to write instead', () => {
       {},
       column('.spec.size', 'integer', { name: '' }),
       'versions.v1.columns[0].name: is empty; write the heading of the column',
+    ],
+    [
+      'two columns of one name',
+      {},
+      { columns: [0, 1].map((priority) => ({ name: 'A', jsonPath: '.spec.size', type: 'integer', priority })) },
+      "versions.v1.columns[1].name: 'A' is the name of an earlier column too; give each column its own",
     ],
     [
       'a column of an unknown type',
@@ -369,6 +381,7 @@ describe('what is accepted', () => {
     [".metadata.labels['app.kubernetes.io/name']", 'string'],
     ['.metadata.ownerReferences[0].name', 'string'],
     ['.status.conditions[?(@.type=="Ready")].status', 'string'],
+    [".status.conditions[?(@.type=='Ready')].status", 'string'],
     ['.spec.list[*].value', 'string'],
     ['.spec.open.anything[0].goes', 'string'],
     ['.spec.meta.metadata.name', 'string'],

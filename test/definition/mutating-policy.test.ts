@@ -1,4 +1,4 @@
-import { defineCustomResource, defineOperator, k, type MutatingPolicyOptions, mutatingPolicy } from 'keelson';
+import { defineCustomResource, defineOperator, k, type MutatingPolicyOptions, mutatingPolicy, validatingPolicy } from 'keelson';
 import { ConfigMap, Namespace, Pod } from 'keelson/kinds';
 import { z } from 'zod';
 import { problemsOf } from './refusals.js';
@@ -113,6 +113,13 @@ describe('options', () => {
     expect(policy(options)).toContain(message);
   });
 
+  test.each<[string, MutatingPolicyOptions['params']]>([
+    ['a namespace of what is in one', { kind: ConfigMap, name: 'a', namespace: 'b', parameterNotFoundAction: 'Deny' }],
+    ['what is in no namespace', { kind: Namespace, name: 'a', parameterNotFoundAction: 'Deny' }],
+  ])('%s is taken', (_what, params) => {
+    expect(policy({ params })).toEqual([]);
+  });
+
   test('params have the schema of their kind', () => {
     const params = { kind: Cache, selector: {}, parameterNotFoundAction: 'Allow' } as const;
     const labelled = (value: string) => `Object{metadata: Object.metadata{labels: {"size": string(${value})}}}`;
@@ -129,6 +136,19 @@ test('the definition of the parameters comes with the operator', () => {
   });
   expect(customResources).toEqual([Cache.customResource]);
   expect([policies.length, mutatingPolicies?.length, webhooks.length]).toEqual([0, 1, 0]);
+});
+
+test('each sort of policy stands in its own list', () => {
+  const { policies, mutatingPolicies, webhooks } = defineOperator({
+    name: 'o',
+    webhooks: [
+      validatingPolicy(Cache, { validations: [{ expression: 'object.spec.size > 0', message: 'size must be positive' }] }),
+      mutatingPolicy(Pod, { mutations: [{ apply: 'Object{}' }] }),
+    ],
+  });
+  expect(policies.map(({ kind }) => kind.kind)).toEqual(['Cache']);
+  expect(mutatingPolicies?.map(({ kind }) => kind.kind)).toEqual(['Pod']);
+  expect(webhooks).toEqual([]);
 });
 
 test('two mutating policies of one name are refused', () => {

@@ -3,6 +3,7 @@ import {
   defineController,
   defineCustomResource,
   defineOperator,
+  external,
   type KindInfo,
   k,
   mutating,
@@ -243,6 +244,20 @@ describe('a webhook that the API server would refuse, or that could stop a clust
       'a variable with a dash',
       () => validatingPolicy(Cache, { validations: [{ expression: 'true' }], variables: [{ name: 'a-b', expression: '1' }] }),
       "validating policy for Cache: 1 problem\n  variables[0].name: 'a-b' is not CEL name; write letters, digits and underscores",
+    ],
+    [
+      'two variables of one name',
+      () =>
+        validatingPolicy(Cache, {
+          validations: [{ expression: 'true' }],
+          variables: ['1', '2'].map((expression) => ({ name: 'a', expression })),
+        }),
+      "validating policy for Cache: 1 problem\n  variables[1].name: 'a' is used twice; give each its own",
+    ],
+    [
+      'a webhook that watches and uses by one name',
+      () => validating(Cache, { create: () => undefined }, { watches: { peers: watch(Pod) }, uses: { peers: external() } } as never),
+      "validating webhook for Cache: 1 problem\n  uses.peers: 'peers' is declared twice, here and at watches.peers; choose another name for one",
     ],
   ])('%s', (_, make, message) => {
     expect(messageOf(make)).toBe(message);

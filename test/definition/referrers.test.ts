@@ -1,4 +1,4 @@
-import { defineController, defineCustomResource, k, referenced, toReferrers, validating, watch } from 'keelson';
+import { defineController, defineCustomResource, k, referenced, through, toReferrers, validating, watch } from 'keelson';
 import { type Namespace, Secret, StorageClass } from 'keelson/kinds';
 import { z } from 'zod';
 import { referencedKeys } from '../../src/definition/index.js';
@@ -43,6 +43,14 @@ describe('the keys that an object refers to', () => {
     const twice = cacheIn('team-a', { secretName: 's', others: ['s', 't'] });
     expect(referencedKeys(twice, byName, Secret).map(({ name }) => name)).toEqual(['s', 't']);
   });
+
+  test('are two for one name in two namespaces', () => {
+    const both = toReferrers(Cache, () => ['team-a', 'team-b'].map((namespace) => ({ name: 's', namespace })));
+    expect(referencedKeys(cacheIn('team-a', {}), both, Secret)).toEqual([
+      { name: 's', namespace: 'team-a' },
+      { name: 's', namespace: 'team-b' },
+    ]);
+  });
 });
 
 test('the references reach the model as they are', () => {
@@ -75,6 +83,17 @@ describe('references that cannot be followed are refused', () => {
   ])('%s', (_, make, message) => {
     expect(messageOf(make)).toBe(message);
   });
+});
+
+test('a change goes on through another kind by a function that names what an object of it refers to', () => {
+  const references = (): readonly { readonly name: string }[] => [{ name: 's' }];
+  expect(through(Cache, references)).toEqual({ through: Cache, references });
+  const refused = (kind: unknown, by: unknown) => messageOf(() => through(kind as typeof Cache, by as typeof references));
+  expect(refused('Cache', references)).toBe('through: 1 problem\n  kind: is not a kind; give a kind that the controller watches');
+  expect(refused(Cache, 'name')).toBe(
+    'through: 1 problem\n  references: is not a function; write one from the object to what it refers to: [{ name }]',
+  );
+  expect(refused(undefined, undefined)).toMatch(/^through: 2 problems\n/);
 });
 
 describe('only', () => {

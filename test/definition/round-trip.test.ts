@@ -114,6 +114,11 @@ test.each<[string, Given, string]>([
   expect(problemsOf(given)).toContainEqual(expect.stringContaining(problem));
 });
 
+test('an empty list that is gone is no loss, as nothing and null are none', () => {
+  const hosts = { hosts: z.array(z.string()).max(0) };
+  expect(problemsOf({ v1: { host: z.string(), ...hosts }, toStorage: ({ spec: { host } }) => ({ spec: { host } }) })).toEqual([]);
+});
+
 test('what an annotation keeps is not lost, and a default may be added', () => {
   const KEPT = 'web.example.com/note';
   expect(

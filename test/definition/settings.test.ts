@@ -95,6 +95,28 @@ test.each<[string, () => unknown, string]>([
   expect(messageOf(make)).toBe(message);
 });
 
+test('a number has the bounds that it declares, the narrowest of several', () => {
+  const { fields } = settings(
+    z.object({
+      any: z.number(),
+      whole: z.int(),
+      unsigned: z.uint32(),
+      narrow: z.number().min(1).min(3).max(9).max(7),
+      open: z.number().gt(0).lt(1),
+      wrapped: z.number().min(2).optional().nonoptional(),
+    }),
+  );
+  // Whole numbers of JavaScript and of 32 bits end where zod ends them.
+  expect(Object.fromEntries(fields.map(({ name, bounds }) => [name, bounds]))).toEqual({
+    any: undefined,
+    whole: { isInteger: true },
+    unsigned: { isInteger: true, minimum: 0 },
+    narrow: { minimum: 3, maximum: 7 },
+    open: { exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    wrapped: { minimum: 2 },
+  });
+});
+
 test('one variable holds one setting in an operator', () => {
   const using = (name: string, other: typeof config) =>
     defineController({ name, for: Site, uses: { [name]: other }, reconcile: ({ done }) => done() });

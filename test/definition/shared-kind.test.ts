@@ -208,6 +208,18 @@ describe('children of two controllers of one kind', () => {
     ]);
   });
 
+  test('handles of one controller, and of other kinds, are taken', () => {
+    const acting = { verbs: ['create', 'delete'] } as const;
+    expect(
+      problemsOf(() =>
+        operator(
+          owning('members', { pods: own(Pod, acting), twins: own(Job, acting) }),
+          owning('healer', { maps: own(ConfigMap, acting) }),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
   test('desired state beside desired state, or beside verbs, is told apart by its mark', () => {
     expect(
       problemsOf(() =>
