@@ -59,8 +59,12 @@ export function required(shape: Shape, hint: string): Shape {
 }
 
 export function either(first: Shape, second: Shape, hint: string): Shape {
-  return (value, path) =>
-    first(value, path).length === 0 || second(value, path).length === 0 ? [] : refuse(path, `is ${shown(value)}; write ${hint}`);
+  return (value, path) => {
+    const problems = second(value, path);
+    if (problems.length === 0 || first(value, path).length === 0) return [];
+    // A mistake inside is told where it is.
+    return problems.every((problem) => problem.path.startsWith(`${path}.`)) ? problems : refuse(path, `is ${shown(value)}; write ${hint}`);
+  };
 }
 
 export function choice(...choices: readonly string[]): Shape {

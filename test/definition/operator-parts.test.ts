@@ -25,6 +25,7 @@ test('defaults are filled in', () => {
 
 test.each([
   [{ checks: { etcd: 'up' } }, "checks.etcd: is 'up'; write a function, or { on: 'readiness', run }"],
+  [{ checks: { loop: { run: 'up' } } }, 'checks.loop.run: is not a function; write one that takes the context'],
   [{ checks: { 'caches-synced': run } }, "checks.caches-synced: 'caches-synced' is a name of the runtime's own; choose another"],
   [{ checks: { Etcd: run } }, "checks.Etcd: 'Etcd' must be"],
   [{ endpoints: { backups: { port: 0, handle } } }, 'endpoints.backups.port: is 0; write a whole number from 1 to 65535'],

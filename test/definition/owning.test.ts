@@ -71,5 +71,12 @@ test('a child that is made once needs the note of it on its owner, and no change
       .toSorted();
   expect(verbsOf('rings')).toContain('patch');
   expect(verbsOf('jobs')).toEqual(['create', 'delete', 'list', 'watch']);
+  const taken = defineController({
+    ...{ name: 'ring', for: Ring, owns: { jobs: own(Job, { existence: 'once' }), pods: own(Pod) }, formerFieldManagers: ['ring-operator'] },
+    reconcile: ({ done }: { done: () => unknown }) => done(),
+  } as never);
+  const reasons = permissionsOf(defineOperator({ name: 'ring', controllers: [taken] })).grants.map(({ because }) => because);
+  expect(reasons).toContain('controller ring takes over pods from a former field manager');
+  expect(reasons).not.toContain('controller ring takes over jobs from a former field manager');
   expect(JSON.stringify(grants)).toContain('remembers on rings which children were made once');
 });

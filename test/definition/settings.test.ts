@@ -1,4 +1,4 @@
-import { DefinitionError, defineController, defineCustomResource, defineOperator, settings } from 'keelson';
+import { counter, DefinitionError, defineController, defineCustomResource, defineOperator, settings } from 'keelson';
 import { reconcileOnce } from 'keelson/testing';
 import { z } from 'zod';
 import { settingsFrom } from '../../src/definition/index.js';
@@ -100,7 +100,7 @@ test('a number has the bounds that it declares, the narrowest of several', () =>
     z.object({
       any: z.number(),
       whole: z.int(),
-      unsigned: z.uint32(),
+      unsigned: z.uint32().max(9),
       narrow: z.number().min(1).min(3).max(9).max(7),
       open: z.number().gt(0).lt(1),
       wrapped: z.number().min(2).optional().nonoptional(),
@@ -110,7 +110,7 @@ test('a number has the bounds that it declares, the narrowest of several', () =>
   expect(Object.fromEntries(fields.map(({ name, bounds }) => [name, bounds]))).toEqual({
     any: undefined,
     whole: { isInteger: true },
-    unsigned: { isInteger: true, minimum: 0 },
+    unsigned: { isInteger: true, minimum: 0, maximum: 9 },
     narrow: { minimum: 3, maximum: 7 },
     open: { exclusiveMinimum: 0, exclusiveMaximum: 1 },
     wrapped: { minimum: 2 },
@@ -125,6 +125,12 @@ test('one variable holds one setting in an operator', () => {
   expect(messageOf(() => defineOperator({ name: 'op', controllers: [using('a', config), using('b', untyped(twin))] }))).toBe(
     'operator op: 1 problem\n  controllers[1].uses.b: the variable SITE_WORKERS holds a setting of controllers[0].uses.a too; export one const, or give a prefix',
   );
+});
+
+test('what is no setting holds no variable', () => {
+  const uses = { runs: counter('site_runs_total', 'Runs.'), errors: counter('site_errors_total', 'Errors.') };
+  const controllers = [defineController({ name: 'a', for: Site, uses, reconcile: ({ done }) => done() })];
+  expect(messageOf(() => defineOperator({ name: 'op', controllers }))).toBe('accepted');
 });
 
 test('reconcileOnce fills in the defaults, and asks for what has none', async () => {
