@@ -29,6 +29,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { watchs: {} },
     'watchs: is not an option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, reconcile, finalize',
   ],
+  ['a time limit that is none', { timeLimit: '0s' }, "timeLimit: is '0s'; write a span of time such as '30s', or milliseconds"],
   ['a reserved name', { owns: { log: Deployment } }, "owns.log: 'log' is a reserved name: the context itself uses it; choose another"],
   [
     'a name twice',

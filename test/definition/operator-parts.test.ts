@@ -7,6 +7,7 @@ const handle = (): Response => new Response('');
 const define = (parts: object) => defineOperator({ name: 'op', customResources: [Website], ...parts });
 
 test('defaults are filled in', () => {
+  expect(define({ endpoints: { a: { port: 1, handle }, b: { port: 2, handle } } }).endpoints).toHaveLength(2);
   const { checks, endpoints, tasks } = define({
     checks: { etcd: run, loop: { on: 'both', run } },
     endpoints: { backups: { port: 19_999, handle } },

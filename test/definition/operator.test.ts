@@ -347,5 +347,8 @@ describe('names and paths of webhooks', () => {
       apply: () => undefined,
     });
     expect(objectSelector).toEqual({ matchLabels: { d: 'e', b: 'c' }, matchExpressions });
+    expect(mutating(Pod, { select: { labels: { b: 'c' } }, apply: () => undefined }).objectSelector).toEqual({ matchLabels: { b: 'c' } });
+    const alone = mutating(Pod, { select: { labelSelector: { matchExpressions } }, apply: () => undefined });
+    expect(alone.objectSelector).toEqual({ matchExpressions });
   });
 });

@@ -1,5 +1,5 @@
-import { defineController, defineCustomResource, k, referenced, through, toReferrers, validating, watch } from 'keelson';
-import { type Namespace, Secret, StorageClass } from 'keelson/kinds';
+import { defineController, defineCustomResource, k, referenced, through, toAll, toReferrers, validating, watch } from 'keelson';
+import { Namespace, Secret, StorageClass } from 'keelson/kinds';
 import { z } from 'zod';
 import { referencedKeys } from '../../src/definition/index.js';
 import { messageOf } from './refusals.js';
@@ -94,6 +94,23 @@ test('a change goes on through another kind by a function that names what an obj
     'through: 1 problem\n  references: is not a function; write one from the object to what it refers to: [{ name }]',
   );
   expect(refused(undefined, undefined)).toMatch(/^through: 2 problems\n/);
+});
+
+test('one of the other watches must lead on', () => {
+  const secrets = watch(Secret, { enqueue: through(StorageClass, () => []) });
+  const watching = (others: object) =>
+    messageOf(() =>
+      defineController({
+        name: 'cache',
+        for: Cache,
+        watches: { secrets, ...others },
+        reconcile: ({ done }: { done: () => unknown }) => done(),
+      } as never),
+    );
+  const [leads, other] = [watch(StorageClass, { enqueue: toAll(Cache) }), watch(Namespace, { enqueue: toAll(Cache) })];
+  expect(watching({ other, leads })).toBe('accepted');
+  for (const others of [{}, { other }, { deaf: watch(StorageClass) }])
+    expect(watching(others)).toContain('goes through StorageClass v1, which no watch of the controller reconciles by');
 });
 
 describe('only', () => {

@@ -114,6 +114,19 @@ test.each<[string, Given, string]>([
   expect(problemsOf(given)).toContainEqual(expect.stringContaining(problem));
 });
 
+test('a field of the items of lists may be lossy', () => {
+  const given: Given = {
+    v1: { rows: z.array(z.array(z.object({ name: z.string(), port: k.int32().optional() }))) },
+    v2: { rows: z.array(z.array(z.string())) },
+    toStorage: ({ spec: { rows } }) => ({ spec: { rows: (rows as { name: string }[][]).map((row) => row.map(({ name }) => name)) } }),
+    fromStorage: ({ spec: { rows } }) => ({ spec: { rows: (rows as string[][]).map((row) => row.map((name) => ({ name }))) } }),
+  };
+  expect(problemsOf(given)).toEqual([expect.stringContaining('loses spec.rows[][].port')]);
+  const lossy = (path: string) => problemsOf({ ...given, more: { lossy: { toStorage: { [path]: 'not served any more' } } } });
+  expect(lossy('spec.rows[][].port')).toEqual([]);
+  expect(lossy('spec.rows[].port').join()).toContain("lossy.toStorage['spec.rows[].port']: is not a field of v1");
+});
+
 test('an empty list that is gone is no loss, as nothing and null are none', () => {
   const hosts = { hosts: z.array(z.string()).max(0) };
   expect(problemsOf({ v1: { host: z.string(), ...hosts }, toStorage: ({ spec: { host } }) => ({ spec: { host } }) })).toEqual([]);

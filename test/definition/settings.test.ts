@@ -127,6 +127,21 @@ test('one variable holds one setting in an operator', () => {
   );
 });
 
+test.each([
+  ['12', 12],
+  ['-0.5', -0.5],
+  ['1e10', 1e10],
+  ['2.5E-10', 2.5e-10],
+  ['1e', undefined],
+  ['.5', undefined],
+  ['0x10', undefined],
+  ['1 000', undefined],
+])('the number %s of the environment', (text, value) => {
+  const read = () => settingsFrom({ config: settings(z.object({ ratio: z.number() })) }, { RATIO: text });
+  if (value === undefined) expect(messageOf(read)).toContain('write a number');
+  else expect(read()).toEqual({ config: { ratio: value } });
+});
+
 test('what is no setting holds no variable', () => {
   const uses = { runs: counter('site_runs_total', 'Runs.'), errors: counter('site_errors_total', 'Errors.') };
   const controllers = [defineController({ name: 'a', for: Site, uses, reconcile: ({ done }) => done() })];

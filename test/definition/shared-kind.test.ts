@@ -192,6 +192,23 @@ test('a share of a kind that has none of it is refused', () => {
   expect(problemsOf(() => sharing('a', { conditions: ['A'] }, Deployment))).toEqual([]);
 });
 
+test.each(['Ready2', 'backup.example.com/Recent', 'a.b-c.d/Recent', 'a--b.example.com/X_y.z-1'])('%s is a condition type', (type) => {
+  expect(problemsOf(() => sharing('a', { conditions: [type] }))).toEqual([]);
+});
+
+test.each(['', '-A', 'A-', 'Backup Recent', 'Example.com/Recent', '-a.com/X', 'a-.com/X', 'a/b/C', 'a./C'])(
+  "'%s' is no condition type",
+  (type) => {
+    expect(problemsOf(() => sharing('a', { conditions: [type] }))).toEqual([expect.stringContaining('is not a condition type')]);
+  },
+);
+
+test('a status that says nothing of its fields may have any', () => {
+  expect(problemsOf(() => sharing('a', { fields: ['anything'] }, Deployment))).toEqual([]);
+  const open = ring(k.preserveUnknown(z.object({ conditions: k.conditions() })) as unknown as z.ZodObject);
+  expect(problemsOf(() => sharing('a', { fields: ['anything'] }, open))).toEqual([]);
+});
+
 describe('children of two controllers of one kind', () => {
   const owning = (name: string, owns: Options) => controller(name, { owns, writesStatus: false });
 

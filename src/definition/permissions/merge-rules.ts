@@ -50,8 +50,8 @@ function rightsOf(rule: PolicyRule): Right[] {
 }
 
 function withoutCovered(rights: readonly Right[]): Right[] {
-  const whole = new Set(rights.filter((right) => right.name === undefined && right.url === undefined).map(resourceKey));
-  return rights.filter((right) => right.url !== undefined || right.name === undefined || !whole.has(resourceKey(right)));
+  const whole = new Set(rights.filter((right) => right.name === undefined).map(resourceKey));
+  return rights.filter((right) => right.name === undefined || !whole.has(resourceKey(right)));
 }
 
 function resourceKey({ verb, group, resource }: Right): string {
