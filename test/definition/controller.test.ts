@@ -29,6 +29,21 @@ test.each<[string, Record<string, unknown>, string]>([
     { watchs: {} },
     'watchs: is not an option of a controller; known are name, for, owns, watches, reads, uses, observes, background, timeLimit, concurrency, abortOn, permissions, writesStatus, finalizer, formerFieldManagers, reconcile, finalize',
   ],
+  [
+    'a former field manager without a name',
+    { formerFieldManagers: [''] },
+    "formerFieldManagers[0]: '' is not the name of a field manager; see metadata.managedFields of a child",
+  ],
+  [
+    'a former field manager of two lines',
+    { formerFieldManagers: ['ok', 'a\nb'] },
+    "formerFieldManagers[1]: 'a\nb' is not the name of a field manager; see metadata.managedFields of a child",
+  ],
+  [
+    'a watch of metadata that writes',
+    { watches: { a: watch(Pod, { metadataOnly: true, verbs: ['delete'] }) } },
+    'watches.a.metadataOnly: is set beside verbs, whose answers are whole objects; leave it out, or declare a second handle that writes',
+  ],
   ['a time limit that is none', { timeLimit: '0s' }, "timeLimit: is '0s'; write a span of time such as '30s', or milliseconds"],
   ['a reserved name', { owns: { log: Deployment } }, "owns.log: 'log' is a reserved name: the context itself uses it; choose another"],
   [

@@ -71,6 +71,7 @@ describe('customResourceDefinitionManifest', () => {
     );
     expect(customResourceDefinitionManifest(pool, { conversionWebhook: false })['spec']).not.toHaveProperty('conversion');
     const manifest = customResourceDefinitionManifest(pool, { conversionWebhook: { serviceName: 's', serviceNamespace: 'n' } });
+    expect(manifest['spec']).toHaveProperty('conversion.strategy', 'Webhook');
     expect(manifest['spec']).toHaveProperty('conversion.webhook.clientConfig.service', {
       name: 's',
       namespace: 'n',

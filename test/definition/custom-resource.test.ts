@@ -144,6 +144,12 @@ describe('a bad definition is refused, with what to write instead', () => {
       'versions.v1.fields: says x-kubernetes-preserve-unknown-fields, which the root of a custom resource cannot; put it on a field',
     ],
     [
+      'a built-in type that there is not',
+      {},
+      { fields: z.object({ a: k.builtin('Podd' as never) }) },
+      "versions.v1.a: k.builtin('Podd'): there is no built-in type of that name; write one that the compiler knows, such as 'PodTemplateSpec'",
+    ],
+    [
       'fields of no schema',
       {},
       { fields: z.bigint() },

@@ -1,6 +1,7 @@
 import { defineCustomResource, defineOperator, k, type MutatingPolicyOptions, mutatingPolicy, validatingPolicy } from 'keelson';
 import { ConfigMap, Namespace, Pod } from 'keelson/kinds';
 import { z } from 'zod';
+import { mutatingPolicyManifests } from '../../src/definition/index.js';
 import { problemsOf } from './refusals.js';
 
 const Cache = defineCustomResource({
@@ -136,6 +137,42 @@ test('the definition of the parameters comes with the operator', () => {
   });
   expect(customResources).toEqual([Cache.customResource]);
   expect([policies.length, mutatingPolicies?.length, webhooks.length]).toEqual([0, 1, 0]);
+});
+
+const PATCH = '[JSONPatch{op: "remove", path: "/metadata/labels"}]';
+
+test('the manifests say what is written, and nothing of what is not', () => {
+  const model = mutatingPolicy(Pod, {
+    mutations: [{ apply: 'Object{}' }, { patch: PATCH }],
+    matchConditions: [{ name: 'ours', expression: 'true' }],
+    variables: [{ name: 'size', expression: '1' }],
+    params: { kind: ConfigMap, name: 'a', namespace: 'b', parameterNotFoundAction: 'Deny' },
+    select: { labels: { app: 'web' } },
+  });
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['pods'], scope: 'Namespaced' };
+  const common = { failurePolicy: 'Fail', reinvocationPolicy: 'IfNeeded' };
+  expect(mutatingPolicyManifests(model)).toEqual({
+    policy: {
+      ...common,
+      matchConstraints: { matchPolicy: 'Equivalent', objectSelector: { matchLabels: { app: 'web' } }, resourceRules: [rule] },
+      matchConditions: [{ name: 'ours', expression: 'true' }],
+      mutations: [
+        { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } },
+        { patchType: 'JSONPatch', jsonPatch: { expression: PATCH } },
+      ],
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      variables: [{ name: 'size', expression: '1' }],
+    },
+    binding: { policyName: 'pods.core', paramRef: { name: 'a', namespace: 'b', parameterNotFoundAction: 'Deny' } },
+  });
+  expect(mutatingPolicyManifests(mutatingPolicy(Pod, { mutations: [{ apply: 'Object{}' }] }))).toEqual({
+    policy: {
+      ...common,
+      matchConstraints: { matchPolicy: 'Equivalent', resourceRules: [rule] },
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+    },
+    binding: { policyName: 'pods.core' },
+  });
 });
 
 test('each sort of policy stands in its own list', () => {

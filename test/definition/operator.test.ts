@@ -340,6 +340,20 @@ describe('names and paths of webhooks', () => {
     expect(webhooks[0]?.reinvocationPolicy).toBe('Never');
   });
 
+  test('a validating policy has what is written, frozen', () => {
+    const options = {
+      operations: ['DELETE'],
+      validations: [{ expression: 'true', message: 'never' }],
+      variables: [{ name: 'a', expression: '1' }],
+      matchConditions: [{ name: 'ours', expression: 'true' }],
+      failurePolicy: 'Ignore',
+      validationActions: ['Warn'],
+    } as const;
+    const policy = validatingPolicy(Cache, options);
+    expect(policy).toEqual({ type: 'policy', name: 'caches.cache.example.com', kind: Cache, ...options });
+    expect([policy, policy.validations, policy.variables, policy.matchConditions].map(Object.isFrozen)).toEqual([true, true, true, true]);
+  });
+
   test('labels and expressions of a selection become one selector', () => {
     const matchExpressions = [{ key: 'a', operator: 'Exists' as const }];
     const { objectSelector } = mutating(Pod, {

@@ -212,6 +212,27 @@ test('a version that is not served is left for good: nothing has to come back', 
   ).toEqual([]);
 });
 
+test.each([
+  ['Namespaced', 'default'],
+  ['Cluster', undefined],
+] as const)('an object of a kind of scope %s that is tried is in the namespace %s', (scope, namespace) => {
+  const seen = new Set<unknown>();
+  const convert: Convert = ({ spec, metadata }) => {
+    seen.add((metadata as { namespace?: string }).namespace);
+    return { spec };
+  };
+  const version = { spec: z.object({ host: z.string() }) };
+  const resource = defineCustomResource({
+    group: 'web.example.com',
+    kind: 'Site',
+    scope,
+    versions: { v2: { ...version, storage: true }, v1: version },
+    convert: { v1: { toStorage: convert, fromStorage: convert } as never },
+  });
+  defineOperator({ name: 'site-operator', customResources: [resource] });
+  expect([...seen]).toEqual([namespace]);
+});
+
 test('a schema of which nothing can be made up needs samples, which are tried', () => {
   const line = z.string().regex(/^\p{Lu}[a-z]+$/u);
   const schemas = { v1: { line, note: z.string().optional() }, v2: { line } };

@@ -544,7 +544,7 @@ export const refusalCases: readonly (readonly [name: string, schema: () => unkno
   [
     'unknown built-in type',
     () => k.builtin('PodTemplat' as 'PodTemplateSpec'),
-    ["spec: k.builtin('PodTemplat'): there is no built-in type of that name"],
+    ["spec: k.builtin('PodTemplat'): there is no built-in type of that name; write one that the compiler knows, such as 'PodTemplateSpec'"],
   ],
   [
     'check on a given schema',

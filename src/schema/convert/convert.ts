@@ -94,7 +94,12 @@ function givenSchema(marks: readonly Mark[], context: ConversionContext, place: 
     if (mark.mark === 'schema') return { ...mark.schema };
     if (mark.mark !== 'builtin') continue;
     const resolved = context.resolveBuiltin(mark.name);
-    if (resolved === undefined) refuse(context, place, `k.builtin('${mark.name}'): there is no built-in type of that name`);
+    if (resolved === undefined)
+      refuse(
+        context,
+        place,
+        `k.builtin('${mark.name}'): there is no built-in type of that name; write one that the compiler knows, such as 'PodTemplateSpec'`,
+      );
     const given = mark.open === true ? withOpenEnums(resolved ?? {}) : resolved;
     if (given?.properties !== undefined) context.builtinTypes.set(given.properties, mark.name);
     return { ...given };
