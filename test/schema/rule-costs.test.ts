@@ -55,6 +55,11 @@ test('what has bounds is to be lowered', () => {
   ]);
 });
 
+test('what a rule reads of items is named by their place', () => {
+  const texts = z.object({ texts: z.array(s) }).check(k.rule('self.texts.all(text, text.contains(text))'));
+  expect(refusals(texts)).toEqual([expect.stringContaining('set maxLength on spec.texts[], maxItems on spec.texts (')]);
+});
+
 test("an author's rule is held to the same, once for its values and once for its message", () => {
   const pair = z
     .object({ name: s, v: s })

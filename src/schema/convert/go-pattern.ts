@@ -59,7 +59,7 @@ export function unsupportedIn(source: string): string | undefined {
       index += 1;
     } else if (character === '[') inClass = true;
     else if (character === ']') inClass = false;
-    else if (!inClass && character === '(' && /^\(\?<?[=!]/.test(source.slice(index, index + 4))) {
+    else if (!inClass && /^\(\?<?[=!]/.test(source.slice(index, index + 4))) {
       return 'lookaround is not supported by RE2, which the API server uses; split it into several patterns, or check it with k.rule()';
     }
   }
