@@ -189,7 +189,7 @@ class Once {
       if (!Array.isArray(given)) throw new HandleError(`the observation of '${name}' is not a list of objects`);
       const objects = given.map((object: object) => storedObject(kind, object, namespaceMeant(named, undefined)));
       const own = namespaceMeant(named, this.#object.metadata.namespace);
-      const store = new OnceStore(kind, objects, { own, stored: (object) => storedObject(kind, object) });
+      const store = new OnceStore(kind, objects, { own, stored: (object) => storedObject(kind, object, own) });
       this.#stores.set(name, store);
       return store;
     };
