@@ -89,6 +89,29 @@ describe('status and error', () => {
     await cluster.until(Widget, 'a', ({ status }) => (status?.conditions ?? []).some(({ reason }) => reason === 'Waiting'));
   });
 
+  test('a whole status removes what it does not name any more', async () => {
+    const { cluster } = await start({ reconcile: ({ object, done }) => done({ status: object.spec.size > 1 ? {} : { size: 1 } }) });
+    await cluster.create(widget('a'));
+    await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
+    await cluster.patch(Widget, 'a', mergePatch({ spec: { size: 2 } }));
+    await cluster.until(Widget, 'a', ({ status }) => status?.size === undefined);
+  });
+
+  test('finalize tells a status without conditions', async () => {
+    let isHeld = true;
+    const { cluster } = await start({
+      reconcile: ({ done }) => done({ status: { size: 1 } }),
+      finalize: ({ done }) => (isHeld ? done({ status: { size: 7 }, requeueAfter: '1h' }) : done()),
+    });
+    await cluster.create(widget('a'));
+    await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
+    await cluster.delete(Widget, 'a');
+    await cluster.until(Widget, 'a', ({ status }) => status?.size === 7);
+    isHeld = false;
+    await cluster.patch(Widget, 'a', mergePatch({ metadata: { labels: { go: 'on' } } }));
+    await cluster.until(async () => expect(await cluster.find(Widget, 'a')).toBeUndefined());
+  });
+
   test('merge keeps what it does not name, and removes what is undefined', async () => {
     const { cluster } = await start({
       reconcile: ({ object, done }) =>

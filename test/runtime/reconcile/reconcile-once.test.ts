@@ -1,7 +1,8 @@
-import { counter, defineController, defineCustomResource, gauge, TerminalError } from 'keelson';
+import { counter, defineController, defineCustomResource, external, gauge, histogram, TerminalError } from 'keelson';
 import { ConfigMap, Pod, Secret } from 'keelson/kinds';
 import { z } from 'zod';
 import { finalizeOnce, reconcileOnce } from '../../../src/runtime/reconcile/index.js';
+import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteController } from './website.js';
 import { type Behaviour, Widget, widgetOperator } from './widget.js';
 
@@ -16,9 +17,15 @@ test("calls of the operator's own metrics are recorded", async () => {
   const measured = defineController({
     name: 'site',
     for: Site,
-    uses: { sites: gauge('sites', 'Sites.', ['state']), runs: counter('runs_total', 'Runs.') },
-    reconcile({ sites, runs, done }) {
+    uses: {
+      sites: gauge('sites', 'Sites.', ['state']),
+      runs: counter('runs_total', 'Runs.'),
+      seconds: histogram('load_seconds', 'Time to load.'),
+    },
+    reconcile({ sites, runs, seconds, done }) {
       sites.set({ state: 'ready' }, 2);
+      sites.remove({ state: 'gone' });
+      seconds.observe({}, 0.5);
       runs.inc({});
       return done();
     },
@@ -26,6 +33,8 @@ test("calls of the operator's own metrics are recorded", async () => {
   const { metrics } = await reconcileOnce(measured, { object: { metadata: { name: 'a' } } });
   expect(metrics).toEqual([
     { handle: 'sites', verb: 'set', labels: { state: 'ready' }, value: 2 },
+    { handle: 'sites', verb: 'remove', labels: { state: 'gone' } },
+    { handle: 'seconds', verb: 'observe', labels: {}, value: 0.5 },
     { handle: 'runs', verb: 'inc', labels: {} },
   ]);
 });
@@ -107,7 +116,10 @@ test('what is thrown comes through; what is not an outcome, no handle, no finali
   await expect(reconcileOnce(failing, { object, pods: {} })).rejects.toThrow("the observation of 'pods' is not a list of objects");
   await expect(finalizeOnce(failing, { object })).rejects.toThrow('controller widget declares no finalize');
   const wrong = defineController({ name: 'wrong', for: ConfigMap, owns: { secrets: Secret }, reconcile: () => undefined as never });
-  await expect(reconcileOnce(wrong, { object: { metadata: { name: 'a' } } })).rejects.toThrow('reconcile returned undefined');
+  const returned = reconcileOnce(wrong, { object: { metadata: { name: 'a' } } });
+  await expect(returned).rejects.toThrow('reconcile returned undefined');
+  await expect(returned).rejects.toMatchObject({ code: 'KEELSON_OUTCOME_INVALID', actor: 'author' });
+  await expect(finalizeOnce(failing, { object })).rejects.toMatchObject({ code: 'KEELSON_HANDLE', actor: 'author' });
 });
 
 test('finalize is called as reconcile is', async () => {
@@ -143,5 +155,101 @@ test('what finalize tells is told; what done did not make, and children, are ref
   );
   await expect(finalizing(({ done }) => done({ conditions: [{ type: 'Degraded' }] } as never))).rejects.toThrow(
     'done({ conditions }): [{"type":"Degraded"}] is not a list of',
+  );
+});
+
+test('the run is given the time, the trigger, the signal and the log that the test gives, or else those of a quiet first run', async () => {
+  let seen: unknown[] = [];
+  const controller = widgetController({
+    reconcile: ({ now, trigger, signal, log, done }) => {
+      log.info('it runs');
+      seen = [now(), trigger, signal];
+      return done();
+    },
+  });
+  const object = { metadata: { name: 'a' }, spec: {} };
+  const [now, trigger, { signal }, log] = [new Date(7), { cause: 'resync' } as const, new AbortController(), new MemoryLog()];
+  await reconcileOnce(controller, { object, now, trigger, signal, log });
+  expect([seen[0], seen[1]]).toEqual([now, trigger]);
+  expect(seen[2]).toBe(signal);
+  expect(log.texts).toEqual(['info it runs']);
+  await reconcileOnce(controller, { object });
+  expect([seen[0], seen[1]]).toEqual([new Date('2030-01-01T00:00:00Z'), { cause: 'object' }]);
+  expect((seen[2] as AbortSignal).aborted).toBe(false);
+});
+
+test('children that are applied amid the run are recorded one by one; a handle that is given none has none', async () => {
+  const [one, two] = ['one', 'two'].map((name) => ConfigMap({ metadata: { name } }));
+  const controller = widgetController({
+    reconcile: async ({ owned, configs, done }) => {
+      await owned.apply({ configs: undefined } as never);
+      const before = configs.list().length;
+      await owned.apply({ configs: [one, two] } as never);
+      return done({ status: { size: 10 * before + configs.list().length } });
+    },
+  });
+  const { writes, status } = await reconcileOnce(controller, { object: { metadata: { name: 'a' }, spec: {} } });
+  expect(writes).toEqual([one, two].map((child) => ({ handle: 'configs', verb: 'apply', arguments: [child] })));
+  expect(status).toEqual({ size: 2 });
+});
+
+test('a polled value is as old as the run, or has not been read; a subscription has no error', async () => {
+  let seen: unknown[] = [];
+  const Site = defineCustomResource({ group: 'web.example.com', kind: 'Site', versions: { v1: { spec: z.object({}) } } });
+  const controller = defineController({
+    name: 'site',
+    for: Site,
+    observes: ({ poll, subscribe }) => ({
+      zone: poll({ every: '1m', read: async () => 'a zone' }),
+      news: subscribe(async () => undefined),
+    }),
+    async reconcile({ zone, news, done }) {
+      seen = [zone.value, zone.at, zone.error, await zone.refresh(), news];
+      return done();
+    },
+  });
+  const [object, now] = [{ metadata: { name: 'a' } }, new Date(7)];
+  await reconcileOnce(controller, { object, now, zone: 'known' });
+  expect(seen).toEqual(['known', now, undefined, 'known', { error: undefined }]);
+  await reconcileOnce(controller, { object, now });
+  expect(seen).toEqual([undefined, undefined, undefined, undefined, { error: undefined }]);
+});
+
+test('background work that the test says nothing of is absent, runs once it is started, and is cancelled once it is told', async () => {
+  const Site = defineCustomResource({ group: 'web.example.com', kind: 'Site', versions: { v1: { spec: z.object({}) } } });
+  const states: unknown[] = [];
+  const controller = defineController({
+    name: 'site',
+    for: Site,
+    background: { copy: () => 'copied' },
+    reconcile({ copy, done }) {
+      states.push(copy.state('new'), copy.start('new'), copy.start('old'), copy.state('old'));
+      copy.cancel('new');
+      states.push(copy.state('new'));
+      return done();
+    },
+  });
+  const [now, old] = [new Date(7), { phase: 'done', at: new Date(3), result: 'copied' }];
+  const { background } = await reconcileOnce(controller, { object: { metadata: { name: 'a' } }, now, copy: { old } } as never);
+  expect(states).toEqual([{ phase: 'absent' }, { phase: 'running', since: now }, old, old, { phase: 'cancelled', at: now }]);
+  expect(background).toEqual([
+    { handle: 'copy', verb: 'start', key: 'new' },
+    { handle: 'copy', verb: 'start', key: 'old' },
+    { handle: 'copy', verb: 'cancel', key: 'new' },
+  ]);
+});
+
+test('an external without a fake is named, with how to give one', async () => {
+  const Site = defineCustomResource({ group: 'web.example.com', kind: 'Site', versions: { v1: { spec: z.object({}) } } });
+  const controller = defineController({
+    name: 'site',
+    for: Site,
+    uses: { dns: external<{ readonly find: () => string }>() },
+    reconcile: ({ dns, done }) => done({ requeueAfter: dns.find() === 'soon' ? '1s' : '1h' }),
+  });
+  const object = { metadata: { name: 'a' } };
+  expect((await reconcileOnce(controller, { object, dns: { find: () => 'soon' } })).requeueAfterMs).toBe(1_000);
+  await expect(reconcileOnce(controller, { object } as never)).rejects.toThrow(
+    "controller site uses the external 'dns'; give a fake of it: reconcileOnce(controller, { object, dns: fake })",
   );
 });

@@ -1,5 +1,5 @@
 import { defineController, defineCustomResource, defineOperator, k, referenced, watch } from 'keelson';
-import { EventsV1Event, Secret } from 'keelson/kinds';
+import { EventsV1Event, Namespace, Secret } from 'keelson/kinds';
 import { mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
@@ -11,12 +11,17 @@ const Server = defineCustomResource({
   versions: { v1: { spec: z.object({ secret: z.string().optional(), other: z.string().optional() }) } },
 });
 
+function namedBy({ secret, other }: { readonly secret?: string | undefined; readonly other?: string | undefined }) {
+  if (secret === 'broken') throw new Error('this name breaks it');
+  return [secret, other];
+}
+
 /** What each run saw of its Secret. */
 let runs: string[] = [];
 const controller = defineController({
   name: 'server',
   for: Server,
-  watches: { secrets: watch(Secret, { verbs: ['patch'], only: referenced(Server, ({ spec }) => [spec.secret, spec.other]) }) },
+  watches: { secrets: watch(Secret, { verbs: ['patch'], only: referenced(Server, ({ spec }) => namedBy(spec)) }) },
   async reconcile({ object, secrets, trigger, done }) {
     const { secret } = object.spec;
     const seen = secret === undefined ? 'none' : (secrets.get(secret)?.data?.['a'] ?? 'missing');
@@ -81,6 +86,8 @@ test('a run begins when the named object has been read, and each change of it is
   const asked = cluster.requests.all.filter(({ resource, verb }) => resource === 'secrets' && (verb === 'list' || verb === 'watch'));
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter(({ url }) => !url.includes('fieldSelector=metadata.name%3Da'))).toEqual([]);
+  // A name is that of one object: nothing is read of others that have it elsewhere.
+  expect(asked.filter(({ url }) => !url.includes('/namespaces/shop/secrets?'))).toEqual([]);
   expect(cluster.requests.denied().all).toEqual([]);
 });
 
@@ -107,7 +114,7 @@ test('H18 at a restart no run begins before what its object names has been read'
   await cluster.create(server('two', {}));
   await running.settled();
   await running.stop();
-  const fault = cluster.faults.fail({ kind: Secret, verb: ['list', 'watch'], status: 503, message: 'later' });
+  const fault = cluster.faults.fail({ kind: Secret, verb: ['list', 'watch'], status: 503, message: 'later', times: 1_000 });
   runs = [];
   await running.begin();
   // The one that names nothing does not wait for the other.
@@ -119,7 +126,7 @@ test('H18 at a restart no run begins before what its object names has been read'
 test('an object whose named object cannot be read waits alone, and goes on when it names another', async () => {
   const cluster = await started();
   await cluster.create(secret('good', 'MQ=='));
-  cluster.faults.fail({ kind: Secret, verb: ['list', 'watch'], status: 403, message: 'not for you' });
+  cluster.faults.fail({ kind: Secret, verb: ['list', 'watch'], status: 403, message: 'not for you', times: 1_000 });
   runs = [];
   await cluster.create(server('stuck', { secret: 'bad' }));
   await cluster.create(server('free', {}));
@@ -131,6 +138,30 @@ test('an object whose named object cannot be read waits alone, and goes on when 
   expect(running.runner.isIdle).toBe(true);
   cluster.faults.clear();
   await noneWatched();
+});
+
+test('a function that throws names nothing, which the log says with the watch and the object, and the others go on', async () => {
+  const cluster = await started();
+  await cluster.create(secret('a', 'MQ=='));
+  await cluster.create(server('one', { secret: 'broken' }));
+  await cluster.create(server('two', { secret: 'a' }));
+  await watched('a');
+  expect(runs).toContain('two object MQ==');
+  const lines = running.log.lines.filter(({ message }) => message === 'watches.secrets.only threw: the object names nothing');
+  expect(lines[0]?.fields).toMatchObject({ object: 'shop/one', error: { message: 'this name breaks it' } });
+});
+
+test('one name in two namespaces is two objects', async () => {
+  const cluster = await started();
+  await cluster.create(Namespace({ metadata: { name: 'other' } }));
+  await cluster.create(secret('a', 'MQ=='));
+  await cluster.create(Secret({ metadata: { name: 'a', namespace: 'other' }, data: { a: 'Mg==' } }));
+  expect(await runsAfter(() => cluster.create(server('one', { secret: 'a' })))).toEqual(['one object MQ==']);
+  const there = Server({ metadata: { name: 'two', namespace: 'other' }, spec: { secret: 'a' } });
+  expect(await runsAfter(() => cluster.create(there))).toEqual(['two object Mg==']);
+  expect(await runsAfter(() => cluster.delete(Server, 'one'))).toEqual([]);
+  const key = { name: 'a', namespace: 'other' };
+  expect(await runsAfter(() => cluster.patch(Secret, key, mergePatch({ data: { a: 'Mw==' } })))).toEqual(['two watched Mw==']);
 });
 
 test('reading what the object does not name fails, and says so', async () => {
