@@ -62,7 +62,7 @@ export function either(first: Shape, second: Shape, hint: string): Shape {
   return (value, path) => {
     const problems = second(value, path);
     if (problems.length === 0 || first(value, path).length === 0) return [];
-    // A mistake inside is told where it is.
+    // These problems name the option that is wrong.
     return problems.every((problem) => problem.path.startsWith(`${path}.`)) ? problems : refuse(path, `is ${shown(value)}; write ${hint}`);
   };
 }

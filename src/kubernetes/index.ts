@@ -2,6 +2,7 @@
  * The ground: conventions of the Kubernetes API as pure functions. Names, quantities, durations, JSON values and equality, IP addresses, selectors,
  * field errors, patches. Nothing of keelson lies below it.
  */
+export { type ApiLifecycle, apiLifecycleOf } from './api-lifecycle.js';
 export { canonicalJson } from './canonical-json.js';
 export { deepFreeze } from './deep-freeze.js';
 export { type DeepReadonly, type Draft, draftOf } from './draft.js';

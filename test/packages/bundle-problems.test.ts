@@ -35,6 +35,8 @@ const properties =
   (type: string): Change =>
   (files) =>
     files.set('metadata/properties.yaml', stringify({ properties: [{ type, value: {} }] }));
+const oldest = (version: string): Change => csv(({ spec }) => (spec.minKubeVersion = version));
+const oldBudget = object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1' });
 const both =
   (...changes: readonly Change[]): Change =>
   (files) => {
@@ -96,8 +98,43 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
   [
     'removed-apis',
     object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1' }),
-    /policy\/v1beta1 is served no longer/,
+    /PodDisruptionBudget of policy\/v1beta1 is served no longer since Kubernetes 1\.25/,
     object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1' }),
+  ],
+  // A version may go for one kind, and stay or come for another.
+  [
+    'removed-apis',
+    object('role.yaml', 'ClusterRole', { apiVersion: 'rbac.authorization.k8s.io/v1beta1' }),
+    /ClusterRole of rbac\.authorization\.k8s\.io\/v1beta1 is served no longer since Kubernetes 1\.22/,
+    object('range.yaml', 'ServiceCIDR', { apiVersion: 'networking.k8s.io/v1beta1' }),
+  ],
+  [
+    'removed-apis',
+    both(oldest('1.25.0'), oldBudget),
+    /PodDisruptionBudget of policy\/v1beta1 is served no longer since Kubernetes 1\.25/,
+    both(oldest('1.24.9'), oldBudget),
+  ],
+  [
+    'deprecated-apis',
+    both(oldest('1.24.9'), oldBudget),
+    /PodDisruptionBudget of policy\/v1beta1 is deprecated since Kubernetes 1\.21, and is not served from 1\.25 on, where OLM installs the bundle too/,
+    // An error then, and one message is enough.
+    both(oldest('1.25.0'), oldBudget),
+  ],
+  [
+    'deprecated-apis',
+    both(
+      csv(({ spec }) => delete spec.minKubeVersion),
+      oldBudget,
+    ),
+    /PodDisruptionBudget of policy\/v1beta1 is deprecated since/,
+    csv(({ spec }) => delete spec.minKubeVersion),
+  ],
+  [
+    'deprecated-apis',
+    object('endpoints.yaml', 'Endpoints'),
+    /Endpoints of v1 is deprecated since Kubernetes 1\.33; write the version or the kind that replaces it/,
+    object('service.yaml', 'Service'),
   ],
   [
     'budgets',

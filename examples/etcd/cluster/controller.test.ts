@@ -26,6 +26,9 @@ test.each([
   ['all', fresh, true],
   ['all', marked, true],
 ] as const)('2A-35 an operator of the scope %s serves its clusters alone', async (scope, object, isServed) => {
-  const { writes } = await reconcileOnce(etcdClusterController, { object, etcd: new FakeEtcd(), clusters: [object], config: { scope } });
+  const sources = { object, etcd: new FakeEtcd(), clusters: [object], config: { scope } };
+  const { writes, ignored = false } = await reconcileOnce(etcdClusterController, sources);
   expect(writes.length > 0).toBe(isServed);
+  // The status of another operator's cluster is that operator's too.
+  expect(ignored).toBe(!isServed);
 });

@@ -12,7 +12,7 @@ import { certificateConditions, conditionsOf, statusOf } from './status.js';
 // #region reconcile
 async function reconcile(context: ClusterContext): Promise<Done> {
   const { object, pods, claims, config, owned, now, done } = context;
-  if (!isServed(context)) return done();
+  if (!isServed(context)) return done({ ignored: true });
   const children = { services: [peerService(object), clientService(object)], budgets: [budgetFor(object)] };
   // Pods have their names from a Service.
   await owned.apply(children);

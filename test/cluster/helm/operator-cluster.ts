@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { Relay } from '../harness/relay.js';
 import { Server } from './server.js';
 
-const ROOT = join(__dirname, '../../..');
+const ROOT = process.cwd();
 const TOKENS = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** An API server in the process on which the Pods of memcached's operator run as processes, with the rights of their ServiceAccount. Other Pods are simulated. */

@@ -148,6 +148,15 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     theirs: /removed in v1\.25/,
     ours: 'error removed-apis',
   },
+  'an API version that goes while the bundle is installed': {
+    change: (files) => {
+      csv(({ spec }) => (spec.minKubeVersion = '1.24.0'))(files);
+      object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1', spec: { maxUnavailable: 1 } })(files);
+    },
+    level: 'Warning',
+    theirs: /removed in v1\.25/,
+    ours: 'warning deprecated-apis',
+  },
   'a budget that lets no Pod go': {
     change: object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1', spec: { maxUnavailable: 0 } }),
     level: 'Error',

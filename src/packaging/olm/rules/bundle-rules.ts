@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { type ApiLifecycle, apiLifecycleOf } from '../../../kubernetes/index.js';
 import { type Fields, fieldsAt, listAt, textAt } from '../bundle-contents.js';
+import { semanticVersionOf } from '../semantic-version.js';
 import { type BundleRule, error, grants, type RuleSubject, warning, when } from './rule.js';
 
 const LIMIT_BYTES = 1024 * 1024;
@@ -28,25 +30,6 @@ const SUPPORTED_KINDS: ReadonlySet<string> = new Set([
   'ConsolePlugin',
   'ConfigMap',
   'NetworkPolicy',
-]);
-
-/** API versions that Kubernetes serves no longer. Source: the deprecation guide of Kubernetes, for 1.22, 1.25 and 1.26. */
-const REMOVED: ReadonlySet<string> = new Set([
-  'admissionregistration.k8s.io/v1beta1',
-  'apiextensions.k8s.io/v1beta1',
-  'apiregistration.k8s.io/v1beta1',
-  'autoscaling/v2beta1',
-  'autoscaling/v2beta2',
-  'batch/v1beta1',
-  'coordination.k8s.io/v1beta1',
-  'discovery.k8s.io/v1beta1',
-  'events.k8s.io/v1beta1',
-  'extensions/v1beta1',
-  'networking.k8s.io/v1beta1',
-  'policy/v1beta1',
-  'rbac.authorization.k8s.io/v1beta1',
-  'scheduling.k8s.io/v1beta1',
-  'storage.k8s.io/v1beta1',
 ]);
 
 /** Rules of the files together. Source: operator-framework/api `pkg/validation/internal/bundle.go` and `removed_apis.go`. */
@@ -103,13 +86,24 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
       .filter(({ fields }) => !SUPPORTED_KINDS.has(textAt(fields, 'kind')))
       .map(({ path, fields }) => ({ path, message: `OLM does not install a ${textAt(fields, 'kind')} from a bundle; leave it out` })),
   ),
-  error('removed-apis', ({ contents }) =>
-    contents.objects
-      .filter(({ fields }) => REMOVED.has(textAt(fields, 'apiVersion')))
-      .map(({ path, fields }) => ({
+  error('removed-apis', (subject) =>
+    endingApis(subject)
+      .filter(({ isGone }) => isGone)
+      .map(({ path, api, removed }) => ({
         path,
-        message: `apiVersion ${textAt(fields, 'apiVersion')} is served no longer; write the version that replaced it`,
+        message: `${api} is served no longer since Kubernetes 1.${removed}; write the version that replaced it`,
       })),
+  ),
+  warning('deprecated-apis', (subject) =>
+    endingApis(subject)
+      .filter(({ isGone }) => !isGone)
+      .map(({ path, api, deprecated, removed }) => {
+        const end = removed === undefined ? '' : `, and is not served from 1.${removed} on, where OLM installs the bundle too`;
+        return {
+          path,
+          message: `${api} is deprecated since Kubernetes 1.${deprecated}${end}; write the version or the kind that replaces it`,
+        };
+      }),
   ),
   error('budgets', ({ contents }) =>
     contents.objects
@@ -157,6 +151,25 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
     );
   }),
 ];
+
+interface EndingApi extends ApiLifecycle {
+  readonly path: string;
+  /** Kind and version. */
+  readonly api: string;
+  /** Whether no cluster in which the bundle may be installed serves it. Without a `minKubeVersion` it may be installed in any. */
+  readonly isGone: boolean;
+}
+
+/** Objects of versions that Kubernetes has taken for deprecated. */
+function endingApis({ contents, spec }: RuleSubject): readonly EndingApi[] {
+  const oldest = semanticVersionOf(spec['minKubeVersion'])?.numbers[1] ?? 0;
+  return contents.objects.flatMap(({ path, fields }) => {
+    const [apiVersion, kind] = [textAt(fields, 'apiVersion'), textAt(fields, 'kind')];
+    const lifecycle = apiLifecycleOf(apiVersion, kind);
+    if (lifecycle === undefined) return [];
+    return [{ path, api: `${kind} of ${apiVersion}`, isGone: oldest >= (lifecycle.removed ?? Number.POSITIVE_INFINITY), ...lifecycle }];
+  });
+}
 
 function ownedVersions(spec: Fields): readonly string[] {
   return listAt(spec, 'customresourcedefinitions', 'owned').map((owned) => `${textAt(owned, 'name')}/${textAt(owned, 'version')}`);
