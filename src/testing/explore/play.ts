@@ -1,6 +1,6 @@
 import type { PodControls } from '../../api-server/index.js';
 import { type KubernetesObject, messageOf } from '../../kubernetes/index.js';
-import { mergePatch } from '../../runtime/client/index.js';
+import { isNotFound, mergePatch } from '../../runtime/client/index.js';
 import { Act, linesOf } from './act.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
@@ -175,8 +175,14 @@ async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() =
   const kind = await act.kinds.of({ apiVersion: child.apiVersion ?? '', kind: child.kind ?? '' });
   const { name } = child.metadata;
   const before = (child as { readonly status?: object }).status ?? null;
-  const set = (status: unknown) =>
-    act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status } as object) as never);
+  /** The operator runs meanwhile, and may have deleted it. */
+  const set = async (status: unknown): Promise<void> => {
+    try {
+      await act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status } as object) as never);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  };
   await set(brokenStatus(child));
   return async () => {
     if (found(act, child.kind ?? '', name ?? '') === undefined) return;

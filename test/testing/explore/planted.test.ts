@@ -47,3 +47,16 @@ describe.each(PLANTED)('$name', ({ bug, twin, says }) => {
 
   test('is not found in the twin', () => twin(8), 3_600_000);
 });
+
+test('a child that the operator deletes at the moment its status is to be broken is no failure of the exploration', async () => {
+  process.env['KEELSON_EXPLORE_FROM'] = '4137';
+  process.env['KEELSON_EXPLORE_SEEDS'] = '1';
+  try {
+    await stale.terminatingPredecessor.twin(1);
+  } finally {
+    if (seeds === undefined) {
+      delete process.env['KEELSON_EXPLORE_FROM'];
+      delete process.env['KEELSON_EXPLORE_SEEDS'];
+    } else Object.assign(process.env, { KEELSON_EXPLORE_SEEDS: seeds, ...(from === undefined ? {} : { KEELSON_EXPLORE_FROM: from }) });
+  }
+});
