@@ -30,7 +30,9 @@ export async function runOperatorProcess([operatorPath = '', runPath = '']: read
   void loadPackages(operatorPath);
   await parent.load;
   process.title = TITLE.operator;
-  const operator = operatorIn((await import(pathToFileURL(operatorPath).href)) as object, operatorPath);
+  const operator = await parent.unlessItFails(async () =>
+    operatorIn((await import(pathToFileURL(operatorPath).href)) as object, operatorPath),
+  );
   const { environment, offsetMs, hasPage } = await parent.announce({
     installation: operatorInstallation(operator),
     kinds: operator.customResources.map(({ group, storageVersion: version, kind, plural, scope }) => ({
@@ -125,6 +127,16 @@ class Parent {
     if (process.send === undefined) throw new DevError('keelson dev starts this command itself; run keelson dev');
     this.load = messageFrom(process).then(() => undefined);
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  }
+
+  /** A process without an operator ends: the channel alone must not keep it. */
+  async unlessItFails<T>(load: () => Promise<T>): Promise<T> {
+    try {
+      return await load();
+    } catch (error) {
+      process.channel?.unref();
+      throw error;
+    }
   }
 
   /** A parent that has gone ends this process anyway. */
