@@ -11,6 +11,7 @@ const PACKAGES = ['zod', 'tsx'];
 const TICK_MS = 10;
 
 const REST_MS = 500;
+const SPARE_WITHIN_MS = 60_000;
 
 /**
  * `keelson dev` in a project of `keelson init`, where a source file is saved again and again, each time when all is at rest: from the save until the new operator is ready, and the CPU that its
@@ -91,13 +92,15 @@ function linesOf(child: ChildProcess): Lines {
 /** The child that waits for the next save, when it has loaded what it can. */
 async function spareAtRest(parent: number | undefined): Promise<{ readonly pid: string; readonly cpu: number }> {
   let before = { pid: '', cpu: Number.NaN };
-  for (;;) {
+  const deadline = performance.now() + SPARE_WITHIN_MS;
+  while (performance.now() < deadline) {
     await new Promise((done) => setTimeout(done, REST_MS));
     const pid = readdirSync('/proc').find((name) => Number(fieldsOf(name)?.[1]) === parent && titleOf(name).includes('dev-spare')) ?? '';
     const now = { pid, cpu: cpuOf(pid) };
     if (pid !== '' && now.pid === before.pid && now.cpu === before.cpu) return now;
     before = now;
   }
+  throw new Error(`no process waits for the next save within ${SPARE_WITHIN_MS} ms`);
 }
 
 /** CPU, user and system, of a process. */

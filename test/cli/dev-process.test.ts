@@ -168,6 +168,26 @@ test(
   LONG_MS,
 );
 
+test(
+  'sources that cannot be loaded end their process, also that of a spare, and the next change is another try',
+  async () => {
+    const source = join(directory, 'operator.ts');
+    writeFileSync(source, 'export const operator: = 1;\n');
+    const dev = workplace.start(['dev', 'operator.ts'], { environment });
+    const ENDED = 'the operator has ended with code 1; it starts again when a file changes';
+    await dev.shows(ENDED);
+    expect(workplace.operators).toEqual([]);
+    expect(await pollUntil(async () => workplace.spares.length === 1, LONG_MS)).toBe(true);
+    const { length } = dev.text;
+    writeFileSync(source, 'export const operator: = 2;\n');
+    expect(await pollUntil(async () => dev.text.slice(length).includes(ENDED), LONG_MS)).toBe(true);
+    expect(workplace.operators).toEqual([]);
+    expect(await dev.interrupt()).toBe(0);
+    expect(workplace.children).toEqual([]);
+  },
+  LONG_MS,
+);
+
 test.each([
   ['with NO_COLOR', { NO_COLOR: '1' }, false],
   ['without NO_COLOR', {}, true],

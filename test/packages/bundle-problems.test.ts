@@ -37,6 +37,7 @@ const properties =
     files.set('metadata/properties.yaml', stringify({ properties: [{ type, value: {} }] }));
 const oldest = (version: string): Change => csv(({ spec }) => (spec.minKubeVersion = version));
 const oldBudget = object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1' });
+const betaRange = object('range.yaml', 'ServiceCIDR', { apiVersion: 'networking.k8s.io/v1beta1' });
 const both =
   (...changes: readonly Change[]): Change =>
   (files) => {
@@ -98,42 +99,49 @@ const CASES: readonly (readonly [rule: string, found: Change, message: RegExp, p
   [
     'removed-apis',
     object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1' }),
-    /PodDisruptionBudget of policy\/v1beta1 is served no longer since Kubernetes 1\.25/,
+    /Kubernetes 1\.25 and newer do not serve PodDisruptionBudget of policy\/v1beta1/,
     object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1' }),
   ],
   // A version may go for one kind, and stay or come for another.
   [
     'removed-apis',
     object('role.yaml', 'ClusterRole', { apiVersion: 'rbac.authorization.k8s.io/v1beta1' }),
-    /ClusterRole of rbac\.authorization\.k8s\.io\/v1beta1 is served no longer since Kubernetes 1\.22/,
-    object('range.yaml', 'ServiceCIDR', { apiVersion: 'networking.k8s.io/v1beta1' }),
+    /Kubernetes 1\.22 and newer do not serve ClusterRole of rbac\.authorization\.k8s\.io\/v1beta1/,
+    betaRange,
+  ],
+  // A bundle for old clusters is installed in those of today as well.
+  [
+    'removed-apis',
+    both(oldest('1.24.9'), oldBudget),
+    /Kubernetes 1\.25 and newer do not serve PodDisruptionBudget of policy\/v1beta1/,
+    oldest('1.24.9'),
   ],
   [
     'removed-apis',
-    both(oldest('1.25.0'), oldBudget),
-    /PodDisruptionBudget of policy\/v1beta1 is served no longer since Kubernetes 1\.25/,
-    both(oldest('1.24.9'), oldBudget),
-  ],
-  [
-    'deprecated-apis',
-    both(oldest('1.24.9'), oldBudget),
-    /PodDisruptionBudget of policy\/v1beta1 is deprecated since Kubernetes 1\.21, and is not served from 1\.25 on, where OLM installs the bundle too/,
-    // An error then, and one message is enough.
-    both(oldest('1.25.0'), oldBudget),
-  ],
-  [
-    'deprecated-apis',
     both(
       csv(({ spec }) => delete spec.minKubeVersion),
       oldBudget,
     ),
-    /PodDisruptionBudget of policy\/v1beta1 is deprecated since/,
+    /Kubernetes 1\.25 and newer do not serve PodDisruptionBudget of policy\/v1beta1/,
     csv(({ spec }) => delete spec.minKubeVersion),
+  ],
+  [
+    'removed-apis',
+    both(oldest('1.37.0'), betaRange),
+    /Kubernetes 1\.37 and newer do not serve ServiceCIDR of networking\.k8s\.io\/v1beta1/,
+    both(oldest('1.36.9'), betaRange),
+  ],
+  [
+    'deprecated-apis',
+    both(oldest('1.36.9'), betaRange),
+    /Kubernetes 1\.34 deprecated ServiceCIDR of networking\.k8s\.io\/v1beta1, and 1\.37 does not serve it; write the version/,
+    // An error then, and one message is enough.
+    both(oldest('1.37.0'), betaRange),
   ],
   [
     'deprecated-apis',
     object('endpoints.yaml', 'Endpoints'),
-    /Endpoints of v1 is deprecated since Kubernetes 1\.33; write the version or the kind that replaces it/,
+    /Kubernetes 1\.33 deprecated Endpoints of v1; write the version or the kind that replaces it/,
     object('service.yaml', 'Service'),
   ],
   [

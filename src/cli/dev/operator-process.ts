@@ -30,9 +30,7 @@ export async function runOperatorProcess([operatorPath = '', runPath = '']: read
   void loadPackages(operatorPath);
   await parent.load;
   process.title = TITLE.operator;
-  const operator = await parent.unlessItFails(async () =>
-    operatorIn((await import(pathToFileURL(operatorPath).href)) as object, operatorPath),
-  );
+  const operator = await loaded(operatorPath);
   const { environment, offsetMs, hasPage } = await parent.announce({
     installation: operatorInstallation(operator),
     kinds: operator.customResources.map(({ group, storageVersion: version, kind, plural, scope }) => ({
@@ -72,6 +70,16 @@ const plainKind = ({ group, version, kind, plural, scope }: KindInfo): KindInfo 
   scope,
   subresources: [],
 });
+
+/** Loads the sources of the project. Without an operator the process ends: the channel alone must not keep it. */
+async function loaded(path: string): Promise<OperatorModel> {
+  try {
+    return operatorIn((await import(pathToFileURL(path).href)) as object, path);
+  } catch (error) {
+    process.channel?.unref();
+    throw error;
+  }
+}
 
 /** The one operator among the exports of a module. */
 function operatorIn(exports: object, path: string): OperatorModel {
@@ -127,16 +135,6 @@ class Parent {
     if (process.send === undefined) throw new DevError('keelson dev starts this command itself; run keelson dev');
     this.load = messageFrom(process).then(() => undefined);
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  }
-
-  /** A process without an operator ends: the channel alone must not keep it. */
-  async unlessItFails<T>(load: () => Promise<T>): Promise<T> {
-    try {
-      return await load();
-    } catch (error) {
-      process.channel?.unref();
-      throw error;
-    }
   }
 
   /** A parent that has gone ends this process anyway. */

@@ -23,9 +23,9 @@ export async function loadPackages(operatorPath: string): Promise<void> {
 export function isCommonJs(path: string): boolean {
   const [, letter] = /\.([cm])[jt]s$/.exec(path) ?? [];
   if (letter !== undefined) return letter === 'c';
-  const [next] = foldersAbove(dirname(path))
+  const next = foldersAbove(dirname(path))
     .map((folder) => join(folder, 'package.json'))
-    .filter((file) => existsSync(file));
+    .find(existsSync);
   if (next === undefined) return true;
   const { type } = JSON.parse(readFileSync(next, 'utf8')) as { readonly type?: string };
   return type !== 'module';

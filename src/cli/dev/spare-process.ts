@@ -6,7 +6,7 @@ import type { OperatorProcess } from './operator-child.js';
 /** An operator is busiest when it has just started: the spare does not compete with it. */
 const REST_MS = 500;
 
-/** Files that change when packages are installed, or the way in which TypeScript is read. They stand in the project's folder, or above it in a workspace. */
+/** Package managers change these files, or a user does who changes packages or settings of TypeScript. A workspace has them above the project. */
 const STATE_OF_PACKAGES = [
   'package.json',
   'tsconfig.json',
@@ -25,9 +25,9 @@ export interface SpareProcessOptions {
 }
 
 /**
- * A process that has loaded the packages of the project before it is needed: most of the start of an operator is that.
+ * A process that loads the packages of the project before the next start: they take most of a start.
  *
- * It knows no source of the project. It is thrown away where packages were installed since.
+ * It has loaded no source of the project. It is thrown away when packages were installed since.
  */
 export class SpareProcess {
   readonly #options: SpareProcessOptions;
@@ -70,6 +70,15 @@ export class SpareProcess {
   #packages(): string {
     const { directory, program } = this.#options;
     const files = [program, ...foldersAbove(directory).flatMap((folder) => STATE_OF_PACKAGES.map((name) => join(folder, name)))];
-    return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '').join();
+    return files.map(changedAt).join();
+  }
+}
+
+function changedAt(file: string): number | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  } catch {
+    // Node finds no packages in a folder that the user may not enter.
+    return undefined;
   }
 }

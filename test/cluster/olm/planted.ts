@@ -148,14 +148,14 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     theirs: /removed in v1\.25/,
     ours: 'error removed-apis',
   },
-  'an API version that goes while the bundle is installed': {
+  'an API version that is gone in newer clusters than the oldest': {
     change: (files) => {
       csv(({ spec }) => (spec.minKubeVersion = '1.24.0'))(files);
       object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1beta1', spec: { maxUnavailable: 1 } })(files);
     },
     level: 'Warning',
     theirs: /removed in v1\.25/,
-    ours: 'warning deprecated-apis',
+    ours: 'error removed-apis',
   },
   'a budget that lets no Pod go': {
     change: object('budget.yaml', 'PodDisruptionBudget', { apiVersion: 'policy/v1', spec: { maxUnavailable: 0 } }),

@@ -91,18 +91,15 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
       .filter(({ isGone }) => isGone)
       .map(({ path, api, removed }) => ({
         path,
-        message: `${api} is served no longer since Kubernetes 1.${removed}; write the version that replaced it`,
+        message: `Kubernetes 1.${removed} and newer do not serve ${api}; write the version that replaced it`,
       })),
   ),
   warning('deprecated-apis', (subject) =>
     endingApis(subject)
       .filter(({ isGone }) => !isGone)
       .map(({ path, api, deprecated, removed }) => {
-        const end = removed === undefined ? '' : `, and is not served from 1.${removed} on, where OLM installs the bundle too`;
-        return {
-          path,
-          message: `${api} is deprecated since Kubernetes 1.${deprecated}${end}; write the version or the kind that replaces it`,
-        };
+        const end = removed === undefined ? '' : `, and 1.${removed} does not serve it`;
+        return { path, message: `Kubernetes 1.${deprecated} deprecated ${api}${end}; write the version or the kind that replaces it` };
       }),
   ),
   error('budgets', ({ contents }) =>
@@ -156,18 +153,21 @@ interface EndingApi extends ApiLifecycle {
   readonly path: string;
   /** Kind and version. */
   readonly api: string;
-  /** Whether no cluster in which the bundle may be installed serves it. Without a `minKubeVersion` it may be installed in any. */
+  /** Whether Kubernetes has ceased to serve it: the version that keelson is tested with, or the `minKubeVersion` of the bundle. */
   readonly isGone: boolean;
 }
 
-/** Objects of versions that Kubernetes has taken for deprecated. */
+/** The minor version of Kubernetes that keelson is tested with. */
+const TESTED_MINOR = 34;
+
+/** Objects of versions that Kubernetes has deprecated. */
 function endingApis({ contents, spec }: RuleSubject): readonly EndingApi[] {
-  const oldest = semanticVersionOf(spec['minKubeVersion'])?.numbers[1] ?? 0;
+  const newest = Math.max(TESTED_MINOR, semanticVersionOf(spec['minKubeVersion'])?.numbers[1] ?? 0);
   return contents.objects.flatMap(({ path, fields }) => {
     const [apiVersion, kind] = [textAt(fields, 'apiVersion'), textAt(fields, 'kind')];
     const lifecycle = apiLifecycleOf(apiVersion, kind);
     if (lifecycle === undefined) return [];
-    return [{ path, api: `${kind} of ${apiVersion}`, isGone: oldest >= (lifecycle.removed ?? Number.POSITIVE_INFINITY), ...lifecycle }];
+    return [{ path, api: `${kind} of ${apiVersion}`, isGone: newest >= (lifecycle.removed ?? Number.POSITIVE_INFINITY), ...lifecycle }];
   });
 }
 
