@@ -7,6 +7,7 @@ import { benchCommandLine } from './command-line.js';
 import { benchDevRestart } from './dev-restart.js';
 import { benchImports } from './imports.js';
 import { benchInit } from './init.js';
+import { benchProcessPods } from './process-pods.js';
 import { benchRollingUpdate } from './rolling-update.js';
 import { benchSidecarSet } from './sidecarset.js';
 import { benchSynth } from './synth.js';
@@ -20,7 +21,7 @@ const { values: options, positionals: chosen } = parseArgs({
 });
 
 /**
- * `npm run bench [imports|command-line|dev-restart|init|rolling-update|synth|types|cache|api-server|http|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
+ * `npm run bench [imports|command-line|dev-restart|init|rolling-update|process-pods|synth|types|cache|api-server|http|sidecarset|website|website-soak]`: prints Markdown tables; docs/performance.md holds the ones of a release.
  *
  * `website`, `http`, `sidecarset`, `init` and `rolling-update` take `-- --quick` for a small load, `website` `-- --profile FOLDER` for a CPU profile of our operator alone; `website-soak` takes `-- --minutes N`.
  */
@@ -30,6 +31,7 @@ const BENCHES = {
   'dev-restart': { title: 'keelson dev, a file is saved', isUsual: true, run: async () => [await benchDevRestart(10)] },
   init: { title: 'keelson init, from an empty folder to manifests', isUsual: true, run: () => benchInit(options.quick ? 1 : 3) },
   'rolling-update': { title: 'Another image of an operator', isUsual: true, run: () => benchRollingUpdate(options.quick ? 1 : 3) },
+  'process-pods': { title: 'Pods as processes', isUsual: true, run: async () => [await benchProcessPods(5)] },
   synth: { title: 'Synthesis, ms (min of 7)', isUsual: true, run: () => [benchSynth(7)] },
   types: { title: 'Type-check (min of 3)', isUsual: true, run: () => [benchTypes(3)] },
   cache: { title: 'Frozen objects (min of 7)', isUsual: true, run: () => [benchCache(7)] },
