@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Everything that can be said about the tree without running it, in one command: format, lint, layers, dead code, types on both compilers, and that
+ * Everything that can be said about the tree without running it, in one command: format, lint, layers, dead code, types, and that
  * generated files are what their generators write. All findings are shown, not only those of the first tool that complains.
  */
 interface Step {
@@ -35,15 +35,10 @@ function steps(): Step[] {
       name: 'typescript 7, declarations one file at a time',
       command: node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noEmit', '--emitDeclarationOnly', 'false'),
     },
-    ...(hasTypeTests()
-      ? [{ name: 'typescript 5.9 (type tests)', command: node('node_modules/typescript-5.9/bin/tsc', '-p', 'tsconfig.types.json') }]
-      : []),
     { name: 'knip (dead code, unlisted dependencies)', command: [bin('knip'), '--treat-config-hints-as-errors'] },
     ...OPTIONAL_SCRIPTS.filter((name) => name in scripts).map((name) => ({ name, command: ['npm', 'run', '--silent', name] })),
   ];
 }
-
-const hasTypeTests = (): boolean => existsSync('test/types') && readdirSync('test/types').some((name) => name.endsWith('.ts'));
 
 function run(step: Step): Promise<Outcome> {
   const started = performance.now();

@@ -1,33 +1,27 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import ts from 'typescript-5.9';
 import { COMPILERS, type Diagnostic, diagnosticsOf, FIXTURES, run } from './compilers';
+import { Declarations } from './declarations';
 
 // A compiler takes seconds, a loaded machine makes minutes of them.
 jest.setTimeout(300_000);
 
-const ROOT = resolve(__dirname, '../..');
 const scratch: string = mkdtempSync(join(tmpdir(), 'keelson-types-'));
+let declarations: Declarations;
 
+beforeAll(() => {
+  declarations = Declarations.emittedTo(join(scratch, 'keelson'));
+});
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A project outside of the tree that sees the sources under their public names. */
+/** A project outside of the tree. */
 function project(name: string, files: Readonly<Record<string, string>>): string {
   const folder = join(scratch, name);
   mkdirSync(folder, { recursive: true });
-  const paths = {
-    keelson: [join(ROOT, 'src/index.ts')],
-    'keelson/kinds': [join(ROOT, 'src/kinds/index.ts')],
-    zod: [join(ROOT, 'node_modules/zod')],
-  };
-  const compilerOptions = { rootDir: '/', typeRoots: [join(ROOT, 'node_modules/@types')], types: ['node'], paths };
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts'], exclude: [] }),
-  );
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
-  return folder;
+  return declarations.project(folder, { include: ['*.ts'] });
 }
 
 /** The lines that a fixture says are wrong. */
@@ -60,8 +54,9 @@ function expectGolden(name: string, given: string): void {
 describe.each(COMPILERS)('$name', ({ name, tsc }) => {
   test("a whole program and the type tests compile, and the declaration of a user's definition knows no zod", () => {
     const out = join(scratch, `declarations-${name}`);
-    expect(run(tsc, ['-p', FIXTURES, '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', out])).toBe('');
-    const declaration = readFileSync(join(out, 'test/types/fixtures/good/whole-program.d.ts'), 'utf8');
+    const good = declarations.project(join(scratch, 'good'), { include: [join(FIXTURES, 'good'), join(FIXTURES, '../*.test-d.ts')] });
+    expect(run(tsc, ['-p', good, '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', out])).toBe('');
+    const declaration = readFileSync(join(out, FIXTURES, 'good/whole-program.d.ts'), 'utf8');
     expect(declaration).not.toMatch(/zod/i);
     expect(declaration).toContain('size?: number | undefined;');
     expect(declaration).toContain('cacheController: import("keelson").Controller<');
@@ -69,14 +64,16 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
   });
 
   test('what is wrong is refused at the line of the user, in few words', () => {
-    const diagnostics = diagnosticsOf(run(tsc, ['-p', join(FIXTURES, 'tsconfig.bad.json')]));
+    const bad = declarations.project(join(scratch, 'bad'), { include: [join(FIXTURES, 'bad')], noUnusedLocals: false });
+    const diagnostics = diagnosticsOf(run(tsc, ['-p', bad]));
     expect(lines(diagnostics)).toEqual(wrongLines('bad').sort());
     for (const { text } of diagnostics) expect(text.split('\n').length).toBeLessThanOrEqual(6);
     expectGolden(`bad.${name}.txt`, diagnostics.map(({ file, line, text }) => `${file}:${line} ${text}\n`).join(''));
   });
 
   test('two releases of zod in one program are told apart, within a minute', () => {
-    const diagnostics = diagnosticsOf(run(tsc, ['-p', join(FIXTURES, 'tsconfig.two-zods.json')], 60_000));
+    const mixed = declarations.project(join(scratch, 'two-zods'), { include: [join(FIXTURES, 'two-zods')] });
+    const diagnostics = diagnosticsOf(run(tsc, ['-p', mixed], 60_000));
     expect(lines(diagnostics)).toEqual(wrongLines('two-zods'));
     expect(diagnostics[0]?.text).toContain("'_zod.version.minor' are incompatible");
   });
@@ -156,7 +153,7 @@ test('"go to definition" of a field lands on the property in the zod schema', ()
 
 function languageService(file: string): ts.LanguageService {
   const config = ts.getParsedCommandLineOfConfigFile(
-    join(FIXTURES, 'tsconfig.json'),
+    declarations.project(join(scratch, 'service'), { include: [file] }),
     {},
     {
       ...ts.sys,
@@ -177,6 +174,6 @@ function languageService(file: string): ts.LanguageService {
     getScriptVersion: () => '0',
     getScriptSnapshot: (name) => (ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name) ?? '') : undefined),
     getDefaultLibFileName: ts.getDefaultLibFilePath,
-    getCurrentDirectory: () => ROOT,
+    getCurrentDirectory: () => scratch,
   });
 }

@@ -69,4 +69,4 @@ async function main(): Promise<object> {
   return report;
 }
 
-main().then((report) => process.stdout.write(JSON.stringify(report)));
+void main().then((report) => process.stdout.write(JSON.stringify(report)));
