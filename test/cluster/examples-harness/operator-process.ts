@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { bundledProgram } from '../harness/index.js';
 
 export interface ProcessOptions {
   /** Folder under `examples/`. */
@@ -20,7 +21,7 @@ export class OperatorProcess {
 
   constructor({ example, entry = `examples/${example}/operator.ts`, podName, environment }: ProcessOptions) {
     this.podName = podName;
-    this.#child = spawn(process.execPath, ['--import', 'tsx', entry], {
+    this.#child = spawn(process.execPath, [bundledProgram(entry)], {
       env: { PATH: process.env['PATH'], POD_NAME: podName, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

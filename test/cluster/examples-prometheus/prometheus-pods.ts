@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { Pod } from 'keelson/kinds';
 import { type InProcessCluster, processes } from 'keelson/testing';
+import { bundledProgram } from '../harness/index.js';
 import type { DnsServer } from './dns-server.js';
 
 const ROOT = join(__dirname, '../../..');
@@ -37,8 +38,11 @@ export function prometheusProcesses(program: string, dns: DnsServer | undefined)
       const certificates = join(dirname(pathOf('/etc/prometheus/config')), 'tls-assets');
       const places = [...mounts.map(({ mountPath, path }) => [mountPath, path]), ['/etc/prometheus/certs', certificates]];
       const maps = places.map(([from, to]) => `--map=${from}/=${to}/`);
-      const reloader = join(ROOT, 'examples/prometheus/config-reloader.ts');
-      return { program: process.execPath, args: ['--import', 'tsx', reloader, ...args.map(local), ...maps], directory: ROOT };
+      return {
+        program: process.execPath,
+        args: [bundledProgram('examples/prometheus/config-reloader.ts'), ...args.map(local), ...maps],
+        directory: ROOT,
+      };
     },
     'example.com/target:*': ({ address }) => ({ program: process.execPath, args: ['-e', TARGET, address] }),
     'example.com/operator:*': ({ address }) => ({ program: process.execPath, args: ['-e', PASSING_ON, address] }),

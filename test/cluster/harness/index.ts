@@ -1,6 +1,7 @@
 export { type Component, freePorts } from '../../../src/testing/cluster/control-plane/index.js';
 export type { ApiResponse, Method, RequestOptions } from './api-client.js';
 export type { AuditEntry } from './audit.js';
+export { bundledProgram } from './bundled-program.js';
 export { Cluster, type ClusterConnection, type KubectlResult, type TestObject } from './cluster.js';
 export { describeCluster } from './describe-cluster.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';

@@ -9,11 +9,12 @@ import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { etcdPackage } from '../../../examples/etcd/package.js';
 import { findTool } from '../../../scripts/cluster/go-tool.js';
 import { Desk } from '../examples-etcd/operator-pods/desk.js';
+import { bundledProgram } from '../harness/bundled-program.js';
 import { Relay } from '../harness/relay.js';
 import { ChartFolder } from './chart-folder.js';
 
 const ROOT = join(__dirname, '../../..');
-const PROGRAM = join(__dirname, '../examples-etcd/operator-pods/main.ts');
+const PROGRAM = 'test/cluster/examples-etcd/operator-pods/main.ts';
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const COMPONENT = { 'app.kubernetes.io/component': 'operator' };
 /** Of the chart's part that is the operator of clusters: it is in the names of its objects. */
@@ -67,7 +68,7 @@ export class EtcdReleases {
     const containers = processes({
       'registry.example.com/etcd-operator:*': ({ pathOf, address }) => ({
         program: process.execPath,
-        args: ['--import', 'tsx', PROGRAM, desk.url, pathOf(SERVICE_ACCOUNT)],
+        args: [bundledProgram(PROGRAM), desk.url, pathOf(SERVICE_ACCOUNT)],
         // All Pods have the network of this machine.
         env: { KEELSON_LISTEN_ADDRESS: address },
         directory: ROOT,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Lease, Pod } from 'keelson/kinds';
 import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { parse } from 'yaml';
+import { bundledProgram } from '../harness/bundled-program.js';
 import { Relay } from '../harness/relay.js';
 import { Server } from './server.js';
 
@@ -37,7 +38,7 @@ export class OperatorCluster {
         writeFileSync(file, kubeconfigText(administrator, pathOf(TOKENS)), { mode: 0o600 });
         // All Pods have the network of this machine, and the files of a ServiceAccount lie elsewhere than the process looks for them.
         const env = { KUBECONFIG: file, KEELSON_LISTEN_ADDRESS: address };
-        return { program: process.execPath, args: ['--import', 'tsx', 'examples/memcached/operator.ts'], env, directory: ROOT };
+        return { program: process.execPath, args: [bundledProgram('examples/memcached/operator.ts')], env, directory: ROOT };
       },
     });
     let administrator = '';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { bundledProgram } from '../harness/index.js';
 
 export const LEASE = 'disturbed';
 export const OPERATOR_NAMESPACE = 'disturbed-system';
@@ -37,7 +38,7 @@ export class Replica {
   constructor({ name, kubeconfig, healthPort, environment }: ReplicaOptions) {
     this.name = name;
     this.#healthPort = healthPort;
-    this.#child = spawn(process.execPath, ['--import', 'tsx', 'test/cluster/runtime-disturbances/main.ts'], {
+    this.#child = spawn(process.execPath, [bundledProgram('test/cluster/runtime-disturbances/main.ts')], {
       env: {
         ...process.env,
         ...environment,

@@ -6,11 +6,12 @@ import { createEtcdGateway } from '../../../../examples/etcd/client/gateway.js';
 import { LocalNames } from '../../../../examples/etcd/client/local-names.js';
 import { EtcdCluster } from '../../../../examples/etcd/cluster/etcd-cluster.js';
 import { operator } from '../../../../examples/etcd/etcd-operator.js';
+import { bundledProgram } from '../../harness/index.js';
 import { type Entry, MembershipJudge, MemberWatch } from '../membership/index.js';
 import { Desk } from './desk.js';
 
 const ROOT = join(__dirname, '../../../..');
-const PROGRAM = join(__dirname, 'main.ts');
+const PROGRAM = 'test/cluster/examples-etcd/operator-pods/main.ts';
 const SYSTEM = 'etcd-operator-system';
 const LEASE = 'etcd-operator';
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -95,7 +96,7 @@ interface Programs {
 function started({ etcd, names, desk }: Programs) {
   const operatorOf = ({ pathOf }: ContainerOfPod) => ({
     program: process.execPath,
-    args: ['--import', 'tsx', PROGRAM, desk, pathOf(SERVICE_ACCOUNT)],
+    args: [bundledProgram(PROGRAM), desk, pathOf(SERVICE_ACCOUNT)],
     directory: ROOT,
   });
   const containers = processes({
