@@ -173,10 +173,11 @@ async function broken(act: Act, disturbance: Disturbance & { readonly do: 'break
 /** Where nobody runs Pods, the status is all that there is of a workload. @returns what undoes it */
 async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() => Promise<void>> {
   const kind = await act.kinds.of({ apiVersion: child.apiVersion ?? '', kind: child.kind ?? '' });
-  const { name } = child.metadata;
+  const { name, uid } = child.metadata;
   const before = (child as { readonly status?: object }).status ?? null;
-  /** The operator runs meanwhile, and may have deleted it. */
+  /** The operator runs meanwhile, and may have deleted it. Another one of its name is not concerned. */
   const set = async (status: unknown): Promise<void> => {
+    if (found(act, child.kind ?? '', name ?? '')?.metadata.uid !== uid) return;
     try {
       await act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status } as object) as never);
     } catch (error) {
@@ -185,7 +186,6 @@ async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() =
   };
   await set(brokenStatus(child));
   return async () => {
-    if (found(act, child.kind ?? '', name ?? '') === undefined) return;
     await set(null);
     if (before !== null) await set(before);
   };
