@@ -1,10 +1,12 @@
 import { stringify } from 'yaml';
-import { type KindInfo, type KubernetesObject, messageOf, type ObjectKey } from '../../../kubernetes/index.js';
+import type { KindInfo, KubernetesObject, ObjectKey } from '../../../kubernetes/index.js';
 import type { ApiClient } from '../../../runtime/client/index.js';
 import { type JournalRun, journalText } from '../../../runtime/journal/index.js';
 import { WaitError } from '../errors.js';
 import { keyText } from '../object-key.js';
 import { spanText } from '../time-span.js';
+import { EventsOf, lookAround, shortened } from './look-around.js';
+import { podsText } from './pods-text.js';
 import type { Seen } from './seen.js';
 
 const MAX_LINES = 60;
@@ -13,11 +15,8 @@ const MAX_NAMES = 10;
 const MAX_RUN_LINES = 10;
 /** When and why, what it did in a word, how it ended. */
 const MIN_RUN_LINES = 4;
-const MAX_LINE = 200;
 /** How `journalText` begins a change within a write: the first lines to go where there is no room. */
 const CHANGE = '      ';
-/** The message must come, even of a server that hangs. */
-const LOOK_AROUND_MS = 2_000;
 
 export interface FailedWait {
   readonly client: ApiClient;
@@ -33,7 +32,7 @@ export async function waitFailure(wait: FailedWait, seen: Seen): Promise<WaitErr
   const { kind, key, timeoutMs } = wait;
   const parts = [
     `${kind.kind} ${keyText(key)} did not come to the awaited state within ${spanText(timeoutMs)}: ${seen.verdict ?? 'the server has not answered'}`,
-    ...(seen.object === undefined ? [await othersText(wait)] : [stateText(seen, seen.object), await eventsText(wait)]),
+    ...(seen.object === undefined ? [await othersText(wait)] : [stateText(seen, seen.object), await surroundingsText(wait, seen.object)]),
     runsText(wait.runs?.(kind, key) ?? []),
   ];
   return new WaitError(parts.filter((part) => part !== '').join('\n'));
@@ -64,9 +63,7 @@ function runsText(runs: readonly JournalRun[]): string {
 }
 
 function runLines(run: JournalRun, most: number): readonly string[] {
-  const lines = journalText([run])
-    .split('\n')
-    .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
+  const lines = journalText([run]).split('\n').map(shortened);
   if (lines.length <= most) return lines;
   const short = lines.filter((line) => !line.startsWith(CHANGE));
   if (short.length <= most) return short;
@@ -87,35 +84,14 @@ async function othersText({ client, kind, key }: FailedWait): Promise<string> {
   });
 }
 
-interface EventObject extends KubernetesObject {
-  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
-  readonly type?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly count?: number;
-}
-
-const EVENT: KindInfo = { group: '', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', subresources: [] };
-
-async function eventsText({ client, kind, key }: FailedWait): Promise<string> {
-  return lookAround(async (signal) => {
-    const { items } = await client.list(EVENT, { namespace: key.namespace ?? 'default', signal });
-    const events = (items as readonly EventObject[]).filter(
-      ({ involvedObject }) => involvedObject?.kind === kind.kind && involvedObject.name === key.name,
-    );
-    if (events.length === 0) return 'There are no events about it.';
-    const lines = events
-      .slice(-MAX_EVENTS)
-      .map(({ type, reason, message, count = 1 }) => `  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''}: ${message}`);
-    return ['Events about it:', ...lines].join('\n');
+/** Events about the object, and what its Pods say. */
+async function surroundingsText({ client, kind, key }: FailedWait, object: KubernetesObject): Promise<string> {
+  const events = lookAround(async (signal) => {
+    const found = await EventsOf.namespace(client, key.namespace ?? 'default', signal);
+    const lines = found.about(kind.kind, key.name, { most: MAX_EVENTS });
+    return lines.length === 0 ? 'There are no events about it.' : ['Events about it:', ...lines.map((line) => `  ${line}`)].join('\n');
   });
-}
-
-async function lookAround(look: (signal: AbortSignal) => Promise<string>): Promise<string> {
-  try {
-    return await look(AbortSignal.timeout(LOOK_AROUND_MS));
-  } catch (error) {
-    // It only rounds the message off: what it lacks is said, and the failure itself is not lost.
-    return `(More is not known: ${messageOf(error)})`;
-  }
+  const pods = lookAround((signal) => podsText({ client, kind, object, signal }));
+  // Of a server that answers nothing both say the same.
+  return [...new Set(await Promise.all([events, pods]))].filter((text) => text !== '').join('\n');
 }
