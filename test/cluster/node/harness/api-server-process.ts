@@ -86,12 +86,12 @@ function isIt(pid: string, namespace: string): boolean {
 }
 
 /**
- * Whether nothing of it runs any more; its parent may not have heard of it yet. A process that is killed is a zombie for some 20 ms before its last thread ends and
- * lets the port go: one that is started in between cannot listen, and ends.
+ * Whether nothing of it runs any more; its parent may not have heard of it yet. A process that is killed lets its port go some 20 ms later, on a busy machine seconds: when its last
+ * thread has ended, and the first one has become a zombie. It has no command line from long before. One that is started in between cannot listen, and ends.
  */
 function hasEnded(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '' && readdirSync(`/proc/${pid}/task`).length === 1;
+    return /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')) && readdirSync(`/proc/${pid}/task`).length === 1;
   } catch (error) {
     if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return true;
