@@ -15,7 +15,7 @@ export interface PodsOf {
   readonly signal: AbortSignal;
 }
 
-/** Why Pods of a workload are not ready. Empty: the object is no workload, or all of its Pods are ready, or have done their work. */
+/** Says why Pods of a workload are not ready. It is empty for an object that is not a workload, and when all Pods are ready or have done their work. */
 export async function podsText({ client, kind, object, signal }: PodsOf): Promise<string> {
   const labels = WORKLOADS.has(kind.kind) ? selectedLabels(object) : {};
   const { namespace } = object.metadata;

@@ -92,6 +92,6 @@ async function surroundingsText({ client, kind, key }: FailedWait, object: Kuber
     return lines.length === 0 ? 'There are no events about it.' : ['Events about it:', ...lines.map((line) => `  ${line}`)].join('\n');
   });
   const pods = lookAround((signal) => podsText({ client, kind, object, signal }));
-  // Of a server that answers nothing both say the same.
+  // Both texts are equal when the server does not answer.
   return [...new Set(await Promise.all([events, pods]))].filter((text) => text !== '').join('\n');
 }
