@@ -9,7 +9,9 @@ import { describeCluster } from './harness/index.js';
 
 /** Makes kubectl ask for SPDY alone. */
 const SPDY = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false' };
+/** Rows and columns. */
 const SIZE = '33 101';
+const OTHER_SIZE = '27 90';
 
 /** kubectl on a terminal: somebody types, and reads what is there. */
 interface Terminal {
@@ -40,8 +42,8 @@ describeCluster('Terminals of containers that are processes, and the real kubect
     rmSync(directory, { recursive: true, force: true });
   });
 
-  function kubectl(args: readonly string[], env: Readonly<Record<string, string>> = {}): Terminal {
-    const [rows, columns] = SIZE.split(' ');
+  function kubectl(args: readonly string[], env: Readonly<Record<string, string>> = {}, size = SIZE): Terminal {
+    const [rows, columns] = size.split(' ');
     const all = ['--kubeconfig', 'kubeconfig', '--cache-dir', 'cache', ...args];
     const sized = ['-c', `stty rows ${rows} cols ${columns}; exec "$0" "$@"`, real.connection.kubectl, ...all];
     const variables = { HOME: directory, PATH: process.env['PATH'] ?? '', ...env };
@@ -84,18 +86,19 @@ describeCluster('Terminals of containers that are processes, and the real kubect
     await first.ended;
     expect((await cluster.get(Pod, name)).status?.phase).toBe('Running');
 
-    const second = kubectl(['attach', '-it', name], env);
+    const second = kubectl(['attach', '-it', name], env, OTHER_SIZE);
+    // kubectl says a size that is greater by one first, so that programs draw anew: the right size is the last.
     await cluster.until(() => {
-      if (!second.text().includes(': two')) second.type('two\r');
-      return second.text().includes(': two');
+      if (!second.text().includes(`${OTHER_SIZE}: two`)) second.type('two\r');
+      return second.text().includes(`${OTHER_SIZE}: two`);
     });
     second.type('end\r');
     // The end of an attachment says nothing of the exit code.
     expect(await second.ended).toBe(0);
     // The terminal echoes a key when it is typed: answers to lines before it may come between.
-    expect(second.text()).toMatch(/\r\nend\r\n[\s\S]*33 101: end\r\n$/);
+    expect(second.text()).toMatch(/\r\nend\r\n[\s\S]*27 90: end\r\n$/);
     await cluster.until(Pod, name, { status: { phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 3 } } }] } });
-    expect(await cluster.logsOf(name)).toMatch(/^one\r\n[\s\S]*33 101: one\r\n[\s\S]*two\r\n[\s\S]*end\r\n[\s\S]*33 101: end\r\n$/);
+    expect(await cluster.logsOf(name)).toMatch(/^one\r\n[\s\S]*33 101: one\r\n[\s\S]*two\r\n[\s\S]*end\r\n[\s\S]*27 90: end\r\n$/);
   });
 
   onTerminal(`kubectl run -it makes a container with a terminal, and ends with its exit code${lack}`, async () => {
