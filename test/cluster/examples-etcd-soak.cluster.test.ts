@@ -1,5 +1,6 @@
 import { findTool } from '../../scripts/cluster/go-tool.js';
 import { programsBeside, RealWorld } from './examples-etcd/real-world.js';
+import { ProcessScene } from './examples-etcd/soak/process-scene.js';
 import { SOAK_SECONDS as SECONDS, SOAK_SEED as SEED } from './examples-etcd/soak/settings.js';
 import { Soak } from './examples-etcd/soak/soak.js';
 import { describeCluster } from './harness/index.js';
@@ -15,26 +16,14 @@ const reason = lacking?.found === false ? ` [skipped: ${lacking.reason}]` : '';
     test(
       'whatever is killed, stopped or cut off: it heals, nothing acknowledged is lost, and what clients saw is linearizable',
       async () => {
-        const lines: string[] = [];
         const world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''));
-        let soak: Soak | undefined;
         try {
-          soak = await Soak.start({ world, seed: SEED, report: (line) => lines.push(line) });
-          const end = performance.now() + SECONDS * 1_000;
-          while (performance.now() < end) await soak.round();
-          await soak.finish();
-        } catch (error) {
-          throw new Error(
-            `${error instanceof Error ? error.message : String(error)}\n${lines.join('\n')}\nagain: KEELSON_SOAK_SEED=${SEED} make soak`,
-            {
-              cause: error,
-            },
-          );
+          const scene = await ProcessScene.make(world);
+          const report = await new Soak({ scene, seed: SEED, again: `KEELSON_SOAK_SEED=${SEED} make soak` }).run(SECONDS);
+          process.stdout.write(`soak of ${SECONDS} s, KEELSON_SOAK_SEED=${SEED}: ${report}\n`);
         } finally {
-          await soak?.stop();
           await world.close();
         }
-        process.stdout.write(`soak of ${SECONDS} s, KEELSON_SOAK_SEED=${SEED}: ${soak.summary}\n${lines.join('\n')}\n`);
       },
       (SECONDS + 420) * 1_000,
     );

@@ -5,9 +5,10 @@ import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { EtcdRestore } from '../../../examples/etcd/restore/etcd-restore.js';
 import { findTool } from '../../../scripts/cluster/go-tool.js';
 import { SOAK_SECONDS as SECONDS, SOAK_SEED as SEED } from '../examples-etcd/soak/settings.js';
+import { Soak } from '../examples-etcd/soak/soak.js';
 import { linearizabilityChecker } from '../linearizability/index.js';
 import { NodeRings, OPERATOR, SYSTEM } from './etcd/node-rings.js';
-import { isReady, NodeSoak } from './etcd/node-soak.js';
+import { isReady, NodeScene } from './etcd/node-scene.js';
 import {
   ApiServerProcess,
   containerProcess,
@@ -193,20 +194,10 @@ suite('etcd in Pods', (node) => {
   test(
     'whatever is killed or stopped, members, the operator or the API server: it heals, and nothing acknowledged is lost',
     async () => {
-      const lines: string[] = [];
-      const report = (line: string): unknown => lines.push(line);
-      const soak = new NodeSoak({ rings, apiServer: new ApiServerProcess(node), name: 'ring', seed: SEED, report });
-      try {
-        const end = performance.now() + SECONDS * 1_000;
-        while (performance.now() < end) await soak.round();
-        await soak.finish();
-      } catch (error) {
-        const again = `again: KEELSON_SOAK_SEED=${SEED} KEELSON_SOAK_SECONDS=${SECONDS} make node-test JEST_FLAGS=etcd`;
-        throw new Error(`${error instanceof Error ? error.message : String(error)}\n${lines.join('\n')}\n${again}`, { cause: error });
-      } finally {
-        await soak.stop();
-      }
-      process.stderr.write(`soak of ${SECONDS} s on a node, KEELSON_SOAK_SEED=${SEED}: ${soak.summary}\n${lines.join('\n')}\n`);
+      const scene = new NodeScene({ rings, apiServer: new ApiServerProcess(node), name: 'ring' });
+      const again = `KEELSON_SOAK_SEED=${SEED} KEELSON_SOAK_SECONDS=${SECONDS} make node-test JEST_FLAGS=etcd`;
+      const report = await new Soak({ scene, seed: SEED, again }).run(SECONDS);
+      process.stderr.write(`soak of ${SECONDS} s on a node, KEELSON_SOAK_SEED=${SEED}: ${report}\n`);
     },
     (SECONDS + 420) * 1_000,
   );
