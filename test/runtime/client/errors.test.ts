@@ -85,10 +85,10 @@ test.each([
 
 describe('the message', () => {
   test('names the request, the code, the reason and what the server says', async () => {
-    expect((await refused(409, { reason: 'AlreadyExists', message: 'why' })).message).toBe(
-      'POST /api/v1/namespaces/n/configmaps: 409 AlreadyExists: why',
+    expect((await refused(409, { reason: 'AlreadyExists', message: 'a : b : c' })).message).toBe(
+      'POST /api/v1/namespaces/n/configmaps: 409 AlreadyExists: a : b : c',
     );
-    expect((await refused(409, { message: 'why' })).message).toBe('POST /api/v1/namespaces/n/configmaps: 409: why');
+    expect((await refused(409, { message: 'a : b' })).message).toBe('POST /api/v1/namespaces/n/configmaps: 409: a : b');
     expect((await refused(409, { reason: 'Conflict' })).message).toBe('POST /api/v1/namespaces/n/configmaps: 409 Conflict: no message');
   });
 
