@@ -32,7 +32,8 @@ export abstract class ApiError extends OperatorError {
   constructor({ request, status, httpStatus, retryAfterMs }: Refusal, advice?: string) {
     const message = withoutContent(status.message ?? 'no message', request);
     const shown = message.length > SHOWN_CHARACTERS ? `${message.slice(0, SHOWN_CHARACTERS)}…` : message;
-    const said = `${request}: ${httpStatus} ${status.reason ?? ''}: ${shown}`.replace(' : ', ': ');
+    const refused = `${httpStatus} ${status.reason ?? ''}`.trimEnd();
+    const said = `${request}: ${refused}: ${shown}`;
     super(advice === undefined ? said : `${said}; ${advice}`);
     this.request = request;
     this.status = status;

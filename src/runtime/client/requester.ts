@@ -110,8 +110,7 @@ function httpRequestOf(request: ApiRequest): Parameters<Transport['request']>[0]
 
 function bodyOf(request: ApiRequest, { headers, body }: HttpAnswer): unknown {
   const text = body.toString('utf8');
-  const type = headers['content-type'] ?? '';
-  if (!type.startsWith('application/json')) {
+  if (headers['content-type']?.startsWith('application/json') !== true) {
     const wantsJson = request.accept === undefined || request.accept.startsWith('application/json');
     // The API server answers health checks and logs as text; for a resource, HTML means that somebody else answered.
     if (wantsJson && isWebPage(headers)) throw webPage(request);
@@ -126,7 +125,7 @@ function bodyOf(request: ApiRequest, { headers, body }: HttpAnswer): unknown {
 }
 
 function isWebPage(headers: HttpAnswer['headers']): boolean {
-  return (headers['content-type'] ?? '').startsWith('text/html');
+  return headers['content-type']?.startsWith('text/html') === true;
 }
 
 function webPage(request: ApiRequest): MalformedResponseError {

@@ -51,13 +51,13 @@ export function statusOf(body: unknown): Status | undefined {
   if (!isStatus(body)) return undefined;
   const { details, ...status } = body;
   const known = typed(status, STATUS_FIELDS);
-  return details === undefined || details === null || !isOf('object', details) ? known : { ...known, details: detailsOf(details) };
+  return isObject(details) ? { ...known, details: detailsOf(details) } : known;
 }
 
 function detailsOf(found: NonNullable<Status['details']>): NonNullable<Status['details']> {
   const { causes, ...details } = found;
   if (!Array.isArray(causes)) return typed(details, DETAILS_FIELDS);
-  const readable = (causes as readonly StatusCause[]).filter((cause) => isOf('object', cause)).map((cause) => typed(cause, CAUSE_FIELDS));
+  const readable = (causes as readonly StatusCause[]).filter(isObject).map((cause) => typed(cause, CAUSE_FIELDS));
   return { ...typed(details, DETAILS_FIELDS), causes: readable };
 }
 
@@ -71,6 +71,10 @@ function typed<T extends object>(fields: T, types: Readonly<Record<string, Field
 }
 
 function isOf(type: FieldType, value: unknown): boolean {
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (type === 'object') return isObject(value);
   return typeof value === type && (type === 'string' || (Number.isFinite(value) && (value as number) >= 0));
+}
+
+function isObject<T>(value: T): value is T & object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

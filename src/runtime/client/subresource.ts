@@ -101,7 +101,7 @@ export class Subresource<TKey extends { readonly name: string; readonly namespac
     const { identity } = this.#source;
     if (identity === undefined || typeof body !== 'object') return body;
     const { metadata } = body as { metadata?: object };
-    return { ...identity, ...body, ...identity, metadata: { ...metadata, name, ...(namespace === undefined ? {} : { namespace }) } };
+    return { ...identity, ...body, ...identity, metadata: { ...metadata, name, namespace } };
   }
 }
 

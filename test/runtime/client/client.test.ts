@@ -3,7 +3,7 @@ import { ConfigMap, Namespace, Pod } from 'keelson/kinds/core/v1';
 import type { KindInfo } from '../../../src/kubernetes/index.js';
 import { isExpired, isNotFound, jsonPatch, keyOf, mergePatch, metadataOf, RequestError } from '../../../src/runtime/client/index.js';
 import { json, reset } from '../http/scripted-server.js';
-import { failure, type ScriptedClient, scriptedClient } from './scripted-client.js';
+import { failure, lastRequest, type ScriptedClient, scriptedClient } from './scripted-client.js';
 
 let scripted: ScriptedClient;
 beforeEach(async () => {
@@ -13,35 +13,26 @@ afterEach(() => scripted.stop());
 
 const key = { namespace: 'n', name: 'a' };
 
-function lastRequest(): { line: string; query: Record<string, string>; body: unknown; type: string | undefined } {
-  const { method = '', url = '', body = '', headers } = scripted.server.requests.at(-1) ?? {};
-  const { pathname, searchParams } = new URL(url, 'http://a');
-  return {
-    line: `${method} ${pathname}`,
-    query: Object.fromEntries(searchParams),
-    body: body === '' ? undefined : JSON.parse(body),
-    type: headers?.['content-type'],
-  };
-}
-
 describe('what goes over the wire', () => {
   test('a body has its identity, a write its manager', async () => {
     await scripted.client.create(ConfigMap, { metadata: key, data: { a: 'b' } }, { fieldValidation: 'Strict', dryRun: true });
-    expect(lastRequest()).toEqual({
+    expect(lastRequest(scripted)).toEqual({
       line: 'POST /api/v1/namespaces/n/configmaps',
       query: { fieldManager: 'me', fieldValidation: 'Strict', dryRun: 'All' },
       body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { a: 'b' } },
       type: 'application/json',
+      accept: 'application/json',
     });
   });
 
   test('an apply', async () => {
     await scripted.client.apply(Namespace, { metadata: { name: 'a' } }, { force: true, fieldManager: 'other' });
-    expect(lastRequest()).toEqual({
+    expect(lastRequest(scripted)).toEqual({
       line: 'PATCH /api/v1/namespaces/a',
       query: { fieldManager: 'other', force: 'true' },
       body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } },
       type: 'application/apply-patch+yaml',
+      accept: 'application/json',
     });
   });
 
@@ -50,7 +41,7 @@ describe('what goes over the wire', () => {
     expect(
       await scripted.client.delete(Deployment, key, { uid: 'u', propagationPolicy: 'Foreground', gracePeriodSeconds: 0, dryRun: true }),
     ).toBeUndefined();
-    expect(lastRequest()).toMatchObject({
+    expect(lastRequest(scripted)).toMatchObject({
       line: 'DELETE /apis/apps/v1/namespaces/n/deployments/a',
       body: { kind: 'DeleteOptions', preconditions: { uid: 'u' }, propagationPolicy: 'Foreground', gracePeriodSeconds: 0, dryRun: ['All'] },
     });
@@ -64,7 +55,7 @@ describe('what goes over the wire', () => {
   test('a client with other defaults shares the connections', async () => {
     await scripted.client.get(ConfigMap, key);
     await scripted.client.with({ fieldManager: 'other' }).update(ConfigMap, { metadata: key });
-    expect(lastRequest()).toMatchObject({ line: 'PUT /api/v1/namespaces/n/configmaps/a', query: { fieldManager: 'other' } });
+    expect(lastRequest(scripted)).toMatchObject({ line: 'PUT /api/v1/namespaces/n/configmaps/a', query: { fieldManager: 'other' } });
     expect(scripted.server.connections).toBe(1);
   });
 
@@ -78,12 +69,12 @@ describe('what goes over the wire', () => {
 
   test('the bodies of status and scale need no metadata', async () => {
     await scripted.client.scale(Deployment).update(key, { spec: { replicas: 3 } });
-    expect(lastRequest()).toMatchObject({
+    expect(lastRequest(scripted)).toMatchObject({
       line: 'PUT /apis/apps/v1/namespaces/n/deployments/a/scale',
       body: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: key, spec: { replicas: 3 } },
     });
     await scripted.client.status(Deployment).apply(key, { status: { replicas: 1 } });
-    expect(lastRequest()).toMatchObject({
+    expect(lastRequest(scripted)).toMatchObject({
       line: 'PATCH /apis/apps/v1/namespaces/n/deployments/a/status',
       query: { fieldManager: 'me' },
       body: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: key, status: { replicas: 1 } },

@@ -47,6 +47,21 @@ describe('a list', () => {
     expect(all).toThrow('the list never ends: it goes on after 21 pages, 2000000 objects and more');
   });
 
+  test('of empty pages has the same bound', () => {
+    const guard = new PageGuard('the list');
+    let pages = 0;
+    const all = (): void => {
+      for (;;) guard.check({ items: [], continue: `page-${pages++}` });
+    };
+    expect(all).toThrow('the list never ends: it goes on after 2000001 pages, 2000000 objects and more');
+  });
+
+  test('that ends is none of these, however many objects it has', () => {
+    const guard = new PageGuard('the list');
+    guard.check({ items: Array.from({ length: 2_000_000 }), continue: 'page-1' });
+    guard.check({ items: Array.from({ length: 1_000 }), continue: undefined });
+  });
+
   test.each([
     [
       'an object of another kind',
@@ -123,6 +138,30 @@ describe('a refusal', () => {
       code: 'KEELSON_API_UNEXPECTED_STATUS',
       message: 'GET /api/v1/namespaces/n/configmaps/a: 302 Unknown: a redirect to https://login.example.com/auth',
     });
+  });
+
+  test('in place of a watch is not read beyond a MiB', async () => {
+    scripted.server.script((response) => void response.writeHead(403).write('x'.repeat(1024 * 1024 + 1)));
+    expect(await failure(scripted.client.watch(ConfigMap))).toMatchObject({ code: 'KEELSON_API_FORBIDDEN' });
+    await scripted.server.drained();
+    expect(scripted.clock.pending).toBe(0);
+  });
+
+  test('keeps what is known and of its type, and nothing else', async () => {
+    const status = { metadata: { continue: 't' }, apiVersion: 'v1', status: 'Failure', own: 5 };
+    const details = { name: 'a', group: 'g', kind: 'k', uid: 'u', own: [5], retryAfterSeconds: 3 };
+    const causes = [{ reason: 'r', message: 'm', field: 'f', own: 5 }];
+    const sent = { kind: 'Status', code: 422, reason: 'Invalid', message: 'm', ...status, details: { ...details, causes } };
+    scripted.server.script(json(sent, { status: 422 }));
+    expect(await failure(scripted.client.get(ConfigMap, key))).toMatchObject({ status: sent, causes, retryAfterMs: 3_000 });
+    const wrong = { kind: 'Status', code: -1, reason: 1, message: 1, metadata: [], apiVersion: 1, status: 1, details: [] };
+    scripted.server.script(json(wrong, { status: 422 }));
+    const error = await failure(scripted.client.get(ConfigMap, key));
+    expect(isApiError(error) && [error.status, error.reason, error.causes]).toEqual([{ kind: 'Status' }, '', []]);
+    const wrongDetails = { name: 1, group: 1, kind: 1, uid: 1, retryAfterSeconds: '3', causes: [{ reason: 1, message: 1, field: 1 }] };
+    scripted.server.script(json({ kind: 'Status', details: wrongDetails }, { status: 422 }));
+    const other = await failure(scripted.client.get(ConfigMap, key));
+    expect(isApiError(other) && other.status).toEqual({ kind: 'Status', details: { causes: [{}] } });
   });
 
   test('in place of a watch, whose body never ends, is told all the same', async () => {

@@ -23,6 +23,29 @@ export async function scriptedClient(...answers: Answer[]): Promise<ScriptedClie
   return { server, client, clock, stop };
 }
 
+export interface SentRequest {
+  /** For example `GET /api/v1/namespaces/n/configmaps`. */
+  readonly line: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Parsed; `undefined` if there is none. */
+  readonly body: unknown;
+  readonly type: string | undefined;
+  readonly accept: string | undefined;
+}
+
+/** The newest request that the server got. */
+export function lastRequest({ server }: ScriptedClient): SentRequest {
+  const { method = '', url = '', body = '', headers } = server.requests.at(-1) ?? {};
+  const { pathname, searchParams } = new URL(url, 'http://a');
+  return {
+    line: `${method} ${pathname}`,
+    query: Object.fromEntries(searchParams),
+    body: body === '' ? undefined : JSON.parse(body),
+    type: headers?.['content-type'],
+    accept: headers?.accept,
+  };
+}
+
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {

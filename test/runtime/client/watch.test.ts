@@ -1,9 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { ConfigMap } from 'keelson/kinds/core/v1';
-import { isExpired, isNotFound, isTooManyRequests, type WatchEvent, type WatchStream } from '../../../src/runtime/client/index.js';
+import {
+  type EventIdentity,
+  isExpired,
+  isNotFound,
+  isTooManyRequests,
+  metadataOf,
+  type WatchEvent,
+  type WatchStream,
+} from '../../../src/runtime/client/index.js';
 import { type Answer, json } from '../http/scripted-server.js';
-import { failure, type ScriptedClient, scriptedClient } from './scripted-client.js';
+import { failure, lastRequest, type ScriptedClient, scriptedClient } from './scripted-client.js';
 
 let scripted: ScriptedClient;
 beforeEach(async () => {
@@ -54,6 +62,91 @@ test('a watch asks for bookmarks, ends before load balancers do, and names what 
     timeoutSeconds: '290',
     resourceVersion: '7',
   });
+});
+
+test('a watch may begin with what there is, end at another time, and go without bookmarks', async () => {
+  scripted.server.script(says(''));
+  const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } as const;
+  await read(await scripted.client.watch(ConfigMap, { ...initial, timeoutSeconds: 7, allowWatchBookmarks: false }));
+  expect(lastRequest(scripted)).toMatchObject({
+    line: 'GET /api/v1/configmaps',
+    query: { watch: 'true', sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', timeoutSeconds: '7' },
+  });
+  expect(lastRequest(scripted).query).not.toHaveProperty('allowWatchBookmarks');
+});
+
+test('a watch of metadata alone asks for it, and names the kind in place of its envelope', async () => {
+  const metadata = { name: 'a', resourceVersion: '1' };
+  scripted.server.script(says(lines({ type: 'ADDED', object: { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata } })));
+  expect(await read(await scripted.client.watch(metadataOf(ConfigMap)))).toEqual([
+    { type: 'ADDED', object: { apiVersion: 'v1', kind: 'ConfigMap', metadata } },
+  ]);
+  expect(lastRequest(scripted).accept).toBe('application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1');
+});
+
+test('a bookmark is not the end of the initial events unless it says so', async () => {
+  const bookmark = (annotations: object | undefined): object => ({
+    type: 'BOOKMARK',
+    object: { metadata: { resourceVersion: '9', annotations } },
+  });
+  scripted.server.script(
+    says(lines(bookmark(undefined), bookmark({ 'k8s.io/initial-events-end': 'false' }), bookmark({ 'k8s.io/initial-events-end': 'true' }))),
+  );
+  const ends = (await read(await scripted.client.watch(ConfigMap))).map((item) => item.type === 'BOOKMARK' && item.initialEventsEnd);
+  expect(ends).toEqual([false, false, true]);
+});
+
+describe('objects that the reader knows', () => {
+  const identified = (type: string, name: string): object => ({
+    type,
+    object: { metadata: { name, namespace: 'n', uid: `u-${name}`, resourceVersion: '7' } },
+  });
+  const sent = lines(identified('ADDED', 'a'), identified('MODIFIED', 'b'), identified('DELETED', 'b'));
+
+  async function readKnown(hasAny: boolean): Promise<{ events: WatchEvent<unknown>[]; asked: EventIdentity[] }> {
+    scripted.server.script(says(sent));
+    const events: WatchEvent<unknown>[] = [];
+    const asked: EventIdentity[] = [];
+    const find = (identity: EventIdentity): never | undefined => {
+      asked.push(identity);
+      return identity.name === 'b' ? (OWN as never) : undefined;
+    };
+    for await (const batch of (await scripted.client.watch(ConfigMap)).batches({ hasAny, find })) events.push(...batch);
+    return { events, asked };
+  }
+  const OWN = { own: true };
+
+  test('come in the place of the parsed ones, but not for deletions', async () => {
+    const { events, asked } = await readKnown(true);
+    expect(events).toEqual([
+      { type: 'ADDED', object: expect.objectContaining({ kind: 'ConfigMap' }) },
+      { type: 'MODIFIED', object: OWN },
+      { type: 'DELETED', object: expect.objectContaining({ kind: 'ConfigMap' }) },
+    ]);
+    expect(asked.map(({ type, name }) => [type, name])).toEqual([
+      ['ADDED', 'a'],
+      ['MODIFIED', 'b'],
+    ]);
+  });
+
+  test('are not asked for while there are none', async () => {
+    const { events, asked } = await readKnown(false);
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+    expect(events).not.toContainEqual({ type: 'MODIFIED', object: OWN });
+    expect(asked).toEqual([]);
+  });
+});
+
+test('a watch that is closed ends without an error, also while it waits', async () => {
+  scripted.server.script((response) => void response.write(lines(event('ADDED', 'a'))));
+  const watch = await scripted.client.watch(ConfigMap);
+  const seen: string[] = [];
+  for await (const { type } of watch) {
+    seen.push(type);
+    setImmediate(() => watch.close());
+  }
+  expect(seen).toEqual(['ADDED']);
+  await scripted.server.drained();
 });
 
 test('events come in order, with the identity of their kind, and a bookmark is not an object', async () => {
@@ -122,6 +215,32 @@ test('an event beyond the limit ends the watch before it fills the memory', asyn
   const watch = await scripted.client.watch(ConfigMap, { maxFrameBytes: 10_000 });
   expect(await failure(read(watch))).toMatchObject({ code: 'KEELSON_RESPONSE_TOO_LARGE', limitBytes: 10_000 });
   await scripted.server.drained();
+});
+
+test('an event of exactly the limit is read, one of a byte more is not', async () => {
+  const line = lines(event('ADDED', 'ü'));
+  const bytes = Buffer.byteLength(line) - 1;
+  for (const end of ['\n', '']) {
+    scripted.server.script(says(line + line.trimEnd() + end));
+    const reading = read(await scripted.client.watch(ConfigMap, { maxFrameBytes: bytes - 1 }));
+    expect(await failure(reading)).toMatchObject({ code: 'KEELSON_RESPONSE_TOO_LARGE' });
+  }
+  scripted.server.script(says(line + line));
+  expect(await read(await scripted.client.watch(ConfigMap, { maxFrameBytes: bytes }))).toHaveLength(2);
+});
+
+test('an event may have 16 MiB by default', async () => {
+  const text = (bytes: number): string => {
+    const empty = lines(event('ADDED', 'a', { data: '' }));
+    return lines(event('ADDED', 'a', { data: 'x'.repeat(bytes - (empty.length - 1)) }));
+  };
+  scripted.server.script(says(text(16_777_216)));
+  expect(await read(await scripted.client.watch(ConfigMap))).toHaveLength(1);
+  scripted.server.script(says(text(16_777_217)));
+  expect(await failure(read(await scripted.client.watch(ConfigMap)))).toMatchObject({
+    code: 'KEELSON_RESPONSE_TOO_LARGE',
+    limitBytes: 16_777_216,
+  });
 });
 
 test('a stream that ends within an event, cleanly or not, is a broken connection', async () => {
@@ -198,6 +317,19 @@ test('silence beyond the server’s own limit ends the watch (H11), silence with
   scripted.clock.advance(1);
   expect(await failed).toMatchObject({ code: 'KEELSON_DEADLINE_EXCEEDED', phase: 'body' });
   expect(scripted.server.requests).toHaveLength(1);
+});
+
+test('how long silence may last follows the time of the watch, or is given', async () => {
+  scripted.server.script((response) => response.flushHeaders());
+  for (const [options, silentMs] of [
+    [{ timeoutSeconds: 7 }, 12_000],
+    [{ timeoutSeconds: 7, silentMs: 1_500 }, 1_500],
+  ] as const) {
+    const failed = failure(read(await scripted.client.watch(ConfigMap, options)));
+    await scripted.clock.timer((delayMs) => delayMs === silentMs);
+    scripted.clock.advance(silentMs);
+    expect(await failed).toMatchObject({ code: 'KEELSON_DEADLINE_EXCEEDED', phase: 'body' });
+  }
 });
 
 test('what a consumer throws reaches the consumer, and the connection is closed (H23)', async () => {
