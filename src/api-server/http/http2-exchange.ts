@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders as Http1Headers, IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { JoinedBytes } from '../../kubernetes/index.js';
 
 /** The head of a request, as Node's server gives it: the stream, its headers, flags, and the headers as they came. */
 export type Http2Head = [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];
@@ -17,9 +18,32 @@ export class Http2Exchange {
   readonly response: ServerResponse;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
+    joinUnread(stream);
     this.request = new Http2Request(stream, headers, rawHeaders) as unknown as IncomingMessage;
     this.response = new Http2Response(stream) as unknown as ServerResponse;
   }
+}
+
+/**
+ * Joins the part of a body that arrives before the request reads it, so that it takes memory by its bytes.
+ *
+ * Node makes a buffer of each frame, some 140 bytes, and a client may fill the window of a stream with frames of one byte: 256 Ki buffers for each of 100 streams.
+ */
+function joinUnread(stream: ServerHttp2Stream): void {
+  const unread = new JoinedBytes();
+  const push = stream.push.bind(stream);
+  const handOn = (): void => {
+    for (const piece of unread.take()) push(piece);
+  };
+  stream.push = (chunk: Buffer | null): boolean => {
+    if (chunk === null || stream.readableFlowing === true) {
+      handOn();
+      return push(chunk);
+    }
+    unread.add(chunk);
+    return unread.length < stream.readableHighWaterMark;
+  };
+  stream.on('resume', handOn);
 }
 
 type Listener = (...values: never[]) => void;

@@ -1,20 +1,27 @@
+import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { ServerCertificates } from '../../../src/api-server/access/certificates/index.js';
 import type { RequestFacts } from '../../../src/api-server/http/index.js';
+import { growth } from '../../runtime/listening/crumbs.js';
 import { TestServer } from './harness.js';
+import { Http2Crumbs } from './http2-crumbs.js';
 
 const certificates = new ServerCertificates();
 
 let server: TestServer;
 let facts: RequestFacts[];
+/** Authentication waits for it. */
+let admittance: Promise<void>;
 const sessions: ClientHttp2Session[] = [];
 beforeEach(async () => {
   facts = [];
+  admittance = Promise.resolve();
   server = new TestServer({
     gatekeeper: {
-      authenticate: (given) => {
+      authenticate: async (given) => {
         facts.push(given);
+        await admittance;
         return { username: 'x', groups: [] };
       },
       authorize: () => undefined,
@@ -92,6 +99,47 @@ test('bodies with and without a length are read, refusals are answered, and one 
   const zipped = await ask(on, { ':path': COLLECTION, 'accept-encoding': 'gzip' });
   expect(zipped.headers['content-encoding']).toBe('gzip');
   expect((await ask(on, { ':method': 'HEAD', ':path': COLLECTION })).text).toBe('');
+});
+
+/** Lets authentication wait. @returns what ends that */
+function holdBack(): () => void {
+  let admit = (): void => undefined;
+  admittance = new Promise((resolve) => {
+    admit = resolve;
+  });
+  return admit;
+}
+
+test('a body that has come before it is read is whole', async () => {
+  const admit = holdBack();
+  const on = session();
+  const streams = [10, 200_000].map((size) => on.request(post).end(configMap(`of-${size}`, size)));
+  const answers = streams.map(answerTo);
+  await Promise.all(streams.map((stream) => once(stream, 'finish')));
+  await new Promise((resolve) => on.ping(resolve));
+  admit();
+  expect((await Promise.all(answers)).map(({ headers }) => headers[':status'])).toEqual([201, 201]);
+});
+
+test('bodies in frames of one byte take memory by their bytes, while they wait to be read and when they are read', async () => {
+  const admit = holdBack();
+  const client = await Http2Crumbs.connect(server.address.port, certificates.authority);
+  const names = ['a', 'b', 'c'];
+  const grown = await growth(async () => {
+    const streams = names.map(() => client.begin({ ':scheme': 'https', ':authority': 'x', ...post }));
+    const bodies = names.map((name) => configMap(name, 300_000));
+    // The window of a stream: more does not come before the body is read.
+    await Promise.all(streams.map((stream, index) => client.send(stream, (bodies[index] as string).slice(0, 262_144), false)));
+    admit();
+    await Promise.all(streams.map((stream, index) => client.send(stream, (bodies[index] as string).slice(262_144), true)));
+    await Promise.all(streams.map((stream) => client.answered(stream)));
+  });
+  client.close();
+  expect(names.map((name) => server.api.objects.get(`default/${name}`)?.['data'])).toEqual(
+    names.map(() => ({ text: 'x'.repeat(300_000) })),
+  );
+  // A buffer of each frame that waits were some 110 MiB.
+  expect(grown).toBeLessThan(70);
 });
 
 test('the certificate of a connection stands for each of its requests', async () => {

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:https';
+import { JoinedBytes } from '../../../kubernetes/index.js';
 import { WebhookCallError } from './call-error.js';
 import { addressOf, type ServiceResolver, type WebhookAddress, type WebhookClientConfig } from './client-config.js';
 import { goNetworkError } from './go-network-error.js';
@@ -76,19 +77,18 @@ export class WebhookClient {
         },
       };
       const call = request(options, (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
+        const body = new JoinedBytes();
         response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) response.destroy(new Error(`http: response body too large (more than ${MAX_ANSWER_BYTES} bytes)`));
-          else chunks.push(chunk);
+          body.add(chunk);
+          if (body.length > MAX_ANSWER_BYTES)
+            response.destroy(new Error(`http: response body too large (more than ${MAX_ANSWER_BYTES} bytes)`));
         });
         response.on('error', fail);
         response.on('end', () =>
           resolve({
             code: response.statusCode ?? 0,
             contentType: response.headers['content-type'],
-            body: Buffer.concat(chunks).toString('utf8'),
+            body: Buffer.concat(body.take()).toString('utf8'),
           }),
         );
       });

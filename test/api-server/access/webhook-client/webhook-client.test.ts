@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { WebhookCallError, WebhookClient } from '../../../../src/api-server/access/webhook-client/index.js';
 import { servingCertificate } from '../../../cluster/harness/index.js';
+import { growth, MEBIBYTE, writeCrumbs } from '../../../runtime/listening/crumbs.js';
 
 const { certificate, key } = servingCertificate(['hook.default.svc']);
 
@@ -11,13 +12,19 @@ interface Started {
 }
 
 function start(
-  answer: (path: string) => { readonly code?: number; readonly type?: string; readonly body?: string } | undefined,
+  answer: (
+    path: string,
+  ) => { readonly code?: number; readonly type?: string; readonly body?: string; readonly inSingleBytes?: boolean } | undefined,
 ): Promise<Started> {
   const server = createServer({ cert: certificate, key }, (request, response) => {
     request.resume();
     const answered = answer(request.url ?? '');
     if (answered === undefined) return;
-    const { code = 200, type = 'application/json', body = '{}' } = answered;
+    const { code = 200, type = 'application/json', body = '{}', inSingleBytes = false } = answered;
+    if (inSingleBytes) {
+      request.socket.write(`HTTP/1.1 ${code} a\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`);
+      return void writeCrumbs(request.socket, body);
+    }
     response.writeHead(code, { 'content-type': type });
     response.end(body);
   });
@@ -73,6 +80,20 @@ describe('calls to webhooks', () => {
       () => ({ code, type, body }),
       async (client) => {
         expect(await failureOf(client.call({ service, caBundle }, {}, { timeoutSeconds: 5 }))).toContain(text);
+      },
+    );
+  });
+
+  test('an answer in single bytes takes memory by its bytes', async () => {
+    const text = 'x'.repeat(MEBIBYTE);
+    await withServer(
+      () => ({ body: JSON.stringify({ text }), inSingleBytes: true }),
+      async (client) => {
+        const grown = await growth(async () =>
+          expect(await client.call({ service, caBundle }, {}, { timeoutSeconds: 25 })).toEqual({ text }),
+        );
+        // A buffer of each were some 300 MiB.
+        expect(grown).toBeLessThan(120);
       },
     );
   });

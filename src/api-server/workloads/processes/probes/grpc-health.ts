@@ -12,6 +12,9 @@ export interface GrpcQuestion {
 /** `HealthCheckResponse.status`. Source: grpc `health/v1/health.proto`. */
 const STATUSES: Readonly<Record<number, string>> = { 0: 'UNKNOWN', 1: 'SERVING', 2: 'NOT_SERVING', 3: 'SERVICE_UNKNOWN' };
 
+/** The head of a message, the number of its first field, and a status below 128. A program may send more without an end: it is not kept. */
+const READ_BYTES = 7;
+
 /** Calls `grpc.health.v1.Health/Check`, without TLS, as the kubelet does. */
 export function askGrpc({ host, port, service, timeoutMs }: GrpcQuestion): Promise<Answer> {
   return new Promise((resolve) => {
@@ -32,16 +35,18 @@ export function askGrpc({ host, port, service, timeoutMs }: GrpcQuestion): Promi
       'content-type': 'application/grpc',
       te: 'trailers',
     });
-    const chunks: Buffer[] = [];
+    let body: Buffer = Buffer.alloc(0);
     let grpcStatus = '';
     const note = (headers: Readonly<Record<string, unknown>>): void => {
       grpcStatus = String(headers['grpc-status'] ?? grpcStatus);
     };
     call.on('response', note);
     call.on('trailers', note);
-    call.on('data', (chunk: Buffer) => chunks.push(chunk));
+    call.on('data', (chunk: Buffer) => {
+      if (body.length < READ_BYTES) body = Buffer.concat([body, chunk]);
+    });
     call.once('error', (error: Error) => end({ isSuccess: false, text: error.message }));
-    call.once('end', () => end(answerOf(Buffer.concat(chunks), grpcStatus)));
+    call.once('end', () => end(answerOf(body, grpcStatus)));
     call.end(framed(question(service)));
   });
 }
