@@ -1,4 +1,4 @@
-import { compareQuantities, isRecord, parseQuantity } from '../../kubernetes/index.js';
+import { compareQuantities, isRecord, parseQuantity, type Quantity } from '../../kubernetes/index.js';
 
 /** Fields whose values, one level below, are quantities: `1000m` and `1` are the same there. */
 const QUANTITY_MAPS: ReadonlySet<string> = new Set([
@@ -82,10 +82,12 @@ function isEmpty(value: unknown, field: string): boolean {
 }
 
 function isSameQuantity(left: unknown, right: unknown): boolean {
-  const [one, other] = [left, right].map((value) =>
-    typeof value === 'string' || typeof value === 'number' ? parseQuantity(String(value)) : '',
-  );
-  return (
-    one !== undefined && other !== undefined && typeof one !== 'string' && typeof other !== 'string' && compareQuantities(one, other) === 0
-  );
+  const [one, other] = [quantityOf(left), quantityOf(right)];
+  return one !== undefined && other !== undefined && compareQuantities(one, other) === 0;
+}
+
+function quantityOf(value: unknown): Quantity | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const parsed = parseQuantity(String(value));
+  return typeof parsed === 'string' ? undefined : parsed;
 }

@@ -45,9 +45,7 @@ export class JoinedMessage extends IncomingMessage {
 
   #handOn(): boolean {
     let hasRoom = true;
-    if (this.#joined.length === 0) return hasRoom;
-    for (const piece of this.#joined.take())
-      if (!this.destroyed) hasRoom = super.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
+    for (const piece of this.#joined.take()) hasRoom = super.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
     return hasRoom;
   }
 }

@@ -9,6 +9,8 @@ export class EventStore {
   readonly events = new Map<string, Event>();
   readonly requests: string[] = [];
   mood: Mood = 'works';
+  /** Refuses requests of a verb; before its mood counts. */
+  refuses: Readonly<Partial<Record<'create' | 'patch', Error>>> = {};
 
   get all(): Event[] {
     return [...this.events.values()];
@@ -34,8 +36,9 @@ export class EventStore {
     },
   } as unknown as EventRecorderOptions['client'];
 
-  async #check(verb: string, namespace: string, signal: AbortSignal): Promise<void> {
+  async #check(verb: 'create' | 'patch', namespace: string, signal: AbortSignal): Promise<void> {
     await Promise.resolve();
+    if (this.refuses[verb] !== undefined) throw this.refuses[verb];
     if (this.mood === 'is down') throw new InternalError(refusal(500, 'InternalError', 'etcd is down'));
     if (this.mood === 'hangs') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
     if (this.mood === 'forbids') {
@@ -50,7 +53,7 @@ export class EventStore {
   }
 }
 
-function refusal(code: number, reason: string, message: string, causes: { reason: string }[] = []): Refusal {
+export function refusal(code: number, reason: string, message: string, causes: { reason: string }[] = []): Refusal {
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code, details: { causes } } as const;
   return { request: 'of events', status, httpStatus: code } as unknown as Refusal;
 }
