@@ -134,6 +134,57 @@ test('H58: a process that was stopped in the middle of a run writes nothing when
   await cluster.until(ConfigMap, 'w', 'present');
 });
 
+test('a run that goes on after its time limit makes the process unready and is a metric, until its function has returned', async () => {
+  const clock = new FakeClock();
+  let [begun, goOn] = [0, (): void => undefined];
+  const stuck = defineController({
+    name: 'website',
+    for: Website,
+    async reconcile({ done }) {
+      begun += 1;
+      if (begun === 1)
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+      return done();
+    },
+  });
+  const settings = { ...QUIET, metrics: { port: 0, secure: false } };
+  const definition = defineOperator({ name: 'website-operator', controllers: [stuck] });
+  const { operator, log } = await begin('a', { settings, clock, timeLimit: '1m' }, definition);
+  const readiness = async (): Promise<readonly unknown[]> => {
+    const answer = await fetch(`http://127.0.0.1:${operator.ports.health}/readyz?verbose`);
+    return [answer.status, (await answer.text()).match(/^\[.\]runs-return.*$/m)?.[0]];
+  };
+  const unreturned = async (): Promise<string | undefined> => {
+    const text = await (await fetch(`http://127.0.0.1:${operator.ports.metrics}/metrics`)).text();
+    return text.match(/^keelson_reconciles_unreturned.*$/m)?.[0];
+  };
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(() => begun === 1);
+  expect([operator.readinessProblems, await readiness(), await unreturned()]).toEqual([
+    [],
+    [200, '[+]runs-return ok'],
+    'keelson_reconciles_unreturned{controller="website"} 0',
+  ]);
+  clock.advance(60_000);
+  await cluster.until(() => expect(operator.readinessProblems).toHaveLength(1));
+  clock.advance(30_000);
+  const why = 'the run of shop/w was given up 30 s ago and has not returned';
+  expect(operator.readinessProblems).toEqual([{ what: 'controller website', why }]);
+  expect([await readiness(), await unreturned()]).toEqual([
+    [500, '[-]runs-return failed: reason withheld'],
+    'keelson_reconciles_unreturned{controller="website"} 1',
+  ]);
+  expect(log.lines.filter(({ message }) => message.includes('has not returned'))).toMatchObject([{ fields: { object: 'shop/w' } }]);
+  goOn();
+  await cluster.until(() => expect(operator.readinessProblems).toEqual([]));
+  expect([await readiness(), await unreturned()]).toEqual([
+    [200, '[+]runs-return ok'],
+    'keelson_reconciles_unreturned{controller="website"} 0',
+  ]);
+});
+
 test("metrics of the operator's own stand beside the runtime's, one series for all controllers that use them", async () => {
   const titles = gauge('website_titles', 'Websites by title.', ['title']);
   const runs = counter('website_runs_total', 'Runs.', ['controller']);

@@ -65,6 +65,7 @@ test('what is known beforehand begins with 0: a first error is an increase', asy
     'controller_runtime_reconcile_timeouts_total{controller="website"}',
     'controller_runtime_reconcile_time_seconds_count{controller="website"}',
     'controller_runtime_active_workers{controller="website"}',
+    'keelson_reconciles_unreturned{controller="website"}',
     'workqueue_adds_total{name="website",controller="website"}',
     'workqueue_retries_total{name="website",controller="website"}',
     'workqueue_work_duration_seconds_count{name="website",controller="website"}',
@@ -102,6 +103,19 @@ test('reconciles are counted by their end; a terminal error is an error, too', a
   expect(all.get('controller_runtime_reconcile_timeouts_total{controller="website"}')).toBe(1);
   expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.3",controller="website"}')).toBe(5);
   expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.25",controller="website"}')).toBe(0);
+});
+
+test('reconciles that were given up are shown until their functions have returned', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  const observer = metrics.reconcileObserver('website', 2);
+  const shown = async (): Promise<number | undefined> =>
+    (await samples(metrics)).get('keelson_reconciles_unreturned{controller="website"}');
+  observer.left('website');
+  observer.left('website');
+  observer.returned('website');
+  expect(await shown()).toBe(1);
+  observer.returned('website');
+  expect(await shown()).toBe(0);
 });
 
 test('a queue shows its depth by priority and the work that goes on, as it is when it is asked', async () => {
