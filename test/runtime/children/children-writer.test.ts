@@ -228,6 +228,17 @@ describe('pruning', () => {
     expect(scene.configs.gone).toEqual([{ key: { namespace: 'shop', name: 'old' }, uid: 'uid-of-old' }]);
   });
 
+  test('each kind goes by the propagation of its own handle', async () => {
+    scene.policies = { configs: { propagation: 'Foreground' }, secrets: { propagation: 'Orphan' } };
+    scene.secrets.put({ ...liveConfig('key', MINE), kind: 'Secret' });
+    scene.begin();
+    expect(await scene.reconcile([])).toMatchObject({ deleted: 2 });
+    expect(scene.deleted).toEqual([
+      { name: 'old', options: expect.objectContaining({ propagationPolicy: 'Foreground' }) },
+      { name: 'key', options: expect.objectContaining({ propagationPolicy: 'Orphan' }) },
+    ]);
+  });
+
   test('H47: another object of the name by now, or none: nothing is wrong', async () => {
     scene.failing.set('old', new ConflictError(refusal(409, 'Conflict') as never));
     expect(await scene.reconcile([])).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
