@@ -19,13 +19,25 @@ const USER = 'system:serviceaccount:website-operator-system:website-operator';
 
 let cluster: InProcessCluster;
 const running: RunningOperator[] = [];
+const gates: (() => void)[] = [];
 beforeEach(async () => {
   cluster = await TestCluster.start({ operator: websiteOperator, namespace: 'shop' });
 });
 afterEach(async () => {
+  for (const open of gates.splice(0)) open();
   await Promise.all(running.splice(0).map((one) => one.stop()));
   await cluster.close();
 });
+
+/** A reconciler may wait for it; the end of a test opens it too. */
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  gates.push(open);
+  return { opened, open };
+}
 
 async function begin(
   pod: string,
@@ -136,16 +148,14 @@ test('H58: a process that was stopped in the middle of a run writes nothing when
 
 test('a run that goes on after its time limit makes the process unready and is a metric, until its function has returned', async () => {
   const clock = new FakeClock();
-  let [begun, goOn] = [0, (): void => undefined];
+  const held = gate();
+  let begun = 0;
   const stuck = defineController({
     name: 'website',
     for: Website,
     async reconcile({ done }) {
       begun += 1;
-      if (begun === 1)
-        await new Promise<void>((resolve) => {
-          goOn = resolve;
-        });
+      if (begun === 1) await held.opened;
       return done();
     },
   });
@@ -177,12 +187,77 @@ test('a run that goes on after its time limit makes the process unready and is a
     'keelson_reconciles_unreturned{controller="website"} 1',
   ]);
   expect(log.lines.filter(({ message }) => message.includes('has not returned'))).toMatchObject([{ fields: { object: 'shop/w' } }]);
-  goOn();
+  held.open();
   await cluster.until(() => expect(operator.readinessProblems).toEqual([]));
   expect([await readiness(), await unreturned()]).toEqual([
     [200, '[+]runs-return ok'],
     'keelson_reconciles_unreturned{controller="website"} 0',
   ]);
+});
+
+test.each<[string, StartOptions, { readonly workers: number; readonly limitMs: number }]>([
+  ['its definition, whatever run says for all', { concurrency: 2, timeLimit: '2m' }, { workers: 1, limitMs: 60_000 }],
+  [
+    'run, where it names the controller',
+    { controllers: { website: { concurrency: 2, timeLimit: '2m' } } },
+    { workers: 2, limitMs: 120_000 },
+  ],
+])('a controller has the workers and the time limit of %s', async (_, options, { workers, limitMs }) => {
+  const clock = new FakeClock();
+  const end = gate();
+  let [begun, aborted] = [0, 0];
+  const patient = defineController({
+    name: 'website',
+    for: Website,
+    concurrency: 1,
+    timeLimit: '1m',
+    async reconcile({ signal, done }) {
+      begun += 1;
+      signal.addEventListener('abort', () => {
+        aborted += 1;
+      });
+      await end.opened;
+      return done();
+    },
+  });
+  for (const name of ['u', 'v', 'w']) await cluster.create(Website({ metadata: { name }, spec: {} }));
+  const settings = { ...QUIET, metrics: { port: 0, secure: false } };
+  const definition = defineOperator({ name: 'website-operator', controllers: [patient] });
+  const { operator } = await begin('a', { settings, clock, ...options }, definition);
+  await cluster.until(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${operator.ports.metrics}/metrics`)).text();
+    const waiting = [...text.matchAll(/^workqueue_depth\{.*\} (\d+)$/gm)].reduce((sum, [, depth]) => sum + Number(depth), 0);
+    expect([begun, waiting]).toEqual([workers, 3 - workers]);
+    expect(text).toContain(`controller_runtime_max_concurrent_reconciles{controller="website"} ${workers}\n`);
+  });
+  clock.advance(limitMs - 1);
+  expect(aborted).toBe(0);
+  clock.advance(1);
+  expect(aborted).toBe(workers);
+});
+
+test('the share by which requeueAfter is longer is an option', async () => {
+  const clock = new FakeClock();
+  let runs = 0;
+  const again = defineController({
+    name: 'website',
+    for: Website,
+    reconcile({ done }) {
+      runs += 1;
+      return done({ requeueAfter: '1m' });
+    },
+  });
+  const definition = defineOperator({ name: 'website-operator', controllers: [again] });
+  const { operator } = await begin('a', { clock, random: () => 0.5, requeueJitter: 0.4 }, definition);
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(() => runs > 0);
+  await cluster.settled();
+  await cluster.until(() => operator.isSettled);
+  const before = runs;
+  clock.advance(71_999);
+  expect(operator.isSettled).toBe(true);
+  clock.advance(1);
+  await cluster.until(() => runs === before + 1);
 });
 
 test("metrics of the operator's own stand beside the runtime's, one series for all controllers that use them", async () => {
