@@ -1,0 +1,64 @@
+import { defineController, defineOperator, external } from 'keelson';
+import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { MemoryLog } from '../harness/running-controller.js';
+import { Website } from '../reconcile/website.js';
+import { SpanRecorder } from '../telemetry/span-recorder.js';
+
+interface Store {
+  save(title: string): Promise<void>;
+  ping(): Promise<void>;
+}
+
+let cluster: InProcessCluster;
+let recorder: SpanRecorder;
+beforeEach(() => {
+  recorder = SpanRecorder.register();
+});
+afterEach(async () => {
+  await cluster.close();
+  recorder.disable();
+});
+
+test('a call of an external is a span, in a run below that of the run; one that fails says why', async () => {
+  const store = external<Store>();
+  const controller = defineController({
+    name: 'website',
+    for: Website,
+    uses: { store },
+    async reconcile({ object, store, done }) {
+      await store.save(object.spec.title);
+      return done();
+    },
+  });
+  const operator = defineOperator({
+    name: 'website-operator',
+    controllers: [controller],
+    tasks: { look: { uses: { store }, run: ({ store }) => store.ping() } },
+  });
+  cluster = await TestCluster.start({ operator, namespace: 'shop' });
+  const save = async (title: string): Promise<void> => {
+    if (title === 'bad') throw new Error('the store refuses it');
+  };
+  await cluster.startOperator({ log: new MemoryLog(), externals: { store: { save, ping: async () => undefined } } });
+  const spans = (name: string, more: (one: (typeof recorder.spans)[number]) => boolean = () => true) =>
+    recorder.spans.filter((one) => one.name === name && one.hasEnded && more(one));
+  await cluster.until(() => spans('store.ping').length > 0);
+  expect(spans('store.ping')[0]).toMatchObject({ parent: undefined, kind: 'client' });
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: { title: 'good' } }));
+  await cluster.until(() => spans('store.save').length > 0);
+  const [saved] = spans('store.save');
+  expect(saved).toMatchObject({
+    parent: 'reconcile website',
+    kind: 'client',
+    attributes: { 'keelson.external': 'store', 'keelson.external.method': 'save' },
+    exceptions: [],
+  });
+  expect(saved?.status).toBeUndefined();
+  await cluster.create(Website({ metadata: { name: 'x' }, spec: { title: 'bad' } }));
+  await cluster.until(() => spans('store.save', ({ status }) => status !== undefined).length > 0);
+  expect(spans('store.save', ({ status }) => status !== undefined)[0]).toMatchObject({
+    parent: 'reconcile website',
+    status: 'the store refuses it',
+    exceptions: ['the store refuses it'],
+  });
+});
