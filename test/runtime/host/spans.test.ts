@@ -1,5 +1,5 @@
 import { defineController, defineOperator, external } from 'keelson';
-import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { TestCluster } from 'keelson/testing';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website } from '../reconcile/website.js';
 import { SpanRecorder } from '../telemetry/span-recorder.js';
@@ -9,17 +9,17 @@ interface Store {
   ping(): Promise<void>;
 }
 
-let cluster: InProcessCluster;
+let close: (() => Promise<void>) | undefined;
 let recorder: SpanRecorder;
 beforeEach(() => {
   recorder = SpanRecorder.register();
 });
 afterEach(async () => {
-  await cluster.close();
+  await close?.();
   recorder.disable();
 });
 
-test('a call of an external is a span, in a run below that of the run; one that fails says why', async () => {
+test('a call of an external is a span below that of its run or task; one that fails says why', async () => {
   const store = external<Store>();
   const controller = defineController({
     name: 'website',
@@ -35,7 +35,8 @@ test('a call of an external is a span, in a run below that of the run; one that 
     controllers: [controller],
     tasks: { look: { uses: { store }, run: ({ store }) => store.ping() } },
   });
-  cluster = await TestCluster.start({ operator, namespace: 'shop' });
+  const cluster = await TestCluster.start({ operator, namespace: 'shop' });
+  close = () => cluster.close();
   const save = async (title: string): Promise<void> => {
     if (title === 'bad') throw new Error('the store refuses it');
   };
@@ -43,7 +44,7 @@ test('a call of an external is a span, in a run below that of the run; one that 
   const spans = (name: string, more: (one: (typeof recorder.spans)[number]) => boolean = () => true) =>
     recorder.spans.filter((one) => one.name === name && one.hasEnded && more(one));
   await cluster.until(() => spans('store.ping').length > 0);
-  expect(spans('store.ping')[0]).toMatchObject({ parent: undefined, kind: 'client' });
+  expect(spans('store.ping')[0]).toMatchObject({ parent: 'task look', kind: 'client' });
   await cluster.create(Website({ metadata: { name: 'w' }, spec: { title: 'good' } }));
   await cluster.until(() => spans('store.save').length > 0);
   const [saved] = spans('store.save');
