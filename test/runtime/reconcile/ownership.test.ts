@@ -58,7 +58,11 @@ describe('objects that are there already', () => {
     await cluster.create(widget('a'));
     await cluster.until(ConfigMap, 'a', ({ data }) => data?.['by'] === 'us');
     await running.settled();
-    expect(running.recorded.map(({ reason }) => reason)).toEqual(['Adopted', 'Adopted']);
+    const [reason, type] = ['Adopted', 'Normal'];
+    expect(running.recorded).toEqual([
+      { type, reason, about: 'Widget a', related: 'ConfigMap a', note: 'ConfigMap shop/a was there and had no controller' },
+      { type, reason, about: 'ConfigMap a', related: 'Widget a', note: 'Widget a has taken it over' },
+    ]);
     const adopted = await cluster.get(ConfigMap, 'a');
     // Nothing that the garbage collector follows: it was there before its owner.
     expect(adopted.metadata.ownerReferences).toBeUndefined();
