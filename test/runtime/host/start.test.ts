@@ -260,6 +260,31 @@ test('the share by which requeueAfter is longer is an option', async () => {
   await cluster.until(() => runs === before + 1);
 });
 
+test('every object is looked at again after resync, a tenth earlier or later', async () => {
+  const clock = new FakeClock();
+  const triggers: string[] = [];
+  const calm = defineController({
+    name: 'website',
+    for: Website,
+    reconcile({ trigger, done }) {
+      triggers.push(trigger.cause);
+      return done();
+    },
+  });
+  const definition = defineOperator({ name: 'website-operator', controllers: [calm] });
+  const { operator } = await begin('a', { clock, random: () => 0.75, resync: '1h' }, definition);
+  await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
+  await cluster.until(() => triggers.length > 0);
+  await cluster.settled();
+  await cluster.until(() => operator.isSettled);
+  triggers.length = 0;
+  clock.advance(1.05 * 3_600_000 - 1);
+  expect(operator.isSettled).toBe(true);
+  clock.advance(1);
+  await cluster.until(() => triggers.length > 0);
+  expect(triggers).toEqual(['resync']);
+});
+
 test("metrics of the operator's own stand beside the runtime's, one series for all controllers that use them", async () => {
   const titles = gauge('website_titles', 'Websites by title.', ['title']);
   const runs = counter('website_runs_total', 'Runs.', ['controller']);
