@@ -1,7 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { counter, customResourceDefinitionManifest, defineController, defineOperator, gauge, type Operator, settings } from 'keelson';
+import {
+  counter,
+  customResourceDefinitionManifest,
+  defineController,
+  defineOperator,
+  gauge,
+  type Operator,
+  settings,
+  TerminalError,
+} from 'keelson';
 import { ConfigMap, CustomResourceDefinition, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
@@ -166,32 +175,30 @@ test('a run that goes on after its time limit makes the process unready and is a
     const answer = await fetch(`http://127.0.0.1:${operator.ports.health}/readyz?verbose`);
     return [answer.status, (await answer.text()).match(/^\[.\]runs-return.*$/m)?.[0]];
   };
-  const unreturned = async (): Promise<string | undefined> => {
+  /** Runs that have not returned, and those whose time was up. */
+  const counted = async (): Promise<readonly (string | undefined)[]> => {
     const text = await (await fetch(`http://127.0.0.1:${operator.ports.metrics}/metrics`)).text();
-    return text.match(/^keelson_reconciles_unreturned.*$/m)?.[0];
+    const names = ['keelson_reconciles_unreturned', 'controller_runtime_reconcile_timeouts_total'];
+    return names.map((name) => new RegExp(`^${name}\\{controller="website"\\} (.*)$`, 'm').exec(text)?.[1]);
   };
   await cluster.create(Website({ metadata: { name: 'w' }, spec: {} }));
   await cluster.until(() => begun === 1);
-  expect([operator.readinessProblems, await readiness(), await unreturned()]).toEqual([
-    [],
-    [200, '[+]runs-return ok'],
-    'keelson_reconciles_unreturned{controller="website"} 0',
-  ]);
+  expect([operator.readinessProblems, await readiness(), await counted()]).toEqual([[], [200, '[+]runs-return ok'], ['0', '0']]);
   clock.advance(60_000);
   await cluster.until(() => expect(operator.readinessProblems).toHaveLength(1));
   clock.advance(30_000);
   const why = 'the run of shop/w was given up 30 s ago and has not returned';
   expect(operator.readinessProblems).toEqual([{ what: 'controller website', why }]);
-  expect([await readiness(), await unreturned()]).toEqual([
+  expect([await readiness(), await counted()]).toEqual([
     [500, '[-]runs-return failed: reason withheld'],
-    'keelson_reconciles_unreturned{controller="website"} 1',
+    ['1', '1'],
   ]);
   expect(log.lines.filter(({ message }) => message.includes('has not returned'))).toMatchObject([{ fields: { object: 'shop/w' } }]);
   held.open();
   await cluster.until(() => expect(operator.readinessProblems).toEqual([]));
-  expect([await readiness(), await unreturned()]).toEqual([
+  expect([await readiness(), await counted()]).toEqual([
     [200, '[+]runs-return ok'],
-    'keelson_reconciles_unreturned{controller="website"} 0',
+    ['0', '1'],
   ]);
 });
 
@@ -354,6 +361,47 @@ test('probes and metrics answer; a taken port is told, and nothing is left', asy
   await expect(begin('b', { settings: { ...QUIET, healthPort: health } })).rejects.toThrow(String(health));
   await operator.stop();
   await expect(fetch(`http://127.0.0.1:${health}/healthz`)).rejects.toThrow();
+});
+
+test('all parts of the process count: runs by their ends, the queue, caches, requests, leadership, events', async () => {
+  const various = defineController({
+    name: 'website',
+    for: Website,
+    reconcile({ object, events, done }) {
+      if (object.spec.title === 'fault') throw new TypeError('a fault of the program');
+      if (object.spec.title === 'never') throw new TerminalError('it cannot be');
+      events.normal('Seen', 'it has been seen');
+      return done();
+    },
+  });
+  const settings = { ...QUIET, leaseName: 'website-operator', metrics: { port: 0, secure: false } };
+  const { operator } = await begin('a', { settings }, defineOperator({ name: 'website-operator', controllers: [various] }));
+  for (const title of ['fine', 'fault', 'never']) await cluster.create(Website({ metadata: { name: title }, spec: { title } }));
+  const [controller, queue, kind] = ['controller="website"', 'name="website",controller="website"', 'kind="websites.web.example.com"'];
+  await cluster.until(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${operator.ports.metrics}/metrics`)).text();
+    for (const [series, count] of [
+      [`controller_runtime_reconcile_total{${controller},result="success"}`, '[1-9]\\d*'],
+      [`controller_runtime_reconcile_total{${controller},result="error"}`, '[1-9]\\d*'],
+      [`controller_runtime_terminal_reconcile_errors_total{${controller}}`, '[1-9]\\d*'],
+      [`controller_runtime_reconcile_panics_total{${controller}}`, '[1-9]\\d*'],
+      [`controller_runtime_reconcile_timeouts_total{${controller}}`, '0'],
+      [`controller_runtime_active_workers{${controller}}`, '0'],
+      [`workqueue_adds_total{${queue}}`, '[1-9]\\d*'],
+      [`workqueue_retries_total{${queue}}`, '[1-9]\\d*'],
+      [`workqueue_queue_duration_seconds_count{${queue}}`, '[1-9]\\d*'],
+      [`workqueue_work_duration_seconds_count{${queue}}`, '[1-9]\\d*'],
+      [`keelson_cache_objects{${kind}}`, '3'],
+      [`keelson_cache_lists_total{${kind}}`, '[1-9]\\d*'],
+      [`keelson_cache_watches_total{${kind}}`, '[1-9]\\d*'],
+      ['leader_election_master_status{name="website-operator"}', '1'],
+      ['keelson_events_total{result="created"}', '[1-9]\\d*'],
+    ] as const) {
+      const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+      expect([series, line?.slice(series.length + 1)]).toEqual([series, expect.stringMatching(`^${count}$`)]);
+    }
+    expect(text).toMatch(/^rest_client_requests_total\{code="200",method="GET",host=".*"\} [1-9]/m);
+  });
 });
 
 test.each<[StartOptions, string]>([

@@ -235,8 +235,8 @@ test('the world outside, tasks, stored objects and missing fields are counted by
   }
   outside.backgroundStarted?.('copy');
   metrics.taskObserver(['sweep', 'reap']).ran('sweep', 'error', 1.5);
-  metrics.migrationObserver(['a.example.com']).rewrote('a.example.com', 'ok');
-  metrics.schemaObserver(['a.example.com', 'b.example.com']).missing('a.example.com', 2);
+  metrics.migrationObserver(['a.example.com']).rewrote?.('a.example.com', 'ok');
+  metrics.schemaObserver(['a.example.com', 'b.example.com']).missing?.('a.example.com', 2);
   const cache = metrics.cacheObserver([Pod]);
   cache.watching?.(Pod);
   cache.invalid?.(Pod);
