@@ -55,6 +55,8 @@ test('a call of an external is a span below that of its run or task; one that fa
     exceptions: [],
   });
   expect(saved?.status).toBeUndefined();
+  // Its requests to the API server are spans too.
+  await cluster.until(() => spans('PATCH', ({ parent }) => parent === 'reconcile website').length > 0);
   await cluster.create(Website({ metadata: { name: 'x' }, spec: { title: 'bad' } }));
   await cluster.until(() => spans('store.save', ({ status }) => status !== undefined).length > 0);
   expect(spans('store.save', ({ status }) => status !== undefined)[0]).toMatchObject({
