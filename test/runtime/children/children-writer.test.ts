@@ -209,7 +209,7 @@ test('a child that is being deleted is neither applied nor deleted again', async
   const deletionTimestamp = '2030-01-01T00:00:00Z';
   scene.configs.put(liveConfig('a', { deletionTimestamp, ownerReferences: [reference('owner')] }));
   scene.configs.put(liveConfig('old', { deletionTimestamp, ...MINE }));
-  expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
+  expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 0, pruneWaits: false, waitsFor: 'ConfigMap shop/a' });
   expect([scene.applied, scene.deleted]).toEqual([[], []]);
 });
 
