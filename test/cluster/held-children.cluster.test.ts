@@ -1,6 +1,6 @@
 import { TestCluster } from 'keelson/testing';
 import { findBinaries } from '../../scripts/cluster/binaries.js';
-import { immutableChildren } from '../runtime/immutable-children/suite.js';
+import { heldChildren } from '../runtime/held-children/suite.js';
 import { describeCluster } from './harness/index.js';
 
 const binaries = (): string => {
@@ -9,7 +9,7 @@ const binaries = (): string => {
   return search.binaries.directory;
 };
 
-describeCluster('children with fields that cannot change, on kube-apiserver', () => {
+describeCluster('children that are held as they are, on kube-apiserver', () => {
   jest.setTimeout(180_000);
-  immutableChildren((operator) => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, namespace: 'shop' }));
+  heldChildren((operator) => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, namespace: 'shop' }));
 });
