@@ -317,6 +317,56 @@ describe('connections', () => {
     await expect(served.post(PATH, REVIEW, { agent: new Agent({ cert: certificate, key: privateKey }) })).rejects.toThrow();
   });
 
+  test('a client authority that changes keeps out the clients of the former one', async () => {
+    const [former, next] = ['former', 'next'].map((commonName) => CertificateAuthority.create({ commonName })) as [
+      CertificateAuthority,
+      CertificateAuthority,
+    ];
+    const agentOf = (authority: CertificateAuthority): Agent => {
+      const { certificate: cert, privateKey: key } = authority.issueClient({ subject: [['CN', 'apiserver']] });
+      return new Agent({ cert, key });
+    };
+    const served = await Served.start([allowing], { clientAuthority: former.certificate });
+    expect((await served.post(PATH, REVIEW, { agent: agentOf(former) })).status).toBe(200);
+    served.server.setClientAuthority(next.certificate);
+    expect((await served.post(PATH, REVIEW, { agent: agentOf(next) })).status).toBe(200);
+    await expect(served.post(PATH, REVIEW, { agent: agentOf(former) })).rejects.toThrow();
+    // It stays when the certificate changes.
+    served.source.set(PAIR);
+    expect((await served.post(PATH, REVIEW, { agent: agentOf(next) })).status).toBe(200);
+    await expect(served.post(PATH, REVIEW)).rejects.toThrow();
+  });
+
+  test('a client that does not take its answer is cut off after ten seconds', async () => {
+    const served = await Served.start([
+      validating(Cache, (_, { warn }) => {
+        for (let count = 0; count < 200; count += 1) warn('x'.repeat(100_000));
+      }),
+    ]);
+    const socket = await tls(served);
+    socket.on('error', () => undefined).pause();
+    const text = JSON.stringify(REVIEW);
+    socket.write(`POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+    await served.clock.timer((delayMs) => delayMs === 10_000);
+    served.clock.advance(9_999);
+    expect(served.clock.pending).toBe(1);
+    served.clock.advance(1);
+    socket.resume();
+    await once(socket, 'close');
+    await served.server.stop();
+    expect(served.clock.pending).toBe(0);
+  });
+
+  test('an observer need not hear everything', async () => {
+    const finished: unknown[] = [];
+    const observer = { finished: (...said: unknown[]) => void finished.push(said) };
+    const served = await Served.start([allowing], { observer });
+    await served.post(PATH, REVIEW);
+    expect(finished).toEqual([[PATH, 200, 0]]);
+    expect(served.log.texts).toEqual(['info serving webhooks', 'debug webhook answered']);
+    expect(served.log.lines[0]?.fields).toEqual({ port: served.port, paths: [PATH, '/convert'] });
+  });
+
   test('H61 a new certificate is shown to the next connection, and no request is lost to it', async () => {
     const gate = new Gate();
     const served = await Served.start([gate.webhook]);
@@ -430,6 +480,7 @@ describe('start and end', () => {
     const served = await Served.start([allowing], { lingerMs: 2_000 });
     await served.post(PATH, REVIEW);
     const ended = served.server.stop();
+    expect(served.server.isReady).toBe(false);
     for (const agent of [served.agent, new Agent({ keepAlive: true })]) {
       const answer = await served.post(PATH, REVIEW, { agent });
       expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);
