@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Done, defineController, defineOperator, type Operator, validating } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
+import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
+import { Cache } from '../admission/kinds.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
@@ -15,14 +21,14 @@ const running: RunningOperator[] = [];
 beforeAll(async () => {
   cluster = await TestCluster.start({ operator: websiteOperator, webhooks: false, namespace: 'shop' });
 });
-afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())));
+afterEach(() => Promise.allSettled(running.splice(0).map((one) => one.stop())));
 afterAll(() => cluster.close());
 
-async function begin(options: StartOptions = {}): Promise<RunningOperator> {
+async function begin(options: StartOptions = {}, definition: Operator = websiteOperator): Promise<RunningOperator> {
   const { server } = cluster;
   const token = server.tokenFor({ username: 'operator', groups: ['system:masters', 'system:authenticated'] });
   const connection = connectionOf({ server: server.url, ca: server.certificateAuthority, token });
-  const operator = await start(websiteOperator, {
+  const operator = await start(definition, {
     connection,
     log: new MemoryLog(),
     environment: {},
@@ -87,8 +93,72 @@ test('an operator that may not read its objects says so, and is not ready', asyn
   cluster.faults.fail({ verb: 'watch', kind: Website, status: 403, times: Number.POSITIVE_INFINITY });
   const operator = await begin();
   const readiness = async (): Promise<string> => (await fetch(`http://127.0.0.1:${operator.ports.health}/readyz?verbose`)).text();
-  await cluster.until(() => expect(operator.readinessProblems).toMatchObject([{ what: 'cache of Website', why: expect.stringContaining('403') }]));
+  await cluster.until(() =>
+    expect(operator.readinessProblems).toMatchObject([{ what: 'cache of Website', why: expect.stringContaining('403') }]),
+  );
   expect(await readiness()).toContain('[-]caches-synced failed');
   expect(operator.isIdle).toBe(false);
   cluster.faults.clear();
+});
+
+describe('webhooks', () => {
+  const withWebhook = defineOperator({
+    name: 'website-operator',
+    controllers: [defineController({ name: 'website', for: Website, reconcile: ({ done }): Done => done() })],
+    webhooks: [validating(Website, () => [])],
+  });
+  const converting = defineOperator({ name: 'cache-operator', customResources: [Cache] });
+  let directory: string;
+  let authority: string;
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'keelson-webhooks-'));
+    const certificates = CertificateAuthority.create({ commonName: 'test' });
+    const pair = certificates.issueServing({ dnsNames: ['hook.test.svc'] });
+    authority = join(directory, 'clients.crt');
+    for (const [file, text] of Object.entries({
+      'tls.crt': pair.certificate,
+      'tls.key': pair.privateKey,
+      'clients.crt': certificates.certificate,
+    }))
+      writeFileSync(join(directory, file), text);
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const mounted = (): RuntimeSettings => ({ ...SETTINGS, webhookPort: 0, certificates: { mode: 'mounted', directory } });
+
+  test('are not served without a certificate, which is logged, and the operator works all the same', async () => {
+    const log = new MemoryLog();
+    const operator = await begin({ log }, withWebhook);
+    await cluster.until(() => expect(operator.readinessProblems).toEqual([]));
+    expect(operator.servingWebhooks).toBeUndefined();
+    expect(log.texts).toContain(
+      'warn webhooks and conversions are not served: no certificate is configured; the manifests do so by KEELSON_CERTIFICATES',
+    );
+  });
+
+  test('are served with one, and an operator is not ready before', async () => {
+    const operator = await begin({ settings: mounted() }, withWebhook);
+    expect(operator.readinessProblems.map(({ what }) => what)).toContain('webhooks');
+    const port = await operator.servingWebhooks;
+    expect(port).toBeGreaterThan(0);
+    expect(await operator.servingWebhooks).toBe(port);
+    await cluster.until(() => expect(operator.readinessProblems).toEqual([]));
+    const readiness = await fetch(`http://127.0.0.1:${operator.ports.health}/readyz?verbose`);
+    expect(await readiness.text()).toContain('[+]webhooks ok');
+    await operator.stop();
+    expect(operator.readinessProblems).toContainEqual({ what: 'webhooks', why: 'the server does not listen' });
+  });
+
+  test('of clients with a certificate need the file of their authority', async () => {
+    const settings = { ...mounted(), webhookClientAuthorityFile: authority };
+    const operator = await begin({ settings }, withWebhook);
+    expect(await operator.servingWebhooks).toBeGreaterThan(0);
+    const broken = await begin({ settings: { ...settings, webhookClientAuthorityFile: join(directory, 'nowhere') } }, withWebhook);
+    await expect(broken.ended).rejects.toThrow('the client authority of the webhooks cannot be read: ENOENT');
+  });
+
+  test('with conversions cannot ask for certificates of clients', async () => {
+    await expect(begin({ settings: { ...mounted(), webhookClientAuthorityFile: authority } }, converting)).rejects.toThrow(
+      'KEELSON_WEBHOOK_CLIENT_AUTHORITY_FILE: API servers show no certificate when they ask for a conversion, and this operator converts; leave the variable out',
+    );
+  });
 });
