@@ -197,12 +197,14 @@ test('an apply conflict has managers and fields, and is not a plain conflict', a
   const causes = [
     { reason: 'FieldManagerConflict', message: 'conflict with "kubectl" using v1', field: '.data.a' },
     { reason: 'FieldManagerConflict', message: 'conflict with "x" with subresource "status"', field: '.data.b' },
+    { reason: 'FieldManagerConflict' },
   ];
   const error = await refused(409, { reason: 'Conflict', details: { causes } });
   expect(isConflict(error)).toBe(false);
   expect(isApplyConflict(error) && error.conflicts).toEqual([
     { manager: '"kubectl" using v1', field: '.data.a' },
     { manager: '"x" with subresource "status"', field: '.data.b' },
+    { manager: '', field: '' },
   ]);
 });
 
