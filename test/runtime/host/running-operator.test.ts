@@ -88,6 +88,18 @@ test('an operator that has no webhooks serves none, and its end is waited for on
   await first;
 });
 
+test('it is known to the API server by its name: as the client, and as the manager of fields', async () => {
+  const { mark } = cluster.requests;
+  const operator = await begin();
+  const { metadata } = await operator.client.create(ConfigMap, { metadata: { namespace: 'shop', name: 'named' }, data: { a: 'b' } });
+  expect(metadata.managedFields?.map(({ manager }) => manager)).toEqual(['website-operator']);
+  const agents = cluster.requests
+    .since(mark)
+    .byUser('operator')
+    .all.map(({ userAgent }) => userAgent);
+  expect(new Set(agents)).toEqual(new Set(['website-operator/keelson']));
+});
+
 test('an operator that may not read its objects says so, and is not ready', async () => {
   cluster.faults.fail({ verb: 'list', kind: Website, status: 403, times: Number.POSITIVE_INFINITY });
   cluster.faults.fail({ verb: 'watch', kind: Website, status: 403, times: Number.POSITIVE_INFINITY });
@@ -154,6 +166,14 @@ describe('webhooks', () => {
     expect(await operator.servingWebhooks).toBeGreaterThan(0);
     const broken = await begin({ settings: { ...settings, webhookClientAuthorityFile: join(directory, 'nowhere') } }, withWebhook);
     await expect(broken.ended).rejects.toThrow('the client authority of the webhooks cannot be read: ENOENT');
+  });
+
+  test('that wait for a certificate until the end are never served', async () => {
+    const settings: RuntimeSettings = { ...mounted(), certificates: { mode: 'mounted', directory: join(directory, 'nowhere') } };
+    const operator = await begin({ settings }, withWebhook);
+    const serving = operator.servingWebhooks;
+    await operator.stop();
+    await expect(serving).rejects.toThrow('the process ends');
   });
 
   test('with conversions cannot ask for certificates of clients', async () => {
