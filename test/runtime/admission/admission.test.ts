@@ -11,6 +11,19 @@ const DEFAULTING = '/defaulting/cache.example.com/v1/caches';
 const VALIDATING = '/validating/cache.example.com/v1/caches';
 const created = (spec: object, version = 'v1'): object => review({ object: cacheObject(version, spec) });
 
+/** Each item takes eight kilobytes of memory when its default is filled in. */
+const Wide = defineCustomResource({
+  group: 'wide.example.com',
+  kind: 'Wide',
+  versions: { v1: { spec: z.object({ items: z.array(z.object({ text: z.string().default('x'.repeat(1_000)) })) }) } },
+});
+const wide = (item: object): object => ({
+  apiVersion: 'wide.example.com/v1',
+  kind: 'Wide',
+  metadata: { name: 'a', namespace: 'team' },
+  spec: { items: Array.from({ length: 1_000 }, () => item) },
+});
+
 describe('changing objects (W3, W5)', () => {
   test('what the handler changes in place becomes a JSON Patch, and nothing else', async () => {
     const served = await Served.start([
@@ -204,17 +217,8 @@ describe('changing objects (W3, W5)', () => {
   });
 
   test('defaults that take more memory than a review may have refuse the object, which passes with its defaults in it', async () => {
-    const Wide = defineCustomResource({
-      group: 'wide.example.com',
-      kind: 'Wide',
-      versions: { v1: { spec: z.object({ items: z.array(z.object({ text: z.string().default('x'.repeat(1_000)) })) }) } },
-    });
     const served = await Served.start([mutating(Wide, { apply: () => undefined })], { memory: { bytes: 4 * 1024 * 1024 } });
-    const ask = (item: object) => {
-      const spec = { items: Array.from({ length: 1_000 }, () => item) };
-      const object = { apiVersion: 'wide.example.com/v1', kind: 'Wide', metadata: { name: 'a', namespace: 'team' }, spec };
-      return served.post('/mutating/wide.example.com/v1/wides', review({ object }));
-    };
+    const ask = (item: object) => served.post('/mutating/wide.example.com/v1/wides', review({ object: wide(item) }));
     expect(responseOf(await ask({ text: 'y' })).allowed).toBe(true);
     const refused = await ask({});
     expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/^reviewing the object takes more than 3\.5 MiB, /)]);
@@ -320,6 +324,15 @@ describe('checking objects', () => {
     const answer = await served.post(VALIDATING, review({ operation: 'DELETE', oldObject: cacheObject('v1', { size: 9 }) }));
     expect(responseOf(answer).status?.message).toBe('Cache.cache.example.com "a" is invalid: metadata.name: Invalid value: "a": is kept');
     expect(seen).toEqual([['DELETE', 9, 9]]);
+  });
+
+  test('the object of a deletion takes its memory once', async () => {
+    const served = await Served.start([validating(Wide, { update: () => [], delete: () => [] })], {
+      memory: { bytes: 16 * 1024 * 1024 },
+    });
+    const ask = (request: Parameters<typeof review>[0]) => served.post('/validating/wide.example.com/v1/wides', review(request));
+    expect(responseOf(await ask({ operation: 'DELETE', oldObject: wide({}) })).allowed).toBe(true);
+    expect((await ask({ operation: 'UPDATE', object: wide({}), oldObject: wide({}) })).status).toBe(413);
   });
 
   test('defaults of the handler’s version are there, in the old object too', async () => {

@@ -41,6 +41,8 @@ function reading({
   headers?: Record<string, string>;
 } = {}): Reading {
   const [sent, clock, away] = [new Sent(headers), new FakeClock(), new AbortController()];
+  // The process has been running for a while.
+  clock.advance(60_000);
   const reader = new BodyReader(sent as never, { arrival: arrivals.open(), clock });
   let isOver = false;
   const outcome = reader

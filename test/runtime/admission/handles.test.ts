@@ -136,6 +136,41 @@ test('a request about a cluster-scoped object has no namespace of its own: names
     expect(seen).toEqual([1, 'known']);
   }));
 
+test('a webhook waits for what it reads itself; all are ready when the last list is there', async () => {
+  const held = new Set<string>();
+  const waited: string[][] = [];
+  const cache = {
+    informer: ({ kind }: { kind: { kind: string } }) => ({
+      kind,
+      get hasSynced() {
+        return held.has(kind.kind);
+      },
+    }),
+    synced: async (_: AbortSignal, informers: readonly { kind: { kind: string } }[]) =>
+      void waited.push(informers.map(({ kind }) => kind.kind)),
+  };
+  const { webhooks } = defineOperator({
+    name: 'test',
+    webhooks: [
+      validating(Cache, () => [], { name: 'both', watches: { configs: ConfigMap, namespaces: Namespace } }),
+      validating(Cache, () => [], { name: 'one', watches: { namespaces: Namespace } }),
+      validating(Cache, () => [], { name: 'none' }),
+    ],
+  });
+  const handles = new AdmissionHandles(webhooks, cache as never);
+  const { signal } = new AbortController();
+  const state = async () => {
+    waited.splice(0);
+    for (const webhook of webhooks) await handles.synced(webhook, signal);
+    return [handles.hasSynced, webhooks.map((webhook) => handles.missing(webhook)), waited.slice()];
+  };
+  expect(await state()).toEqual([false, [['ConfigMap', 'Namespace'], ['Namespace'], []], [['ConfigMap', 'Namespace'], ['Namespace']]]);
+  held.add('Namespace');
+  expect(await state()).toEqual([false, [['ConfigMap'], [], []], [['ConfigMap']]]);
+  held.add('ConfigMap');
+  expect(await state()).toEqual([true, [[], [], []], []]);
+});
+
 test('a process that ends before its caches are filled says so, and the handler is not blamed', async () => {
   const objects = new ObjectCache({ client: {} as never, clock: systemClock, log: new MemoryLog() });
   const { webhooks } = defineOperator({ name: 'test', webhooks: [validating(Cache, () => [], { watches: { configs: ConfigMap } })] });
