@@ -123,6 +123,13 @@ describe('a context', () => {
     expect(await message(connect(parts))).toContain(expected);
   });
 
+  test('that names a user that is not there is told with all users that are', async () => {
+    const users = ['alice', 'bob'].map((name) => ({ name, user: {} }));
+    const path = write('config', JSON.stringify({ ...config(), users }));
+    const read = await readKubeconfig([path]);
+    expect(() => kubeconfigConnection(read)).toThrow('there is no user "u"; there are: alice, bob');
+  });
+
   test('that is not there is told with those that are', async () => {
     const read = await readKubeconfig([write('config', JSON.stringify(config()))]);
     expect(() => kubeconfigConnection(read, { context: 'x' })).toThrow('there is no context "x"; there are: c');
@@ -390,6 +397,21 @@ describe('login plugins', () => {
     expect(await asked()).not.toBe(second);
   });
 
+  test('a renewed authority of the kubeconfig is trusted, although the plugin gives the same certificate', async () => {
+    const clock = new FakeClock();
+    const parts = { cluster: { 'certificate-authority': 'ca.pem' }, user: { exec: { ...exec, command: 'greedy' } } };
+    write('ca.pem', 'one');
+    const { access } = await connect(parts, { load: fakeClientNode().load, clock });
+    const asked = async (): Promise<unknown> => {
+      clock.advance(60_000);
+      const { tls } = await access.current();
+      return { ...tls, ca: String(tls.ca) };
+    };
+    expect(await asked()).toEqual({ ca: 'one', cert: 'c', key: 'k' });
+    write('ca.pem', 'two');
+    expect(await asked()).toEqual({ ca: 'two', cert: 'c', key: 'k' });
+  });
+
   test('a token beside the plugin makes it unnecessary', async () => {
     const fake = fakeClientNode();
     expect((await (await connect({ user: { exec, token: 't' } }, { load: fake.load })).access.current()).headers).toEqual({
@@ -414,7 +436,11 @@ describe('login plugins', () => {
       JSON.stringify({ ...config({ context: { user: 'broken' } }), users: [{ name: 'broken', user: { exec } }] }),
     );
     const { access } = kubeconfigConnection(await readKubeconfig([path]), { loadClientNode: fakeClientNode().load });
-    expect(await message(access.current())).toContain('user broken: no credentials: the plugin said no');
+    const error = await access.current().catch((thrown: unknown) => thrown as Error);
+    expect(error).toMatchObject({
+      message: expect.stringContaining('user broken: no credentials: the plugin said no'),
+      cause: new Error('the plugin said no'),
+    });
   });
 });
 

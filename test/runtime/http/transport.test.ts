@@ -81,6 +81,16 @@ describe('an exchange', () => {
     });
   });
 
+  test('characters of a header beyond ASCII are the same bytes with a body and without one', async () => {
+    server.script(json({}));
+    for (const headers of [{ 'x-name': 'Jürgen' }, { 'x-name': ['Jürgen', 'Zoë'] }] as const) {
+      await transport().request({ ...get, headers });
+      await transport().request({ ...post, headers });
+      await transport().request({ ...post, body: Buffer.from('{}'), headers });
+    }
+    expect(server.requests.map(({ headers }) => headers['x-name'])).toEqual([...Array(3).fill('Jürgen'), ...Array(3).fill('Jürgen, Zoë')]);
+  });
+
   test('a server behind a path is asked under that path', async () => {
     server.script(json({}));
     await transport({ connection: connectionOf({ server: `${server.url}/proxied/`, clock }) }).request(get);
