@@ -374,7 +374,7 @@ describe('login plugins', () => {
 
   test('a client certificate that comes again is the same material, and its connections are kept; another one is not', async () => {
     const clock = new FakeClock();
-    let [cert, key] = [Buffer.from('one'), Buffer.from('key')];
+    let [cert, key]: (Buffer | undefined)[] = [Buffer.from('one'), Buffer.from('key')];
     const config = {
       getCurrentContext: () => 'c',
       getContextObject: () => null,
@@ -395,6 +395,10 @@ describe('login plugins', () => {
     expect(second).toMatchObject({ cert: Buffer.from('two') });
     key = 'key' as never;
     expect(await asked()).not.toBe(second);
+    [cert, key] = [undefined, undefined];
+    expect(await asked()).toEqual({});
+    [cert, key] = [Buffer.from('two'), Buffer.from('key')];
+    expect(await asked()).toEqual({ cert, key });
   });
 
   test('a renewed authority of the kubeconfig is trusted, although the plugin gives the same certificate', async () => {
