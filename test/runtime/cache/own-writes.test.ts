@@ -258,3 +258,54 @@ test('the answer that was handed in stays whole, and is frozen', async () => {
   expect(informer.get(key('a'))).toMatchObject({ data: {} });
   expect(informer.get(key('a'))?.metadata.managedFields).toBeUndefined();
 });
+
+test('H7 a server that was set back makes own writes void, and later ones are read again', async () => {
+  const { api, synced, informer, pass, told } = scene();
+  const watch = await synced([object('a', 3)], '900');
+  informer.written(object('a', 905));
+  informer.written(object('b', 906));
+  informer.deleted({ key: key('gone'), uid: 'uid-gone', resourceVersion: '907' });
+  watch.fail(errors.expired());
+  for (let times = 0; times < 2; times += 1) {
+    await pass();
+    (await api.next('list')).page([object('a', 3), object('gone', 5)], '7');
+    await settle();
+    expect(['a', 'b'].map((name) => version(informer.get(key(name))))).toEqual(['905', '906']);
+  }
+  await pass();
+  (await api.next('list')).page([object('a', 3), object('gone', 5)], '7');
+  await api.next('watch');
+  expect(informer.list().map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)).toEqual(['a@3', 'gone@5']);
+  // Reads have shown it, so that listeners must hear of its end.
+  expect(told).toEqual(['added a@3', 'added b@906', 'deleted b@906', 'added gone@5']);
+  informer.written(object('b', 8, { uid: 'other' }));
+  expect(version(informer.get(key('b')))).toBe('8');
+});
+
+test('an own deletion of what was never seen hides it only as far as its version says', async () => {
+  const { synced, informer } = scene();
+  const watch = await synced([], '5');
+  informer.deleted({ key: key('without'), uid: 'uid-without' });
+  informer.deleted({ key: key('before'), uid: 'uid-before', resourceVersion: '5' });
+  informer.deleted({ key: key('ahead'), uid: 'uid-ahead', resourceVersion: '9' });
+  watch.send(added(object('without', 6)), added(object('before', 7)), added(object('ahead', 8)));
+  await settle();
+  expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['without', 'before']);
+  watch.send(deleted(object('ahead', 9)), added(object('ahead', 10, { uid: 'other' })));
+  await settle();
+  expect(version(informer.get(key('ahead')))).toBe('10');
+});
+
+test('an own deletion without a version ends with the list that does not have its object', async () => {
+  const { api, synced, informer, pass, told } = scene();
+  const watch = await synced([object('a', 3)], '5');
+  informer.deleted({ key: key('a'), uid: 'uid-a' });
+  watch.fail(errors.expired());
+  await pass();
+  (await api.next('list')).page([], '9');
+  const again = (await api.next('watch')).open();
+  again.send(added(object('a', 10, { uid: 'other' })));
+  await settle();
+  expect(version(informer.get(key('a')))).toBe('10');
+  expect(told).toEqual(['added a@3', 'deleted a@3', 'added a@10']);
+});
