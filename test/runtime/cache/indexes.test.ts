@@ -116,13 +116,13 @@ describe('a listener', () => {
     ]);
   });
 
-  test('that throws what is no error is reported by its text', async () => {
+  test('that throws nothing is reported all the same', async () => {
     const { synced, informer, log } = scene();
     informer.onChange(() => {
-      throw 'a text';
+      throw undefined;
     });
     await synced([object('a', 3)], '5');
-    expect(log).toMatchObject([{ message: 'ConfigMap: a listener failed: a text', fields: { stack: undefined } }]);
+    expect(log).toMatchObject([{ message: 'ConfigMap: a listener failed: undefined', fields: { stack: undefined } }]);
   });
 });
 
@@ -165,7 +165,7 @@ describe('a list', () => {
     await informer.refresh(new AbortController().signal);
     isOver = true;
     expect(pages).toBe(40);
-    expect(most).toBeLessThanOrEqual(2);
+    expect(Math.max(most, pages - before)).toBeLessThanOrEqual(2);
   });
 });
 
