@@ -85,6 +85,7 @@ describe('names and labels that the API server refuses', () => {
   test.each<[string, object, string]>([
     ['a label value with a space', { labels: { team: 'a b' } }, "metadata.labels.team: 'a b' must be "],
     ['a label value that is a number', { labels: { team: 7 } }, "metadata.labels.team: '7' must be "],
+    ['a label value that is a list', { labels: { team: ['a'] } }, "metadata.labels.team: 'a' must be "],
     ['a label value of 64 characters', { labels: { team: 'a'.repeat(64) } }, `metadata.labels.team: '${'a'.repeat(64)}' must be `],
     ['a key of a label with a space', { labels: { 'my team': 'a' } }, "metadata.labels: the key 'my team' must be "],
     [
