@@ -356,6 +356,39 @@ describe('login plugins', () => {
     });
   });
 
+  test.each([
+    ['login', 'login'],
+    ['/usr/bin/login', '/usr/bin/login'],
+    ['bin/login', '<dir>/bin/login'],
+  ])('the command %s is run as %s', async (command, run) => {
+    const fake = fakeClientNode();
+    await (await connect({ user: { exec: { command } } }, { load: fake.load })).access.current();
+    const [{ exec: given } = { exec: undefined }] = fake.users;
+    expect(given?.command.replace(directory, '<dir>')).toBe(run);
+    // No more than what kubectl takes where the kubeconfig says nothing.
+    expect(given?.env).toEqual([{ name: 'KUBERNETES_EXEC_INFO', value: expect.any(String) }]);
+    expect(JSON.parse(given?.env[0]?.value ?? '')).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      spec: { interactive: false },
+    });
+  });
+
+  test('the plugin is given its own settings of the cluster, and no others', async () => {
+    const fake = fakeClientNode();
+    const extensions = [
+      { name: 'other', extension: { a: 'b' } },
+      { name: 'client.authentication.k8s.io/exec', extension: { audience: 'x' } },
+    ];
+    const own = { ...exec, apiVersion: 'client.authentication.k8s.io/v1beta1' };
+    await (await connect({ cluster: { extensions }, user: { exec: own } }, { load: fake.load })).access.current();
+    expect(JSON.parse(fake.users[0]?.exec?.env[1]?.value ?? '')).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      kind: 'ExecCredential',
+      spec: { cluster: { server: 'https://a:1', config: { audience: 'x' } }, interactive: false },
+    });
+  });
+
   test('what the kubeconfig says itself stays', async () => {
     const { access } = await connect(
       { cluster: { 'tls-server-name': 'n' }, user: { as: 'x', 'auth-provider': { name: 'oidc' } } },
@@ -469,6 +502,40 @@ describe('a KubeConfig of client-node', () => {
     });
     connection.access.refused(access);
     expect((await connection.access.current()).tls).toBe(access.tls);
+  });
+
+  test.each<[string, ClientNodeOptions, object]>([
+    ['a header beside a user name', { headers: { Authorization: 'Bearer x' }, auth: 'a:b' }, { authorization: 'Bearer x' }],
+    ['a user name of no characters', { auth: '' }, {}],
+    ['headers of several values and of none', { headers: { A: ['x', 1], B: null, C: undefined, D: 5 } }, { a: ['x', '1'], d: '5' }],
+    ['no headers', { headers: undefined as never }, {}],
+  ])('%s', async (_, options, headers) => {
+    const config = { ...given, applyToHTTPSOptions: (into: ClientNodeOptions) => Promise.resolve(void Object.assign(into, options)) };
+    expect((await clientNodeConnection(config, { clock: new FakeClock() }).access.current()).headers).toEqual(headers);
+  });
+
+  test('the name of the server and the check of its certificate are those of the options, then of the cluster', async () => {
+    const tlsOf = async (cluster: object, options: ClientNodeOptions): Promise<unknown> => {
+      const config = {
+        ...given,
+        getCurrentCluster: () => ({ server: 'https://a:1', ...cluster }),
+        applyToHTTPSOptions: (into: ClientNodeOptions) => Promise.resolve(void Object.assign(into, options)),
+      };
+      return (await clientNodeConnection(config, { clock: new FakeClock() }).access.current()).tls;
+    };
+    expect(await tlsOf({}, {})).toEqual({});
+    expect(await tlsOf({ tlsServerName: 'b', skipTLSVerify: false }, {})).toEqual({ servername: 'b' });
+    expect(await tlsOf({ tlsServerName: 'b', skipTLSVerify: true }, { servername: 'c', rejectUnauthorized: true })).toEqual({
+      servername: 'c',
+      rejectUnauthorized: true,
+    });
+    const material = { ca: 'ca', cert: 'cert', key: 'key', pfx: 'pfx', passphrase: 'open' };
+    expect(await tlsOf({}, material)).toEqual(material);
+  });
+
+  test('a context without a namespace is that of default', () => {
+    expect(clientNodeConnection({ ...given, getContextObject: () => null }).namespace).toBe('default');
+    expect(clientNodeConnection({ ...given, getContextObject: () => ({}) }).namespace).toBe('default');
   });
 
   test('without a cluster, or behind a proxy, it is refused', () => {

@@ -131,6 +131,20 @@ describe('zipped answers', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
   });
 
+  test('an answer without a body is empty, whatever its head says of an encoding', async () => {
+    server.script((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end());
+    expect((await transport().request(get)).body).toHaveLength(0);
+    server.script((response) => response.writeHead(200, { 'content-encoding': 'identity' }).end('{}'));
+    expect((await transport().request(get)).body.toString()).toBe('{}');
+  });
+
+  test('are not asked for where that is not wanted, nor for streams', async () => {
+    server.script(json({}));
+    await transport({ gzip: false }).request(get);
+    (await transport().stream(get)).close();
+    expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'identity']);
+  });
+
   test('a few bytes that unfold beyond the limit are refused', async () => {
     server.script((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000))));
     expect(await failure(transport({ maxResponseBytes: 100_000 }).request(get))).toBeInstanceOf(ResponseTooLargeError);
