@@ -24,6 +24,21 @@ test('what is borrowed is listed, but not waited for, unless it is named', async
   expect(informer.list()).toHaveLength(1);
 });
 
+test('to wait for several is to wait for all of them', async () => {
+  const { cache, synced, api, informer } = scene();
+  await synced([], '5');
+  const borrowed = cache.borrow(SELECTED);
+  const list = await api.next('list');
+  let isSynced = false;
+  const waiting = cache.synced(undefined, [informer, borrowed.informer]).then(() => {
+    isSynced = true;
+  });
+  await settle();
+  expect(isSynced).toBe(false);
+  list.page([], '5');
+  await waiting;
+});
+
 test('two borrowers share one watch, which ends with the last of them, once', async () => {
   const { cache, synced, api } = scene();
   await synced([], '5');

@@ -71,6 +71,32 @@ describe('a list', () => {
     expect(informer.get(key('a'))).toBeUndefined();
   });
 
+  test('keeps metadata that is as Kubernetes has it', async () => {
+    const { synced, informer } = scene();
+    const metadata = {
+      labels: { app: 'x' },
+      annotations: { note: '' },
+      finalizers: ['example.com/a'],
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u', controller: true }],
+      deletionTimestamp: '2030-01-01T00:00:00Z',
+      creationTimestamp: '2029-01-01T00:00:00Z',
+      generation: 7,
+    };
+    await synced([object('a', 3, { metadata })], '5');
+    expect(informer.get(key('a'))?.metadata).toMatchObject(metadata);
+    expect(informer.invalidObjects).toEqual([]);
+  });
+
+  test.each(['apiVersion', 'kind', 'name', 'uid'])('leaves out owners of which one has no %s', async (field) => {
+    const { synced, informer } = scene();
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+    await synced([odd('a', { ownerReferences: [owner, { ...owner, [field]: undefined }] })], '5');
+    expect(informer.get(key('a'))?.metadata.ownerReferences).toBeUndefined();
+    expect(informer.invalidObjects.map(({ message }) => message)).toEqual([
+      'metadata.ownerReferences: of another type than Kubernetes has; left out',
+    ]);
+  });
+
   test.each<[string, object, string]>([
     ['a name that is a number', { name: 5 }, 'it has no metadata.name, but a value of type number there'],
     ['a namespace that is a list', { namespace: [] }, 'it has no metadata.namespace, but a list there'],

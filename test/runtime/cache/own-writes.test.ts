@@ -76,7 +76,7 @@ test('H2 a bookmark lets go of what no event came for', async () => {
 });
 
 test('H3 TR1 what was created and deleted while the watch was down goes with the next list', async () => {
-  const { api, synced, informer, pass, told } = scene();
+  const { api, synced, informer, pass, told, changes } = scene();
   const watch = await synced([], '100');
   watch.fail(errors.expired());
   informer.written(object('ghost', 105));
@@ -89,6 +89,10 @@ test('H3 TR1 what was created and deleted while the watch was down goes with the
   expect(version(informer.get(key('alive')))).toBe('115');
   // Who made it must hear that it is gone, to make it again.
   expect(told).toEqual(['added ghost@105', 'deleted ghost@105']);
+  expect(changes).toMatchObject([
+    { isInitial: false, isLastStateUnknown: false, previous: undefined },
+    { isInitial: false, isLastStateUnknown: true, previous: { metadata: { name: 'ghost' } } },
+  ]);
 });
 
 test('TR1 what was made and deleted by the process itself while the watch was down is told with the next list', async () => {
@@ -287,13 +291,16 @@ test('an own deletion of what was never seen hides it only as far as its version
   const watch = await synced([], '5');
   informer.deleted({ key: key('without'), uid: 'uid-without' });
   informer.deleted({ key: key('before'), uid: 'uid-before', resourceVersion: '5' });
-  informer.deleted({ key: key('ahead'), uid: 'uid-ahead', resourceVersion: '9' });
-  watch.send(added(object('without', 6)), added(object('before', 7)), added(object('ahead', 8)));
+  informer.deleted({ key: key('ahead'), uid: 'uid-ahead', resourceVersion: '12' });
+  watch.send(added(object('without', 6)), added(object('before', 7)));
+  await settle();
+  // The watch has come further, but not as far as the deletion.
+  watch.send(bookmark(9), added(object('ahead', 10)));
   await settle();
   expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['without', 'before']);
-  watch.send(deleted(object('ahead', 9)), added(object('ahead', 10, { uid: 'other' })));
+  watch.send(deleted(object('ahead', 12)), added(object('ahead', 13, { uid: 'other' })));
   await settle();
-  expect(version(informer.get(key('ahead')))).toBe('10');
+  expect(version(informer.get(key('ahead')))).toBe('13');
 });
 
 test('an own deletion without a version ends with the list that does not have its object', async () => {

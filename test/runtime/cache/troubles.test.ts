@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
   UnsupportedMediaTypeError,
 } from '../../../src/runtime/client/index.js';
-import { ConnectionError, DeadlineExceededError, ResponseTooLargeError } from '../../../src/runtime/http/index.js';
+import { ConnectionError, DeadlineExceededError, MalformedResponseError, ResponseTooLargeError } from '../../../src/runtime/http/index.js';
 import { added, bookmark, errors, key, modified, object, scene, settle, stopAll } from './scene.js';
 
 afterEach(stopAll);
@@ -86,6 +86,23 @@ describe('the reason of a failure', () => {
     await pass();
     await api.next('list');
   });
+});
+
+test.each([
+  ['malformed', () => new MalformedResponseError('watch', 'a line is not JSON')],
+  ['too large', () => new ResponseTooLargeError('watch', 5)],
+])('a watch whose events are %s three times from one resourceVersion is left for a list', async (_, error) => {
+  const { api, synced, pass } = scene();
+  let watch = await synced([object('a', 3)], '5');
+  for (let times = 0; times < 2; times += 1) {
+    watch.fail(error());
+    await pass();
+    watch = (await api.next('watch')).open();
+    await settle();
+  }
+  watch.fail(error());
+  await pass();
+  await api.next('list');
 });
 
 describe('a namespace in trouble', () => {
@@ -252,6 +269,29 @@ describe('H20 a streamed list that fails', () => {
     await pass();
     (await api.next('list')).page([object('a', 3)], '5');
     await cache.synced();
+  });
+
+  test('is what a cache asks for unless it is told otherwise', async () => {
+    const { api, cache } = scene({ streamLists: undefined });
+    cache.start();
+    expect((await api.next('watch')).options.sendInitialEvents).toBe(true);
+  });
+
+  test('H6 and is refused does not make an older list believed', async () => {
+    const { api, cache, pass, informer, told } = streaming();
+    cache.start();
+    const watch = (await api.next('watch')).open();
+    watch.send(added(object('a', 3)), bookmark(900, true));
+    await settle();
+    watch.fail(errors.expired());
+    await settle();
+    await pass();
+    (await api.next('watch')).fail(errors.invalid());
+    (await api.next('list')).page([], '7');
+    await settle();
+    expect(cache.problems()).toMatchObject([{ message: expect.stringContaining('but 900 was seen before') }]);
+    expect(informer.list()).toHaveLength(1);
+    expect(told).toEqual(['added a@3']);
   });
 
   test('counts anew after one that was whole', async () => {
