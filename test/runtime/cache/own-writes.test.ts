@@ -219,6 +219,20 @@ test('an own deletion of what was just created stays hidden until both are told'
   expect(version(informer.get(key('a')))).toBe('9');
 });
 
+test('an own deletion without a version lasts beyond a list from before the write of its object', async () => {
+  const { api, synced, informer, pass } = scene();
+  const watch = await synced([], '5');
+  informer.written(object('a', 7));
+  informer.deleted({ key: key('a'), uid: 'uid-a' });
+  watch.fail(errors.expired());
+  await pass();
+  (await api.next('list')).page([], '6');
+  const again = (await api.next('watch')).open();
+  again.send(added(object('a', 7)));
+  await settle();
+  expect(informer.get(key('a'))).toBeUndefined();
+});
+
 test('an own deletion that the watch has told already hides nothing', async () => {
   const { synced, informer } = scene();
   const watch = await synced([object('a', 3)], '5');
