@@ -57,6 +57,48 @@ test('H2 TR3 the write that ends an object hides it, and an object of the same n
   expect(version(informer.get(key('a')))).toBe('202');
 });
 
+test.each([
+  ['whose finalizers are not all gone', { finalizers: ['x'], deletionGracePeriodSeconds: 0 }],
+  ['that has time left', { deletionGracePeriodSeconds: 30 }],
+  ['that says nothing of its time, as a Namespace', {}],
+])('TR3 an own write of an object that is being deleted, %s, is read', async (_, metadata) => {
+  const { synced, informer } = scene();
+  await synced([object('a', 3)], '5');
+  informer.written(object('a', 7, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z', ...metadata } }));
+  expect(version(informer.get(key('a')))).toBe('7');
+});
+
+test('TR1 TR3 what the process made and ended by a write while the watch was down is told with the next list', async () => {
+  const { api, synced, informer, pass, told } = scene();
+  const watch = await synced([], '100');
+  watch.fail(errors.expired());
+  informer.written(object('ghost', 105));
+  informer.written(object('ghost', 107, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 } }));
+  expect(informer.get(key('ghost'))).toBeUndefined();
+  await pass();
+  (await api.next('list')).page([], '110');
+  await api.next('watch');
+  expect(told).toEqual(['added ghost@105', 'deleted ghost@105']);
+});
+
+test('H4 the answer of a deletion that comes after the write of a successor does not hide that', async () => {
+  const { synced, informer } = scene();
+  await synced([object('a', 3, { uid: 'first' })], '5');
+  informer.written(object('a', 8, { uid: 'second' }));
+  informer.deleted({ key: key('a'), uid: 'first', resourceVersion: '7' });
+  expect(informer.get(key('a'))?.metadata.uid).toBe('second');
+});
+
+test('H4 the answer of a write that comes after that of the deletion does not bring its object back', async () => {
+  const { synced, informer } = scene();
+  await synced([object('a', 3)], '5');
+  informer.deleted({ key: key('a'), uid: 'uid-a' });
+  informer.written(object('a', 7));
+  expect(informer.get(key('a'))).toBeUndefined();
+  informer.written(object('a', 9, { uid: 'other' }));
+  expect(version(informer.get(key('a')))).toBe('9');
+});
+
 test('H2 an own write of an object that was recreated meanwhile is let go by the new uid', async () => {
   const { synced, informer } = scene();
   const watch = await synced([object('a', 3)], '5');
