@@ -110,11 +110,20 @@ describe('a list', () => {
     expect(informer.invalidObjects.map((one) => one.message)).toEqual([message]);
   });
 
-  test.each([null, 5, 'x', [], {}, { metadata: 'x' }, { metadata: [] }])('H21 an item that is %j is none', async (item) => {
+  test.each([
+    [null, ''],
+    [5, ''],
+    ['x', ''],
+    [[], ''],
+    [{}, ''],
+    [{ metadata: null }, ''],
+    [{ metadata: 'x' }, ', but a value of type string there'],
+    [{ metadata: [] }, ', but a list there'],
+  ])('H21 an item that is %j is none', async (item, found) => {
     const { synced, informer } = scene();
     await synced([item as never, object('good', 3)], '5');
     expect(informer.list()).toHaveLength(1);
-    expect(informer.invalidObjects).toHaveLength(1);
+    expect(informer.invalidObjects).toEqual([{ key: undefined, message: `it has no metadata${found}` }]);
   });
 
   test('many objects in trouble are told of once each, and those that never come again are forgotten', async () => {
@@ -235,11 +244,15 @@ test('H21 an object that nests thousands of levels deep is held, and harms no ot
   expect(cache.problems()).toEqual([]);
 });
 
-test('what large objects have been is not kept for sharing', async () => {
+test.each<[string, (text: string) => object]>([
+  ['a map', (text) => ({ file: text })],
+  ['a list', (text) => [text]],
+  ['lists in maps', (text) => ({ files: [{ file: text }] })],
+])('what large objects have been is not kept for sharing: %s', async (_, dataOf) => {
   const interner = new Interner();
   const large = 'x'.repeat(90_000);
   const versions = Array.from({ length: 400 }, (_, version) => {
-    const data = { file: `${version}${large}` };
+    const data = dataOf(`${version}${large}`);
     interner.share({ kind: 'ConfigMap', data });
     return new WeakRef(data);
   });
@@ -249,7 +262,7 @@ test('what large objects have been is not kept for sharing', async () => {
   // Two generations, each of some forty-five.
   expect(versions.filter((version) => version.deref() !== undefined).length).toBeLessThan(150);
   // It is in use: else all of them were gone.
-  expect(interner.share({ data: { file: `399${large}` } })).toEqual({ data: { file: `399${large}` } });
+  expect(interner.share({ data: dataOf(`399${large}`) })).toEqual({ data: dataOf(`399${large}`) });
 });
 
 test('own writes while the watch is away for long: the newest is read until the watch has come as far, and none is kept', async () => {
