@@ -119,6 +119,7 @@ describe('a listener', () => {
   test('that throws nothing is reported all the same', async () => {
     const { synced, informer, log } = scene();
     informer.onChange(() => {
+      // oxlint-disable-next-line typescript/only-throw-error
       throw undefined;
     });
     await synced([object('a', 3)], '5');
