@@ -1,14 +1,15 @@
+import { getEventListeners } from 'node:events';
 import { Supervisor } from '../../../src/runtime/outside/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { flush } from './flush.js';
 import { keptLog } from './kept-log.js';
 
-function scene(start: (context: { readonly signal: AbortSignal }) => unknown) {
+function scene(start: (context: { readonly signal: AbortSignal }, clock: FakeClock) => unknown) {
   const clock = new FakeClock();
   const { log, at } = keptLog();
   const failures: string[] = [];
   const supervisor = new Supervisor({
-    source: { name: 'alarms', start: start as (context: object) => unknown },
+    source: { name: 'alarms', start: (context) => start(context as { readonly signal: AbortSignal }, clock) },
     clock,
     random: () => 0.5,
     log,
@@ -75,6 +76,130 @@ test('an error is over after a minute without another one, and the pauses begin 
   end.abort();
   reject(new Error('over'));
   await running;
+});
+
+test('a subscription that ends soon has pauses that grow, however long it held before', async () => {
+  const starts: number[] = [];
+  let reject: (error: Error) => void = () => undefined;
+  const { pass, end, running } = scene((_, clock) => {
+    starts.push(clock.monotonicMs());
+    if (starts.length > 1) throw new Error('refused');
+    return new Promise((_, fail) => {
+      reject = fail;
+    });
+  });
+  await pass(59_999);
+  await pass(1);
+  reject(new Error('cut'));
+  for (const ms of [1_100, 2_100, 4_100]) await pass(ms);
+  expect(starts).toEqual([0, 61_100, 63_200, 67_300]);
+  end.abort();
+  await running;
+});
+
+test('the pauses grow to five minutes and no further', async () => {
+  const starts: number[] = [];
+  const { pass, end, running } = scene((_, clock) => {
+    starts.push(clock.monotonicMs());
+    throw new Error('refused');
+  });
+  for (let turn = 0; turn < 12; turn += 1) await pass(150_100);
+  expect((starts.at(-1) ?? 0) - (starts.at(-2) ?? 0)).toBe(150_100);
+  end.abort();
+  await running;
+});
+
+test('a subscription that has held for less than a minute has not held', async () => {
+  let reject: (error: Error) => void = () => undefined;
+  const { supervisor, pass, logged, end, running } = scene(
+    () =>
+      new Promise((_, fail) => {
+        reject = fail;
+      }),
+  );
+  await pass(0);
+  reject(new Error('cut'));
+  await pass(1_100);
+  await pass(59_999);
+  expect([supervisor.error?.message, logged('info')]).toEqual(['cut', []]);
+  await pass(1);
+  expect([supervisor.error, logged('info')]).toEqual([undefined, ['observes.alarms holds again']]);
+  end.abort();
+  reject(new Error('over'));
+  await running;
+});
+
+test('a subscription that holds from the beginning is not worth a line', async () => {
+  const { pass, logged, end, running } = scene(() => undefined);
+  await pass(600_000);
+  end.abort();
+  await running;
+  expect(logged('debug', 'info', 'warn', 'error')).toEqual([]);
+});
+
+test('an error that stays the same is a warning once; another one is a warning again', async () => {
+  const errors = ['refused', 'refused', 'refused', 'unknown host', 'unknown host'];
+  const { pass, logged, supervisor, end, running } = scene(() => {
+    throw new Error(errors.shift() ?? 'over');
+  });
+  await pass(0);
+  for (const ms of [1_100, 2_100, 4_100, 8_100]) await pass(ms);
+  expect(supervisor.error?.message).toBe('unknown host');
+  const line = 'observes.alarms ended and begins again';
+  expect([logged('warn'), logged('debug')]).toEqual([
+    [line, line],
+    [line, line, line],
+  ]);
+  end.abort();
+  await running;
+});
+
+test('what ends by itself says so', async () => {
+  const { pass, supervisor, end, running } = scene(() => Promise.resolve());
+  await pass(0);
+  expect(supervisor.error?.message).toBe('it ended by itself');
+  end.abort();
+  await running;
+});
+
+test('the signal of a start that failed is aborted, so that its remains push nothing, and that of the next one is not', async () => {
+  const signals: AbortSignal[] = [];
+  const { pass, end, running } = scene(({ signal }) => {
+    signals.push(signal);
+    if (signals.length === 1) throw new Error('refused');
+  });
+  await pass(1_100);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect(signals[0]?.reason).toEqual(new Error('the subscription has ended'));
+  end.abort(new Error('the term is over'));
+  await running;
+  expect(signals[1]?.reason).toEqual(new Error('the term is over'));
+  expect(getEventListeners(end.signal, 'abort')).toEqual([]);
+});
+
+test('a function that ends a subscription and fails holds up nothing', async () => {
+  const { pass, end, running, failures } = scene(() => () => Promise.reject(new Error('stuck')));
+  await pass(0);
+  end.abort();
+  await running;
+  expect(failures).toEqual([]);
+});
+
+test('nothing is started in a term that is over', async () => {
+  const start = jest.fn();
+  const { supervisor, end, running } = scene(() => undefined);
+  end.abort();
+  await running;
+  const clock = new FakeClock();
+  const late = new Supervisor({
+    source: { name: 'alarms', start },
+    clock,
+    random: () => 0.5,
+    log: keptLog().log,
+    contextOf: (signal) => ({ signal }),
+  });
+  await late.run(end.signal);
+  expect([start.mock.calls, supervisor.error, clock.pending]).toEqual([[], undefined, 0]);
 });
 
 test('what returns a function, or nothing, holds until the end, and the function is called then', async () => {
