@@ -377,7 +377,7 @@ test('of several objects that can be read again the last one is told of', async 
 test('all who ask while a read waits for its turn get the same read', async () => {
   const releases: ((value: number) => void)[] = [];
   const read = jest.fn(() => new Promise<number>((resolve) => releases.push(resolve)));
-  const { poller, add } = scene({ read });
+  const { poller, add, clock } = scene({ read });
   poller.begin([]);
   add(objectOf('a'));
   await flush();
@@ -386,7 +386,7 @@ test('all who ask while a read waits for its turn get the same read', async () =
   await flush();
   releases.shift()?.(2);
   expect(await Promise.all(asked)).toMatchObject([{ value: 2 }, { value: 2 }]);
-  expect(read).toHaveBeenCalledTimes(2);
+  expect([read.mock.calls.length, clock.pending]).toEqual([2, 1]);
 });
 
 test('a refresh puts the next read off by an interval', async () => {
@@ -402,6 +402,24 @@ test('a refresh puts the next read off by an interval', async () => {
   expect(read).toHaveBeenCalledTimes(2);
   await pass(1);
   expect(read).toHaveBeenCalledTimes(3);
+});
+
+test('a refresh that takes longer than the interval is not followed by another read at once', async () => {
+  const releases: (() => void)[] = [];
+  const read = jest.fn(() => new Promise<void>((resolve) => releases.push(resolve)));
+  const { poller, add, pass } = scene({ read });
+  poller.begin([]);
+  add(objectOf('a'));
+  await flush();
+  releases.shift()?.();
+  await flush();
+  const refreshed = poller.refresh('uid-a');
+  await flush();
+  await pass(9_000);
+  releases.shift()?.();
+  await refreshed;
+  await pass(7_999);
+  expect(read).toHaveBeenCalledTimes(2);
 });
 
 test('the first read is waited for until it has ended, well or not, or its object is gone', async () => {
