@@ -58,7 +58,7 @@ test('the same version of another group is another version', async () => {
   expect(server.bodies).toEqual([clean('7', [seed])]);
 });
 
-test.each([
+test.each<[string, () => Error]>([
   ['Conflict', refused.conflict],
   ['Invalid', refused.invalid],
 ])('an object that has changed since is read and written again, four times in all: %s', async (_, error) => {
