@@ -74,7 +74,7 @@ export class ConnectionGuard {
     for (const connections of this.#unused.values()) if (connections.size > most.size) most = connections;
     const [oldest] = most.size === 0 ? this.#open : most;
     if (oldest === undefined) return;
-    // Its close is told later: until then nobody else must choose it.
+    // The close comes later, and the next connection must not choose it again.
     this.#forget(oldest);
     oldest.socket.destroy();
   }
