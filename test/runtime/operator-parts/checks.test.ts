@@ -71,7 +71,9 @@ test('a check has the name under which it was declared', () => {
 });
 
 test('a text that is thrown is told as what it is', async () => {
-  expect(await checkOf(() => Promise.reject('no quorum')).problem()).toBe('"no quorum" was thrown, which is not an Error; throw an Error');
+  expect(await checkOf(jest.fn().mockRejectedValue('no quorum')).problem()).toBe(
+    '"no quorum" was thrown, which is not an Error; throw an Error',
+  );
 });
 
 test('checks that are declared for neither are not asked', () => {
