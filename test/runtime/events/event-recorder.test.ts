@@ -29,11 +29,18 @@ class Scene {
   readonly store = new EventStore();
   readonly clock = new FakeClock();
   readonly logged: string[] = [];
+  /** Of each line of the log. */
+  readonly fields: object[] = [];
   readonly counted = { created: 0, continued: 0, dropped: 0, failed: 0 };
   readonly recorder: EventRecorder;
 
   constructor() {
-    const line = (level: string) => (message: string) => void this.logged.push(`${level} ${message}`);
+    const line =
+      (level: string) =>
+      (message: string, fields: object = {}): void => {
+        this.logged.push(`${level} ${message}`);
+        this.fields.push(fields);
+      };
     const log: Logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
     const count = (what: keyof EventObserver) => () => {
       this.counted[what] += 1;
@@ -161,6 +168,11 @@ describe('an event', () => {
     scene.about('').normal('Made', 'no name');
     scene.recorder.forController('website')({ apiVersion: 'v1', kind: 'Node', metadata: {} }).normal('Made', 'no name at all');
     expect(scene.logged.splice(2)).toEqual(['error an event cannot be recorded']);
+    expect(scene.fields).toMatchObject([
+      { reason: '', error: { message: 'an event needs a reason, a word such as ScalingUp' } },
+      { reason: 'Made', error: { message: 'an event about a Website without a name' } },
+      { reason: 'Made', error: { message: 'an event about a Node without a name' } },
+    ]);
     expect(scene.logged).toEqual(['error an event cannot be recorded', 'error an event cannot be recorded']);
   });
 });
@@ -319,6 +331,23 @@ describe('a series', () => {
 });
 
 describe('too much', () => {
+  test('is logged with the reason', async () => {
+    const waiting = new Scene();
+    waiting.store.mood = 'hangs';
+    for (let index = 0; index < 1_002; index += 1) waiting.about(`a${index}`).warning('Failed', 'it failed');
+    const one = new Scene();
+    for (let index = 0; index < 26; index += 1) one.about('a').warning('Failed', `try ${index}`);
+    await Promise.all([waiting.recorder.close({ deadlineMs: 10 }), waiting.pass(10), one.recorder.close()]);
+    const late = new Scene();
+    await late.recorder.close();
+    late.about('a').normal('Made', 'too late');
+    expect([waiting, one, late].map(({ fields }) => fields[0])).toEqual([
+      { why: 'too many wait for being written' },
+      { why: 'too many about one object' },
+      { why: 'the process ends' },
+    ]);
+  });
+
   test('H66 different notes about one object are 25 events, then one every five minutes; other objects are not affected', async () => {
     const scene = new Scene();
     for (let index = 0; index < 100; index += 1) scene.about('a').warning('Failed', `try ${index}`);

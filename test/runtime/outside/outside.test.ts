@@ -293,6 +293,38 @@ function clusterScene() {
   return { outside, enqueued, told: () => tell };
 }
 
+test('background work has the reads that the controller gives it, and ends when their calls have', async () => {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  let seen: unknown;
+  const outside = new Outside({
+    declared: { uses: [], observes: {}, background: { snapshot: ({ pods, key }: { pods: unknown; key: string }) => (seen = [pods, key]) } },
+    given: new Given({ uses: {}, externals: {}, monotonicMs: () => clock.monotonicMs() }),
+    scope: 'Namespaced',
+    clock,
+    log: keptLog().log,
+    newest: () => undefined,
+    enqueue: () => undefined,
+    reads: ({ metadata: { name } }) => ({
+      handles: { pods: { of: name }, key: 'is not overridden' },
+      around: async (call) => {
+        asked.push('begin');
+        const result = await call();
+        asked.push('end');
+        return result;
+      },
+    }),
+  });
+  const end = new AbortController();
+  const running = outside.run([], end.signal);
+  const { snapshot } = outside.handles(objectOf('a'), new AbortController().signal, 'reconcile') as Handles;
+  snapshot.start('day-1');
+  await flush();
+  expect([seen, asked, snapshot.state('day-1').phase]).toEqual([[{ of: 'a' }, 'day-1'], ['begin', 'end'], 'done']);
+  end.abort();
+  await running;
+});
+
 test('externals that are missing or not asked for are named at the start', () => {
   const options = { uses: { etcd: { sort: 'external' as const }, vault: { sort: 'external' as const } }, monotonicMs: () => 0 };
   expect(() => new Given({ ...options, externals: {} })).toThrow(

@@ -20,11 +20,18 @@ function scene(
   const objects = new Map<string, StoredObject>();
   const changes: ObjectKey[] = [];
   const { log, at } = keptLog();
+  const errors: unknown[] = [];
   const poller = new Poller({
     source: { name: 'members', everyMs: 8_000, jitter: 0, ...source },
     clock,
     random: () => 0.5,
-    log,
+    log: {
+      ...log,
+      error: (message, fields) => {
+        errors.push(fields?.['error']);
+        log.error(message);
+      },
+    },
     newest: ({ name }) => objects.get(name),
     contextOf: (object, signal) => ({ object, signal }),
     onChange: (key) => void changes.push(key),
@@ -39,7 +46,7 @@ function scene(
     clock.advance(ms);
     await flush();
   };
-  return { clock, poller, changes, add, pass, objects, logged: at };
+  return { clock, poller, changes, add, pass, objects, errors, logged: at };
 }
 
 const nameOf = (context: object): string => (context as { object: StoredObject }).object.metadata.name;
@@ -470,7 +477,7 @@ test('an object of the cluster is named without a namespace', async () => {
 });
 
 test('an equals that throws counts as a change and is logged', async () => {
-  const { poller, add, pass, changes, logged } = scene({
+  const { poller, add, pass, changes, errors, logged } = scene({
     read: async () => 1,
     equals: () => {
       throw new Error('oops');
@@ -482,4 +489,5 @@ test('an equals that throws counts as a change and is logged', async () => {
   await pass(8_000);
   expect(changes).toHaveLength(1);
   expect(logged('error')).toEqual(['observes.members.equals threw: the value counts as changed']);
+  expect(errors).toEqual([new Error('oops')]);
 });

@@ -208,7 +208,8 @@ test('what returns a function, or nothing, holds until the end, and the function
   const first = scene(() => stop);
   const second = scene(() => undefined);
   const third = scene(() => Promise.resolve(stop));
-  for (const { pass, failures, end, running } of [first, second, third]) {
+  const fourth = scene(() => null);
+  for (const { pass, failures, end, running } of [first, second, third, fourth]) {
     await pass(600_000);
     expect(failures).toEqual([]);
     end.abort();
