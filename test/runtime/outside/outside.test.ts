@@ -306,7 +306,7 @@ test('background work has the reads that the controller gives it, and ends when 
     newest: () => undefined,
     enqueue: () => undefined,
     reads: ({ metadata: { name } }) => ({
-      handles: { pods: { of: name }, key: 'is not overridden' },
+      handles: { pods: { of: name }, key: {} },
       around: async (call) => {
         asked.push('begin');
         const result = await call();
