@@ -463,7 +463,12 @@ describe('a child with a field that cannot be changed', () => {
   test('is deleted where the declaration says so, after the server would take it as a new one, and made anew', async () => {
     begin('recreate');
     scene.failing.set('a', immutable());
-    expect(await scene.reconcile([config('a', { x: '1' })])).toEqual({ applied: 0, deleted: 0, pruneWaits: false, waitsFor: 'ConfigMap shop/a' });
+    expect(await scene.reconcile([config('a', { x: '1' })])).toEqual({
+      applied: 0,
+      deleted: 0,
+      pruneWaits: false,
+      waitsFor: 'ConfigMap shop/a',
+    });
     expect(names()).toEqual(['a', 'a-keelson-check']);
     expect(scene.applied[1]).toMatchObject({ options: { dryRun: true, force: true }, manifest: { data: { x: '1' } } });
     expect(scene.applied[1]?.manifest.metadata.uid).toBeUndefined();
