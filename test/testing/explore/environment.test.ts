@@ -3,15 +3,9 @@ import { join } from 'node:path';
 import { ExplorationError } from 'keelson/testing';
 import { disabledComponent, recreatedOwner } from './planted/stale.js';
 
-const VARIABLES = ['KEELSON_EXPLORE', 'KEELSON_EXPLORE_SEEDS', 'KEELSON_EXPLORE_FROM'] as const;
-const ofTheRun = VARIABLES.map((name) => [name, process.env[name]] as const);
 const { testPath } = expect.getState();
-
 beforeEach(() => {
-  for (const name of VARIABLES) delete process.env[name];
-});
-afterAll(() => {
-  for (const [name, value] of ofTheRun) if (value !== undefined) process.env[name] = value;
+  for (const name of ['', '_SEEDS', '_FROM']) delete process.env[`KEELSON_EXPLORE${name}`];
 });
 afterEach(() => {
   expect.setState({ testPath });
@@ -53,3 +47,20 @@ test('a seed that is to be played again is the only one, and that of its explora
   expect(await disabledComponent.twin(20)).toMatchObject({ seeds: 1, from: 7 });
   expect(await recreatedOwner.bug(20)).toMatchObject({ seeds: 0 });
 }, 120_000);
+
+test('how many seeds are played, and from which on, is said by the environment before the test', async () => {
+  Object.assign(process.env, { KEELSON_EXPLORE_SEEDS: '2', KEELSON_EXPLORE_FROM: '40' });
+  expect(await disabledComponent.twin(20)).toMatchObject({ seeds: 2, from: 40 });
+}, 120_000);
+
+test.each([
+  { KEELSON_EXPLORE_SEEDS: 'many' },
+  { KEELSON_EXPLORE_SEEDS: '-1' },
+  { KEELSON_EXPLORE_FROM: '1.5' },
+  { KEELSON_EXPLORE: `${disabledComponent.name}:last` },
+])('seeds that are not whole numbers are refused: %j', async (variables) => {
+  Object.assign(process.env, variables);
+  const [[name, value] = []] = Object.entries(variables);
+  await expect(disabledComponent.twin(1)).rejects.toThrow(`seeds must be whole numbers: `);
+  await expect(disabledComponent.twin(1)).rejects.toThrow(`${name}=${value}`);
+});
