@@ -7,6 +7,9 @@ export function ownSeeds(): void {
     for (const name of VARIABLES) delete process.env[name];
   });
   afterAll(() => {
-    for (const [name, value] of ofTheRun) if (value !== undefined) process.env[name] = value;
+    for (const [name, value] of ofTheRun) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   });
 }
