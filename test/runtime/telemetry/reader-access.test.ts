@@ -29,7 +29,8 @@ function reader({ token = { authenticated: true, user: PROMETHEUS }, access = { 
     },
   };
   const readers = new ReaderAccess({ client: client as never, clock: new FakeClock(), log: keptLog().log });
-  const judge = async (): Promise<number> => (await readers.judge({ authorization: 'Bearer secret', verb: 'get', path: '/metrics' })).status;
+  const judge = async (): Promise<number> =>
+    (await readers.judge({ authorization: 'Bearer secret', verb: 'get', path: '/metrics' })).status;
   return { judge, reviews };
 }
 
