@@ -22,6 +22,10 @@ interface SiegeOptions {
   readonly reconnects?: boolean;
 }
 
+const sieges = new Set<Siege>();
+// Also after a test that has failed: connections that come again would keep the process alive.
+afterEach(() => Promise.all([...sieges].map((siege) => siege.end())));
+
 /** Holds connections, and opens another for each that is closed. */
 class Siege {
   /** The oldest first. */
@@ -39,6 +43,7 @@ class Siege {
 
   static async of(port: number, count: number, sends: readonly string[], { reconnects = false }: SiegeOptions = {}): Promise<Siege> {
     const siege = new Siege(port, sends);
+    sieges.add(siege);
     await Promise.all(Array.from({ length: count }, () => siege.#open()));
     if (reconnects) for (let chain = 0; chain < CHAINS; chain += 1) siege.#chains.push(siege.#reconnect());
     return siege;
@@ -80,6 +85,7 @@ class Siege {
 
   async end(): Promise<void> {
     this.#isOver = true;
+    sieges.delete(this);
     await Promise.all(this.#chains);
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Milliseconds that have gone by, without those in which other processes had the CPU although this thread could have run.
- * Waits for a timer or a connection count. A limit in this time holds on a busy machine, too.
+ * Time in which the thread waits for a timer or a connection is included. A limit in this time holds on a busy machine, too.
  */
 export function ownTimeMs(): number {
   return performance.now() - waitedForCpuMs();
