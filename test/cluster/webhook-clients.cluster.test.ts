@@ -11,7 +11,15 @@ import { RUNTIME_CONTRACT, type RuntimeSettings, runtimeSettingsOf } from '../..
 import { connectionOf } from '../../src/runtime/http/index.js';
 import { MemoryLog } from '../runtime/harness/running-controller.js';
 import { applyAll } from './checks/index.js';
-import { describeCluster, type LocalCluster, pollUntil, ServiceNetwork, type Status, startCluster, type TestObject } from './harness/index.js';
+import {
+  describeCluster,
+  type LocalCluster,
+  pollUntil,
+  ServiceNetwork,
+  type Status,
+  startCluster,
+  type TestObject,
+} from './harness/index.js';
 import { manifestsOf } from './manifests/index.js';
 
 const NAMESPACE = 'guarded-system';
