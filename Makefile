@@ -7,7 +7,7 @@ JEST_FLAGS ?=
 RESULTS ?=
 results = $(if $(RESULTS),--json --outputFile=$(RESULTS)/$(1).json)
 
-.PHONY: help demo test check build unit packaging api real-servers cluster-test node-test cluster soak explore bench clean
+.PHONY: help demo test check build unit npm-package api real-servers cluster-test node-test cluster soak explore bench clean
 
 help:
 	@echo 'make demo          synthesize the example operator into dist/, then show it and that of etcd at work'
@@ -23,7 +23,7 @@ help:
 demo: $(INSTALLED)
 	@$(NPM) run --silent demo
 
-test: check build unit packaging api
+test: check build unit npm-package api
 
 check: $(INSTALLED)
 	$(NPM) run --silent check
@@ -34,8 +34,8 @@ build: $(INSTALLED)
 unit: $(INSTALLED)
 	$(NPM) run --silent test -- $(call results,unit) $(JEST_FLAGS)
 
-packaging: build
-	$(NPM) run --silent test:packaging -- $(call results,packaging) $(JEST_FLAGS)
+npm-package: build
+	$(NPM) run --silent test:npm-package -- $(call results,npm-package) $(JEST_FLAGS)
 
 api: build
 	$(NPM) run --silent check:api

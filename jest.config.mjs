@@ -41,7 +41,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],
   testPathIgnorePatterns: [
     '<rootDir>/test/cluster/',
-    '<rootDir>/test/packaging/',
+    '<rootDir>/test/npm-package/',
     '/node_modules/',
     ...(existsSync(FOREIGN_DATA) ? [] : ['\\.foreign\\.test\\.ts$']),
   ],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packPackage } from '../test/packaging/packed-package.js';
+import { packPackage } from '../test/npm-package/packed-package.js';
 import { seriesOf, shown, table } from './statistics.js';
 
 /** Of Linux, in which /proc counts. */

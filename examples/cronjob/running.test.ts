@@ -96,7 +96,14 @@ describe('when a Job still runs at the next time', () => {
     await createCronJob({ concurrencyPolicy: 'Replace' });
     await pass('1m');
     const [pod] = await cluster.list(Pod);
+    const name = pod?.metadata.name ?? '';
+    // Something holds the Pod: the Job stays for as long, and the next one is not made beside it.
+    await cluster.patch(Pod, name, mergePatch({ metadata: { finalizers: ['example.com/held'] } }));
     await pass('1m');
+    expect(await minutes()).toEqual(['00:01']);
+    expect((await cluster.list(Job)).map(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([true]);
+    await cluster.patch(Pod, name, mergePatch({ metadata: { finalizers: null } }));
+    await cluster.settled();
     expect(await minutes()).toEqual(['00:02']);
     const pods = await cluster.list(Pod);
     expect(pods).toHaveLength(1);

@@ -10,7 +10,7 @@ import { stripVTControlCharacters } from 'node:util';
 /** Suites that CI must have run. In `complete` ones a skipped test is a failure: a missing API server would otherwise pass for a success. */
 const SUITES = [
   { name: 'unit', complete: false },
-  { name: 'packaging', complete: false },
+  { name: 'npm-package', complete: false },
   { name: 'cluster', complete: true },
   { name: 'node', complete: true },
 ];

@@ -16,6 +16,9 @@ const TEST_TIMEOUT_MS = 10_000;
 /** On top of what the tests need without a change. Longer than a test's own deadline, as it costs a new process: it is there for loops that let no timer run. */
 const RUN_TIMEOUT_MS = 20_000;
 
+/** The run of all tests of a folder without a change. Stryker's own limit of 5 minutes is not enough for the tests of whole clusters on a machine that does other work too. */
+const FIRST_RUN_MINUTES = 30;
+
 export interface Job {
   /** Below src. */
   readonly folder: string;
@@ -70,6 +73,7 @@ function configuration({ folder, tests }: Job): object {
     tsconfigFile: 'none.json',
     ignorePatterns: ['lib', 'dist', '.results', 'coverage'],
     timeoutMS: RUN_TIMEOUT_MS,
+    dryRunTimeoutMinutes: FIRST_RUN_MINUTES,
     jest: {
       configFile: 'jest.config.mjs',
       config: {

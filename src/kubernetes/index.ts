@@ -112,6 +112,7 @@ export {
 } from './quantity-value.js';
 export { compileGoPattern, type GoPattern } from './re2.js';
 export { compareResourceVersions } from './resource-version.js';
+export { shellWord } from './shell-word.js';
 export { hasFormat, isKnownFormat, KNOWN_FORMATS } from './string-formats.js';
 export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './structural-schema.js';
 export { errorOf, isError, messageOf, stackOf } from './thrown.js';

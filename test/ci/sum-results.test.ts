@@ -12,7 +12,7 @@ interface Counts {
   readonly failures?: readonly object[];
 }
 
-const NOTHING_WRONG = { unit: { passed: 10, skipped: 2 }, packaging: { passed: 3 }, cluster: { passed: 5 }, node: { passed: 1 } };
+const NOTHING_WRONG = { unit: { passed: 10, skipped: 2 }, 'npm-package': { passed: 3 }, cluster: { passed: 5 }, node: { passed: 1 } };
 
 /** Runs the script as .ci/run does, over results as jest writes them. */
 function sum(
@@ -53,11 +53,11 @@ test.each<[string, Readonly<Record<string, Counts>>, string[], string]>([
   ['a skipped test of the real node', { ...NOTHING_WRONG, node: { passed: 1, skipped: 1 } }, [], '19 passed, 1 failed, 3 skipped'],
   [
     'a suite without results',
-    { unit: { passed: 10 }, packaging: { passed: 3 }, node: { passed: 1 } },
+    { unit: { passed: 10 }, 'npm-package': { passed: 3 }, node: { passed: 1 } },
     [],
     '14 passed, 1 failed, 0 skipped',
   ],
-  ['a suite in which nothing ran', { ...NOTHING_WRONG, packaging: {} }, [], '16 passed, 1 failed, 2 skipped'],
+  ['a suite in which nothing ran', { ...NOTHING_WRONG, 'npm-package': {} }, [], '16 passed, 1 failed, 2 skipped'],
   ['a stage that failed outside the tests', NOTHING_WRONG, ['make test'], '19 passed, 1 failed, 2 skipped'],
 ])('%s fails the run, also to one who reads the last line only', (_name, suites, failedStages, lastLine) => {
   const { status, lines } = sum(suites, ...failedStages);
@@ -70,7 +70,7 @@ test('the slowest test files are shown, the slowest first', () => {
   expect(lines.slice(at + 1, at + 4)).toEqual([
     '    10.0 s  test/unit.test.ts',
     '     5.0 s  test/cluster.test.ts',
-    '     3.0 s  test/packaging.test.ts',
+    '     3.0 s  test/npm-package.test.ts',
   ]);
 });
 

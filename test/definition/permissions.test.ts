@@ -7,16 +7,18 @@ import {
   defineOperator,
   k,
   mutating,
+  own,
   type PermissionsOptions,
   type PolicyRule,
   permissionsOf,
   permissionsTable,
   type RawPermission,
+  read,
   watch,
 } from 'keelson';
 import { ConfigMap, Deployment, Namespace, Node, Pod, Secret } from 'keelson/kinds';
 import { z } from 'zod';
-import { mergeRules } from '../../src/definition/index';
+import { mergeRules, type Verb } from '../../src/definition/index';
 
 const schema = { spec: z.object({ size: k.int32() }), status: z.object({ a: z.string().optional() }) };
 const Cache = defineCustomResource({ group: 'cache.example.com', kind: 'Cache', versions: { v1: schema } });
@@ -103,6 +105,54 @@ describe('each declaration leads to its rights and no others', () => {
     const { cluster, watched, own } = permissionsOf(alone(options), noLease);
     expect([...rights(cluster)].sort()).toEqual([...expected, ...events].sort());
     expect([...watched, ...own]).toEqual([]);
+  });
+});
+
+describe('each verb of a handle leads to its right and no other', () => {
+  const pods = (verbs: readonly string[], subresource = ''): string[] => verbs.map((verb) => `${verb} /pods${subresource}[*]`);
+  const podRights = (options: object): string[] =>
+    [...rights(permissionsOf(alone(options), noLease).cluster)].filter((right) => right.includes('/pods')).sort();
+  const cases: readonly (readonly [Verb, readonly string[]])[] = [
+    ['create', pods(['create'])],
+    ['update', pods(['update'])],
+    ['patch', pods(['patch'])],
+    ['apply', pods(['create', 'patch'])],
+    ['delete', pods(['delete'])],
+    ['evict', pods(['create'], '/eviction')],
+  ];
+
+  test.each(cases)('%s of a watched kind', (verb, written) => {
+    const options = { watches: { pods: watch(Pod, { verbs: [verb] }) } };
+    expect(podRights(options)).toEqual([...pods(['list', 'watch']), ...written].sort());
+    const { grants } = permissionsOf(alone(options), noLease);
+    expect(grants.map(({ because }) => because)).toContain(`controller c declares ${verb} on pods`);
+  });
+
+  test.each(cases)('%s of an owned kind that is acted upon alone', (verb, written) => {
+    const options = { owns: { pods: own(Pod, { desired: false, verbs: [verb] }) } };
+    expect(podRights(options)).toEqual([...pods(['list', 'watch']), ...written].sort());
+  });
+
+  test.each(cases)('%s of an owned kind that is desired state too', (verb, written) => {
+    const options = { owns: { pods: own(Pod, { desired: true, verbs: [verb] }) } };
+    const desired = pods(['list', 'watch', 'create', 'patch', 'delete']);
+    expect(podRights(options)).toEqual([...new Set([...desired, ...written])].sort());
+  });
+
+  test.each([
+    [['get'], pods(['get'])],
+    [['list'], pods(['list'])],
+    [undefined, pods(['get', 'list'])],
+  ] as const)('a kind that is read by %j', (verbs, granted) => {
+    expect(podRights({ reads: { pods: read(Pod, { verbs }) } })).toEqual(granted);
+  });
+
+  test('children that outlive their owner need no right on its finalizers', () => {
+    const finalizers = (onDelete: 'delete' | 'orphan'): boolean =>
+      rights(permissionsOf(alone({ owns: { pods: own(Pod, { onDelete }) } }), noLease).cluster).has(
+        'update cache.example.com/caches/finalizers[*]',
+      );
+    expect([finalizers('delete'), finalizers('orphan')]).toEqual([true, false]);
   });
 });
 

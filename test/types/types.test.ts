@@ -61,6 +61,10 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
     expect(declaration).toContain('size?: number | undefined;');
     expect(declaration).toContain('cacheController: import("keelson").Controller<');
     expect(declaration.length).toBeLessThan(4000);
+    const builtin = readFileSync(join(out, FIXTURES, 'good/builtin-fields.d.ts'), 'utf8');
+    expect(builtin).not.toMatch(/zod/i);
+    // The older compiler writes all fields of a Pod out.
+    if (name === 'typescript-7') expect(builtin).toContain('readonly spec?: import("keelson/kinds").PodSpec | undefined;');
   });
 
   test('what is wrong is refused at the line of the user, in few words', () => {
@@ -79,12 +83,14 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
   });
 });
 
-/** A definition with its controller may cost this much; 2,400 of it are zod's own. */
-const BUDGET = 4500;
+/** A definition with its controller may cost this much: 3,540 are measured, 1,000 of them zod's own. Without `NoInfer` around its sources it costs 4,400. */
+const BUDGET = 4000;
+/** Each of the compiler's threads makes some types for itself, at the cost of the first files: 4,220 are measured for each of twenty. */
+const FIRST_BUDGET = 4500;
 
 test('a definition with its controller keeps to its budget of instantiations, however many there are', () => {
   const [one = 0, twenty = 0, hundred = 0] = [1, 20, 100].map((count) => instantiations('typescript-7', count));
-  expect((twenty - one) / 19).toBeLessThanOrEqual(BUDGET);
+  expect((twenty - one) / 19).toBeLessThanOrEqual(FIRST_BUDGET);
   expect((hundred - twenty) / 80).toBeLessThanOrEqual(BUDGET);
 });
 
@@ -101,12 +107,13 @@ function instantiations(name: string, count: number): number {
   return Number(/Instantiations:\s+(\d+)/.exec(output)?.[1]);
 }
 
-/** A definition of usual size: 13 fields, nesting, a union, rules; a controller with three children, a watch and a read. */
+/** A definition of usual size: 13 fields, nesting, a union, rules; a controller with three children, a watch, a read, an external, a source and work in the background. */
 function generated(index: number): string {
   return `
-import { defineController, defineCustomResource, k, watch } from 'keelson';
+import { defineController, defineCustomResource, external, k, watch } from 'keelson';
 import { ConfigMap, Deployment, Pod, Secret, Service } from 'keelson/kinds';
 import { z } from 'zod';
+interface Cloud { members(name: string, signal: AbortSignal): Promise<{ id: string; isReady: boolean }[]>; save(key: string): Promise<number> }
 export const Thing = defineCustomResource({
   group: 'example.com', kind: 'Thing${index}',
   versions: { v1: {
@@ -125,8 +132,23 @@ export const controller = defineController({
   owns: { deployments: Deployment, services: Service, configs: ConfigMap },
   watches: { pods: watch(Pod, { verbs: ['delete'], enqueue: (pod) => [{ name: pod.metadata.name }] }) },
   reads: { secrets: Secret },
-  async reconcile({ object, deployments, pods, secrets, done }) {
+  uses: { cloud: external<Cloud>() },
+  observes: ({ poll }) => ({
+    members: poll({
+      every: 10_000,
+      async read({ object, cloud, signal }) {
+        const all = await cloud.members(object.metadata.name, signal);
+        return all.filter(({ isReady }) => isReady).map(({ id }) => id);
+      },
+    }),
+  }),
+  background: {
+    backup: async ({ object, cloud, key }) => ({ bytes: await cloud.save(object.spec.image + key) }),
+  },
+  async reconcile({ object, deployments, pods, secrets, members, backup, done }) {
     const secret = await secrets.get('a');
+    const state = backup.start('daily');
+    if (state.phase !== 'done' || state.result.bytes === members.value?.length) return done({ requeueAfter: '10s' });
     return done({
       owned: {
         deployments: [Deployment({ metadata: { name: 'a' }, spec: { replicas: object.spec.size, selector: {}, template: { spec: { containers: [] } } } })],

@@ -1,3 +1,4 @@
+import { messageOf } from '../../kubernetes/index.js';
 import { internalError, StatusError } from '../status/index.js';
 import type { Fault } from './faults.js';
 import type { HttpParts } from './parts.js';
@@ -67,5 +68,5 @@ function answerTo(error: unknown, request: ReceivedRequest): Rendered | undefine
   if (PlainAnswer.isPlainAnswer(error)) return renderedPlain(error);
   if (StatusError.isStatusError(error)) return renderedStatus(request, error.status);
   request.report(error);
-  return renderedStatus(request, internalError(error instanceof Error ? error.message : String(error)).status);
+  return renderedStatus(request, internalError(messageOf(error)).status);
 }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ServerFeature } from '../../api-server/index.js';
+import { shellWord } from '../../kubernetes/index.js';
 import { containersIn, noteOnNames } from '../containers-module.js';
 import { UsageError } from '../errors.js';
 import { KubeconfigFile } from '../kubeconfig-file.js';
 import { portIn } from '../port.js';
-import { shellWord } from '../shell-word.js';
 import type { Terminal } from '../terminal.js';
 import { APISERVER } from '../usage/index.js';
 import { type ServerOptions, type StartedServer, startServer } from './started-server.js';

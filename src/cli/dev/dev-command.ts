@@ -1,13 +1,12 @@
 import { relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../kubernetes/index.js';
+import { messageOf, shellWord } from '../../kubernetes/index.js';
 import { readableLine } from '../../runtime/telemetry/index.js';
 import { manifestsOf } from '../../testing/cluster/index.js';
 import { containersIn, noteOnNames } from '../containers-module.js';
 import { UsageError } from '../errors.js';
 import { KubeconfigFile } from '../kubeconfig-file.js';
 import { portIn } from '../port.js';
-import { shellWord } from '../shell-word.js';
 import type { Terminal } from '../terminal.js';
 import { DEV } from '../usage/index.js';
 import type { DevCluster } from './dev-cluster.js';

@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { isRecord } from '../../kubernetes/index.js';
+import { isRecord, messageOf } from '../../kubernetes/index.js';
 import { ImportError } from '../errors.js';
 import { checkTree } from './tree-check.js';
 
@@ -78,7 +78,7 @@ function readValue(document: YamlDocument, place: string, text: string): unknown
   try {
     return document.toJS();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new ImportError(`${place}: its aliases cannot be followed: ${why}; write it without them`, { cause });
   }
 }

@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../kubernetes/index.js';
+import { messageOf, shellWord } from '../../kubernetes/index.js';
 import { ScaffoldError, UsageError } from '../errors.js';
 import { type ProjectFile, type ProjectSettings, projectFiles, writeNewFiles } from '../scaffold/index.js';
-import { shellWord } from '../shell-word.js';
 import type { Terminal } from '../terminal.js';
 import { INIT } from '../usage/index.js';
 import { type Given, nameOf, projectOf } from './answers.js';

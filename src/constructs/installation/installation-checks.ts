@@ -41,7 +41,7 @@ function checkScope(scope: Construct, watched: OperatorScope | undefined): void 
   if (!isList(namespaces) || namespaces.length === 0)
     throw new ConstructError(scope, "scope.namespaces is empty: name the namespaces to watch, or write scope: 'Cluster'");
   for (const namespace of namespaces) {
-    if (typeof namespace !== 'string' || !isName(DNS_1123_LABEL, namespace))
+    if (!isName(DNS_1123_LABEL, namespace))
       throw new ConstructError(scope, `scope.namespaces: '${String(namespace)}' must be ${DNS_1123_LABEL.says}`);
   }
   const twice = namespaces.find((namespace, index) => namespaces.indexOf(namespace) !== index);

@@ -312,9 +312,8 @@ export class Feed {
   #broken(error: unknown): WatchInput {
     const message = stackOf(error);
     this.#options.log.error(`${this.#options.kind.kind}: the cache failed; it lists anew`, { ...this.#report.fields, error: message });
-    // A request under way is over, so that the state must be one that a failure leaves.
+    // A request under way is over, so that the state must be one that a failure leaves. A failure in `waiting` changes nothing, and the pause counts as over.
     if (this.#state.phase === 'empty') return { type: 'start' };
-    if (this.#state.phase === 'waiting') return { type: 'timer' };
     return { type: 'failed', failure: { reason: 'Expired', message: `the cache failed: ${String(error)}`, cause: error } };
   }
 }

@@ -28,7 +28,7 @@ export class Listeners {
 
   /** A listener added during a dispatch already got these changes as initial objects. */
   tell(changes: readonly CacheChange[]): Promise<void> | undefined {
-    if (changes.length === 0 || this.#listeners.size === 0) return undefined;
+    if (this.#listeners.size === 0) return undefined;
     const listeners = [...this.#listeners];
     if (changes.length > SLICE) return this.#tellMany(changes, listeners);
     for (const change of changes) for (const listener of listeners) this.#tell(listener, change);

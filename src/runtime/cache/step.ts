@@ -306,8 +306,8 @@ function watchFailed(before: WatchState & { readonly phase: 'watching' }, failur
     case 'Refused':
       return fail(memory, failure, nowMs);
     case 'TooLarge': {
-      const isHopeless = memory.tooLarge + 1 >= TOO_LARGE_LIMIT;
-      return fail({ ...memory, tooLarge: isHopeless ? 0 : memory.tooLarge + 1 }, failure, nowMs, isHopeless ? undefined : resourceVersion);
+      const tooLarge = memory.tooLarge + 1;
+      return fail({ ...memory, tooLarge }, failure, nowMs, tooLarge < TOO_LARGE_LIMIT ? resourceVersion : undefined);
     }
     // An unreadable event may come again for ever from here; a list leads past it.
     case 'Malformed':

@@ -48,6 +48,8 @@ export interface ChildrenResult {
   readonly deleted: number;
   /** It is not known at the moment what exists: what is desired no longer goes with a later run, which nobody else will ask for (H17). */
   readonly pruneWaits: boolean;
+  /** Names a child that is being deleted, and is made anew when it is gone: that is a change, and the owner's turn again. `undefined`: all that is desired is there. */
+  readonly waitsFor?: string | undefined;
 }
 
 interface Step extends OwnedHandle {
@@ -85,12 +87,14 @@ export class ChildrenWriter {
       objects === undefined ? [] : [this.#stepOf(handle, objects, { owner, signal })],
     );
     let applied = 0;
-    for (const step of steps) applied += await this.#settleAll(step);
-    if (!prunes) return { applied, deleted: 0, pruneWaits: false };
+    const waits: string[] = [];
+    for (const step of steps) applied += await this.#settleAll(step, waits);
+    const waitsFor = waits[0];
+    if (!prunes) return { applied, deleted: 0, pruneWaits: false, waitsFor };
     const pruneWaits = steps.some(({ informer }) => !informer.isComplete);
     let deleted = 0;
     if (!pruneWaits) for (const step of steps) deleted += await this.#prune(step);
-    return { applied, deleted, pruneWaits };
+    return { applied, deleted, pruneWaits, waitsFor };
   }
 
   /** The owner is gone: nothing is remembered of its children. */
@@ -110,10 +114,14 @@ export class ChildrenWriter {
     return { handle, informer, policy, owner, signal, children: childrenOf(handle, objects, owner, { kind: informer.kind, policy }) };
   }
 
-  async #settleAll(step: Step): Promise<number> {
+  async #settleAll(step: Step, waits: string[]): Promise<number> {
     let written = 0;
     if (step.policy.existence === 'once') return this.#makeOnce(step);
-    for (const child of step.children) if (await this.#settle(child, step)) written += 1;
+    for (const child of step.children) {
+      const settled = await this.#settle(child, step);
+      if (settled === 'written') written += 1;
+      if (settled === 'waits') waits.push(describe(child.content));
+    }
     return written;
   }
 
@@ -142,8 +150,8 @@ export class ChildrenWriter {
     return written;
   }
 
-  /** @returns whether it was written */
-  async #settle(child: Child, step: Step): Promise<boolean> {
+  /** @returns `waits` for a child that is being deleted */
+  async #settle(child: Child, step: Step): Promise<'written' | 'unchanged' | 'waits'> {
     const { owner, informer, policy } = step;
     const { fieldManager } = this.#options;
     const held = informer.get(child.key);
@@ -151,22 +159,21 @@ export class ChildrenWriter {
     const { hold, adopts } = live === undefined ? { hold: holdOf(policy), adopts: false } : claim(live, this.#claimant(owner, policy));
     const manifest = manifestOf(child, owner, hold, fieldManager);
     if (live !== undefined) {
-      // It is about to go; when it has gone, that is a change and the owner's turn again.
-      if (live.metadata.deletionTimestamp !== undefined) return false;
-      if (this.#isAsDesired(live, child, manifest, owner)) return false;
+      if (live.metadata.deletionTimestamp !== undefined) return 'waits';
+      if (this.#isAsDesired(live, child, manifest, owner)) return 'unchanged';
     }
     if (live !== undefined) await this.#takeOver(live, step);
     const written = await this.#apply(child, manifest, live, step);
     if (written === undefined) {
+      if (policy.onImmutable !== 'recreate') return 'unchanged';
       // The cache would not report the end of what it does not hold.
-      if (held === undefined && policy.onImmutable === 'recreate')
-        throw new RetryLater('1s', `${describe(child.content)} is made anew when it is gone`);
-      return false;
+      if (held === undefined) throw new RetryLater('1s', `${describe(child.content)} is made anew when it is gone`);
+      return 'waits';
     }
     informer.written(written);
     this.#remember(child, manifest, owner, written);
     if (adopts) this.#tellAdoption(written, owner);
-    return written.metadata.resourceVersion !== live?.metadata.resourceVersion;
+    return written.metadata.resourceVersion === live?.metadata.resourceVersion ? 'unchanged' : 'written';
   }
 
   /**

@@ -20,7 +20,7 @@ export class Breather {
 
   /** Gives way to the event loop when that had no turn for ten milliseconds. */
   breathe(): Promise<void> | undefined {
-    if (this.#turn === undefined && this.#clock.monotonicMs() - this.#lastMs < EVERY_MS) return undefined;
+    if (this.#clock.monotonicMs() - this.#lastMs < EVERY_MS) return undefined;
     this.#turn ??= turn().then(() => {
       this.#turn = undefined;
       this.#lastMs = this.#clock.monotonicMs();

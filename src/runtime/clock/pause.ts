@@ -13,7 +13,7 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
       resolve();
     };
     const cancel = clock.schedule(ms, over);
-    signal.addEventListener('abort', over, { once: true });
+    signal.addEventListener('abort', over);
   });
 }
 

@@ -6,8 +6,8 @@ import type { ApiClient } from '../client/index.js';
 export interface RightsOptions {
   readonly operator: OperatorModel;
   readonly settings: RuntimeSettings;
-  /** The namespace of the operator's own objects; `undefined`: rights in it are not asked for. */
-  readonly namespace: string | undefined;
+  /** The namespace of the operator's own objects. */
+  readonly namespace: string;
   readonly client: Pick<ApiClient, 'create'>;
   readonly log: Logger;
   /** Ends the asking. */
@@ -53,7 +53,7 @@ export async function reviewRights(options: RightsOptions): Promise<void> {
 
 function rightsNeeded({ operator, settings, namespace }: RightsOptions): readonly Right[] {
   const { grants } = permissionsOf(operator, permissionsOptions(settings));
-  const places = { cluster: [undefined], watched: settings.watchNamespaces ?? [], own: namespace === undefined ? [] : [namespace] };
+  const places = { cluster: [undefined], watched: settings.watchNamespaces ?? [], own: [namespace] };
   return grants.flatMap(({ rule, placement, because, namespaces = [] }) =>
     (placement === 'named' ? namespaces : places[placement]).flatMap((place) =>
       targetsOf(rule).map(({ verb, target }): Right => ({ namespace: place, verb, because, target })),

@@ -157,7 +157,7 @@ export class RunningOperator {
     });
   }
 
-  /** @throws StartOptionsError when leader election has no namespace to keep its Lease in; TelemetryServerError when a port cannot be had */
+  /** @throws TelemetryServerError when a port cannot be had */
   static async start(parts: OperatorParts): Promise<RunningOperator> {
     const running = new RunningOperator(parts);
     try {
@@ -432,24 +432,18 @@ export class RunningOperator {
   }
 
   /** The namespace of the operator's own objects: its Lease, its certificate. */
-  get #namespace(): string | undefined {
+  get #namespace(): string {
     return this.#parts.options.environment?.['POD_NAMESPACE'] ?? this.#parts.connection.namespace;
   }
 
   #electorOf(instance: string): LeaderElector | undefined {
     const { settings, options, log, metrics } = this.#parts;
     if (settings.leaseName === undefined) return undefined;
-    const namespace = this.#namespace;
-    if (namespace === undefined) {
-      throw new StartOptionsError(
-        `leader election: the Lease ${settings.leaseName} needs a namespace; set POD_NAMESPACE, as the manifests do`,
-      );
-    }
     return new LeaderElector({
       client: this.client,
       clock: this.#clock,
       log,
-      namespace,
+      namespace: this.#namespace,
       name: settings.leaseName,
       identity: `${instance}_${randomUUID()}`,
       random: options.random,

@@ -10,7 +10,9 @@ export interface ConnectionGuardOptions {
   readonly most?: number | undefined;
 }
 
-interface Entry {
+interface Connection {
+  readonly socket: Socket;
+  /** Address of the client. */
   readonly source: string;
   /** Requests that are not answered yet. */
   busy: number;
@@ -25,9 +27,10 @@ interface Entry {
  */
 export class ConnectionGuard {
   readonly #most: number;
+  /** In the order in which they came. */
+  readonly #open = new Set<Connection>();
   /** By address, each in the order in which they became unused. */
-  readonly #unused = new Map<string, Set<Socket>>();
-  readonly #entries = new Map<Socket, Entry>();
+  readonly #unused = new Map<string, Set<Connection>>();
 
   constructor({ most = 1_024 }: ConnectionGuardOptions = {}) {
     this.#most = most;
@@ -35,61 +38,61 @@ export class ConnectionGuard {
 
   watch(server: Server | SecureServer): void {
     // Under TLS requests come on another socket than the one that was accepted: it is counted once, by the port of its client.
-    const accepted = new Map<string, Socket>();
+    const accepted = new Map<string, Connection>();
     server.on('connection', (socket: Socket) => {
       const name = nameOf(socket);
-      accepted.set(name, socket);
+      const connection = this.#accept(socket);
+      accepted.set(name, connection);
       socket.once('close', () => {
-        if (accepted.get(name) === socket) accepted.delete(name);
-        this.#forget(socket);
+        if (accepted.get(name) === connection) accepted.delete(name);
+        this.#forget(connection);
       });
-      this.#accept(socket);
     });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const socket = accepted.get(nameOf(request.socket));
-      const entry = socket === undefined ? undefined : this.#entries.get(socket);
-      if (socket === undefined || entry === undefined) return;
-      entry.busy += 1;
-      this.#remove(entry.source, socket);
+      const connection = accepted.get(nameOf(request.socket));
+      if (connection === undefined) return;
+      connection.busy += 1;
+      this.#remove(connection);
       response.once('close', () => {
-        entry.busy -= 1;
-        if (entry.busy === 0 && this.#entries.has(socket)) this.#add(entry.source, socket);
+        connection.busy -= 1;
+        if (connection.busy === 0 && this.#open.has(connection)) this.#add(connection);
       });
     });
   }
 
-  #accept(socket: Socket): void {
-    const source = socket.remoteAddress ?? '';
+  #accept(socket: Socket): Connection {
+    const connection = { socket, source: socket.remoteAddress ?? '', busy: 0 };
     // The oldest is looked for before: the new one must not be chosen.
-    if (this.#entries.size >= this.#most) this.#victim()?.destroy();
-    this.#entries.set(socket, { source, busy: 0 });
-    this.#add(source, socket);
+    if (this.#open.size >= this.#most) this.#closeOne();
+    this.#open.add(connection);
+    this.#add(connection);
+    return connection;
   }
 
-  #victim(): Socket | undefined {
-    let most: Set<Socket> | undefined;
-    for (const sockets of this.#unused.values()) if (sockets.size > (most?.size ?? 0)) most = sockets;
-    const [oldest] = most ?? this.#entries.keys();
-    if (oldest !== undefined) this.#forget(oldest);
-    return oldest;
+  #closeOne(): void {
+    let most: ReadonlySet<Connection> = new Set();
+    for (const connections of this.#unused.values()) if (connections.size > most.size) most = connections;
+    const [oldest] = most.size === 0 ? this.#open : most;
+    if (oldest === undefined) return;
+    // The close comes later, and the next connection must not choose it again.
+    this.#forget(oldest);
+    oldest.socket.destroy();
   }
 
-  #forget(socket: Socket): void {
-    const entry = this.#entries.get(socket);
-    if (entry === undefined) return;
-    this.#entries.delete(socket);
-    this.#remove(entry.source, socket);
+  #forget(connection: Connection): void {
+    this.#open.delete(connection);
+    this.#remove(connection);
   }
 
-  #add(source: string, socket: Socket): void {
-    const sockets = this.#unused.get(source) ?? new Set<Socket>();
-    this.#unused.set(source, sockets.add(socket));
+  #add(connection: Connection): void {
+    const connections = this.#unused.get(connection.source) ?? new Set<Connection>();
+    this.#unused.set(connection.source, connections.add(connection));
   }
 
-  #remove(source: string, socket: Socket): void {
-    const sockets = this.#unused.get(source);
-    sockets?.delete(socket);
-    if (sockets?.size === 0) this.#unused.delete(source);
+  #remove(connection: Connection): void {
+    const connections = this.#unused.get(connection.source);
+    connections?.delete(connection);
+    if (connections?.size === 0) this.#unused.delete(connection.source);
   }
 }
 

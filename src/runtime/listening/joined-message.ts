@@ -15,12 +15,11 @@ export class JoinedMessage extends IncomingMessage {
   #joined = new JoinedBytes();
   #isDue = false;
 
-  override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+  override push(chunk: Buffer | null): boolean {
     if (chunk === null) {
       this.#handOn();
       return super.push(null);
     }
-    if (this.#joined.length === 0 && chunk.length >= PIECE) return super.push(chunk, encoding);
     this.#joined.add(chunk);
     if (this.#joined.length >= PIECE) return this.#handOn();
     this.#handOnLater();

@@ -37,7 +37,8 @@ const VALUE: Readonly<Record<'quoted' | 'list' | 'map' | 'word' | 'argument', Re
   quoted: new RegExp(QUOTED, 'y'),
   list: new RegExp(`\\[(?:${QUOTED}|[^"'[\\]{}\\r\\n])+`, 'y'),
   map: new RegExp(`\\{(?:${QUOTED}|[^"'{}])+`, 'y'),
-  word: /[^\s,;&"'{}[\]()]+/y,
+  // Parentheses and braces belong to it where more of it follows. Those of the text around it close behind it.
+  word: /(?:[^\s,;&"'{}[\]()]|[{}()]+(?=[^\s,;&"'{}[\]()]))+/y,
   // A word of a command line: only blanks and quotes end it.
   argument: /(?:[^\s"'\\-]|\\[^"'n])(?:[^\s"'\\]|\\[^"'n])*/y,
 };

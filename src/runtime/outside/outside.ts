@@ -190,8 +190,7 @@ export class Outside {
         for (const poller of this.#pollers) poller.end();
         Promise.all(this.#works.map((work) => work.end())).then(() => resolve(), reject);
       };
-      if (signal.aborted) end();
-      else signal.addEventListener('abort', end, { once: true });
+      signal.addEventListener('abort', end, { once: true });
     });
   }
 }

@@ -207,7 +207,7 @@ export class Poller {
 
   #differs(before: Polled, result: Settled<unknown>): boolean {
     if (!result.ok) return before.error === undefined;
-    if (before.error !== undefined || before.at === undefined) return true;
+    if (before.error !== undefined) return true;
     const { equals = isDeepStrictEqual } = this.#options.source;
     try {
       return !equals(before.value, result.value);

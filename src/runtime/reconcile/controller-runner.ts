@@ -412,9 +412,11 @@ export class ControllerRunner {
   /** The worker goes on; the object stays taken until the function has returned, as two of them would act at once. */
   #leave(key: ObjectKey, returned: Promise<unknown>, end: () => void): void {
     const id = textOf(key);
-    this.#left.set(id, this.#options.clock.monotonicMs());
+    const { clock, controller, observer } = this.#options;
+    this.#left.set(id, clock.monotonicMs());
+    observer?.left?.(controller.name);
     // A run that heeds its signal returns at once: that is not worth a warning.
-    const cancel = this.#options.clock.schedule(RETURN_WITHIN_MS, () =>
+    const cancel = clock.schedule(RETURN_WITHIN_MS, () =>
       this.#log.warn('a run was given up and has not returned: until it does, the object is not reconciled; heed the signal', {
         object: id,
       }),
@@ -422,6 +424,7 @@ export class ControllerRunner {
     void returned.then(() => {
       cancel();
       this.#left.delete(id);
+      observer?.returned?.(controller.name);
       end();
     });
   }

@@ -189,8 +189,9 @@ export class ObjectRunner {
         return { wrote };
       }
       let { requeueAfterMs } = outcome;
+      let finished: Verdict = { type: 'reconciled' };
       if (outcome.owned !== undefined) {
-        const { applied, deleted, pruneWaits } = await children.reconcile({
+        const { applied, deleted, pruneWaits, waitsFor } = await children.reconcile({
           owner: { kind: controller.for, object },
           desired: outcome.owned,
           signal,
@@ -198,9 +199,10 @@ export class ObjectRunner {
         wroteChildren = applied + deleted > 0;
         if (pruneWaits) requeueAfterMs = Math.min(requeueAfterMs ?? PRUNE_AGAIN_MS, PRUNE_AGAIN_MS);
         wrote ||= wroteChildren;
+        if (waitsFor !== undefined) finished = waitingFor(waitsFor);
       }
       const failure = failureOf(outcome.retry);
-      const verdict = failure === undefined ? ({ type: 'reconciled' } as const) : verdictOf(failure, 'ReconcileFailed');
+      const verdict = failure === undefined ? finished : verdictOf(failure, 'ReconcileFailed');
       wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
       return { wrote, wroteChildren, requeueAfterMs, requeueAtMs: outcome.requeueAt?.getTime(), error: failure };
     } catch (thrown) {
@@ -409,6 +411,13 @@ function verdictOf(error: unknown, reason: FailureReason): Verdict {
     return { type: 'stalled', reason: error.code === 'KEELSON_OBJECT_UNFIT' ? 'ObjectUnfit' : 'TerminalError', message };
   return { type: 'unfinished', reason: isRetryLater(error) ? 'Waiting' : reason, message };
 }
+
+/** Nothing has gone wrong, and yet not all that is desired is there. */
+const waitingFor = (child: string): Verdict => ({
+  type: 'unfinished',
+  reason: 'Waiting',
+  message: `${child} is being deleted, and is made anew when it is gone`,
+});
 
 function failureOf(retry: unknown): Error | undefined {
   return retry === undefined ? undefined : errorOf(retry);

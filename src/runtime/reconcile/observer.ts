@@ -8,6 +8,9 @@ export interface ReconcileObserver {
   timedOut?(controller: string): void;
   /** It broke by a fault of the program: what Go calls a panic. */
   panicked?(controller: string): void;
+  /** It was given up, and its function goes on; {@link returned} follows when it has returned. */
+  left?(controller: string): void;
+  returned?(controller: string): void;
 }
 
 /** Spans, where somebody records them. */

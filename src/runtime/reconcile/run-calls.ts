@@ -1,4 +1,5 @@
 import type { Logger } from '../../definition/index.js';
+import { messageOf } from '../../kubernetes/index.js';
 import { HandleError } from './errors.js';
 
 /** A promise that knows whether anybody has asked for its result. */
@@ -105,8 +106,4 @@ function refused<T>(error: Error): Promise<T> {
   const call = new Call<T>((_, reject) => reject(error));
   void Promise.prototype.then.call(call, undefined, () => undefined);
   return call;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -46,6 +46,11 @@ export class MetricSet extends MetricMaker {
     'Reconciles over their time limit',
     BY_CONTROLLER,
   );
+  readonly unreturnedReconciles: Gauge<'controller'> = this.gauge(
+    'keelson_reconciles_unreturned',
+    'Reconciles that were given up, and whose functions have not returned',
+    BY_CONTROLLER,
+  );
   readonly reconcileSeconds: Histogram<'controller'> = this.histogram(
     'controller_runtime_reconcile_time_seconds',
     'Duration of reconciles',

@@ -79,6 +79,7 @@ export class Metrics {
     set.reconcileSeconds.zero(labels);
     set.maxConcurrent.set(labels, concurrency);
     set.activeWorkers.set(labels, 0);
+    set.unreturnedReconciles.set(labels, 0);
     return {
       started: () => set.activeWorkers.inc(labels),
       finished: (_, end, seconds) => {
@@ -90,6 +91,8 @@ export class Metrics {
       },
       panicked: () => reconcilePanics.inc(labels),
       timedOut: () => reconcileTimeouts.inc(labels),
+      left: () => set.unreturnedReconciles.inc(labels),
+      returned: () => set.unreturnedReconciles.dec(labels),
     };
   }
 

@@ -9,6 +9,9 @@ export interface ReconcileObserver {
   panicked(controller: string): void;
   /** The time limit was over; {@link finished} follows. */
   timedOut(controller: string): void;
+  /** A reconcile was given up, and its function goes on; {@link returned} follows when it has returned. */
+  left(controller: string): void;
+  returned(controller: string): void;
 }
 
 /** Reports of a webhook server. */

@@ -3,10 +3,12 @@ import type { PodControls } from '../../api-server/index.js';
 import type { Logger } from '../../definition/index.js';
 import {
   apiVersionOf,
+  isError,
   isRecord,
   type Json,
   type KindInfo,
   type KubernetesObject,
+  messageOf,
   millisecondsOf,
   type Span,
 } from '../../kubernetes/index.js';
@@ -149,7 +151,7 @@ export class Act implements Stage<never>, KnowsKinds {
 
   #note(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
     const { error, object } = fields;
-    const why = error instanceof Error ? `: ${error.message}` : '';
+    const why = isError(error) ? `: ${error.message}` : '';
     this.problems.push(`${message}${typeof object === 'string' ? ` (${object.replace(`${this.namespace}/`, '')})` : ''}${why}`);
     if (this.problems.length > 50) this.problems.shift();
   }
@@ -160,7 +162,7 @@ export class Act implements Stage<never>, KnowsKinds {
     if (replica === undefined) throw new WebhookCallError('dial tcp: connect: connection refused');
     this.#still.stir();
     return replica.review(service?.path ?? '', document).catch((error: unknown) => {
-      throw new WebhookCallError(error instanceof Error ? error.message : String(error));
+      throw new WebhookCallError(messageOf(error));
     });
   }
 

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { OperatorModel } from '../../definition/index.js';
+import { shellWord } from '../../kubernetes/index.js';
 import { draws } from './draws.js';
 import type { Ending, Setting } from './ending.js';
 import { ExplorationError, ExplorationSetupError } from './errors.js';
@@ -135,7 +136,7 @@ class Explorer {
   }
 
   #commandOf(seed: number): string {
-    return `KEELSON_EXPLORE=${this.#name}:${seed} ${testCommand()}`;
+    return `KEELSON_EXPLORE=${shellWord(`${this.#name}:${seed}`)} ${testCommand()}`;
   }
 }
 
@@ -144,7 +145,7 @@ function testCommand(): string {
   const { expect } = globalThis as { readonly expect?: { getState?(): { readonly testPath?: string } } };
   const path = expect?.getState?.().testPath;
   if (path === undefined) return 'and the command of this test';
-  return `npx ${process.env['VITEST'] === undefined ? 'jest' : 'vitest run'} ${relative(process.cwd(), path)}`;
+  return `npx ${process.env['VITEST'] === undefined ? 'jest' : 'vitest run'} ${shellWord(relative(process.cwd(), path))}`;
 }
 
 /** @throws ExplorationSetupError for seeds that are not whole numbers */

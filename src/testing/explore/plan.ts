@@ -208,22 +208,26 @@ const breaks: Theme = ({ breakable, steps }, draw) => {
   return [{ do: 'break', after: after + Math.floor(draw() * (steps - after)), kind, name }];
 };
 
-const leaders: Theme = (openings, draw) => {
-  const { changes } = openings.history;
-  const steals = several(2, draw, (): Disturbance | undefined => {
-    const at = pick(changes, draw);
-    return at && (draw() < 0.6 ? { do: 'steal', at: markOf(at) } : { do: 'kill', at: markOf(at), staysAway: false });
-  });
-  const still = draw() < 0.5 ? stillness(openings, draw) : undefined;
-  if (still === undefined) return steals;
-  const [from, until, how] = still;
-  return [...steals, { do: 'stand-still', from: markOf(from), until, how, readers: 'standby' }];
-};
+const leaders =
+  (sorts: FaultSorts): Theme =>
+  (openings, draw) => {
+    const { changes } = openings.history;
+    const steals = several(2, draw, (): Disturbance | undefined => {
+      const at = pick(changes, draw);
+      const isStolen = draw() < 0.6 || !sorts.kills;
+      return at && (isStolen ? { do: 'steal', at: markOf(at) } : { do: 'kill', at: markOf(at), staysAway: false });
+    });
+    const still = draw() < 0.5 && sorts.oldStates ? stillness(openings, draw) : undefined;
+    if (still === undefined) return steals;
+    const [from, until, how] = still;
+    return [...steals, { do: 'stand-still', from: markOf(from), until, how, readers: 'standby' }];
+  };
 
 /** Draws what goes wrong from what happens when nothing does. */
 export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Plan {
   const { history } = openings;
   const answers = externalFaults(sorts);
+  const led = leaders(sorts);
   const weigh = (isOn: boolean, weight: number): number => (isOn ? weight : 0);
   const themes: readonly (readonly [weight: number, theme: Theme])[] = [
     [weigh(sorts.kills, 4), kills],
@@ -233,7 +237,7 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
     [weigh(answers.length > 0 && history.calls.length > 0, 5), externals(answers)],
     [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
     [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
-    [weigh(sorts.leases, 1.5), leaders],
+    [weigh(sorts.leases, 1.5), led],
   ];
   const one = (): Theme => {
     let rest = draw() * themes.reduce((sum, [weight]) => sum + weight, 0);
@@ -248,7 +252,7 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
   const isHurried = draw() < 0.6;
   const steps = Array.from({ length: openings.steps }, (_, index) => index);
   const hurried = steps.filter(() => isHurried && draw() < 0.5).map((index) => [index, Math.floor(draw() * 8)] as const);
-  return { steps, hurries: Object.fromEntries(hurried), replicas: chosen.includes(leaders) ? 2 : 1, disturbances };
+  return { steps, hurries: Object.fromEntries(hurried), replicas: chosen.includes(led) ? 2 : 1, disturbances };
 }
 
 /** A disturbance in words. */

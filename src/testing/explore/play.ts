@@ -127,7 +127,7 @@ async function judged(act: Act, { invariant }: Setting): Promise<void> {
     if ((await invariant(act as never)) === false) throw new Error('the invariant is false');
   } catch (error) {
     if (error instanceof Finding) throw error;
-    const [first = '', ...rest] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [first = '', ...rest] = messageOf(error).split('\n');
     throw new Finding('invariant', first, rest.slice(0, 4));
   }
 }

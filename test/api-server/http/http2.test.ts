@@ -121,6 +121,22 @@ test('a body that has come before it is read is whole', async () => {
   expect((await Promise.all(answers)).map(({ headers }) => headers[':status'])).toEqual([201, 201]);
 });
 
+test('a stream that its client gives up before its body is read leaves the others alone', async () => {
+  const admit = holdBack();
+  const on = session();
+  const stream = on.request(post);
+  stream.on('error', () => undefined).write(configMap('a', 50_000));
+  const other = ask(on, post, configMap('b', 50_000));
+  await until(() => facts.length === 2);
+  stream.close(constants.NGHTTP2_CANCEL);
+  await once(stream, 'close');
+  admit();
+  expect((await other).headers[':status']).toBe(201);
+  expect((await ask(on, {})).headers[':status']).toBe(200);
+  expect([...server.api.objects.keys()]).toEqual(['default/b']);
+  expect(server.bugs).toEqual([]);
+});
+
 test('bodies in frames of one byte take memory by their bytes, while they wait to be read and when they are read', async () => {
   const admit = holdBack();
   const client = await Http2Crumbs.connect(server.address.port, certificates.authority);

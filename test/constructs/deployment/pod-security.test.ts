@@ -25,6 +25,21 @@ test('what Pod Security restricted would refuse gives a warning where the namesp
     "chart/operator/deployment container 'operator': runAsUser must not be 0",
     "chart/operator/deployment container 'operator': seccompProfile.type must be RuntimeDefault or Localhost",
   ]);
+  const strict = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+  const greedy = { ...strict, capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE', 'SYS_ADMIN'] }, privileged: true };
+  expect(told({ containers: [{ ...sidecar, securityContext: greedy }] })).toEqual([
+    "chart/operator/deployment container 'sidecar': privileged must not be true",
+    "chart/operator/deployment container 'sidecar': capabilities.add may hold NET_BIND_SERVICE alone",
+  ]);
+  const modest = { ...strict, capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] }, seccompProfile: { type: 'Localhost' as const } };
+  expect(told({ containers: [{ ...sidecar, securityContext: modest }] })).toEqual([]);
+  // A container's own word counts, not the Pod's.
+  const other = { ...strict, runAsNonRoot: false, runAsUser: 0, seccompProfile: { type: 'Unconfined' as const } };
+  expect(told({ containers: [{ ...sidecar, securityContext: other }] })).toEqual([
+    "chart/operator/deployment container 'sidecar': runAsNonRoot must be true",
+    "chart/operator/deployment container 'sidecar': runAsUser must not be 0",
+    "chart/operator/deployment container 'sidecar': seccompProfile.type must be RuntimeDefault or Localhost",
+  ]);
   expect(told({ containers: [sidecar], createNamespace: { podSecurity: 'baseline' } })).toEqual([]);
   expect(told({ containers: [sidecar], createNamespace: false })).toEqual([]);
 });

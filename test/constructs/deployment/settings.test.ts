@@ -58,6 +58,11 @@ test.each<[string, () => unknown, string]>([
     'env.SITE_URL holds a setting that settings gives too; leave one out',
   ],
   [
+    'values that are given twice',
+    () => variables([config.values({ token, url: 'x' }), config.values({ token, url: 'y' })]),
+    'settings: those of image, zones, token, url are given twice',
+  ],
+  [
     'settings that nothing uses',
     () => variables([settings(z.object({ a: z.string() })).values({})]),
     'settings: no part of the operator uses those of a; name them under uses',

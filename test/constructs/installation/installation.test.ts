@@ -17,6 +17,8 @@ describe('scope', () => {
     [{ namespaces: [] }, /scope\.namespaces is empty/],
     [{ namespaces: ['a', 'a'] }, /scope\.namespaces: 'a' is named twice/],
     [{ namespaces: ['A'] }, /scope\.namespaces: 'A' must be/],
+    [{ namespaces: ['a', 7 as never] }, /scope\.namespaces: '7' must be/],
+    [{ namespaces: 'a' as never }, /scope\.namespaces is empty: name the namespaces to watch/],
   ])('%j is refused', (scope, message) => {
     expect(() => manifestsOf({ scope })).toThrow(message);
   });
@@ -26,6 +28,19 @@ test('no namespace', () => {
   const chart = Testing.chart();
   expect(() => new Operator(chart, 'operator', { operator: fullOperator, image })).toThrow(
     /^test\/operator: no namespace: webhooks, bindings and certificates name/,
+  );
+});
+
+test.each([
+  ['A_b', "the namespace 'A_b'"],
+  ['', "the namespace ''"],
+  [7, "the namespace '7'"],
+  [{ name: 7 }, "the namespace '7'"],
+  [{ name: 'a.b' }, "the namespace 'a.b'"],
+])('the namespace %j is refused by its name', (namespace, found) => {
+  const chart = Testing.chart();
+  expect(() => installationOf(chart, { operator: plainOperator, namespace: namespace as never })).toThrow(
+    `test: ${found}: webhooks, bindings and certificates name the operator's namespace; set namespace here or on the chart to `,
   );
 });
 

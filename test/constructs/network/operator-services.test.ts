@@ -46,6 +46,17 @@ describe('endpoints', () => {
     );
   });
 
+  test('an operator without endpoints says that it has none', () => {
+    const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+    const installation = installationOf(chart, { operator: plainOperator });
+    expect(() => chartOf({ operator: plainOperator, networkPolicy: { endpointsFrom: { backup: [] } } })).toThrow(
+      'endpointsFrom.backup: the operator has no such endpoint; it has none',
+    );
+    expect(() => new EndpointService(chart, 'service', { installation, endpoint: 'backup' })).toThrow(
+      "has no endpoint 'backup'; it has none",
+    );
+  });
+
   test('a port that another server of the process has is refused', () => {
     expect(() => chartOf({ ports: { health: 19_999 } })).toThrow('endpoints.backups.port of the operator and ports.health are both 19999');
   });

@@ -6,6 +6,17 @@ import { ManifestObject } from 'keelson/constructs';
 
 const CONFIG = { apiVersion: 'v1', kind: 'ConfigMap', scope: 'Namespaced' } as const;
 
+/** An app with an object of ours, and in two charts one of another library each. */
+function withOthers(object: { readonly apiVersion: string; readonly kind: string }, namespaces: readonly string[] = []): App {
+  const app = Testing.app();
+  new ManifestObject(new Chart(app, 'ours'), 'settings', { ...CONFIG, metadata: { name: 'settings' } });
+  ['a', 'b'].forEach((id, index) => {
+    const namespace = namespaces[index];
+    new ApiObject(new Chart(app, id, namespace === undefined ? {} : { namespace }), 'one', { ...object, metadata: { name: 'x' } });
+  });
+  return app;
+}
+
 describe('two objects of one identity', () => {
   test('are found across charts and libraries', () => {
     const app = Testing.app();
@@ -31,6 +42,52 @@ describe('two objects of one identity', () => {
       metadata: { name: 'p' },
     });
     expect(() => app.synthYaml()).toThrow(/a\/one and b\/two both write Pool 'p'/);
+  });
+
+  /** The built-in kinds that no namespace has, as `kubectl api-resources --namespaced=false` lists those that manifests hold. */
+  test.each([
+    ['admissionregistration.k8s.io/v1', 'MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingWebhookConfiguration'],
+    ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration'],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
+    ['apiregistration.k8s.io/v1', 'APIService'],
+    ['certificates.k8s.io/v1', 'CertificateSigningRequest'],
+    ['networking.k8s.io/v1', 'IngressClass'],
+    ['node.k8s.io/v1', 'RuntimeClass'],
+    ['rbac.authorization.k8s.io/v1', 'ClusterRole ClusterRoleBinding'],
+    ['scheduling.k8s.io/v1', 'PriorityClass'],
+    ['storage.k8s.io/v1', 'CSIDriver StorageClass'],
+    ['v1', 'Namespace PersistentVolume'],
+  ])('of other libraries too, whatever namespace cdk8s gives them: %s %s', (apiVersion, kinds) => {
+    for (const kind of kinds.split(' '))
+      expect(() => withOthers({ apiVersion, kind }, ['a', 'b']).synthYaml()).toThrow(
+        `a/one and b/one both write ${kind} 'x': the second would overwrite the first`,
+      );
+  });
+
+  test.each([
+    ['v1', 'ConfigMap'],
+    ['apps/v1', 'Deployment'],
+    ['example.com/v1', 'StorageClass'],
+    ['my-k8s.io/v1', 'Namespace'],
+  ])('an object of another library in two namespaces is two: %s %s', (apiVersion, kind) => {
+    expect(
+      withOthers({ apiVersion, kind }, ['a', 'b'])
+        .synthYaml()
+        .match(/^kind:/gm),
+    ).toHaveLength(3);
+  });
+
+  test.each([
+    [
+      'v1',
+      'ConfigMap',
+      'give one another metadata.name (of an Operator: another `name`, and for the roles of a custom resource `aggregateRoles: false`)',
+    ],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'write it once (of an Operator: `crds: false`)'],
+  ])('have a way out: %s %s', (apiVersion, kind, hint) => {
+    expect(() => withOthers({ apiVersion, kind }).synthYaml()).toThrow(
+      `a/one and b/one both write ${kind} 'x': the second would overwrite the first; ${hint}`,
+    );
   });
 
   test('another group, kind or namespace is another object', () => {

@@ -76,10 +76,63 @@ describe('names and labels that the API server refuses', () => {
     expect(() => Testing.synth(chart)).toThrow(/\[test\/service\] metadata\.name: 'a\.b' is refused/);
   });
 
-  test('a label value with a space', () => {
+  const withMetadata = (metadata: object) => (): unknown => {
     const chart = Testing.chart();
-    new ManifestObject(chart, 'object', { ...CONFIG, metadata: { labels: { team: 'a b' } } });
-    expect(() => Testing.synth(chart)).toThrow(/\[test\/object\] metadata\.labels\.team: 'a b' must be/);
+    new ManifestObject(chart, 'object', { ...CONFIG, metadata });
+    return Testing.synth(chart);
+  };
+
+  test.each<[string, object, string]>([
+    ['a label value with a space', { labels: { team: 'a b' } }, "metadata.labels.team: 'a b' must be "],
+    ['a label value that is a number', { labels: { team: 7 } }, "metadata.labels.team: '7' must be "],
+    ['a label value that is a list', { labels: { team: ['a'] } }, "metadata.labels.team: 'a' must be "],
+    ['a label value of 64 characters', { labels: { team: 'a'.repeat(64) } }, `metadata.labels.team: '${'a'.repeat(64)}' must be `],
+    ['a key of a label with a space', { labels: { 'my team': 'a' } }, "metadata.labels: the key 'my team' must be "],
+    [
+      'a key of a label in capitals before the slash',
+      { labels: { 'Example.com/a': 'a' } },
+      "metadata.labels: the key 'Example.com/a' must be ",
+    ],
+    ['a key of an annotation with a space', { annotations: { 'my note': 'a' } }, "metadata.annotations: the key 'my note' must be "],
+    ['an annotation that is a number', { annotations: { note: 7 } }, 'metadata.annotations.note: must be text, not number'],
+    ['a namespace with a dot', { namespace: 'a.b' }, "metadata.namespace: 'a.b' must be "],
+  ])('%s', (_, metadata, message) => {
+    expect(withMetadata(metadata)).toThrow(`[test/object] ${message}`);
+  });
+
+  test('all of an object are told at once', () => {
+    expect(withMetadata({ name: 'A', namespace: 'B', labels: { 'a b': 'c d' }, annotations: { 'e f': 7 } })).toThrow(
+      new RegExp(
+        [
+          "name: 'A'",
+          "namespace: 'B'",
+          "labels: the key 'a b'",
+          "labels.a b: 'c d'",
+          "annotations: the key 'e f'",
+          'annotations.e f: must',
+        ].join('[\\s\\S]*'),
+      ),
+    );
+  });
+
+  test('an annotation may hold any text, and its key capitals', () => {
+    expect(withMetadata({ annotations: { 'Example.com/Note': 'a b\n{}' } })).not.toThrow();
+  });
+
+  test.each([
+    ['rbac.authorization.k8s.io/v1', 'Role', 'system:a:B', true],
+    ['rbac.authorization.k8s.io/v1', 'Role', 'a/b', false],
+    ['rbac.authorization.k8s.io/v1', 'Role', '..', false],
+    ['v1', 'Namespace', 'a.b', false],
+    ['v1', 'Secret', 'a.b', true],
+    ['serving.knative.dev/v1', 'Service', 'a.b', true],
+    ['v1', 'Secret', 'a:b', false],
+  ])('a name of %s %s: %s, %s', (apiVersion, kind, name, isTaken) => {
+    const chart = Testing.chart();
+    new ManifestObject(chart, 'object', { apiVersion, kind, scope: 'Namespaced', metadata: { name } });
+    const synth = expect(() => Testing.synth(chart));
+    if (isTaken) synth.not.toThrow();
+    else synth.toThrow(`metadata.name: '${name}' is refused by the API server: it must be `);
   });
 });
 

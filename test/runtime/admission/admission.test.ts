@@ -1,5 +1,6 @@
-import { defaulting, mutating, validating } from 'keelson';
+import { defaulting, defineCustomResource, mutating, validating } from 'keelson';
 import { Pod } from 'keelson/kinds';
+import { z } from 'zod';
 import { applyJsonPatch } from '../../../src/kubernetes/index.js';
 import { Cache, cacheObject } from './kinds.js';
 import { patchOf, responseOf, review, Served, stopAll } from './served.js';
@@ -9,6 +10,19 @@ afterEach(stopAll);
 const DEFAULTING = '/defaulting/cache.example.com/v1/caches';
 const VALIDATING = '/validating/cache.example.com/v1/caches';
 const created = (spec: object, version = 'v1'): object => review({ object: cacheObject(version, spec) });
+
+/** Each item takes eight kilobytes of memory when its default is filled in. */
+const Wide = defineCustomResource({
+  group: 'wide.example.com',
+  kind: 'Wide',
+  versions: { v1: { spec: z.object({ items: z.array(z.object({ text: z.string().default('x'.repeat(1_000)) })) }) } },
+});
+const wide = (item: object): object => ({
+  apiVersion: 'wide.example.com/v1',
+  kind: 'Wide',
+  metadata: { name: 'a', namespace: 'team' },
+  spec: { items: Array.from({ length: 1_000 }, () => item) },
+});
 
 describe('changing objects (W3, W5)', () => {
   test('what the handler changes in place becomes a JSON Patch, and nothing else', async () => {
@@ -148,6 +162,69 @@ describe('changing objects (W3, W5)', () => {
     expect(patchOf(answer)).toEqual([{ op: 'replace', path: '/spec/replicas', value: 5 }]);
   });
 
+  test('what the request does not say is not there', async () => {
+    const seen: Record<string, unknown>[] = [];
+    const served = await Served.start([
+      mutating(Cache, {
+        apply: (_, context) => {
+          seen.push({ ...context });
+        },
+      }),
+    ]);
+    const ask = (fields: object) =>
+      served.post('/mutating/cache.example.com/v1/caches', review({ object: cacheObject('v1', { size: 1 }), ...fields }));
+    await ask({ name: '', namespace: '', userInfo: undefined, dryRun: 'yes' });
+    await ask({ userInfo: { username: 5, uid: 'u-jane', groups: ['a', 5, null], extra: { scope: ['x', 5], other: 'y' } } });
+    await ask({ userInfo: { username: 'jane', uid: '', groups: 'a', extra: [] } });
+    expect(seen.map(({ userInfo }) => userInfo)).toEqual([
+      { username: '', groups: [], extra: {} },
+      { username: '', uid: 'u-jane', groups: ['a'], extra: { scope: ['x'], other: [] } },
+      { username: 'jane', groups: [], extra: {} },
+    ]);
+    expect(Object.keys(seen[0] ?? {}).sort()).toEqual(['dryRun', 'operation', 'signal', 'userInfo', 'warn']);
+    expect(seen[0]).toMatchObject({ operation: 'CREATE', dryRun: false });
+    expect(seen[1]).toMatchObject({ name: 'a', namespace: 'team' });
+    expect(served.log.lines.filter(({ message }) => message === 'webhook answered').map(({ level, fields }) => [level, fields])).toEqual([
+      ['debug', { uid: 'u-1', operation: 'CREATE', object: 'Cache team/a', allowed: true }],
+      ['debug', { uid: 'u-1', operation: 'CREATE', object: 'Cache team/a', namespace: 'team', allowed: true }],
+      ['debug', { uid: 'u-1', operation: 'CREATE', object: 'Cache team/a', namespace: 'team', allowed: true }],
+    ]);
+  });
+
+  test('versions without conversions differ by their name alone', async () => {
+    const Plain = defineCustomResource({
+      group: 'plain.example.com',
+      kind: 'Plain',
+      versions: { v1: { storage: true, spec: z.object({ size: z.number() }) }, v1beta1: { spec: z.object({ size: z.number() }) } },
+    });
+    const seen: unknown[] = [];
+    const served = await Served.start([
+      mutating(Plain, {
+        apply: (plain) => {
+          seen.push(plain.apiVersion);
+          plain.spec.size += 1;
+        },
+      }),
+    ]);
+    const object = {
+      apiVersion: 'plain.example.com/v1beta1',
+      kind: 'Plain',
+      metadata: { name: 'a', namespace: 'team' },
+      spec: { size: 1 },
+    };
+    const answer = await served.post('/mutating/plain.example.com/v1/plains', review({ object }));
+    expect([patchOf(answer), seen]).toEqual([[{ op: 'replace', path: '/spec/size', value: 2 }], ['plain.example.com/v1']]);
+  });
+
+  test('defaults that take more memory than a review may have refuse the object, which passes with its defaults in it', async () => {
+    const served = await Served.start([mutating(Wide, { apply: () => undefined })], { memory: { bytes: 4 * 1024 * 1024 } });
+    const ask = (item: object) => served.post('/mutating/wide.example.com/v1/wides', review({ object: wide(item) }));
+    expect(responseOf(await ask({ text: 'y' })).allowed).toBe(true);
+    const refused = await ask({});
+    expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/^reviewing the object takes more than 3\.5 MiB, /)]);
+    expect(served.told.filter((what) => what.startsWith('panicked'))).toEqual([]);
+  });
+
   test('review v1beta1 is answered as it asks (W6)', async () => {
     const served = await Served.start([defaulting(Cache, () => undefined)]);
     const answer = await served.post(DEFAULTING, review({ object: cacheObject('v1', {}) }, 'admission.k8s.io/v1beta1'));
@@ -194,6 +271,26 @@ describe('checking objects', () => {
     });
   });
 
+  test('refusals that read the same are said once, and a single one stands without brackets', async () => {
+    let refusals: readonly object[] = [];
+    const served = await Served.start([validating(Cache, () => refusals as never)]);
+    const status = async () => responseOf(await served.post(VALIDATING, created({ size: 2, mode: 'slow' }))).status;
+    refusals = [
+      { path: 'spec.size', message: 'no', type: 'Duplicate' },
+      { path: 'spec.size', message: 'no', type: 'Duplicate' },
+    ];
+    expect(await status()).toMatchObject({
+      message: 'Cache.cache.example.com "a" is invalid: spec.size: Duplicate value: 2: no',
+      details: { causes: [{ reason: 'FieldValueDuplicate', field: 'spec.size' }, { reason: 'FieldValueDuplicate' }] },
+    });
+    refusals = [{ path: 'spec.mode', message: '', type: 'Duplicate' }];
+    expect((await status())?.message).toBe('Cache.cache.example.com "a" is invalid: spec.mode: Duplicate value: "slow"');
+    refusals = [{ path: 'spec.mode', message: 'use fast', type: 'NotSupported' }];
+    expect((await status())?.details).toMatchObject({ causes: [{ reason: 'FieldValueNotSupported', field: 'spec.mode' }] });
+    refusals = [{ path: 'spec.mode', message: 'is off', value: null }];
+    expect((await status())?.message).toBe('Cache.cache.example.com "a" is invalid: spec.mode: Invalid value: null: is off');
+  });
+
   test('a text denies as a whole; nothing, an empty list and an empty text allow; warnings go along', async () => {
     let verdict: unknown;
     const served = await Served.start([
@@ -227,6 +324,15 @@ describe('checking objects', () => {
     const answer = await served.post(VALIDATING, review({ operation: 'DELETE', oldObject: cacheObject('v1', { size: 9 }) }));
     expect(responseOf(answer).status?.message).toBe('Cache.cache.example.com "a" is invalid: metadata.name: Invalid value: "a": is kept');
     expect(seen).toEqual([['DELETE', 9, 9]]);
+  });
+
+  test('the object of a deletion takes its memory once', async () => {
+    const served = await Served.start([validating(Wide, { update: () => [], delete: () => [] })], {
+      memory: { bytes: 16 * 1024 * 1024 },
+    });
+    const ask = (request: Parameters<typeof review>[0]) => served.post('/validating/wide.example.com/v1/wides', review(request));
+    expect(responseOf(await ask({ operation: 'DELETE', oldObject: wide({}) })).allowed).toBe(true);
+    expect((await ask({ operation: 'UPDATE', object: wide({}), oldObject: wide({}) })).status).toBe(413);
   });
 
   test('defaults of the handler’s version are there, in the old object too', async () => {
@@ -289,8 +395,18 @@ describe('handlers that break', () => {
       },
       'text',
     ],
-    ['returns a number', () => 5, 'the handler returned number'],
-    ['returns null among refusals', () => [null], 'refusal 0 of the handler is not a refusal'],
+    ['returns a number', () => 5, 'the handler returned number; return nothing, a text, or a list of refusals'],
+    [
+      'returns null among refusals',
+      () => [null],
+      "refusal 0 of the handler is not a refusal; write { path: 'spec.size', message: 'must be odd' }",
+    ],
+    [
+      'returns a refusal without a path',
+      () => [{ path: 'a', message: 'b' }, { message: 'b' }],
+      'refusal 1 of the handler is not a refusal',
+    ],
+    ['returns a refusal without a message', () => [{ path: 'a', message: 5 }], 'refusal 0 of the handler is not a refusal'],
     ['returns an unknown type', () => [{ path: 'a', message: 'b', type: 'Wrong' }], 'refusal 0 of the handler is not a refusal'],
   ])('H59 a check that %s denies nothing: failurePolicy decides, and the log has it', async (_, handler, message) => {
     const served = await Served.start([validating(Cache, handler as never)]);
@@ -310,11 +426,13 @@ describe('handlers that break', () => {
     const loop: Record<string, unknown> = { ...cacheObject('v1', {}) };
     loop['loop'] = loop;
     for (const [value, text] of [
-      [5, 'returned number'],
-      [null, 'returned null'],
+      [5, 'the handler returned number; return the object, change it in place, or return refusals'],
+      [null, 'the handler returned null; return the object, change it in place, or return refusals'],
       [[5], 'refusal 0 of the handler is not a refusal'],
       [loop, 'circular'],
-      [{}, 'changed apiVersion'],
+      [{}, 'the handler changed apiVersion to undefined; it must stay'],
+      [{ ...cacheObject('v1', {}), kind: 'Other' }, 'the handler changed kind to "Other"; it must stay'],
+      [{ ...cacheObject('v1', {}), metadata: 'a' }, 'the handler changed metadata.name to undefined; it must stay'],
     ] as const) {
       result = value;
       const answer = await served.post(DEFAULTING, created({}));

@@ -88,6 +88,8 @@ test('W7 every object that cannot be converted is named, a long row of them in s
   );
   const many = await convert(served, 'v1alpha1', big(30));
   expect(many.result.message).toMatch(/big-4 [^;]*; and 25 more objects$/);
+  const five = await convert(served, 'v1alpha1', big(5));
+  expect(five.result.message).toMatch(/big-4 from v1 to v1alpha1 failed: RangeError: too large for v1alpha1$/);
 });
 
 test('W7 an object is logged once for a cause, and again when it fails after it could be converted', async () => {
@@ -105,6 +107,40 @@ test('W7 an object is logged once for a cause, and again when it fails after it 
   expect(errors()).toEqual(['Cache team/big', 'Cache team/other', 'Cache team/big']);
   // The metric counts each.
   expect(served.told.filter((text) => text === 'panicked /convert')).toHaveLength(8);
+});
+
+test('an object without a uid is logged once, too, and for each version that it cannot have', async () => {
+  const served = await start();
+  const errors = (): unknown[] => served.log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+  const big = (name: string): object => cacheObject('v1', { size: 2_000 }, { name, uid: undefined });
+  for (let times = 0; times < 2; times += 1) await convert(served, 'v1alpha1', [big('a'), big('b')]);
+  expect(errors()).toMatchObject([{ object: 'Cache team/a' }, { object: 'Cache team/b' }]);
+  await convert(served, 'v9', [big('a')]);
+  expect(errors()).toMatchObject([{ to: 'v1alpha1' }, { to: 'v1alpha1' }, { object: 'Cache team/a', from: 'v1', to: 'v9' }]);
+  await convert(served, 'v1alpha1', [cacheObject('v1', { size: 1 }, { name: 'a', uid: undefined })]);
+  expect(served.log.lines.find(({ message }) => message === 'an object can be converted again')?.fields).toEqual({
+    object: 'Cache team/a',
+    from: 'v1',
+    to: 'v1alpha1',
+  });
+});
+
+test('a conversion that returns what JSON cannot carry fails for its own object', async () => {
+  const loop: Record<string, unknown> = {};
+  loop['self'] = loop;
+  const served = await start(withConversion(({ apiVersion: _, ...object }: Record<string, unknown>) => ({ ...object, spec: loop })));
+  const { result } = await convert(served, 'v1', [cacheObject('v1alpha1', { count: 1 })]);
+  expect(result).toMatchObject({
+    status: 'Failure',
+    message: expect.stringContaining('conversion of Cache team/a from v1alpha1 to v1 failed: TypeError'),
+  });
+});
+
+test('kinds of one name in two groups are told apart', async () => {
+  const other = { ...withConversion((object: object) => ({ ...object, spec: { from: 'other' } })), group: 'other.example.com' };
+  const served = await Served.of({ webhooks: [], customResources: [other, Cache] });
+  const { convertedObjects } = await convert(served, 'v1', [cacheObject('v1alpha1', { count: 4 })]);
+  expect(convertedObjects).toEqual([cacheObject('v1', { size: 4 })]);
 });
 
 test.each<[string, (object: Record<string, unknown>) => unknown, string]>([
@@ -129,7 +165,8 @@ test.each<[string, (object: Record<string, unknown>) => unknown, string]>([
   ],
   ['loses the spec', ({ spec: _, ...rest }) => rest, 'returned no spec'],
   ['is async', async (object) => object, 'returned no'],
-  ['returns nothing', () => undefined, 'returned no object'],
+  ['returns nothing', () => undefined, 'the conversion returned no object; return { spec } and, where there is one, { status }'],
+  ['returns metadata that is a text', (object) => ({ ...object, metadata: 'a' }), 'returned no object'],
 ])('H62 a conversion that %s is refused', async (_, toStorage, message) => {
   const served = await start(withConversion(toStorage as never));
   const { convertedObjects, result } = await convert(served, 'v1', [cacheObject('v1alpha1', { count: 1 })]);
@@ -182,6 +219,12 @@ test('a review that is none is refused', async () => {
     'text',
   ];
   for (const body of bad) expect([JSON.stringify(body), (await served.post('/convert', body)).status]).toEqual([JSON.stringify(body), 400]);
+  const texts = [bad[0], bad[2], bad[3]].map(async (body) => (await served.post('/convert', body)).text);
+  expect(await Promise.all(texts)).toEqual([
+    'the body is not a ConversionReview of apiextensions.k8s.io/v1\n',
+    'the review has no request\n',
+    'the request lacks its uid, its desiredAPIVersion or its objects\n',
+  ]);
 });
 
 test('a long list leaves others their turn, and is given up when its time is over', async () => {

@@ -1,6 +1,6 @@
 import { defineOperator, mutating, validating, watch } from 'keelson';
 import { ConfigMap, Namespace } from 'keelson/kinds';
-import { TestCluster } from 'keelson/testing';
+import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { AdmissionHandles } from '../../../src/runtime/admission/index.js';
 import { Cache as ObjectCache } from '../../../src/runtime/cache/index.js';
 import { createClient } from '../../../src/runtime/client/index.js';
@@ -13,11 +13,22 @@ afterEach(stopAll);
 
 const created = review({ object: cacheObject('v1', {}) });
 
-test('a webhook reads what it watches: the namespace of the request by name, others by key, all of them by asking', async () => {
+/** A server in the process, and a cache of its objects that does not run yet. */
+async function withObjects(work: (cluster: InProcessCluster, objects: ObjectCache) => Promise<void>): Promise<void> {
   const cluster = await TestCluster.start({ namespace: 'team' });
   const client = createClient({ connection: cluster.connection, clock: systemClock });
   const objects = new ObjectCache({ client, clock: systemClock, log: new MemoryLog() });
   try {
+    await work(cluster, objects);
+  } finally {
+    await objects.stop();
+    client.close();
+    await cluster.close();
+  }
+}
+
+test('a webhook reads what it watches: the namespace of the request by name, others by key, all of them by asking', () =>
+  withObjects(async (cluster, objects) => {
     await cluster.create(Namespace({ metadata: { name: 'other' } }));
     for (const namespace of ['team', 'other'])
       await cluster.create(ConfigMap({ metadata: { name: 'known', namespace, labels: { where: namespace } } }));
@@ -55,11 +66,109 @@ test('a webhook reads what it watches: the namespace of the request by name, oth
     expect(responseOf(await early).allowed).toBe(true);
     expect(handles.hasSynced).toBe(true);
     expect(seen).toEqual(['team', 'other', 0, 1, 'other']);
-  } finally {
-    await objects.stop();
-    client.close();
-    await cluster.close();
-  }
+  }));
+
+test('a handle has what its declaration selects; a plain name is of the only namespace that it names', () =>
+  withObjects(async (cluster, objects) => {
+    await cluster.create(Namespace({ metadata: { name: 'other' } }));
+    for (const namespace of ['team', 'other'])
+      for (const name of ['known', 'hidden']) await cluster.create(ConfigMap({ metadata: { name, namespace, labels: { is: name } } }));
+    const seen: unknown[] = [];
+    const names = (found: readonly { metadata: { name: string; namespace?: string | undefined } }[]): readonly string[] =>
+      found.map(({ metadata: { name, namespace } }) => `${namespace}/${name}`).sort();
+    const webhook = validating(
+      Cache,
+      (_, { labelled, elsewhere }) => {
+        seen.push(
+          labelled.get('known')?.metadata.namespace,
+          labelled.get('hidden'),
+          names(labelled.list({ namespace: '*' })),
+          elsewhere.get('known')?.metadata.namespace,
+          elsewhere.get({ namespace: 'team', name: 'known' }),
+          names(elsewhere.list({ labelSelector: { matchExpressions: [{ key: 'is', operator: 'Exists' }] } })),
+          names(elsewhere.list({ labelSelector: { matchExpressions: [{ key: 'is', operator: 'In', values: ['hidden'] }] } })),
+        );
+      },
+      {
+        watches: {
+          labelled: watch(ConfigMap, { select: { labels: { is: 'known' } } }),
+          elsewhere: watch(ConfigMap, { select: { namespaces: ['other'] } }),
+        },
+      },
+    );
+    const operator = defineOperator({ name: 'test', webhooks: [webhook] });
+    const served = await Served.start(operator.webhooks, { handles: new AdmissionHandles(operator.webhooks, objects) });
+    objects.start();
+    expect(responseOf(await served.post('/validating/cache.example.com/v1/caches', created)).allowed).toBe(true);
+    expect(seen).toEqual([
+      'team',
+      undefined,
+      ['other/known', 'team/known'],
+      'other',
+      undefined,
+      ['other/hidden', 'other/known'],
+      ['other/hidden'],
+    ]);
+  }));
+
+test('a request about a cluster-scoped object has no namespace of its own: names alone do not do, lists are of all', () =>
+  withObjects(async (cluster, objects) => {
+    await cluster.create(ConfigMap({ metadata: { name: 'known', namespace: 'team', labels: { here: 'yes' } } }));
+    const seen: unknown[] = [];
+    const webhook = validating(
+      Namespace,
+      (_, { configs }) => {
+        seen.push(configs.list({ labels: { here: 'yes' } }).length, configs.get({ namespace: 'team', name: 'known' })?.metadata.name);
+        configs.get('known');
+      },
+      { watches: { configs: ConfigMap } },
+    );
+    const operator = defineOperator({ name: 'test', webhooks: [webhook] });
+    const served = await Served.start(operator.webhooks, { handles: new AdmissionHandles(operator.webhooks, objects) });
+    objects.start();
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } };
+    expect(await served.post('/validating/core/v1/namespaces', review({ object }))).toMatchObject({
+      status: 500,
+      text: expect.stringContaining(
+        'TypeError: ConfigMap known: which namespace? The request is about a cluster-scoped object; give { namespace, name }',
+      ),
+    });
+    expect(seen).toEqual([1, 'known']);
+  }));
+
+test('a webhook waits for what it reads itself; all are ready when the last list is there', async () => {
+  const held = new Set<string>();
+  const waited: string[][] = [];
+  const cache = {
+    informer: ({ kind }: { kind: { kind: string } }) => ({
+      kind,
+      get hasSynced() {
+        return held.has(kind.kind);
+      },
+    }),
+    synced: async (_: AbortSignal, informers: readonly { kind: { kind: string } }[]) =>
+      void waited.push(informers.map(({ kind }) => kind.kind)),
+  };
+  const { webhooks } = defineOperator({
+    name: 'test',
+    webhooks: [
+      validating(Cache, () => [], { name: 'both', watches: { configs: ConfigMap, namespaces: Namespace } }),
+      validating(Cache, () => [], { name: 'one', watches: { namespaces: Namespace } }),
+      validating(Cache, () => [], { name: 'none' }),
+    ],
+  });
+  const handles = new AdmissionHandles(webhooks, cache as never);
+  const { signal } = new AbortController();
+  const state = async () => {
+    waited.splice(0);
+    for (const webhook of webhooks) await handles.synced(webhook, signal);
+    return [handles.hasSynced, webhooks.map((webhook) => handles.missing(webhook)), waited.slice()];
+  };
+  expect(await state()).toEqual([false, [['ConfigMap', 'Namespace'], ['Namespace'], []], [['ConfigMap', 'Namespace'], ['Namespace']]]);
+  held.add('Namespace');
+  expect(await state()).toEqual([false, [['ConfigMap'], [], []], [['ConfigMap']]]);
+  held.add('ConfigMap');
+  expect(await state()).toEqual([true, [[], [], []], []]);
 });
 
 test('a process that ends before its caches are filled says so, and the handler is not blamed', async () => {
@@ -74,9 +183,9 @@ test('a process that ends before its caches are filled says so, and the handler 
 });
 
 test('a server without handles refuses to serve a webhook that reads', async () => {
-  const webhook = mutating(Cache, { watches: { configs: ConfigMap }, apply: () => {} });
-  await expect(Served.start([webhook])).rejects.toThrow(
-    'mutating.caches.cache.example.com reads configs; give the server the handles of a cache',
+  const webhook = mutating(Cache, { watches: { configs: ConfigMap, namespaces: Namespace }, apply: () => {} });
+  await expect(Served.start([validating(Cache, () => []), webhook])).rejects.toThrow(
+    'mutating.caches.cache.example.com reads configs, namespaces; give the server the handles of a cache',
   );
 });
 

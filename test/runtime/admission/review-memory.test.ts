@@ -160,6 +160,22 @@ describe('values of handlers', () => {
     for (const name of Object.keys(value)) expect(copy[name]).not.toBe((value as Record<string, unknown>)[name]);
   });
 
+  test.each<[string, unknown, unknown]>([
+    ['a hole in a list', new Array(1), [null]],
+    ['a list with what is undefined', [1, undefined], [1, null]],
+    ['a date in a list', [new Date(0)], ['1970-01-01T00:00:00.000Z']],
+    ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
+    ['a number without an end', Number.POSITIVE_INFINITY, null],
+    ['an instance', new URL('https://a.example.com/'), 'https://a.example.com/'],
+    ['what says its own JSON', { toJSON: () => 'said' }, 'said'],
+    ['a function', { act: () => 1, kept: true }, { kept: true }],
+    ['an object without a prototype', Object.assign(Object.create(null) as object, { a: 1 }), { a: 1 }],
+    ['false, zero, null and nothing', [false, 0, null, ''], [false, 0, null, '']],
+  ])('%s becomes what it is in JSON, in an object and in a list', (_, value, json) => {
+    expect(asJson({ spec: { value } })).toEqual({ spec: { value: json } });
+    expect(asJson({ spec: [{ list: [value] }] })).toEqual({ spec: [{ list: [json] }] });
+  });
+
   test('what is JSON stays as it is; dates, holes and what is undefined become what they are in JSON', () => {
     const plain = { a: [1, { b: null }] };
     expect(asJson(plain)).toBe(plain);

@@ -1,5 +1,5 @@
-import { defaulting, defineCustomResource, external, k, mutating, validating } from 'keelson';
-import { ConfigMap, Pod } from 'keelson/kinds';
+import { defaulting, defineCustomResource, external, k, mutating, validating, watch } from 'keelson';
+import { ConfigMap, Deployment, Namespace, Pod } from 'keelson/kinds';
 import { admit, convert } from 'keelson/testing';
 import { z } from 'zod';
 
@@ -93,4 +93,88 @@ test('an object is taken to another version, typed', () => {
   expect(stored.spec.size).toBe(3);
   expect(convert(Team, stored, Team.versions.v1beta1).spec).toEqual({ members: 3 });
   expect(() => convert(Team, {}, ConfigMap)).toThrow('Team and ConfigMap are not two versions of one custom resource');
+});
+
+test('an operation, a dry run and a user that are given reach the handler, and the object its namespace', async () => {
+  const seen: unknown[] = [];
+  const webhook = mutating([Team, Pod, Namespace], {
+    name: 'seen',
+    apply: (object, { operation, dryRun, userInfo, namespace, name, old }) => {
+      const { kind, apiVersion, metadata } = object;
+      seen.push({ kind, apiVersion, metadata, operation, dryRun, userInfo, namespace, name, old: old !== undefined });
+    },
+  });
+  await admit(webhook, { object: team({}) });
+  await admit(webhook, {
+    object: Pod({ metadata: { name: 'p', namespace: 'n' }, spec: { containers: [] } }),
+    operation: 'UPDATE',
+    dryRun: true,
+    userInfo: { groups: ['a'] },
+  });
+  await admit(webhook, { object: Namespace({ metadata: { name: 'x' } }), old: Namespace({ metadata: { name: 'x' } }) });
+  await admit(webhook, { object: { apiVersion: 'admit.example.com/v9', kind: 'Pod', metadata: {} } });
+  const test = { username: 'test', groups: [], extra: {} };
+  const created = { operation: 'CREATE', dryRun: false, userInfo: test, old: false };
+  expect(seen).toEqual([
+    {
+      ...created,
+      kind: 'Team',
+      apiVersion: 'admit.example.com/v1',
+      metadata: { name: 'a', namespace: 'default' },
+      namespace: 'default',
+      name: 'a',
+    },
+    {
+      kind: 'Pod',
+      apiVersion: 'v1',
+      metadata: { name: 'p', namespace: 'n' },
+      operation: 'UPDATE',
+      dryRun: true,
+      userInfo: { ...test, groups: ['a'] },
+      namespace: 'n',
+      name: 'p',
+      old: false,
+    },
+    { ...created, kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'x' }, operation: 'UPDATE', name: 'x', old: true },
+    { ...created, kind: 'Pod', apiVersion: 'admit.example.com/v9', metadata: { namespace: 'default' }, namespace: 'default' },
+  ]);
+});
+
+test('the object of a subresource keeps its own kind; what is not a list of objects is named', async () => {
+  const scales: unknown[] = [];
+  const scale = mutating(Deployment, { subresource: 'scale', apply: (object) => void scales.push(object) });
+  await admit(scale, { object: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' } }, operation: 'UPDATE' } as never);
+  await admit(scale, { object: { metadata: { name: 'a' } }, operation: 'UPDATE' } as never);
+  expect(scales).toEqual([
+    { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a', namespace: 'default' } },
+    { metadata: { name: 'a', namespace: 'default' } },
+  ]);
+  const reading = validating(Team, () => undefined, { watches: { settings: ConfigMap } });
+  await expect(admit(reading, { object: team({}), settings: {} } as never)).rejects.toThrow(
+    "the observation of 'settings' is not a list of objects",
+  );
+  const plain = validating(Team, () => undefined);
+  await expect(admit(plain, { object: team({}), typo: [] } as never)).rejects.toThrow("declares no 'typo'; it has none");
+});
+
+test('a webhook finds the objects that it watches by name, by namespace and by index', async () => {
+  const byColor = watch(ConfigMap, { indexes: { color: ({ data }) => [data?.['color'] ?? ''] } });
+  const config = (name: string, color: string, namespace = 'default'): object => ({ metadata: { name, namespace }, data: { color } });
+  const seen: unknown[] = [];
+  const reading = validating(
+    Team,
+    (_, { settings }) => {
+      const names = (found: readonly { metadata: { name: string } }[]): readonly string[] => found.map(({ metadata }) => metadata.name);
+      seen.push(
+        names(settings.list({ index: { color: 'red' } })),
+        names(settings.list()),
+        names(settings.list({ namespace: '*' })),
+        settings.get('far'),
+        settings.get({ namespace: 'far', name: 'far' })?.data,
+      );
+    },
+    { watches: { settings: byColor } },
+  );
+  await admit(reading, { object: team({}), settings: [config('a', 'red'), config('b', 'blue'), config('far', 'red', 'far')] } as never);
+  expect(seen).toEqual([['a'], ['a', 'b'], ['a', 'b', 'far'], undefined, { color: 'red' }]);
 });

@@ -51,27 +51,82 @@ function tls(served: Served, options: object = {}): Promise<TLSSocket> {
 }
 
 describe('requests that are not review', () => {
-  test.each<[string, string, string, object, number]>([
-    ['another path', '/nowhere', '{}', {}, 404],
-    ['a path below', `${PATH}/x`, '{}', {}, 404],
-    ['another method', PATH, '', { method: 'GET' }, 405],
-    ['another content type (W6)', PATH, '{}', { headers: { 'content-type': 'text/plain' } }, 415],
-    ['no content type', PATH, '{}', { headers: { 'content-type': '' } }, 415],
-    ['a compressed body', PATH, '{}', { headers: { 'content-encoding': 'gzip' } }, 415],
-    ['no body (W6)', PATH, '', {}, 400],
-    ['half a body', PATH, '{"kind":', {}, 400],
-    ['what is not an object', PATH, '[]', {}, 400],
-    ['another kind', PATH, '{"apiVersion":"v1","kind":"Pod"}', {}, 400],
-    ['no request', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}', {}, 400],
-    ['no uid', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"operation":"CREATE"}}', {}, 400],
-    ['no uid beside an object', PATH, JSON.stringify(review({ object: cacheObject('v1', {}), uid: '' })), {}, 400],
-    ['no operation', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1"}}', {}, 400],
+  const OTHER_KIND = 'is not reviewed here; send an AdmissionReview of admission.k8s.io/v1 or admission.k8s.io/v1beta1';
+  const OPERATIONS = 'is not an operation; known are CREATE, UPDATE, DELETE, CONNECT';
+
+  test.each<[string, string, string, object, number, string]>([
+    ['another path', '/nowhere', '{}', {}, 404, 'no webhook is served at this path'],
+    ['a path below', `${PATH}/x`, '{}', {}, 404, 'no webhook is served at this path'],
+    ['another method', PATH, '', { method: 'GET' }, 405, 'GET is not served here; reviews are posted'],
+    [
+      'another content type (W6)',
+      PATH,
+      '{}',
+      { headers: { 'content-type': 'text/plain' } },
+      415,
+      'content type "text/plain" is not served here; send application/json',
+    ],
+    ['no content type', PATH, '{}', { headers: { 'content-type': '' } }, 415, 'content type "" is not served here; send application/json'],
+    [
+      'a compressed body',
+      PATH,
+      '{}',
+      { headers: { 'content-encoding': 'gzip' } },
+      415,
+      'content encoding "gzip" is not served here; send it plain',
+    ],
+    ['no body (W6)', PATH, '', {}, 400, 'the request has no body; send a review'],
+    ['half a body', PATH, '{"kind":', {}, 400, 'the body is not JSON that can be read; it has 8 bytes'],
+    ['what is not an object', PATH, '[]', {}, 400, `" " ${OTHER_KIND}`],
+    ['another kind', PATH, '{"apiVersion":"v1","kind":"Pod"}', {}, 400, `"v1 Pod" ${OTHER_KIND}`],
+    [
+      'another version of the review',
+      PATH,
+      '{"apiVersion":"admission.k8s.io/v2","kind":"AdmissionReview"}',
+      {},
+      400,
+      `"admission.k8s.io/v2 AdmissionReview" ${OTHER_KIND}`,
+    ],
+    ['no request', PATH, '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}', {}, 400, 'the review has no request'],
+    [
+      'no uid',
+      PATH,
+      '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"operation":"CREATE"}}',
+      {},
+      400,
+      'the request has no uid',
+    ],
+    [
+      'no uid beside an object',
+      PATH,
+      JSON.stringify(review({ object: cacheObject('v1', {}), uid: '' })),
+      {},
+      400,
+      'the request has no uid',
+    ],
+    [
+      'no operation',
+      PATH,
+      '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1"}}',
+      {},
+      400,
+      `"" ${OPERATIONS}`,
+    ],
+    [
+      'another operation',
+      PATH,
+      JSON.stringify(review({ object: cacheObject('v1', {}), operation: 'PATCH' })),
+      {},
+      400,
+      `"PATCH" ${OPERATIONS}`,
+    ],
     [
       'no object',
       PATH,
       '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1","operation":"CREATE"}}',
       {},
       400,
+      'the request of operation CREATE has no object to check',
     ],
     [
       'an object that is a list',
@@ -79,12 +134,22 @@ describe('requests that are not review', () => {
       '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1","operation":"CREATE","object":[]}}',
       {},
       400,
+      "the request's object is not an object",
     ],
-    ['a body nested without end', PATH, `${'['.repeat(500_000)}${']'.repeat(500_000)}`, {}, 400],
-  ])('%s', async (...[, path, body, options, status]) => {
+    [
+      'a body nested without end',
+      PATH,
+      `${'['.repeat(500_000)}${']'.repeat(500_000)}`,
+      {},
+      400,
+      'the body cannot be read: it is nested too deeply',
+    ],
+  ])('%s', async (...[, path, body, options, status, text]) => {
     const served = await Served.start([allowing]);
     const answer = await served.post(path, body, options as never);
-    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/plain; charset=utf-8']);
+    expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([status, `${text}\n`, 'text/plain; charset=utf-8']);
+    const complaints = served.log.lines.filter(({ message }) => message === 'a request got no review').map(({ fields }) => fields);
+    expect(complaints).toEqual(status === 404 ? [] : [{ path, status, why: `${text}\n`, client: '127.0.0.1' }]);
     if (status === 405) expect(answer.headers['allow']).toBe('POST');
     expect(responseOf(await served.post(PATH, REVIEW)).allowed).toBe(true);
     // An unknown path is nobody's metric: clients would decide how many there are.
@@ -252,6 +317,56 @@ describe('connections', () => {
     await expect(served.post(PATH, REVIEW, { agent: new Agent({ cert: certificate, key: privateKey }) })).rejects.toThrow();
   });
 
+  test('a client authority that changes keeps out the clients of the former one', async () => {
+    const [former, next] = ['former', 'next'].map((commonName) => CertificateAuthority.create({ commonName })) as [
+      CertificateAuthority,
+      CertificateAuthority,
+    ];
+    const agentOf = (authority: CertificateAuthority): Agent => {
+      const { certificate: cert, privateKey: key } = authority.issueClient({ subject: [['CN', 'apiserver']] });
+      return new Agent({ cert, key });
+    };
+    const served = await Served.start([allowing], { clientAuthority: former.certificate });
+    expect((await served.post(PATH, REVIEW, { agent: agentOf(former) })).status).toBe(200);
+    served.server.setClientAuthority(next.certificate);
+    expect((await served.post(PATH, REVIEW, { agent: agentOf(next) })).status).toBe(200);
+    await expect(served.post(PATH, REVIEW, { agent: agentOf(former) })).rejects.toThrow();
+    // It stays when the certificate changes.
+    served.source.set(PAIR);
+    expect((await served.post(PATH, REVIEW, { agent: agentOf(next) })).status).toBe(200);
+    await expect(served.post(PATH, REVIEW)).rejects.toThrow();
+  });
+
+  test('a client that does not take its answer is cut off after ten seconds', async () => {
+    const served = await Served.start([
+      validating(Cache, (_, { warn }) => {
+        for (let count = 0; count < 200; count += 1) warn('x'.repeat(100_000));
+      }),
+    ]);
+    const socket = await tls(served);
+    socket.on('error', () => undefined).pause();
+    const text = JSON.stringify(REVIEW);
+    socket.write(`POST ${PATH} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`);
+    await served.clock.timer((delayMs) => delayMs === 10_000);
+    served.clock.advance(9_999);
+    expect(served.clock.pending).toBe(1);
+    served.clock.advance(1);
+    socket.resume();
+    await once(socket, 'close');
+    await served.server.stop();
+    expect(served.clock.pending).toBe(0);
+  });
+
+  test('an observer need not hear everything', async () => {
+    const finished: unknown[] = [];
+    const observer = { finished: (...said: unknown[]) => void finished.push(said) };
+    const served = await Served.start([allowing], { observer });
+    await served.post(PATH, REVIEW);
+    expect(finished).toEqual([[PATH, 200, 0]]);
+    expect(served.log.texts).toEqual(['info serving webhooks', 'debug webhook answered']);
+    expect(served.log.lines[0]?.fields).toEqual({ port: served.port, paths: [PATH, '/convert'] });
+  });
+
   test('H61 a new certificate is shown to the next connection, and no request is lost to it', async () => {
     const gate = new Gate();
     const served = await Served.start([gate.webhook]);
@@ -365,6 +480,7 @@ describe('start and end', () => {
     const served = await Served.start([allowing], { lingerMs: 2_000 });
     await served.post(PATH, REVIEW);
     const ended = served.server.stop();
+    expect(served.server.isReady).toBe(false);
     for (const agent of [served.agent, new Agent({ keepAlive: true })]) {
       const answer = await served.post(PATH, REVIEW, { agent });
       expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);

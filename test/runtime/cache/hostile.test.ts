@@ -71,6 +71,32 @@ describe('a list', () => {
     expect(informer.get(key('a'))).toBeUndefined();
   });
 
+  test('keeps metadata that is as Kubernetes has it', async () => {
+    const { synced, informer } = scene();
+    const metadata = {
+      labels: { app: 'x' },
+      annotations: { note: '' },
+      finalizers: ['example.com/a'],
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u', controller: true }],
+      deletionTimestamp: '2030-01-01T00:00:00Z',
+      creationTimestamp: '2029-01-01T00:00:00Z',
+      generation: 7,
+    };
+    await synced([object('a', 3, { metadata })], '5');
+    expect(informer.get(key('a'))?.metadata).toMatchObject(metadata);
+    expect(informer.invalidObjects).toEqual([]);
+  });
+
+  test.each(['apiVersion', 'kind', 'name', 'uid'])('leaves out owners of which one has no %s', async (field) => {
+    const { synced, informer } = scene();
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+    await synced([odd('a', { ownerReferences: [owner, { ...owner, [field]: undefined }] })], '5');
+    expect(informer.get(key('a'))?.metadata.ownerReferences).toBeUndefined();
+    expect(informer.invalidObjects.map(({ message }) => message)).toEqual([
+      'metadata.ownerReferences: of another type than Kubernetes has; left out',
+    ]);
+  });
+
   test.each<[string, object, string]>([
     ['a name that is a number', { name: 5 }, 'it has no metadata.name, but a value of type number there'],
     ['a namespace that is a list', { namespace: [] }, 'it has no metadata.namespace, but a list there'],
@@ -84,11 +110,20 @@ describe('a list', () => {
     expect(informer.invalidObjects.map((one) => one.message)).toEqual([message]);
   });
 
-  test.each([null, 5, 'x', [], {}, { metadata: 'x' }, { metadata: [] }])('H21 an item that is %j is none', async (item) => {
+  test.each([
+    [null, ''],
+    [5, ''],
+    ['x', ''],
+    [[], ''],
+    [{}, ''],
+    [{ metadata: null }, ''],
+    [{ metadata: 'x' }, ', but a value of type string there'],
+    [{ metadata: [] }, ', but a list there'],
+  ])('H21 an item that is %j is none', async (item, found) => {
     const { synced, informer } = scene();
     await synced([item as never, object('good', 3)], '5');
     expect(informer.list()).toHaveLength(1);
-    expect(informer.invalidObjects).toHaveLength(1);
+    expect(informer.invalidObjects).toEqual([{ key: undefined, message: `it has no metadata${found}` }]);
   });
 
   test('many objects in trouble are told of once each, and those that never come again are forgotten', async () => {
@@ -209,11 +244,15 @@ test('H21 an object that nests thousands of levels deep is held, and harms no ot
   expect(cache.problems()).toEqual([]);
 });
 
-test('what large objects have been is not kept for sharing', async () => {
+test.each<[string, (text: string) => object]>([
+  ['a map', (text) => ({ file: text })],
+  ['a list', (text) => [text]],
+  ['lists in maps', (text) => ({ files: [{ file: text }] })],
+])('what large objects have been is not kept for sharing: %s', async (_, dataOf) => {
   const interner = new Interner();
   const large = 'x'.repeat(90_000);
   const versions = Array.from({ length: 400 }, (_, version) => {
-    const data = { file: `${version}${large}` };
+    const data = dataOf(`${version}${large}`);
     interner.share({ kind: 'ConfigMap', data });
     return new WeakRef(data);
   });
@@ -223,7 +262,7 @@ test('what large objects have been is not kept for sharing', async () => {
   // Two generations, each of some forty-five.
   expect(versions.filter((version) => version.deref() !== undefined).length).toBeLessThan(150);
   // It is in use: else all of them were gone.
-  expect(interner.share({ data: { file: `399${large}` } })).toEqual({ data: { file: `399${large}` } });
+  expect(interner.share({ data: dataOf(`399${large}`) })).toEqual({ data: dataOf(`399${large}`) });
 });
 
 test('own writes while the watch is away for long: the newest is read until the watch has come as far, and none is kept', async () => {

@@ -57,6 +57,48 @@ test('H2 TR3 the write that ends an object hides it, and an object of the same n
   expect(version(informer.get(key('a')))).toBe('202');
 });
 
+test.each([
+  ['whose finalizers are not all gone', { finalizers: ['x'], deletionGracePeriodSeconds: 0 }],
+  ['that has time left', { deletionGracePeriodSeconds: 30 }],
+  ['that says nothing of its time, as a Namespace', {}],
+])('TR3 an own write of an object that is being deleted, %s, is read', async (_, metadata) => {
+  const { synced, informer } = scene();
+  await synced([object('a', 3)], '5');
+  informer.written(object('a', 7, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z', ...metadata } }));
+  expect(version(informer.get(key('a')))).toBe('7');
+});
+
+test('TR1 TR3 what the process made and ended by a write while the watch was down is told with the next list', async () => {
+  const { api, synced, informer, pass, told } = scene();
+  const watch = await synced([], '100');
+  watch.fail(errors.expired());
+  informer.written(object('ghost', 105));
+  informer.written(object('ghost', 107, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 } }));
+  expect(informer.get(key('ghost'))).toBeUndefined();
+  await pass();
+  (await api.next('list')).page([], '110');
+  await api.next('watch');
+  expect(told).toEqual(['added ghost@105', 'deleted ghost@105']);
+});
+
+test('H4 the answer of a deletion that comes after the write of a successor does not hide that', async () => {
+  const { synced, informer } = scene();
+  await synced([object('a', 3, { uid: 'first' })], '5');
+  informer.written(object('a', 8, { uid: 'second' }));
+  informer.deleted({ key: key('a'), uid: 'first', resourceVersion: '7' });
+  expect(informer.get(key('a'))?.metadata.uid).toBe('second');
+});
+
+test('H4 the answer of a write that comes after that of the deletion does not bring its object back', async () => {
+  const { synced, informer } = scene();
+  await synced([object('a', 3)], '5');
+  informer.deleted({ key: key('a'), uid: 'uid-a' });
+  informer.written(object('a', 7));
+  expect(informer.get(key('a'))).toBeUndefined();
+  informer.written(object('a', 9, { uid: 'other' }));
+  expect(version(informer.get(key('a')))).toBe('9');
+});
+
 test('H2 an own write of an object that was recreated meanwhile is let go by the new uid', async () => {
   const { synced, informer } = scene();
   const watch = await synced([object('a', 3)], '5');
@@ -76,7 +118,7 @@ test('H2 a bookmark lets go of what no event came for', async () => {
 });
 
 test('H3 TR1 what was created and deleted while the watch was down goes with the next list', async () => {
-  const { api, synced, informer, pass, told } = scene();
+  const { api, synced, informer, pass, told, changes } = scene();
   const watch = await synced([], '100');
   watch.fail(errors.expired());
   informer.written(object('ghost', 105));
@@ -89,6 +131,10 @@ test('H3 TR1 what was created and deleted while the watch was down goes with the
   expect(version(informer.get(key('alive')))).toBe('115');
   // Who made it must hear that it is gone, to make it again.
   expect(told).toEqual(['added ghost@105', 'deleted ghost@105']);
+  expect(changes).toMatchObject([
+    { isInitial: false, isLastStateUnknown: false, previous: undefined },
+    { isInitial: false, isLastStateUnknown: true, previous: { metadata: { name: 'ghost' } } },
+  ]);
 });
 
 test('TR1 what was made and deleted by the process itself while the watch was down is told with the next list', async () => {
@@ -215,6 +261,20 @@ test('an own deletion of what was just created stays hidden until both are told'
   expect(version(informer.get(key('a')))).toBe('9');
 });
 
+test('an own deletion without a version lasts beyond a list from before the write of its object', async () => {
+  const { api, synced, informer, pass } = scene();
+  const watch = await synced([], '5');
+  informer.written(object('a', 7));
+  informer.deleted({ key: key('a'), uid: 'uid-a' });
+  watch.fail(errors.expired());
+  await pass();
+  (await api.next('list')).page([], '6');
+  const again = (await api.next('watch')).open();
+  again.send(added(object('a', 7)));
+  await settle();
+  expect(informer.get(key('a'))).toBeUndefined();
+});
+
 test('an own deletion that the watch has told already hides nothing', async () => {
   const { synced, informer } = scene();
   const watch = await synced([object('a', 3)], '5');
@@ -257,4 +317,58 @@ test('the answer that was handed in stays whole, and is frozen', async () => {
   expect(Object.isFrozen(answer)).toBe(true);
   expect(informer.get(key('a'))).toMatchObject({ data: {} });
   expect(informer.get(key('a'))?.metadata.managedFields).toBeUndefined();
+});
+
+test('H7 a server that was set back makes own writes void, and later ones are read again', async () => {
+  const { api, synced, informer, pass, told } = scene();
+  const watch = await synced([object('a', 3)], '900');
+  informer.written(object('a', 905));
+  informer.written(object('b', 906));
+  informer.deleted({ key: key('gone'), uid: 'uid-gone', resourceVersion: '907' });
+  watch.fail(errors.expired());
+  for (let times = 0; times < 2; times += 1) {
+    await pass();
+    (await api.next('list')).page([object('a', 3), object('gone', 5)], '7');
+    await settle();
+    expect(['a', 'b'].map((name) => version(informer.get(key(name))))).toEqual(['905', '906']);
+  }
+  await pass();
+  (await api.next('list')).page([object('a', 3), object('gone', 5)], '7');
+  await api.next('watch');
+  expect(informer.list().map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)).toEqual(['a@3', 'gone@5']);
+  // Reads have shown it, so that listeners must hear of its end.
+  expect(told).toEqual(['added a@3', 'added b@906', 'deleted b@906', 'added gone@5']);
+  informer.written(object('b', 8, { uid: 'other' }));
+  expect(version(informer.get(key('b')))).toBe('8');
+});
+
+test('an own deletion of what was never seen hides it only as far as its version says', async () => {
+  const { synced, informer } = scene();
+  const watch = await synced([], '5');
+  informer.deleted({ key: key('without'), uid: 'uid-without' });
+  informer.deleted({ key: key('before'), uid: 'uid-before', resourceVersion: '5' });
+  informer.deleted({ key: key('ahead'), uid: 'uid-ahead', resourceVersion: '12' });
+  watch.send(added(object('without', 6)), added(object('before', 7)));
+  await settle();
+  // The watch has come further, but not as far as the deletion.
+  watch.send(bookmark(9), added(object('ahead', 10)));
+  await settle();
+  expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['without', 'before']);
+  watch.send(deleted(object('ahead', 12)), added(object('ahead', 13, { uid: 'other' })));
+  await settle();
+  expect(version(informer.get(key('ahead')))).toBe('13');
+});
+
+test('an own deletion without a version ends with the list that does not have its object', async () => {
+  const { api, synced, informer, pass, told } = scene();
+  const watch = await synced([object('a', 3)], '5');
+  informer.deleted({ key: key('a'), uid: 'uid-a' });
+  watch.fail(errors.expired());
+  await pass();
+  (await api.next('list')).page([], '9');
+  const again = (await api.next('watch')).open();
+  again.send(added(object('a', 10, { uid: 'other' })));
+  await settle();
+  expect(version(informer.get(key('a')))).toBe('10');
+  expect(told).toEqual(['added a@3', 'deleted a@3', 'added a@10']);
 });

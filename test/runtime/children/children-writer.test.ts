@@ -6,10 +6,11 @@ import {
   APPLIED_ANNOTATION,
   ChildInvalidError,
   ChildrenWriter,
+  type ChildrenWriterOptions,
   ChildTakenError,
   type OwnedHandle,
 } from '../../../src/runtime/children/index.js';
-import { ConflictError, NotFoundError } from '../../../src/runtime/client/index.js';
+import { ConflictError, InternalError, InvalidError, isInvalid, NotFoundError } from '../../../src/runtime/client/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Widget } from '../reconcile/widget.js';
 import { FakeInformer } from './fake-informer.js';
@@ -22,7 +23,7 @@ interface Applied {
 const refusal = (code: number, reason: string, message = reason) => ({
   request: 'a request',
   status: { status: 'Failure', code, reason, message } as never,
-  headers: {},
+  httpStatus: code,
 });
 
 /** A server of one line: what is applied is there, with a new version if it differs. */
@@ -36,6 +37,11 @@ class Scene {
   readonly created: string[] = [];
   readonly patched: { readonly name: string; readonly patch: unknown }[] = [];
   policies: Readonly<Record<string, Partial<OwnPolicy>>> = {};
+  readonly log = new MemoryLog();
+  /** What else the writer is made with. */
+  more: Partial<ChildrenWriterOptions> = {};
+  /** The answer to a deletion: of an object that finalizers still hold. */
+  answer: StoredObject | undefined;
   #version = 100;
   #uids = 0;
   writer = this.begin();
@@ -46,8 +52,10 @@ class Scene {
       client: {
         apply: async (kind: KindInfo, manifest: StoredObject, options: object) => this.#apply(kind, manifest, options),
         delete: async (_: KindInfo, { name }: { name: string }, options: object) => this.#delete(name, options),
+        patch: async (_: KindInfo, { name }: { name: string }, patch: { readonly body: unknown }) => this.#patch(name, patch.body),
       } as never,
-      log: new MemoryLog(),
+      log: this.log,
+      ...this.more,
       fieldManager: 'test/widget',
       primary: new FakeInformer(Widget as KindInfo),
       handles: this.handles(),
@@ -85,11 +93,19 @@ class Scene {
     return { ...manifest, metadata: { ...manifest.metadata, uid, resourceVersion: String(++this.#version) } } as StoredObject;
   }
 
-  #delete(name: string, options: object): undefined {
+  #delete(name: string, options: object): StoredObject | undefined {
     this.deleted.push({ name, options: options as Applied['options'] });
     const error = this.failing.get(name);
+    // A deletion is never invalid: that is what an apply of the object is told.
+    if (error !== undefined && !isInvalid(error)) throw error;
+    return this.answer;
+  }
+
+  #patch(name: string, patch: unknown): StoredObject {
+    this.patched.push({ name, patch });
+    const error = this.failing.get(name);
     if (error !== undefined) throw error;
-    return undefined;
+    return liveConfig(name, { resourceVersion: String(++this.#version) });
   }
 }
 
@@ -209,7 +225,7 @@ test('a child that is being deleted is neither applied nor deleted again', async
   const deletionTimestamp = '2030-01-01T00:00:00Z';
   scene.configs.put(liveConfig('a', { deletionTimestamp, ownerReferences: [reference('owner')] }));
   scene.configs.put(liveConfig('old', { deletionTimestamp, ...MINE }));
-  expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
+  expect(await scene.reconcile([config('a')])).toEqual({ applied: 0, deleted: 0, pruneWaits: false, waitsFor: 'ConfigMap shop/a' });
   expect([scene.applied, scene.deleted]).toEqual([[], []]);
 });
 
@@ -226,6 +242,17 @@ describe('pruning', () => {
       { name: 'old', options: expect.objectContaining({ uid: 'uid-of-old', propagationPolicy: 'Background' }) },
     ]);
     expect(scene.configs.gone).toEqual([{ key: { namespace: 'shop', name: 'old' }, uid: 'uid-of-old' }]);
+  });
+
+  test('each kind goes by the propagation of its own handle', async () => {
+    scene.policies = { configs: { propagation: 'Foreground' }, secrets: { propagation: 'Orphan' } };
+    scene.secrets.put({ ...liveConfig('key', MINE), kind: 'Secret' });
+    scene.begin();
+    expect(await scene.reconcile([])).toMatchObject({ deleted: 2 });
+    expect(scene.deleted).toEqual([
+      { name: 'old', options: expect.objectContaining({ propagationPolicy: 'Foreground' }) },
+      { name: 'key', options: expect.objectContaining({ propagationPolicy: 'Orphan' }) },
+    ]);
   });
 
   test('H47: another object of the name by now, or none: nothing is wrong', async () => {
@@ -373,4 +400,214 @@ test('H42: from each state that a crash can leave behind, the rest is done and n
   await scene.reconcile(desired);
   expect(scene.applied.map(({ manifest }) => manifest.metadata.name)).toEqual(['a', 'b', 'b', 'c', 'c']);
   expect(scene.configs.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
+});
+
+describe('a child with a field that cannot be changed', () => {
+  const immutable = (message = 'field is immutable', causes: object[] = []) =>
+    new InvalidError({
+      request: 'a request',
+      status: { status: 'Failure', code: 422, reason: 'Invalid', message, details: { causes } } as never,
+      httpStatus: 422,
+    });
+  const begin = (onImmutable: OwnPolicy['onImmutable']): void => {
+    scene.policies = { configs: { onImmutable } };
+    scene.begin();
+    scene.configs.put(liveConfig('a', MINE));
+  };
+  const names = (): readonly string[] => scene.applied.map(({ manifest: { metadata } }) => metadata.name);
+
+  test('is an error that says which field, and what to declare', async () => {
+    begin('fail');
+    scene.failing.set(
+      'a',
+      immutable('field is immutable', [{ field: 'data' }, { field: 'data' }, { reason: 'x' }, { field: 'immutable' }]),
+    );
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow(
+      "ConfigMap shop/a: data, immutable cannot be changed; own(ConfigMap, { onImmutable: 'recreate' }) deletes it and makes it anew, " +
+        "onImmutable: 'keep' leaves it as it is; the API server says: ",
+    );
+    expect([names(), scene.deleted]).toEqual([['a'], []]);
+  });
+
+  test('is an error although the server names no field', async () => {
+    begin('fail');
+    scene.failing.set('a', immutable());
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow('ConfigMap shop/a: a field cannot be changed; ');
+  });
+
+  test('stays where the declaration says so, and is not asked for again until something else is desired', async () => {
+    begin('keep');
+    scene.failing.set('a', immutable());
+    const desired = [config('a', { x: '1' })];
+    expect(await scene.reconcile(desired)).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
+    expect(await scene.reconcile(desired)).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
+    expect([names(), scene.deleted]).toEqual([['a'], []]);
+    expect(scene.log.texts).toEqual(['info child left as it is, an immutable field differs']);
+    await scene.reconcile([config('a', { x: '2' })]);
+    expect(names()).toEqual(['a', 'a']);
+  });
+
+  test('that is kept is applied again when it is another object, or after a restart', async () => {
+    begin('keep');
+    scene.failing.set('a', immutable());
+    const desired = [config('a', { x: '1' })];
+    await scene.reconcile(desired);
+    scene.configs.put(liveConfig('a', { ...MINE, uid: 'another' }));
+    await scene.reconcile(desired);
+    expect(names()).toEqual(['a', 'a']);
+    scene.begin();
+    await scene.reconcile(desired);
+    expect(names()).toEqual(['a', 'a', 'a']);
+  });
+
+  test('is deleted where the declaration says so, after the server would take it as a new one, and made anew', async () => {
+    begin('recreate');
+    scene.failing.set('a', immutable());
+    expect(await scene.reconcile([config('a', { x: '1' })])).toEqual({
+      applied: 0,
+      deleted: 0,
+      pruneWaits: false,
+      waitsFor: 'ConfigMap shop/a',
+    });
+    expect(names()).toEqual(['a', 'a-keelson-check']);
+    expect(scene.applied[1]).toMatchObject({ options: { dryRun: true, force: true }, manifest: { data: { x: '1' } } });
+    expect(scene.applied[1]?.manifest.metadata.uid).toBeUndefined();
+    expect(scene.deleted).toMatchObject([{ name: 'a', options: { uid: 'uid-of-a' } }]);
+    expect(scene.log.texts).toEqual(['info child deleted to be made anew, an immutable field differs']);
+    scene.failing.clear();
+    expect(await scene.reconcile([config('a', { x: '1' })])).toMatchObject({ applied: 1 });
+    expect(scene.applied.at(-1)?.manifest.metadata.uid).toBeUndefined();
+  });
+
+  test('is not deleted when the server would refuse the new one too', async () => {
+    begin('recreate');
+    scene.failing.set('a', immutable());
+    scene.failing.set('a-keelson-check', immutable('spec.size: must not be negative'));
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow('field is immutable');
+    expect(scene.deleted).toEqual([]);
+  });
+
+  test('is deleted although another refusal hides what the server thinks of the new one', async () => {
+    begin('recreate');
+    scene.failing.set('a', immutable());
+    scene.failing.set('a-keelson-check', new InternalError(refusal(500, 'InternalError')));
+    await scene.reconcile([config('a', { x: '1' })]);
+    expect(scene.deleted).toHaveLength(1);
+  });
+
+  test('is told by the words of a rule of the author’s own only if the server takes the new one', async () => {
+    begin('fail');
+    scene.failing.set('a', immutable('the size is for ever'));
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow('a field cannot be changed');
+    scene.failing.set('a-keelson-check', immutable('the size is for ever'));
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow(InvalidError);
+    scene.failing.set('a-keelson-check', new InternalError(refusal(500, 'InternalError')));
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow(InvalidError);
+  });
+
+  test('is told by the words of a cause, too', async () => {
+    begin('fail');
+    scene.failing.set('a', immutable('it is invalid', [{ field: 'spec', message: 'updates to spec are forbidden' }]));
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow('spec cannot be changed');
+    expect(names()).toEqual(['a']);
+  });
+
+  test('has nothing to do with a child that is refused as it is made, nor with refusals of another sort', async () => {
+    begin('recreate');
+    scene.failing.set('new', immutable());
+    await expect(scene.reconcile([config('new')])).rejects.toThrow(InvalidError);
+    scene.failing.set('a', new ConflictError(refusal(409, 'Conflict', 'field is immutable')));
+    await expect(scene.reconcile([config('a', { x: '1' })])).rejects.toThrow(ConflictError);
+    expect([names(), scene.deleted]).toEqual([['new', 'a'], []]);
+  });
+});
+
+describe('what was there before', () => {
+  const unowned = (name: string, more: object = {}) => liveConfig(name, more);
+
+  test('is adopted without events where nobody records them', async () => {
+    scene.policies = { configs: { adopt: 'unowned' } };
+    scene.begin();
+    scene.configs.put(unowned('a'));
+    expect(await scene.reconcile([config('a', { x: '1' })])).toMatchObject({ applied: 1 });
+    expect(scene.log.texts).toEqual(['info child adopted, it was there and had no controller']);
+  });
+
+  test('is adopted with an event about each of the two', async () => {
+    const told: string[] = [];
+    scene.policies = { configs: { adopt: 'unowned' } };
+    scene.more = {
+      eventsOf: ({ kind, metadata: { name } }) => ({
+        normal: (reason, note, options) =>
+          void told.push(`${kind} ${name}: ${reason}, ${note} (${options?.action}, ${options?.related?.kind})`),
+        warning: () => undefined,
+      }),
+    };
+    scene.begin();
+    scene.configs.put(unowned('a'));
+    await scene.reconcile([config('a', { x: '1' })]);
+    expect(told).toEqual([
+      'Widget w: Adopted, ConfigMap shop/a was there and had no controller (Adopt, ConfigMap)',
+      'ConfigMap a: Adopted, Widget w has taken it over (Adopt, Widget)',
+    ]);
+    scene.begin();
+    await scene.reconcile([config('a', { x: '2' })]);
+    expect(told).toHaveLength(2);
+  });
+
+  test('is let go of, not deleted, when it is desired no longer', async () => {
+    scene.policies = { configs: { adopt: 'unowned', keepsAdopted: true } };
+    scene.begin();
+    scene.configs.put(unowned('a'));
+    await scene.reconcile([config('a', { x: '1' })]);
+    expect(await scene.reconcile([])).toEqual({ applied: 0, deleted: 1, pruneWaits: false });
+    expect(scene.deleted).toEqual([]);
+    expect(scene.patched).toMatchObject([
+      { name: 'a', patch: { metadata: { uid: 'uid-of-a', annotations: { [APPLIED_ANNOTATION]: null } } } },
+    ]);
+    expect(scene.log.texts.at(-1)).toBe('info adopted child let go of, it is desired no longer');
+  });
+
+  test('is let go of without a word when it has gone, or is another one; other refusals are errors', async () => {
+    scene.policies = { configs: { adopt: 'unowned', keepsAdopted: true } };
+    scene.begin();
+    for (const name of ['a', 'b', 'c']) scene.configs.put(unowned(name));
+    await scene.reconcile(['a', 'b', 'c'].map((name) => config(name, { x: '1' })));
+    scene.failing.set('a', new NotFoundError(refusal(404, 'NotFound')));
+    scene.failing.set('b', new ConflictError(refusal(409, 'Conflict')));
+    const c = config('c', { x: '1' });
+    expect(await scene.reconcile([c])).toEqual({ applied: 0, deleted: 0, pruneWaits: false });
+    scene.failing.set('a', new InternalError(refusal(500, 'InternalError')));
+    await expect(scene.reconcile([c])).rejects.toThrow('InternalError');
+  });
+
+  test('is taken over from a former field manager before the first apply, and not again', async () => {
+    const taken: string[] = [];
+    scene.more = {
+      formerManagers: {
+        has: (manager: string) => manager === 'old/widget',
+        takeObject: async (kind: KindInfo, { metadata }: StoredObject) => void taken.push(`${kind.kind} ${metadata.name}`),
+      } as never,
+    };
+    scene.begin();
+    const former = { ownerReferences: [reference('owner')], annotations: { [APPLIED_ANNOTATION]: 'old/widget:of-before' } };
+    scene.configs.put(liveConfig('a', former));
+    scene.configs.put(liveConfig('gone', former));
+    scene.configs.put(liveConfig('others', { ...former, annotations: { [APPLIED_ANNOTATION]: 'another/widget:of-before' } }));
+    await scene.reconcile([config('a', { x: '1' }), config('new')]);
+    expect(taken).toEqual(['ConfigMap a']);
+    // Those of the former one are one's own to delete, those of others are not.
+    expect(scene.deleted.map(({ name }) => name)).toEqual(['gone']);
+    await scene.reconcile([config('a', { x: '2' }), config('new')]);
+    expect(taken).toEqual(['ConfigMap a']);
+  });
+});
+
+test('a child that finalizers hold when it is deleted is still there for the cache', async () => {
+  scene.configs.put(liveConfig('a', MINE));
+  scene.answer = liveConfig('a', { ...MINE, deletionTimestamp: '2030-01-01T00:00:00Z', resourceVersion: '6' });
+  expect(await scene.reconcile([])).toMatchObject({ deleted: 1 });
+  expect(scene.configs.get({ namespace: 'shop', name: 'a' })?.metadata.deletionTimestamp).toBe('2030-01-01T00:00:00Z');
+  expect(await scene.reconcile([])).toMatchObject({ deleted: 0 });
+  expect(scene.deleted).toHaveLength(1);
 });

@@ -119,7 +119,7 @@ describe('what cannot become a request is refused before anything is sent', () =
   ])('%s', async (_, call, message) => {
     const error = await failure(call());
     expect(error).toBeInstanceOf(RequestError);
-    expect((error as Error).message).toContain(message);
+    expect(error).toMatchObject({ code: 'KEELSON_CLIENT_REQUEST', actor: 'author', message: expect.stringContaining(message) });
     expect(scripted.server.requests).toHaveLength(0);
   });
 });

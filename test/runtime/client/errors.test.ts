@@ -83,6 +83,28 @@ test.each([
   expect(proxied).toMatchObject({ code, reason, status: { kind: 'Status', status: 'Failure', code: status, reason, message: 'no' } });
 });
 
+test.each([
+  ['Unauthorized', 'KEELSON_API_UNAUTHORIZED'],
+  ['Forbidden', 'KEELSON_API_FORBIDDEN'],
+  ['NotFound', 'KEELSON_API_NOT_FOUND'],
+  ['AlreadyExists', 'KEELSON_API_ALREADY_EXISTS'],
+  ['Conflict', 'KEELSON_API_CONFLICT'],
+  ['Gone', 'KEELSON_API_EXPIRED'],
+  ['Expired', 'KEELSON_API_EXPIRED'],
+  ['Invalid', 'KEELSON_API_INVALID'],
+  ['ServerTimeout', 'KEELSON_API_TIMEOUT'],
+  ['Timeout', 'KEELSON_API_TIMEOUT'],
+  ['TooManyRequests', 'KEELSON_API_TOO_MANY_REQUESTS'],
+  ['BadRequest', 'KEELSON_API_BAD_REQUEST'],
+  ['MethodNotAllowed', 'KEELSON_API_METHOD_NOT_ALLOWED'],
+  ['UnsupportedMediaType', 'KEELSON_API_UNSUPPORTED_MEDIA_TYPE'],
+  ['RequestEntityTooLarge', 'KEELSON_API_REQUEST_TOO_LARGE'],
+  ['InternalError', 'KEELSON_API_INTERNAL'],
+  ['ServiceUnavailable', 'KEELSON_API_UNAVAILABLE'],
+])('the reason %s counts more than the code', async (reason, code) => {
+  expect(await refused(418, { reason })).toMatchObject({ code, httpStatus: 418 });
+});
+
 describe('the message', () => {
   test('names the request, the code, the reason and what the server says', async () => {
     expect((await refused(409, { reason: 'AlreadyExists', message: 'a : b : c' })).message).toBe(
@@ -115,7 +137,7 @@ describe('the message', () => {
 });
 
 describe('what the server quotes', () => {
-  const TYPED = '.data.pin: expected string, got &value.valueUnstructured{Value:map[a:{s3cret}]}';
+  const TYPED = '.data.pin: expected string, got &value.valueUnstructured{Value:map[a:{s3cret s3cret}\ns3cret]}';
   const INVALID = 'Secret "a" is invalid: data[pin]: Invalid value: "s3cret \\" s3cret": must be short, type: Invalid value: "s3cret": no';
 
   test('of a Secret is not shown', async () => {
@@ -175,12 +197,14 @@ test('an apply conflict has managers and fields, and is not a plain conflict', a
   const causes = [
     { reason: 'FieldManagerConflict', message: 'conflict with "kubectl" using v1', field: '.data.a' },
     { reason: 'FieldManagerConflict', message: 'conflict with "x" with subresource "status"', field: '.data.b' },
+    { reason: 'FieldManagerConflict' },
   ];
   const error = await refused(409, { reason: 'Conflict', details: { causes } });
   expect(isConflict(error)).toBe(false);
   expect(isApplyConflict(error) && error.conflicts).toEqual([
     { manager: '"kubectl" using v1', field: '.data.a' },
     { manager: '"x" with subresource "status"', field: '.data.b' },
+    { manager: '', field: '' },
   ]);
 });
 

@@ -203,6 +203,29 @@ test('every single byte as a chunk of its own gives the same events (H25)', asyn
   expect(names).toEqual(['ü€😀', '日本']);
 });
 
+test('a batch is never empty, whatever arrives together', async () => {
+  const gone = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } };
+  const [line, refusal] = [lines(event('ADDED', 'a')), lines(gone)];
+  let response: ServerResponse | undefined;
+  scripted.server.script((begun) => {
+    response = begun;
+    begun.write(line.slice(0, 10));
+  });
+  const silentMs = 60_000;
+  const watch = await scripted.client.watch(ConfigMap, { silentMs });
+  const sizes: number[] = [];
+  const reading = (async () => {
+    for await (const events of watch.batches()) sizes.push(events.length);
+  })();
+  // Once for the beginning of the body, and again after what came of it.
+  while (scripted.clock.timesSet(silentMs) < 2) await new Promise((resolve) => setImmediate(resolve));
+  response?.write(line.slice(10));
+  while (!sizes.includes(1)) await new Promise((resolve) => setImmediate(resolve));
+  response?.end(refusal);
+  expect(isExpired(await failure(reading))).toBe(true);
+  expect(sizes).toEqual([1]);
+});
+
 test('batches hold what arrived together', async () => {
   scripted.server.script(says(lines(event('ADDED', 'a'), event('ADDED', 'b'))));
   const sizes: number[] = [];

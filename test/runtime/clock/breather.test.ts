@@ -32,3 +32,27 @@ test('short work has no turn of the event loop between its pieces', () => {
   clock.block(1);
   expect(breather.breathe()).toBeInstanceOf(Promise);
 });
+
+test('all who ask while a turn is pending wait for the same one', async () => {
+  const clock = new FakeClock();
+  const breather = new Breather(clock);
+  clock.block(10);
+  const turn = breather.breathe();
+  expect(turn).toBeInstanceOf(Promise);
+  expect(breather.breathe()).toBe(turn);
+  await turn;
+  expect(breather.breathe()).toBeUndefined();
+});
+
+test('the ten milliseconds begin with the last turn', async () => {
+  const clock = new FakeClock();
+  const breather = new Breather(clock);
+  clock.block(1_000);
+  const turn = breather.breathe();
+  clock.block(5);
+  await turn;
+  clock.block(9);
+  expect(breather.breathe()).toBeUndefined();
+  clock.block(1);
+  expect(breather.breathe()).toBeInstanceOf(Promise);
+});

@@ -1,4 +1,3 @@
-import type { Events, Logger } from '../../../src/definition/index.js';
 import {
   AlreadyExistsError,
   InternalError,
@@ -7,58 +6,8 @@ import {
   TooManyRequestsError,
   UnauthorizedError,
 } from '../../../src/runtime/client/index.js';
-import { type EventObserver, EventRecorder } from '../../../src/runtime/events/index.js';
-import { FakeClock } from '../clock/fake-clock.js';
-import { EventStore, refusal } from './event-store.js';
-
-const MINUTE = 60_000;
-
-async function settle(): Promise<void> {
-  for (let index = 0; index < 5; index += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Lets a recorder write all that waits. */
-async function drained(scene: Scene): Promise<void> {
-  for (let seen = -1; seen !== scene.store.requests.length; ) {
-    seen = scene.store.requests.length;
-    await settle();
-  }
-}
-
-class Scene {
-  readonly store = new EventStore();
-  readonly clock = new FakeClock();
-  readonly logged: string[] = [];
-  readonly counted = { created: 0, continued: 0, dropped: 0, failed: 0 };
-  readonly recorder: EventRecorder;
-
-  constructor() {
-    const line = (level: string) => (message: string) => void this.logged.push(`${level} ${message}`);
-    const log: Logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-    const count = (what: keyof EventObserver) => () => {
-      this.counted[what] += 1;
-    };
-    const observer = { created: count('created'), continued: count('continued'), dropped: count('dropped'), failed: count('failed') };
-    let next = 0;
-    const random = (): number => {
-      next = (next + 1) % 1_000;
-      return next / 1_000;
-    };
-    this.recorder = new EventRecorder({ client: this.store.client, clock: this.clock, log, instance: 'pod-1', observer, random });
-  }
-
-  about(name: string, namespace: string | undefined = 'b', resourceVersion = '1'): Events {
-    const metadata = { name, ...(namespace === undefined ? {} : { namespace }), uid: `uid of ${name}`, resourceVersion };
-    return this.recorder.forController('website')({ apiVersion: 'example.com/v1', kind: 'Website', metadata });
-  }
-
-  async pass(ms: number, stepMs = MINUTE): Promise<void> {
-    for (let passed = 0; passed < ms; passed += stepMs) {
-      this.clock.advance(Math.min(stepMs, ms - passed));
-      await settle();
-    }
-  }
-}
+import { refusal } from './event-store.js';
+import { drained, MINUTE, Scene, settle } from './recorder-scene.js';
 
 describe('an event', () => {
   test('is about another object if it says so, and stands beside that', async () => {
@@ -161,6 +110,11 @@ describe('an event', () => {
     scene.about('').normal('Made', 'no name');
     scene.recorder.forController('website')({ apiVersion: 'v1', kind: 'Node', metadata: {} }).normal('Made', 'no name at all');
     expect(scene.logged.splice(2)).toEqual(['error an event cannot be recorded']);
+    expect(scene.fields).toMatchObject([
+      { reason: '', error: { message: 'an event needs a reason, a word such as ScalingUp' } },
+      { reason: 'Made', error: { message: 'an event about a Website without a name' } },
+      { reason: 'Made', error: { message: 'an event about a Node without a name' } },
+    ]);
     expect(scene.logged).toEqual(['error an event cannot be recorded', 'error an event cannot be recorded']);
   });
 });
@@ -319,6 +273,23 @@ describe('a series', () => {
 });
 
 describe('too much', () => {
+  test('is logged with the reason', async () => {
+    const waiting = new Scene();
+    waiting.store.mood = 'hangs';
+    for (let index = 0; index < 1_002; index += 1) waiting.about(`a${index}`).warning('Failed', 'it failed');
+    const one = new Scene();
+    for (let index = 0; index < 26; index += 1) one.about('a').warning('Failed', `try ${index}`);
+    await Promise.all([waiting.recorder.close({ deadlineMs: 10 }), waiting.pass(10), one.recorder.close()]);
+    const late = new Scene();
+    await late.recorder.close();
+    late.about('a').normal('Made', 'too late');
+    expect([waiting, one, late].map(({ fields }) => fields[0])).toEqual([
+      { why: 'too many wait for being written' },
+      { why: 'too many about one object' },
+      { why: 'the process ends' },
+    ]);
+  });
+
   test('H66 different notes about one object are 25 events, then one every five minutes; other objects are not affected', async () => {
     const scene = new Scene();
     for (let index = 0; index < 100; index += 1) scene.about('a').warning('Failed', `try ${index}`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type InProcessCluster, type InProcessOptions, TestCluster } from 'keelson/testing';
 import type { ControllerModel, Events, Logger, OperatorModel } from '../../../src/definition/index.js';
-import { Cache } from '../../../src/runtime/cache/index.js';
+import { Cache, type StoredObject } from '../../../src/runtime/cache/index.js';
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
 import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';
 import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
@@ -44,6 +44,9 @@ export interface RecordedEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
+  /** `ConfigMap a` */
+  readonly about: string;
+  readonly related: string | undefined;
 }
 
 export interface StartOptions extends Partial<Omit<ControllerRunnerOptions, 'controller' | 'cache' | 'client'>> {
@@ -96,7 +99,7 @@ export class RunningController {
       operatorName: this.#operator.name,
       clock,
       log: this.log,
-      events: () => this.#events(),
+      events: (object) => this.#events(object),
       requeueJitter: 0,
       ...this.#options,
       controller: controller as ControllerModel,
@@ -160,10 +163,13 @@ export class RunningController {
     return this.#client;
   }
 
-  #events(): Events {
-    return {
-      normal: (reason, note) => void this.recorded.push({ type: 'Normal', reason, note }),
-      warning: (reason, note) => void this.recorded.push({ type: 'Warning', reason, note }),
-    };
+  #events({ kind, metadata: { name } }: StoredObject): Events {
+    const record =
+      (type: RecordedEvent['type']): Events['normal'] =>
+      (reason, note, { related } = {}) => {
+        const other = related === undefined ? undefined : `${related.kind} ${related.metadata.name}`;
+        this.recorded.push({ type, reason, note, about: `${kind} ${name}`, related: other });
+      };
+    return { normal: record('Normal'), warning: record('Warning') };
   }
 }

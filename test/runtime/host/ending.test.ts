@@ -7,7 +7,7 @@ import { type Done, defineController, defineOperator, type Operator, validating 
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { CertificateAuthority } from '../../../src/certificates/index.js';
-import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
+import { RUNTIME_CONTRACT, RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunOptions, run } from '../../../src/runtime/host/index.js';
 import { ProcessEnding } from '../../../src/runtime/host/process-ending.js';
 import { type Connection, connectionOf } from '../../../src/runtime/http/index.js';
@@ -157,6 +157,50 @@ describe('the end of a process', () => {
     expect([host.exits, said]).toEqual([[1], ['the process does not come to its end and is ended: something hangs']]);
     jest.useFakeTimers();
     end.close();
+    jest.useRealTimers();
+  });
+
+  test('has a limit before the settings are read', () => {
+    const host = new FakeProcess();
+    const clock = new FakeClock();
+    const end = new ProcessEnding({ host, clock, say: () => undefined });
+    end.listen();
+    host.emit('SIGINT');
+    const { drainSeconds, marginSeconds } = RUNTIME_CONTRACT.shutdown;
+    clock.advance((drainSeconds + marginSeconds - 1) * 1_000 - 1);
+    expect(host.exits).toEqual([]);
+    clock.advance(1);
+    expect(host.exits).toEqual([1]);
+  });
+
+  test('is begun once, whatever comes meanwhile, and reaches an operator that starts late', () => {
+    let stops = 0;
+    const operator = {
+      stop: () => {
+        stops += 1;
+        return Promise.reject(new Error('it fails in its own way'));
+      },
+    };
+    const { host, clock, said, end } = ending(operator);
+    host.emit('unhandledRejection', new Error('a'));
+    host.emit('uncaughtException', new Error('b'));
+    host.emit('SIGTERM');
+    expect([stops, host.exitCode, host.exits, clock.pending]).toEqual([1, 1, [], 1]);
+    expect(said).toEqual(Array(2).fill('an error that nobody caught: the process ends'));
+    end.of(operator);
+    expect(stops).toBe(2);
+  });
+
+  test('leaves what goes on after the operator no more time than the kubelet does', () => {
+    jest.useFakeTimers();
+    const { host, clock, end } = ending({ stop: () => Promise.resolve() });
+    host.emit('SIGTERM');
+    clock.advance(28_000);
+    end.close();
+    jest.advanceTimersByTime(999);
+    expect(host.exits).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(host.exits).toEqual([0]);
     jest.useRealTimers();
   });
 

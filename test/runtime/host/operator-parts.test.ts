@@ -1,7 +1,10 @@
 import { counter, defineController, defineOperator, external, type PartContext, settings } from 'keelson';
 import { TestCluster } from 'keelson/testing';
 import { z } from 'zod';
+import { createClient } from '../../../src/runtime/client/index.js';
 import { Website } from '../reconcile/website.js';
+import { type Fetched, fetched } from '../telemetry/fetching.js';
+import { metricReaders } from '../telemetry/metric-readers.js';
 
 const controller = defineController({ name: 'website', for: Website, reconcile: ({ done }) => done() });
 
@@ -118,5 +121,37 @@ test('an external that only a task uses is asked for at the start', async () => 
   });
   const cluster = await TestCluster.start({ operator });
   await expect(cluster.startOperator({ externals: {} } as never)).rejects.toThrow('externals are missing: vault');
+  await cluster.close();
+});
+
+test("metrics of an operator's own are on the secured endpoint: over TLS, for those who may read them", async () => {
+  const sweeps = counter('website_sweeps_total', 'Sweeps.', []);
+  const operator = defineOperator({
+    name: 'website-operator',
+    controllers: [controller],
+    tasks: { sweep: { uses: { sweeps }, run: ({ sweeps }) => sweeps.inc({}) } },
+  });
+  const cluster = await TestCluster.start({ operator });
+  const running = await cluster.startOperator({ settings: { metrics: { port: 0, secure: true } } });
+  const client = createClient({ connection: cluster.connection });
+  const { prometheus, other } = await metricReaders(client);
+  const read = (token: string): Promise<Fetched> =>
+    fetched(`https://127.0.0.1:${running.ports.metrics}/metrics`, {
+      rejectUnauthorized: false,
+      headers: { authorization: `Bearer ${token}` },
+    } as object);
+  await cluster.until(async () => {
+    const { status, text } = await read(prometheus);
+    expect([status, text.match(/^website_sweeps_total .*$/m)?.[0]]).toEqual([200, 'website_sweeps_total 1']);
+  });
+  for (const [token, status] of [
+    [other, 403],
+    ['made-up', 401],
+  ] as const) {
+    const refused = await read(token);
+    expect([refused.status, refused.text.includes('website_sweeps_total')]).toEqual([status, false]);
+  }
+  await expect(fetched(`http://127.0.0.1:${running.ports.metrics}/metrics`)).rejects.toThrow();
+  client.close();
   await cluster.close();
 });

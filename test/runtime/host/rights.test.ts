@@ -172,6 +172,96 @@ describe('rights by rights', () => {
     expect(attributes).toContainEqual({ verb: 'update', group: 'apps', resource: 'deployments', subresource: 'scale', namespace: 'one' });
   });
 
+  const EVERYTHING = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+  const PATHS = { verbs: ['*'], nonResourceURLs: ['*'] };
+  const SCALE = { verbs: ['update'], apiGroups: ['apps'], resources: ['deployments/scale'] };
+
+  test.each<[string, object, readonly string[]]>([
+    ['for all', { resourceRules: [EVERYTHING], nonResourceRules: [PATHS] }, []],
+    [
+      'for what is needed by name',
+      { resourceRules: [SCALE, EVERYTHING], nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/livez'] }] },
+      [],
+    ],
+    [
+      'for other verbs of the path',
+      { resourceRules: [EVERYTHING], nonResourceRules: [{ verbs: ['post'], nonResourceURLs: ['/livez'] }] },
+      ['get /livez'],
+    ],
+    [
+      'for other paths',
+      { resourceRules: [EVERYTHING], nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/readyz'] }] },
+      ['get /livez'],
+    ],
+    ['for no paths', { resourceRules: [EVERYTHING], nonResourceRules: [] }, ['get /livez']],
+    [
+      'for other verbs',
+      { resourceRules: [{ ...EVERYTHING, verbs: ['get', 'list', 'watch', 'patch', 'create'] }], nonResourceRules: [PATHS] },
+      ['update deployments/scale'],
+    ],
+    [
+      'for other groups',
+      {
+        resourceRules: [
+          { ...SCALE, apiGroups: ['batch'] },
+          { ...EVERYTHING, apiGroups: ['', 'events.k8s.io'] },
+        ],
+        nonResourceRules: [PATHS],
+      },
+      ['update deployments/scale'],
+    ],
+    [
+      'for the resource without its subresource',
+      {
+        resourceRules: [
+          { ...SCALE, resources: ['deployments'] },
+          { ...EVERYTHING, apiGroups: ['', 'events.k8s.io'] },
+        ],
+        nonResourceRules: [PATHS],
+      },
+      ['update deployments/scale'],
+    ],
+    [
+      'for single objects',
+      {
+        resourceRules: [
+          { ...SCALE, resourceNames: ['web'] },
+          { ...EVERYTHING, apiGroups: ['', 'events.k8s.io'] },
+        ],
+        nonResourceRules: [PATHS],
+      },
+      ['update deployments/scale'],
+    ],
+  ])('rules that are told %s leave what they do not show to be asked for', async (_, status, left) => {
+    const asked: string[] = [];
+    const create = async ({ kind }: { kind: string }, { spec }: { spec: SelfSubjectAccessReview['spec'] }): Promise<object> => {
+      if (kind === 'SelfSubjectRulesReview') return { status };
+      const { resourceAttributes: of, nonResourceAttributes: path } = spec;
+      asked.push(
+        of === undefined ? `${path?.verb} ${path?.path}` : `${of.verb} ${[of.resource, of.subresource].filter(Boolean).join('/')}`,
+      );
+      return { status: { allowed: true } };
+    };
+    expect(await missing({ ...SETTINGS, leaseName: undefined }, { create: create as never })).toEqual([]);
+    expect(asked).toEqual(left);
+  });
+
+  test('a rule for single objects shows the right to those alone', async () => {
+    const leases = { verbs: ['*'], apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: ['lease'] };
+    const ask = async (leaseName: string): Promise<readonly (string | undefined)[]> => {
+      const asked: (string | undefined)[] = [];
+      const create = async ({ kind }: { kind: string }, { spec }: { spec: SelfSubjectAccessReview['spec'] }): Promise<object> => {
+        if (kind === 'SelfSubjectRulesReview') return { status: { resourceRules: [leases], nonResourceRules: [] } };
+        if (spec.resourceAttributes?.resource === 'leases') asked.push(spec.resourceAttributes.name);
+        return { status: { allowed: true } };
+      };
+      await missing({ ...SETTINGS, leaseName }, { create: create as never });
+      return asked;
+    };
+    expect(new Set(await ask('lease'))).toEqual(new Set([undefined]));
+    expect(new Set(await ask('other'))).toEqual(new Set([undefined, 'other']));
+  });
+
   test('a right in named namespaces is asked for in each of them, and nowhere else', async () => {
     const permissions = [{ apiGroups: [''], resources: ['pods'], verbs: ['delete'], namespaces: ['x', 'y'] }];
     const named = defineOperator({

@@ -151,6 +151,25 @@ describe('who asks', () => {
     expect(server.openSockets).toBe(1);
   });
 
+  test('a connection under the old certificate is closed when its answer has come, and not before', async () => {
+    const first = clientPair('first');
+    const transport = open({ certificate: file('c.pem', first.certificate), key: file('k.pem', first.key) });
+    await server.drained();
+    const before = server.requests.length;
+    let release = (): void => {};
+    server.script((response, request) => (release = () => whoAsks(response, request)), whoAsks);
+    const slow = ask(transport);
+    while (server.requests.length === before) await new Promise((resolve) => setImmediate(resolve));
+    const second = clientPair('second');
+    file('c.pem', second.certificate);
+    file('k.pem', second.key);
+    clock.advance(60_000);
+    expect(await ask(transport)).toEqual({ name: 'second' });
+    release();
+    expect(await slow).toEqual({ name: 'first' });
+    while (server.openSockets > 1) await new Promise((resolve) => setImmediate(resolve));
+  });
+
   test('unchanged files keep their connections when they are read again', async () => {
     const { certificate, key } = clientPair('same');
     const transport = open({ certificate: file('c.pem', certificate), key: file('k.pem', key), token: file('token', 't') });

@@ -123,6 +123,13 @@ describe('a context', () => {
     expect(await message(connect(parts))).toContain(expected);
   });
 
+  test('that names a user that is not there is told with all users that are', async () => {
+    const users = ['alice', 'bob'].map((name) => ({ name, user: {} }));
+    const path = write('config', JSON.stringify({ ...config(), users }));
+    const read = await readKubeconfig([path]);
+    expect(() => kubeconfigConnection(read)).toThrow('there is no user "u"; there are: alice, bob');
+  });
+
   test('that is not there is told with those that are', async () => {
     const read = await readKubeconfig([write('config', JSON.stringify(config()))]);
     expect(() => kubeconfigConnection(read, { context: 'x' })).toThrow('there is no context "x"; there are: c');
@@ -349,6 +356,39 @@ describe('login plugins', () => {
     });
   });
 
+  test.each([
+    ['login', 'login'],
+    ['/usr/bin/login', '/usr/bin/login'],
+    ['bin/login', '<dir>/bin/login'],
+  ])('the command %s is run as %s', async (command, run) => {
+    const fake = fakeClientNode();
+    await (await connect({ user: { exec: { command } } }, { load: fake.load })).access.current();
+    const [{ exec: given } = { exec: undefined }] = fake.users;
+    expect(given?.command.replace(directory, '<dir>')).toBe(run);
+    // No more than what kubectl takes where the kubeconfig says nothing.
+    expect(given?.env).toEqual([{ name: 'KUBERNETES_EXEC_INFO', value: expect.any(String) }]);
+    expect(JSON.parse(given?.env[0]?.value ?? '')).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      spec: { interactive: false },
+    });
+  });
+
+  test('the plugin is given its own settings of the cluster, and no others', async () => {
+    const fake = fakeClientNode();
+    const extensions = [
+      { name: 'other', extension: { a: 'b' } },
+      { name: 'client.authentication.k8s.io/exec', extension: { audience: 'x' } },
+    ];
+    const own = { ...exec, apiVersion: 'client.authentication.k8s.io/v1beta1' };
+    await (await connect({ cluster: { extensions }, user: { exec: own } }, { load: fake.load })).access.current();
+    expect(JSON.parse(fake.users[0]?.exec?.env[1]?.value ?? '')).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1beta1',
+      kind: 'ExecCredential',
+      spec: { cluster: { server: 'https://a:1', config: { audience: 'x' } }, interactive: false },
+    });
+  });
+
   test('what the kubeconfig says itself stays', async () => {
     const { access } = await connect(
       { cluster: { 'tls-server-name': 'n' }, user: { as: 'x', 'auth-provider': { name: 'oidc' } } },
@@ -367,7 +407,7 @@ describe('login plugins', () => {
 
   test('a client certificate that comes again is the same material, and its connections are kept; another one is not', async () => {
     const clock = new FakeClock();
-    let [cert, key] = [Buffer.from('one'), Buffer.from('key')];
+    let [cert, key]: (Buffer | undefined)[] = [Buffer.from('one'), Buffer.from('key')];
     const config = {
       getCurrentContext: () => 'c',
       getContextObject: () => null,
@@ -388,6 +428,25 @@ describe('login plugins', () => {
     expect(second).toMatchObject({ cert: Buffer.from('two') });
     key = 'key' as never;
     expect(await asked()).not.toBe(second);
+    [cert, key] = [undefined, undefined];
+    expect(await asked()).toEqual({});
+    [cert, key] = [Buffer.from('two'), Buffer.from('key')];
+    expect(await asked()).toEqual({ cert, key });
+  });
+
+  test('a renewed authority of the kubeconfig is trusted, although the plugin gives the same certificate', async () => {
+    const clock = new FakeClock();
+    const parts = { cluster: { 'certificate-authority': 'ca.pem' }, user: { exec: { ...exec, command: 'greedy' } } };
+    write('ca.pem', 'one');
+    const { access } = await connect(parts, { load: fakeClientNode().load, clock });
+    const asked = async (): Promise<unknown> => {
+      clock.advance(60_000);
+      const { tls } = await access.current();
+      return { ...tls, ca: String(tls.ca) };
+    };
+    expect(await asked()).toEqual({ ca: 'one', cert: 'c', key: 'k' });
+    write('ca.pem', 'two');
+    expect(await asked()).toEqual({ ca: 'two', cert: 'c', key: 'k' });
   });
 
   test('a token beside the plugin makes it unnecessary', async () => {
@@ -414,7 +473,11 @@ describe('login plugins', () => {
       JSON.stringify({ ...config({ context: { user: 'broken' } }), users: [{ name: 'broken', user: { exec } }] }),
     );
     const { access } = kubeconfigConnection(await readKubeconfig([path]), { loadClientNode: fakeClientNode().load });
-    expect(await message(access.current())).toContain('user broken: no credentials: the plugin said no');
+    const error = await access.current().catch((thrown: unknown) => thrown as Error);
+    expect(error).toMatchObject({
+      message: expect.stringContaining('user broken: no credentials: the plugin said no'),
+      cause: new Error('the plugin said no'),
+    });
   });
 });
 
@@ -439,6 +502,40 @@ describe('a KubeConfig of client-node', () => {
     });
     connection.access.refused(access);
     expect((await connection.access.current()).tls).toBe(access.tls);
+  });
+
+  test.each<[string, ClientNodeOptions, object]>([
+    ['a header beside a user name', { headers: { Authorization: 'Bearer x' }, auth: 'a:b' }, { authorization: 'Bearer x' }],
+    ['a user name of no characters', { auth: '' }, {}],
+    ['headers of several values and of none', { headers: { A: ['x', 1], B: null, C: undefined, D: 5 } }, { a: ['x', '1'], d: '5' }],
+    ['no headers', { headers: undefined as never }, {}],
+  ])('%s', async (_, options, headers) => {
+    const config = { ...given, applyToHTTPSOptions: (into: ClientNodeOptions) => Promise.resolve(void Object.assign(into, options)) };
+    expect((await clientNodeConnection(config, { clock: new FakeClock() }).access.current()).headers).toEqual(headers);
+  });
+
+  test('the name of the server and the check of its certificate are those of the options, then of the cluster', async () => {
+    const tlsOf = async (cluster: object, options: ClientNodeOptions): Promise<unknown> => {
+      const config = {
+        ...given,
+        getCurrentCluster: () => ({ server: 'https://a:1', ...cluster }),
+        applyToHTTPSOptions: (into: ClientNodeOptions) => Promise.resolve(void Object.assign(into, options)),
+      };
+      return (await clientNodeConnection(config, { clock: new FakeClock() }).access.current()).tls;
+    };
+    expect(await tlsOf({}, {})).toEqual({});
+    expect(await tlsOf({ tlsServerName: 'b', skipTLSVerify: false }, {})).toEqual({ servername: 'b' });
+    expect(await tlsOf({ tlsServerName: 'b', skipTLSVerify: true }, { servername: 'c', rejectUnauthorized: true })).toEqual({
+      servername: 'c',
+      rejectUnauthorized: true,
+    });
+    const material = { ca: 'ca', cert: 'cert', key: 'key', pfx: 'pfx', passphrase: 'open' };
+    expect(await tlsOf({}, material)).toEqual(material);
+  });
+
+  test('a context without a namespace is that of default', () => {
+    expect(clientNodeConnection({ ...given, getContextObject: () => null }).namespace).toBe('default');
+    expect(clientNodeConnection({ ...given, getContextObject: () => ({}) }).namespace).toBe('default');
   });
 
   test('without a cluster, or behind a proxy, it is refused', () => {

@@ -81,6 +81,16 @@ describe('an exchange', () => {
     });
   });
 
+  test('characters of a header beyond ASCII are the same bytes with a body and without one', async () => {
+    server.script(json({}));
+    for (const headers of [{ 'x-name': 'Jürgen' }, { 'x-name': ['Jürgen', 'Zoë'] }] as const) {
+      await transport().request({ ...get, headers });
+      await transport().request({ ...post, headers });
+      await transport().request({ ...post, body: Buffer.from('{}'), headers });
+    }
+    expect(server.requests.map(({ headers }) => headers['x-name'])).toEqual([...Array(3).fill('Jürgen'), ...Array(3).fill('Jürgen, Zoë')]);
+  });
+
   test('a server behind a path is asked under that path', async () => {
     server.script(json({}));
     await transport({ connection: connectionOf({ server: `${server.url}/proxied/`, clock }) }).request(get);
@@ -119,6 +129,18 @@ describe('zipped answers', () => {
     server.script((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":"ü"}')));
     expect((await transport().request(get)).body.toString()).toBe('{"a":"ü"}');
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
+  });
+
+  test('an answer without a body is empty, whatever its head says of an encoding', async () => {
+    server.script((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end());
+    expect((await transport().request(get)).body).toHaveLength(0);
+  });
+
+  test('are not asked for where that is not wanted, nor for streams', async () => {
+    server.script(json({}));
+    await transport({ gzip: false }).request(get);
+    (await transport().stream(get)).close();
+    expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['identity', 'identity']);
   });
 
   test('a few bytes that unfold beyond the limit are refused', async () => {

@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { defineController, defineOperator, own, read, TerminalError } from 'keelson';
 import { ConfigMap, Secret } from 'keelson/kinds';
 import { journalText, TestCluster } from 'keelson/testing';
-import { Journal } from '../../../src/runtime/journal/index.js';
+import { Journal, RUN_CHANNEL, recordedHandle } from '../../../src/runtime/journal/index.js';
 import { Website } from '../reconcile/website.js';
 
 const started = (controller: string, object: string, at: number) => ({
@@ -35,6 +36,89 @@ test('a run that reads and writes much is cut, and nothing is kept after its end
   const { reads, writes, left, outcome } = record.run;
   expect([reads.length, writes.length, left]).toEqual([50, 0, 10]);
   expect(outcome?.error).not.toContain('abcdefghijkl');
+});
+
+test('writes beyond the first fifty are counted too, and the longest error is cut', () => {
+  const record = new Journal().begin(started('c', 'a', 1));
+  for (let index = 0; index < 51; index += 1) record.wrote({ kind: 'A', verb: 'create', object: `${index}`, changes: [] });
+  record.read({ kind: 'A', verb: 'get', from: 'cache', object: 'b' });
+  record.end({ result: 'error', tookMs: 1, error: new Error('x'.repeat(5_000)) });
+  expect([record.run.writes.length, record.run.reads.length, record.run.left]).toEqual([50, 1, 1]);
+  expect(record.run.outcome).toEqual({ result: 'error', tookMs: 1, error: 'x'.repeat(1_000) });
+});
+
+test('what is picked is picked by all that is given, in the order in which runs began', () => {
+  const journal = new Journal();
+  for (const [controller, object, at] of [
+    ['c', 'a', 3],
+    ['c', 'b', 1],
+    ['d', 'a', 2],
+  ] as const)
+    journal.begin(started(controller, object, at));
+  const ids = (filter?: Parameters<Journal['runs']>[0]) => journal.runs(filter).map(({ id }) => id);
+  expect([ids(), ids({ controller: 'c' }), ids({ object: 'a' }), ids({ controller: 'c', object: 'a' })]).toEqual([
+    ['1', '2', '3'],
+    ['1', '3'],
+    ['2', '3'],
+    ['3'],
+  ]);
+  expect([ids({ kind: 'A' }).length, ids({ kind: 'B' })]).toEqual([3, []]);
+});
+
+test('if nothing else is asked for it keeps ten runs of a thousand objects', () => {
+  const journal = new Journal();
+  for (let index = 0; index < 1_001; index += 1) journal.begin(started('c', `o${index}`, index));
+  for (let at = 2_000; at < 2_011; at += 1) journal.begin(started('c', 'o5', at));
+  expect([journal.runs({ object: 'o0' }).length, journal.runs({ object: 'o1' }).length, journal.runs({ object: 'o5' }).length]).toEqual([
+    0, 1, 10,
+  ]);
+});
+
+test('the record of a run is known within it, also after a pause, and not beside it', async () => {
+  const journal = new Journal();
+  const record = journal.begin(started('c', 'a', 1));
+  const seen = await journal.within(record, async () => {
+    await Promise.resolve();
+    return journal.current;
+  });
+  expect([seen, journal.current]).toEqual([record, undefined]);
+});
+
+test('each run that has ended is told to whoever listens in the process', () => {
+  const told: unknown[] = [];
+  const listen = (run: unknown): void => void told.push(run);
+  const record = new Journal().begin(started('c', 'a', 1));
+  subscribe(RUN_CHANNEL, listen);
+  record.end({ result: 'success', tookMs: 1 });
+  unsubscribe(RUN_CHANNEL, listen);
+  expect(told).toEqual([record.run]);
+  expect(record.run.outcome).toEqual({ result: 'success', tookMs: 1 });
+});
+
+test('reads of the cache are kept with the handle that was asked', () => {
+  const record = new Journal().begin(started('c', 'a', 1));
+  const found = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'shop', uid: 'u', resourceVersion: '7' } };
+  const node = { ...found, metadata: { name: 'n', uid: 'u', resourceVersion: '8' } };
+  const all: Record<string, object> = { m: found, n: node };
+  const handle = recordedHandle(
+    { get: (key: string | { name: string }) => all[typeof key === 'string' ? key : key.name], list: () => [found, node], extra: 1 },
+    { name: 'configs', kind: 'ConfigMap', record },
+  ) as { get(key: unknown): unknown; list(): unknown[]; readonly extra: number };
+  expect([handle.get('m'), handle.get({ name: 'n' }), handle.get('x'), handle.get({ name: 'y', namespace: 'shop' })]).toEqual([
+    found,
+    node,
+    undefined,
+    undefined,
+  ]);
+  expect([handle.list(), handle.extra]).toEqual([[found, node], 1]);
+  const read = { handle: 'configs', kind: 'ConfigMap', from: 'cache' };
+  expect(record.run.reads).toEqual([
+    { ...read, verb: 'get', object: 'shop/m', version: '7' },
+    { ...read, verb: 'get', object: 'n', version: '8' },
+    { ...read, verb: 'get', object: 'x' },
+    { ...read, verb: 'get', object: 'y' },
+    { ...read, verb: 'list', count: 2 },
+  ]);
 });
 
 test('an operator tells why it ran, what it read and wrote, and how it ended', async () => {

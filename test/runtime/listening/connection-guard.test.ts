@@ -14,9 +14,10 @@ class Connection extends EventEmitter {
     this.remoteAddress = remoteAddress;
   }
 
+  /** Its close is told later, as Node does. */
   destroy(): void {
     this.isDestroyed = true;
-    this.emit('close');
+    setImmediate(() => this.emit('close'));
   }
 }
 
@@ -57,6 +58,14 @@ test('each connection beyond the bound closes the one that has been unused for l
 test('the bound is 1,024 if none is given', () => {
   const { open, closed } = scene();
   for (let count = 0; count < 1_024; count += 1) open();
+  expect(closed()).toEqual([]);
+  open();
+  expect(closed()).toEqual([0]);
+});
+
+test('where none may stay, the newest does until another one comes', () => {
+  const { open, closed } = scene({ most: 0 });
+  open();
   expect(closed()).toEqual([]);
   open();
   expect(closed()).toEqual([0]);
@@ -151,6 +160,16 @@ test('a connection that closes amid its request makes room once, and is not clos
   expect(closed()).toEqual([]);
   open();
   expect(closed()).toEqual([1]);
+});
+
+test('a request of a connection that is being closed changes nothing', () => {
+  const { open, ask, closed } = scene({ most: 1 });
+  const first = open();
+  open();
+  expect(closed()).toEqual([0]);
+  ask(first)();
+  open();
+  expect(closed()).toEqual([0, 1]);
 });
 
 test('a request of a connection that has closed changes nothing', () => {

@@ -57,6 +57,9 @@ describe('a value behind a name', () => {
     ['password=hunter2&user=me', `password=${HIDDEN}&user=me`],
     ['password=hunter2;user=me,a', `password=${HIDDEN};user=me,a`],
     ['(password=hunter2)', `(password=${HIDDEN})`],
+    ['(password=(hunter2)', `(password=${HIDDEN})`],
+    ['password=hun(te}r2 and more', `password=${HIDDEN} and more`],
+    ['password: ){hunter2', `password: ${HIDDEN}`],
     ['[password=hunter2]', `[password=${HIDDEN}]`],
     ['{password: hunter2}', `{password: ${HIDDEN}}`],
     ['"password":"hunter2","a":1', `"password":"${HIDDEN}","a":1`],
@@ -73,6 +76,17 @@ describe('a value behind a name', () => {
     ['token=expired', `token=${HIDDEN}`],
     ['"token": abc', `"token": ${HIDDEN}`],
     ['dbToken: abc', `dbToken: ${HIDDEN}`],
+    ['password=[hunter2', `password=[${HIDDEN}`],
+    ['password: [hunter2', `password: [${HIDDEN}`],
+    ['password=["hunter2', `password=[${HIDDEN}`],
+    ['password="[hunter2", a', `password="${HIDDEN}", a`],
+    [`password="hun'ter2", a`, `password="${HIDDEN}", a`],
+    [`password='hun"ter2', a`, `password='${HIDDEN}', a`],
+    ['password=hunter2[0]', `password=${HIDDEN}[0]`],
+    ['authorization: bearerhunter2 a', `authorization: ${HIDDEN} a`],
+    ['authorization=Basic-hunter2', `authorization=${HIDDEN}`],
+    ['password=hunter2bearer', `password=${HIDDEN}`],
+    ['password="bearer hunter2"', `password="${HIDDEN}"`],
   ])('%s', (text, masked) => expect(withoutCredentials(text)).toBe(masked));
 
   test.each([
@@ -110,7 +124,7 @@ describe('a value behind a name', () => {
   });
 
   test('is not masked a second time', () => {
-    const once = withoutCredentials('password=hunter2 token="a b"');
+    const once = withoutCredentials('password=hunter2 token="a b" secret=[a] passwords: ["b"]');
     expect(withoutCredentials(once)).toBe(once);
   });
 });

@@ -25,11 +25,18 @@ test('the leader migrates the CRDs that the settings name, and says which of the
     log,
     environment: {},
     processMetrics: false,
-    settings: { ...RUNTIME_DEFAULTS, healthPort: 0, metrics: undefined, storedVersions: [CRD_NAME, 'pumps.example.com'] },
+    settings: { ...RUNTIME_DEFAULTS, healthPort: 0, metrics: { port: 0, secure: false }, storedVersions: [CRD_NAME, 'pumps.example.com'] },
   });
   await clock.timer((delayMs) => delayMs === 30_000);
   clock.advance(30_000);
   while ((await storedVersions(client))?.length !== 1) await new Promise((resolve) => setImmediate(resolve));
+  const text = await (await fetch(`http://127.0.0.1:${operator.ports.metrics}/metrics`)).text();
+  expect(text.match(/^keelson_stored_objects_rewritten_total.*$/gm)).toEqual(
+    expect.arrayContaining([
+      `keelson_stored_objects_rewritten_total{crd="${CRD_NAME}",result="ok"} 5`,
+      `keelson_stored_objects_rewritten_total{crd="${CRD_NAME}",result="error"} 0`,
+    ]),
+  );
   await operator.stop();
   expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([
     {

@@ -47,6 +47,42 @@ test('an annotation that cannot be read begins anew; one without content is remo
   });
 });
 
+test('of a record what can be read counts, and versions that are cleaned away are remembered', () => {
+  expect(progressOf({ ...CRD, annotations: noted({ generation: 3, after: 4, cleaned: ['v0', 7] }) })).toEqual({
+    generation: 3,
+    cleaned: ['v0'],
+  });
+  expect(progressText({ cleaned: ['v0'] })).toBe('{"cleaned":["v0"]}');
+  expect(progressText({ after: 'a' })).toBe('{"after":"a"}');
+  expect(progressText({})).toBeNull();
+});
+
+test('every version that is served no more must have been cleaned away', () => {
+  const unserved: CrdState = { ...CRD, storedVersions: ['v1'], unservedVersions: ['v0', 'v1alpha1'] };
+  expect(planFor({ ...unserved, annotations: noted({ cleaned: ['v0'] }) }, 'v1')).toMatchObject({ do: 'rewrite' });
+  expect(planFor({ ...unserved, annotations: noted({ cleaned: ['v0', 'v1alpha1'] }) }, 'v1')).toEqual({ do: 'nothing' });
+});
+
+test('a CRD is read for its name, generation, versions, stored versions and annotations', () => {
+  const versions = [
+    { name: 'v0', served: false, storage: false },
+    { name: 'v1', served: true, storage: true },
+    { name: 7, served: true },
+  ];
+  const metadata = { name: 'a', generation: 5, annotations: { a: 'b', c: 7 } };
+  expect(crdStateOf({ metadata, spec: { versions }, status: { storedVersions: ['v0', 7, 'v1'] } })).toEqual({
+    name: 'a',
+    generation: 5,
+    storageVersion: 'v1',
+    servedVersions: ['v1'],
+    unservedVersions: ['v0'],
+    storedVersions: ['v0', 'v1'],
+    annotations: { a: 'b' },
+  });
+  expect(crdStateOf({ metadata: {}, spec: { versions } })).toBeUndefined();
+  expect(crdStateOf({ metadata, spec: { versions: { v1: {} } } })).toBeUndefined();
+});
+
 test('what is not a CRD with a storage version is nothing', () => {
   for (const object of [
     undefined,

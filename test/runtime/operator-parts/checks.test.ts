@@ -54,3 +54,29 @@ test('it counts where it is declared', () => {
   const both = checkOf(() => undefined, { liveness: true });
   expect([both.readiness.length, both.liveness.length]).toEqual([1, 1]);
 });
+
+test('an answer is kept for a second and no longer, well or not', async () => {
+  const run = jest.fn().mockRejectedValueOnce(new Error('no quorum')).mockResolvedValue(undefined);
+  const { clock, problem } = checkOf(run);
+  expect(await problem()).toBe('no quorum');
+  clock.advance(999);
+  expect(await problem()).toBe('no quorum');
+  clock.advance(1);
+  expect(await problem()).toBeUndefined();
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
+test('a check has the name under which it was declared', () => {
+  expect(checkOf(() => undefined).readiness.map(({ name }) => name)).toEqual(['etcd']);
+});
+
+test('a text that is thrown is told as what it is', async () => {
+  expect(await checkOf(jest.fn().mockRejectedValue('no quorum')).problem()).toBe(
+    '"no quorum" was thrown, which is not an Error; throw an Error',
+  );
+});
+
+test('checks that are declared for neither are not asked', () => {
+  const { readiness, liveness } = checkOf(() => undefined, { readiness: false });
+  expect([readiness, liveness]).toEqual([[], []]);
+});

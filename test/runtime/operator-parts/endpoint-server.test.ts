@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { EndpointModel } from '../../../src/definition/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
@@ -36,6 +36,117 @@ test('requests and responses are those of the web: path, query, headers, bodies 
   expect(await answer.text()).toBe(`PUT /a/b 1 v ${'x'.repeat(200_000)}`);
   const head = await fetch(url, { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([201, '']);
+});
+
+test('the body of an answer to HEAD is given up, and the connection goes on', async () => {
+  let cancelled = 0;
+  const { url } = await serve(() => {
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode('x'.repeat(1_000))),
+      cancel: () => {
+        cancelled += 1;
+      },
+    });
+    return new Response(body, { headers: { 'content-length': '5000000' } });
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports = new Set<number | undefined>();
+  const head = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const sent = httpRequest(url, { method: 'HEAD', agent }, (response) => {
+        ports.add(response.socket.localPort);
+        response.resume();
+        response.on('end', () => resolve(`${response.statusCode} ${response.headers['content-length']}`));
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  expect([await head(), await head()]).toEqual(['200 5000000', '200 5000000']);
+  expect([cancelled, ports.size]).toEqual([2, 1]);
+  agent.destroy();
+});
+
+test('an answer without a body ends', async () => {
+  const { url } = await serve(() => new Response(null, { status: 204, statusText: 'Nothing To Say' }));
+  const answer = await fetch(url);
+  expect([answer.status, answer.statusText, await answer.text()]).toEqual([204, 'Nothing To Say', '']);
+});
+
+test('headers that come several times are all given, and all of an answer are sent', async () => {
+  let seen = '';
+  const { url } = await serve((request) => {
+    seen = request.headers.get('x-a') ?? '';
+    return new Response('', {
+      headers: [
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+        ['x-b', 'c'],
+      ],
+    });
+  });
+  const cookies = await new Promise<unknown>((resolve, reject) => {
+    const sent = httpRequest(url, { headers: { 'x-a': ['1', '2'] } }, (response) => {
+      response.resume();
+      resolve([response.headers['set-cookie'], response.headers['x-b']]);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+  expect([seen, cookies]).toEqual(['1, 2', [['a=1', 'b=2'], 'c']]);
+});
+
+test('what is refused is text that no browser takes for anything else, and ends the connection', async () => {
+  const { url } = await serve(() => {
+    throw new Error('no');
+  });
+  const { headers } = await fetch(url);
+  expect(['content-type', 'x-content-type-options', 'connection'].map((name) => headers.get(name))).toEqual([
+    'text/plain; charset=utf-8',
+    'nosniff',
+    'close',
+  ]);
+});
+
+test('an answer whose body breaks is broken off, and logged', async () => {
+  const { url, logged } = await serve(() => {
+    let pulls = 0;
+    return new Response(
+      new ReadableStream({
+        pull: (controller) => {
+          pulls += 1;
+          if (pulls > 1) controller.error(new Error('cut'));
+          else controller.enqueue(new TextEncoder().encode('begun'));
+        },
+      }),
+    );
+  });
+  await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow();
+  expect(logged('error')).toEqual(['a request to an endpoint failed']);
+});
+
+test('the end of the process aborts the requests that are under way, and says so', async () => {
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const { url, server } = await serve((_, { signal }) => {
+    begin();
+    return new Promise<Response>((resolve) =>
+      signal.addEventListener('abort', () => resolve(new Response(String((signal.reason as Error).message)))),
+    );
+  });
+  const asked = fetch(url).then((answer) => answer.text());
+  await begun;
+  await Promise.all([server.stop(), server.stop()]);
+  expect(await asked).toBe('the process ends');
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test('a server that was never started stops at once, and has the name of its endpoint', async () => {
+  const endpoint: EndpointModel = { name: 'backups', port: 19_999, handle: (() => undefined) as unknown as EndpointModel['handle'] };
+  const server = new EndpointServer({ endpoint, port: 0, clock: systemClock, log: keptLog().log, contextOf: () => ({}) });
+  await server.stop();
+  expect(server.name).toBe('backups');
 });
 
 test('a handler that throws, or returns something else, answers 500 without its text, and is logged', async () => {

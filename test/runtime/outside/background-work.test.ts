@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import type { ObjectKey } from '../../../src/kubernetes/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { type BackgroundScope, BackgroundWork } from '../../../src/runtime/outside/index.js';
@@ -21,7 +22,9 @@ function scene() {
   const clock = new FakeClock();
   const calls: Call[] = [];
   const ends: ObjectKey[] = [];
+  const started: string[] = [];
   const counted: string[] = [];
+  const { log, at } = keptLog();
   const work = new BackgroundWork({
     source: {
       name: 'snapshot',
@@ -31,11 +34,14 @@ function scene() {
         }),
     },
     clock,
-    log: keptLog().log,
+    log,
     onEnd: (key) => void ends.push(key),
-    observer: { backgroundEnded: (_, end) => void counted.push(end) },
+    observer: {
+      backgroundStarted: (name) => void started.push(name),
+      backgroundEnded: (_, end) => void counted.push(end),
+    },
   });
-  return { clock, work, calls, ends, counted };
+  return { clock, work, calls, ends, started, counted, logged: at };
 }
 
 test('work runs once for each object and key; its end has a result, and is a reason for a run', async () => {
@@ -121,6 +127,11 @@ test.each([
   ['a function', [() => 1], 'input[0] is a function'],
   ['not a number', { size: Number.NaN }, 'input.size is NaN'],
   ['a map', new Map(), 'input is a Map'],
+  ['an endless number', { sizes: [1, Number.POSITIVE_INFINITY] }, 'input.sizes[1] is Infinity'],
+  ['a large number', 1n, 'input is a bigint'],
+  ['a symbol', { a: { b: Symbol('s') } }, 'input.a.b is a symbol'],
+  ['a list with a gap', [undefined], 'input[0] is undefined'],
+  ['the first of two', { good: 1, bad: new Date(0), worse: new Map() }, 'input.bad is a Date'],
 ])('an input that is not JSON is refused by its path: %s', (_, input, message) => {
   const { work } = scene();
   expect(() => work.start(OBJECT, 'k', input)).toThrow(message);
@@ -131,6 +142,150 @@ test('an input that contains itself is refused', () => {
   const input: Record<string, unknown> = {};
   input['self'] = input;
   expect(() => work.start(OBJECT, 'k', input)).toThrow('input.self contains itself');
+});
+
+test('an input that has a part twice, fields without a value or no prototype is JSON', async () => {
+  const { work, calls } = scene();
+  const part = { a: 1 };
+  const plain: unknown = Object.assign(Object.create(null) as object, { part });
+  work.start(OBJECT, 'k', { one: part, two: [part, part], none: undefined, nothing: null, yes: true, plain });
+  await flush();
+  expect(calls[0]?.input).toEqual({ one: part, two: [part, part], nothing: null, yes: true, plain: { part } });
+});
+
+test('an input of another realm is JSON', async () => {
+  const { work, calls } = scene();
+  work.start(OBJECT, 'k', runInNewContext('({ list: [{ a: 1 }] })'));
+  await flush();
+  expect(JSON.stringify(calls[0]?.input)).toBe('{"list":[{"a":1}]}');
+});
+
+test('the refusal of an input names the function and how to give one', () => {
+  const { work } = scene();
+  expect(() => work.start(OBJECT, 'k', () => 1)).toThrow(
+    'snapshot.start(key, input): input is a function; give JSON: texts, numbers, booleans, null, lists and objects',
+  );
+  expect(work.running).toBe(0);
+});
+
+test('cancelling what was never started changes nothing', async () => {
+  const { work, calls, ends } = scene();
+  work.cancel('u', 'k');
+  work.start(OBJECT, 'k');
+  await flush();
+  work.cancel('u', 'other');
+  work.cancel('v', 'k');
+  work.forget('v');
+  expect([calls[0]?.signal.aborted, work.running, ends]).toEqual([false, 1, []]);
+  expect(work.state('u', 'k')).toMatchObject({ phase: 'running' });
+});
+
+test('the signal says why: a cancellation, another input, or the end of the object or the term', async () => {
+  const { work, calls } = scene();
+  for (const [key, input] of [['a'], ['b', 1], ['c']] as const) work.start(OBJECT, key, input);
+  await flush();
+  work.cancel('u', 'a');
+  work.start(OBJECT, 'b', 2);
+  work.forget('u');
+  expect(calls.map(({ signal }) => (signal.reason as Error).message)).toEqual([
+    'it was cancelled',
+    'it was started with another input',
+    'the object is gone, or another replica leads',
+  ]);
+});
+
+test('a failure is a warning; one after a cancellation is not, as nobody asked for it any more', async () => {
+  const { work, calls, counted, logged } = scene();
+  for (const key of ['a', 'b']) work.start(OBJECT, key);
+  await flush();
+  work.cancel('u', 'b');
+  for (const { fail } of calls) fail(new Error('disk full'));
+  await flush();
+  expect(logged('warn')).toEqual(['background.snapshot failed']);
+  expect(counted).toEqual(['failed', 'cancelled']);
+  expect(work.state('u', 'b')).toMatchObject({ phase: 'cancelled' });
+});
+
+test('a function that throws at once has failed', async () => {
+  const work = new BackgroundWork({
+    source: {
+      name: 'snapshot',
+      run: () => {
+        throw new Error('no disk');
+      },
+    },
+    clock: new FakeClock(),
+    log: keptLog().log,
+    onEnd: () => undefined,
+  });
+  expect(work.start(OBJECT, 'k')).toMatchObject({ phase: 'running' });
+  await flush();
+  expect(work.state('u', 'k')).toMatchObject({ phase: 'failed', error: new Error('no disk') });
+});
+
+test('signs of life are beginnings, reports and ends', async () => {
+  const { work, calls, started } = scene();
+  const signs: number[] = [work.signs];
+  const note = (): void => void signs.push(work.signs);
+  work.start(OBJECT, 'k');
+  note();
+  await flush();
+  calls[0]?.progress('1 MB');
+  note();
+  calls[0]?.end(1);
+  await flush();
+  note();
+  calls[0]?.progress('too late');
+  expect(signs).toEqual([0, 1, 2, 3]);
+  expect([started, work.running, work.state('u', 'k').phase]).toEqual([['snapshot'], 0, 'done']);
+});
+
+test('a cancellation keeps its time, and a report after it is not shown', async () => {
+  const { clock, work, calls } = scene();
+  work.start(OBJECT, 'k');
+  await flush();
+  clock.advance(1_000);
+  work.cancel('u', 'k');
+  const at = new Date(clock.wallMs());
+  clock.advance(1_000);
+  work.cancel('u', 'k');
+  calls[0]?.progress('late');
+  expect(work.state('u', 'k')).toEqual({ phase: 'cancelled', at });
+});
+
+test('an object of the cluster is named without a namespace', async () => {
+  const { work, calls, ends } = scene();
+  work.start({ ...OBJECT, metadata: { name: 'a', uid: 'u', resourceVersion: '1' } }, 'k');
+  await flush();
+  calls[0]?.end(1);
+  await flush();
+  expect(ends).toEqual([{ name: 'a' }]);
+});
+
+test('the end of a term waits for all functions, and at once when there are none', async () => {
+  const { work, calls } = scene();
+  await work.end();
+  for (const key of ['a', 'b']) work.start(OBJECT, key);
+  await flush();
+  let hasEnded = false;
+  const ended = work.end().then(() => {
+    hasEnded = true;
+  });
+  calls[0]?.end(1);
+  await flush();
+  expect(hasEnded).toBe(false);
+  calls[1]?.end(1);
+  await ended;
+});
+
+test('what runs does not count among the results that are kept', async () => {
+  const { work, calls } = scene();
+  for (let index = 0; index < 20; index += 1) work.start(OBJECT, `k${index}`);
+  await flush();
+  calls[19]?.end('last');
+  await flush();
+  expect(work.state('u', 'k19')).toMatchObject({ phase: 'done' });
+  expect(work.state('u', 'k0')).toMatchObject({ phase: 'running' });
 });
 
 test('cancel forgets what has ended, so that it can be started again', async () => {
@@ -188,4 +343,6 @@ test('a key is a text of bounded length', () => {
   const { work } = scene();
   expect(() => work.start(OBJECT, '')).toThrow('a key of background work must be a text of 1 to 253 characters, got 0 characters');
   expect(() => work.start(OBJECT, 7 as never)).toThrow('got number');
+  expect(() => work.start(OBJECT, 'x'.repeat(254))).toThrow('got 254 characters');
+  expect(work.start(OBJECT, 'x'.repeat(253))).toMatchObject({ phase: 'running' });
 });

@@ -1,6 +1,6 @@
 import type { ObjectKey } from '../../../src/kubernetes/index.js';
-import type { StoredObject } from '../../../src/runtime/cache/index.js';
-import { type DeclaredSource, Given, Outside, type OutsideTrigger } from '../../../src/runtime/outside/index.js';
+import type { CacheChange, StoredObject } from '../../../src/runtime/cache/index.js';
+import { type DeclaredSource, Given, Outside, type OutsideTrigger, sumOf } from '../../../src/runtime/outside/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { flush } from './flush.js';
 import { keptLog } from './kept-log.js';
@@ -19,6 +19,8 @@ interface Context {
   readonly key: string;
   readonly progress: (text: string) => void;
   readonly color: string;
+  readonly log: object;
+  now(): Date;
 }
 
 function scene() {
@@ -163,6 +165,166 @@ test('a run that was given up neither calls outside nor starts or cancels work',
   await running;
 });
 
+const changeOf = (type: 'added' | 'deleted', object: StoredObject): CacheChange => ({
+  type,
+  object,
+  previous: undefined,
+  isInitial: false,
+  isLastStateUnknown: false,
+});
+
+test('an object that comes is read for, and one that is gone is forgotten', async () => {
+  const { outside, begin, objects, etcd, end, run, work } = scene();
+  const running = begin();
+  await outside.ready('uid-a');
+  const b = objectOf('b');
+  objects.set('b', b);
+  outside.changed(changeOf('added', b));
+  await outside.ready('uid-b');
+  expect(etcd.members).toHaveBeenCalledTimes(2);
+  const { snapshot } = outside.handles(b, run.signal, 'reconcile') as Handles;
+  snapshot.start('k');
+  await flush();
+  outside.changed(changeOf('added', b));
+  expect(work.context?.signal.aborted).toBe(false);
+  outside.changed(changeOf('deleted', b));
+  expect(work.context?.signal.aborted).toBe(true);
+  expect((outside.handles(b, run.signal, 'reconcile') as Handles).members.value).toBeUndefined();
+  work.end(1);
+  end.abort();
+  await running;
+});
+
+test('background work that runs is counted, with its signs of life', async () => {
+  const { outside, begin, objects, run, work, end } = scene();
+  const running = begin();
+  expect(outside.background).toEqual({ running: 0, signs: 0 });
+  const { snapshot } = outside.handles(objects.get('a') as StoredObject, run.signal, 'reconcile') as Handles;
+  snapshot.start('k');
+  await flush();
+  work.context?.progress('half');
+  expect(outside.background).toEqual({ running: 1, signs: 2 });
+  work.end(1);
+  await flush();
+  expect(outside.background).toEqual({ running: 0, signs: 3 });
+  expect(
+    sumOf([
+      { running: 1, signs: 10 },
+      { running: 2, signs: 20 },
+    ]),
+  ).toEqual({ running: 3, signs: 30 });
+  end.abort();
+  await running;
+});
+
+test('a run cancels background work, and hears why a subscription ended', async () => {
+  const { outside, begin, objects, run, work, end, etcd } = scene();
+  etcd.onAlarm.mockImplementation(() => {
+    throw new Error('refused');
+  });
+  const running = begin();
+  await outside.ready('uid-a');
+  const { snapshot, alarms } = outside.handles(objects.get('a') as StoredObject, run.signal, 'reconcile') as Handles;
+  expect(alarms.error).toEqual(new Error('refused'));
+  snapshot.start('k');
+  await flush();
+  snapshot.cancel('k');
+  expect([work.context?.signal.aborted, snapshot.state('k').phase]).toEqual([true, 'cancelled']);
+  work.end(1);
+  end.abort();
+  await running;
+});
+
+test('the context of a source has the time and the log', async () => {
+  const { outside, begin, objects, run, work, end, clock } = scene();
+  const running = begin();
+  (outside.handles(objects.get('a') as StoredObject, run.signal, 'reconcile') as Handles).snapshot.start('k');
+  await flush();
+  clock.advance(5_000);
+  expect(work.context?.now()).toEqual(new Date(clock.wallMs()));
+  expect(Object.keys(work.context?.log ?? {})).toContain('warn');
+  work.end(1);
+  end.abort();
+  await running;
+});
+
+test('in a term that is over nothing is read, held or waited for', async () => {
+  const { outside, begin, etcd, end, clock } = scene();
+  end.abort();
+  await begin();
+  await flush();
+  expect([etcd.members.mock.calls, etcd.onAlarm.mock.calls, clock.pending, outside.ready('uid-a')]).toEqual([[], [], 0, undefined]);
+});
+
+test('what a subscription enqueues is told by what it must be: of the cluster, a name', async () => {
+  const { outside, enqueued, told } = clusterScene();
+  const end = new AbortController();
+  const running = outside.run([], end.signal);
+  await flush();
+  const tell = told();
+  tell('node-1');
+  tell({ name: 'node-2' });
+  expect(() => tell({})).toThrow(`observes.alarms: enqueue({}) names no object; give its name, or { name: 'a' }`);
+  expect(() => tell(undefined)).toThrow('observes.alarms: enqueue(undefined) names no object');
+  expect(enqueued).toEqual([
+    { key: { name: 'node-1' }, trigger: { cause: 'observed', name: 'alarms' } },
+    { key: { name: 'node-2' }, trigger: { cause: 'observed', name: 'alarms' } },
+  ]);
+  end.abort();
+  await running;
+});
+
+function clusterScene() {
+  const clock = new FakeClock();
+  const enqueued: { readonly key: ObjectKey; readonly trigger: OutsideTrigger }[] = [];
+  let tell: (key: unknown) => void = () => undefined;
+  const start = ({ enqueue }: Context): void => {
+    tell = enqueue;
+  };
+  const outside = new Outside({
+    declared: { uses: [], observes: { alarms: { sort: 'subscription', start: start as never } }, background: {} },
+    given: new Given({ uses: {}, externals: {}, monotonicMs: () => clock.monotonicMs() }),
+    scope: 'Cluster',
+    clock,
+    log: keptLog().log,
+    newest: () => undefined,
+    enqueue: (key, trigger) => void enqueued.push({ key, trigger }),
+  });
+  return { outside, enqueued, told: () => tell };
+}
+
+test('background work has the reads that the controller gives it, and ends when their calls have', async () => {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  let seen: unknown;
+  const outside = new Outside({
+    declared: { uses: [], observes: {}, background: { snapshot: ({ pods, key }: { pods: unknown; key: string }) => (seen = [pods, key]) } },
+    given: new Given({ uses: {}, externals: {}, monotonicMs: () => clock.monotonicMs() }),
+    scope: 'Namespaced',
+    clock,
+    log: keptLog().log,
+    newest: () => undefined,
+    enqueue: () => undefined,
+    reads: ({ metadata: { name } }) => ({
+      handles: { pods: { of: name }, key: {} },
+      around: async (call) => {
+        asked.push('begin');
+        const result = await call();
+        asked.push('end');
+        return result;
+      },
+    }),
+  });
+  const end = new AbortController();
+  const running = outside.run([], end.signal);
+  const { snapshot } = outside.handles(objectOf('a'), new AbortController().signal, 'reconcile') as Handles;
+  snapshot.start('day-1');
+  await flush();
+  expect([seen, asked, snapshot.state('day-1').phase]).toEqual([[{ of: 'a' }, 'day-1'], ['begin', 'end'], 'done']);
+  end.abort();
+  await running;
+});
+
 test('externals that are missing or not asked for are named at the start', () => {
   const options = { uses: { etcd: { sort: 'external' as const }, vault: { sort: 'external' as const } }, monotonicMs: () => 0 };
   expect(() => new Given({ ...options, externals: {} })).toThrow(
@@ -173,5 +335,8 @@ test('externals that are missing or not asked for are named at the start', () =>
   );
   expect(() => new Given({ ...options, externals: { etcd: {}, vault: 'https://vault' } })).toThrow(
     "external 'vault' must be an object with methods, got string",
+  );
+  expect(() => new Given({ uses: { color: { sort: 'settings' } }, externals: { a: {}, b: {} }, monotonicMs: () => 0 })).toThrow(
+    'externals.a, externals.b: no part of the operator uses it; known are none',
   );
 });

@@ -1,6 +1,7 @@
 import type { ObjectKey } from '../../../src/kubernetes/index.js';
 import type { StoredObject } from '../../../src/runtime/cache/index.js';
 import { Poller, type PollSource } from '../../../src/runtime/outside/index.js';
+import type { PollerOptions } from '../../../src/runtime/outside/poller.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { flush } from './flush.js';
 import { keptLog } from './kept-log.js';
@@ -13,17 +14,24 @@ const objectOf = (name: string, more: object = {}): StoredObject => ({
 
 function scene(
   source: Partial<PollSource> & Pick<PollSource, 'read'>,
-  options: { readonly concurrency?: number; readonly random?: () => number } = {},
+  options: Partial<Pick<PollerOptions, 'concurrency' | 'random' | 'timeLimitMs' | 'observer'>> = {},
 ) {
   const clock = new FakeClock();
   const objects = new Map<string, StoredObject>();
   const changes: ObjectKey[] = [];
   const { log, at } = keptLog();
+  const errors: unknown[] = [];
   const poller = new Poller({
     source: { name: 'members', everyMs: 8_000, jitter: 0, ...source },
     clock,
     random: () => 0.5,
-    log,
+    log: {
+      ...log,
+      error: (message, fields) => {
+        errors.push(fields?.['error']);
+        log.error(message);
+      },
+    },
     newest: ({ name }) => objects.get(name),
     contextOf: (object, signal) => ({ object, signal }),
     onChange: (key) => void changes.push(key),
@@ -38,7 +46,7 @@ function scene(
     clock.advance(ms);
     await flush();
   };
-  return { clock, poller, changes, add, pass, objects, logged: at };
+  return { clock, poller, changes, add, pass, objects, errors, logged: at };
 }
 
 const nameOf = (context: object): string => (context as { object: StoredObject }).object.metadata.name;
@@ -265,8 +273,211 @@ test('an object of the same name is another object: its predecessor is not read 
   expect(poller.known('uid-a2').value).toBe('a');
 });
 
+test('ten objects are read for at the same time if nothing else is asked for', async () => {
+  let underway = 0;
+  const { poller, add } = scene({
+    read: () => {
+      underway += 1;
+      return new Promise(() => undefined);
+    },
+  });
+  poller.begin(Array.from({ length: 12 }, (_, index) => add(objectOf(`o${index}`))));
+  await flush();
+  expect([underway, poller.waiting]).toEqual([10, 12]);
+});
+
+test('each read is counted with its end', async () => {
+  const polled: string[] = [];
+  const results = [1, new Error('down'), 2];
+  const read = async (): Promise<number> => {
+    const result = results.shift() ?? 3;
+    if (result instanceof Error) throw result;
+    return result;
+  };
+  const { poller, add, pass } = scene({ read }, { observer: { polled: (source, result) => void polled.push(`${source} ${result}`) } });
+  poller.begin([]);
+  add(objectOf('a'));
+  await flush();
+  await pass(8_000);
+  await pass(1_000);
+  expect(polled).toEqual(['members ok', 'members error', 'members ok']);
+});
+
+test('a read that fails again is no news, and one that works again is, though the value is the same', async () => {
+  let fails = true;
+  const { poller, add, pass, changes } = scene({
+    read: async () => {
+      if (fails) throw new Error('down');
+      return undefined;
+    },
+  });
+  poller.begin([]);
+  add(objectOf('a'));
+  await flush();
+  await pass(1_000);
+  expect(changes).toEqual([]);
+  fails = false;
+  await pass(2_000);
+  expect(changes).toHaveLength(1);
+  await pass(8_000);
+  expect(changes).toHaveLength(1);
+});
+
+test('a read that has failed comes again after a second, and the pause begins anew once one has worked', async () => {
+  const failsAt = new Set([1, 2, 4]);
+  const times: number[] = [];
+  const made = scene({
+    everyMs: 60_000,
+    read: async () => {
+      times.push(made.clock.monotonicMs());
+      if (failsAt.has(times.length)) throw new Error('down');
+      return 1;
+    },
+  });
+  made.poller.begin([]);
+  made.add(objectOf('a'));
+  await flush();
+  for (let second = 0; second < 70; second += 1) await made.pass(1_000);
+  expect(times).toEqual([0, 1_000, 3_000, 63_000, 64_000]);
+});
+
+test('a source that fails for all is one warning, also after objects that it failed for are gone', async () => {
+  let fails = true;
+  const { poller, add, pass, logged } = scene({
+    read: async () => {
+      if (fails) throw new Error('down');
+      return 1;
+    },
+  });
+  poller.begin([]);
+  for (const name of ['a', 'b']) add(objectOf(name));
+  await flush();
+  expect([logged('warn').length, logged('debug').length]).toEqual([1, 1]);
+  poller.forget('uid-a');
+  fails = false;
+  await pass(1_000);
+  expect(logged('info')).toEqual(['observes.members can be read again']);
+  fails = true;
+  await pass(8_000);
+  expect(logged('warn')).toHaveLength(2);
+});
+
+test('of several objects that can be read again the last one is told of', async () => {
+  const failing = new Set(['a', 'b']);
+  const { poller, add, pass, logged } = scene({
+    read: async (context) => {
+      if (failing.has(nameOf(context))) throw new Error('down');
+      return 1;
+    },
+  });
+  poller.begin([]);
+  for (const name of ['a', 'b']) add(objectOf(name));
+  await flush();
+  failing.delete('a');
+  await pass(1_000);
+  expect(logged('info')).toEqual([]);
+  failing.delete('b');
+  await pass(2_000);
+  expect(logged('info')).toEqual(['observes.members can be read again']);
+});
+
+test('all who ask while a read waits for its turn get the same read', async () => {
+  const releases: ((value: number) => void)[] = [];
+  const read = jest.fn(() => new Promise<number>((resolve) => releases.push(resolve)));
+  const { poller, add, clock } = scene({ read });
+  poller.begin([]);
+  add(objectOf('a'));
+  await flush();
+  const asked = [poller.refresh('uid-a'), poller.refresh('uid-a')];
+  releases.shift()?.(1);
+  await flush();
+  releases.shift()?.(2);
+  expect(await Promise.all(asked)).toMatchObject([{ value: 2 }, { value: 2 }]);
+  expect([read.mock.calls.length, clock.pending]).toEqual([2, 1]);
+});
+
+test('a refresh puts the next read off by an interval', async () => {
+  const read = jest.fn(async () => 1);
+  const { poller, add, pass, clock } = scene({ read });
+  poller.begin([]);
+  add(objectOf('a'));
+  await flush();
+  await pass(7_000);
+  await poller.refresh('uid-a');
+  expect(clock.pending).toBe(1);
+  await pass(7_999);
+  expect(read).toHaveBeenCalledTimes(2);
+  await pass(1);
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
+test('a refresh that takes longer than the interval is not followed by another read at once', async () => {
+  const releases: (() => void)[] = [];
+  const read = jest.fn(() => new Promise<void>((resolve) => releases.push(resolve)));
+  const { poller, add, pass } = scene({ read });
+  poller.begin([]);
+  add(objectOf('a'));
+  await flush();
+  releases.shift()?.();
+  await flush();
+  const refreshed = poller.refresh('uid-a');
+  await flush();
+  await pass(9_000);
+  releases.shift()?.();
+  await refreshed;
+  await pass(7_999);
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('the first read is waited for until it has ended, well or not, or its object is gone', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const { poller, add, objects } = scene({
+    read: (context) =>
+      nameOf(context) === 'a'
+        ? new Promise((_, reject) => {
+            fail = reject;
+          })
+        : new Promise(() => undefined),
+  });
+  poller.begin([]);
+  for (const name of ['a', 'b']) add(objectOf(name));
+  await flush();
+  const [first, other] = [poller.first('uid-a'), poller.first('uid-b')];
+  expect(poller.first('unknown')).toBeUndefined();
+  fail(new Error('down'));
+  await first;
+  expect([poller.first('uid-a'), poller.waiting]).toEqual([undefined, 1]);
+  objects.delete('b');
+  poller.forget('uid-b');
+  await other;
+  expect(poller.waiting).toBe(0);
+});
+
+test('a read that ends after its object is gone is not kept', async () => {
+  const releases: (() => void)[] = [];
+  const { poller, add, clock, logged } = scene({ read: () => new Promise<void>((resolve) => releases.push(resolve)) });
+  poller.begin([]);
+  add(objectOf('a'));
+  await flush();
+  poller.forget('uid-a');
+  releases[0]?.();
+  await flush();
+  expect([clock.pending, poller.waiting, logged('warn', 'debug')]).toEqual([0, 0, []]);
+});
+
+test('an object of the cluster is named without a namespace', async () => {
+  let value = 1;
+  const { poller, add, pass, changes } = scene({ read: async () => value });
+  poller.begin([]);
+  add({ ...objectOf('a'), metadata: { name: 'a', uid: 'u', resourceVersion: '1' } });
+  await flush();
+  value = 2;
+  await pass(8_000);
+  expect(changes).toEqual([{ name: 'a' }]);
+});
+
 test('an equals that throws counts as a change and is logged', async () => {
-  const { poller, add, pass, changes, logged } = scene({
+  const { poller, add, pass, changes, errors, logged } = scene({
     read: async () => 1,
     equals: () => {
       throw new Error('oops');
@@ -278,4 +489,5 @@ test('an equals that throws counts as a change and is logged', async () => {
   await pass(8_000);
   expect(changes).toHaveLength(1);
   expect(logged('error')).toEqual(['observes.members.equals threw: the value counts as changed']);
+  expect(errors).toEqual([new Error('oops')]);
 });

@@ -36,3 +36,20 @@ test.each([403, 409, 500] as const)('the log says why a run failed, not that its
   const [line] = running.log.lines.filter(({ level }) => level === 'error');
   expect(line?.fields['error']).toMatchObject({ message: 'the disk is full' });
 });
+
+test('an object whose finalizer cannot be set is not reconciled: the run has failed, and comes again', async () => {
+  let runs = 0;
+  const reconcile: Parameters<typeof widgetOperator>[0]['reconcile'] = ({ done }) => {
+    runs += 1;
+    return done();
+  };
+  running = await RunningController.start(widgetOperator({ reconcile, finalize: () => undefined }));
+  const { cluster } = running;
+  cluster.faults.fail({ verb: 'patch', kind: Widget, status: 500, times: 100 });
+  await cluster.create(widget('a'));
+  await cluster.until(() => expect(running.log.texts).toContain('error reconciling failed'));
+  expect(runs).toBe(0);
+  cluster.faults.clear();
+  await cluster.until(() => expect(runs).toBeGreaterThan(0));
+  expect((await cluster.get(Widget, 'a')).metadata.finalizers).toHaveLength(1);
+});

@@ -302,7 +302,11 @@ describe('how often', () => {
     expect(running.log.texts.filter((text) => text.includes('run more than 30 times within a minute at its own request'))).toHaveLength(1);
   });
 
-  test('requeueAfter is longer by a share that is drawn', async () => {
+  test.each([
+    [undefined, 63_000],
+    [0.5, 75_000],
+    [0, 60_000],
+  ])('requeueAfter is longer by a share that is drawn: with a jitter of %s a minute is %d ms', async (requeueJitter, dueMs) => {
     const clock = new FakeClock();
     let runs = 0;
     const { cluster } = await start(
@@ -312,14 +316,14 @@ describe('how often', () => {
           return done({ requeueAfter: 60_000 });
         },
       },
-      { clock, cluster: { clock }, random: () => 0.5, requeueJitter: 0.1 },
+      { clock, cluster: { clock }, random: () => 0.5, requeueJitter },
     );
     await cluster.create(widget('a'));
     await running.settled();
-    clock.advance('62s');
+    clock.advance(dueMs - 1);
     await running.settled();
     expect(runs).toBe(1);
-    clock.advance('2s');
+    clock.advance(1);
     await running.settled();
     expect(runs).toBe(2);
   });

@@ -58,7 +58,11 @@ describe('objects that are there already', () => {
     await cluster.create(widget('a'));
     await cluster.until(ConfigMap, 'a', ({ data }) => data?.['by'] === 'us');
     await running.settled();
-    expect(running.recorded.map(({ reason }) => reason)).toEqual(['Adopted', 'Adopted']);
+    const [reason, type] = ['Adopted', 'Normal'];
+    expect(running.recorded).toEqual([
+      { type, reason, about: 'Widget a', related: 'ConfigMap a', note: 'ConfigMap shop/a was there and had no controller' },
+      { type, reason, about: 'ConfigMap a', related: 'Widget a', note: 'Widget a has taken it over' },
+    ]);
     const adopted = await cluster.get(ConfigMap, 'a');
     // Nothing that the garbage collector follows: it was there before its owner.
     expect(adopted.metadata.ownerReferences).toBeUndefined();
@@ -283,6 +287,41 @@ describe('existence, immutable fields, deletion', () => {
     await cluster.patch(Widget, 'a', mergePatch({ metadata: { labels: { again: '2' } } }));
     await cluster.until(Job, 'j-0', ({ metadata }) => metadata.uid !== before.metadata.uid);
   });
+
+  test.each([
+    ['Background', 'absent', 'going'],
+    ['Foreground', 'going', 'going'],
+    ['Orphan', 'absent', 'left alone'],
+  ] as const)(
+    'propagation: %s: a child that is desired no longer is %s while what it owns itself is %s',
+    async (propagation, child, below) => {
+      let wanted = true;
+      const controller = defineController({
+        name: 'widget',
+        for: Widget,
+        owns: { configs: own(ConfigMap, { propagation }) },
+        reconcile: ({ done }) => done({ owned: { configs: wanted ? [config('child')] : [] } }),
+      });
+      const { cluster } = await begin(operatorOf(controller));
+      await cluster.create(widget('a'));
+      const { apiVersion, kind, metadata } = await cluster.until(ConfigMap, 'child', 'present');
+      const owner = { apiVersion, kind, name: 'child', uid: metadata.uid, blockOwnerDeletion: true };
+      await cluster.create(ConfigMap({ metadata: { name: 'below', ownerReferences: [owner], finalizers: ['test.example.com/held'] } }));
+      const stateOf = async (name: string): Promise<string> => {
+        const [live] = (await cluster.list(ConfigMap)).filter((one) => one.metadata.name === name);
+        if (live === undefined) return 'absent';
+        return live.metadata.deletionTimestamp === undefined ? 'left alone' : 'going';
+      };
+      wanted = false;
+      await cluster.patch(Widget, 'a', mergePatch({ spec: { size: 2 } }));
+      await cluster.until(async () => expect(await stateOf('child')).not.toBe('left alone'));
+      await running.settled();
+      expect([await stateOf('child'), await stateOf('below')]).toEqual([child, below]);
+      expect((await cluster.get(ConfigMap, 'below')).metadata.ownerReferences ?? []).toHaveLength(propagation === 'Orphan' ? 0 : 1);
+      await cluster.patch(ConfigMap, 'below', mergePatch({ metadata: { finalizers: null } }));
+      await cluster.until(ConfigMap, 'child', 'absent');
+    },
+  );
 
   test("onDelete: 'orphan': the child stays however its owner is deleted, and is repaired as long as that lives", async () => {
     const controller = defineController({

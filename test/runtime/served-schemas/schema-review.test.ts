@@ -210,6 +210,68 @@ test('a group that is gone and comes back as it was is read again', async () => 
   expect(log.texts.at(-1)).toBe('info Widget: the CustomResourceDefinition on the cluster lacks nothing any more');
 });
 
+test('schemas of other kinds, groups and versions in the document are none of the kind', async () => {
+  const lacking = { type: 'object', properties: {} };
+  const named = (...kinds: unknown[]): object => ({ ...lacking, 'x-kubernetes-group-version-kind': kinds });
+  const documents = new Documents((version) => {
+    const document = JSON.parse(String(whole(version).body)) as { components: { schemas: Record<string, unknown> } };
+    Object.assign(document.components.schemas, {
+      'another.group': named({ group: 'another.com', version, kind: 'Widget' }),
+      'another.version': named({ group: 'example.com', version: 'v3', kind: 'Widget' }),
+      'another.kind': named({ group: 'example.com', version, kind: 'DeleteOptions' }),
+      'without.kind': named({ group: 'example.com', version }, null, 'Widget'),
+      'without.list': { ...lacking, 'x-kubernetes-group-version-kind': { group: 'example.com', version, kind: 'Widget' } },
+      'without.name': lacking,
+      'no.schema': null,
+    });
+    return { status: 200, body: document };
+  });
+  const { after, log, counts } = begin(documents);
+  await after(10_000);
+  expect(log.lines).toEqual([]);
+  expect(counts).toEqual({ 'widgets.example.com': 0, 'gadgets.example.com': 0 });
+});
+
+test('a document is asked for as JSON, by its group and version', async () => {
+  const documents = new Documents(whole);
+  const { after } = begin(documents, [Gadget.customResource]);
+  await after(10_000);
+  expect(documents.asked).toMatchObject([
+    { method: 'GET', path: '/openapi/v3/apis/example.com/v1', headers: { accept: 'application/json' } },
+  ]);
+});
+
+test('of exactly twenty fields the text names all', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `f${index}`);
+  const Wide = defineCustomResource({
+    group: 'example.com',
+    kind: 'Wide',
+    versions: { v1: { spec: z.object(Object.fromEntries(names.map((name) => [name, z.string().optional()]))) } },
+  });
+  const body = documentOf('v1', { Wide: { type: 'object', properties: { spec: { type: 'object', properties: {} } } } });
+  const { after, log } = begin(new Documents(() => ({ status: 200, body })), [Wide.customResource]);
+  await after(10_000);
+  expect(log.texts[0]).toContain('v1 spec.f19. The API server');
+});
+
+test('a document that cannot be read is said with the reason', async () => {
+  const documents = new Documents(() => ({ status: 403 }));
+  const { after, log } = begin(documents, [Gadget.customResource]);
+  await after(10_000);
+  documents.answer = () => ({ status: 200, body: '<html>' });
+  await after(600_000);
+  documents.answer = () => new Error('refused');
+  await after(600_000);
+  const message = 'the served schemas cannot be read; they are not compared with the definitions';
+  expect(log.lines).toEqual(
+    ['status 403', 'the answer is no OpenAPI document', 'refused'].map((why) => ({
+      level: 'debug',
+      message,
+      fields: { apiVersion: 'example.com/v1', why },
+    })),
+  );
+});
+
 test('an answer is bounded in size and time', async () => {
   const documents = new Documents(whole);
   const { after } = begin(documents);

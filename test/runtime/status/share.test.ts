@@ -79,6 +79,14 @@ describe('a controller beside others that name theirs', () => {
     expect(typesOf({ conditions: share.conditionsBeside(STATUS) })).toEqual(['BackupsReady', 'Scheduled']);
   });
 
+  test('reads no conditions where all are those of the others', () => {
+    expect(share.of({ size: 3, conditions: [condition('BackupsReady'), condition('Scheduled')] })).toEqual({ size: 3 });
+  });
+
+  test('may give conditions as a field of its status, too', () => {
+    expect(share.strayIn({ size: 3, conditions: [condition('Custom')] }, undefined)).toBeUndefined();
+  });
+
   test('is told whose it says', () => {
     expect(share.strayIn({ size: 1 }, [condition('Ready')])).toBeUndefined();
     expect(share.strayIn({ size: 1, lastBackup: 'x' }, undefined)).toBe(

@@ -38,6 +38,35 @@ test('a field that one owns as a whole and the other below it stays owned as a w
   expect(takenOver([...entries].reverse(), handover)).toEqual(both);
 });
 
+test('deep fields of several managers come together, and each is there once', () => {
+  const entries = [
+    entry('manager', { 'f:spec': { 'f:list': { 'k:{"name":"a"}': { '.': {}, 'f:x': {} } } } }),
+    entry('old', { 'f:spec': { 'f:list': { 'k:{"name":"a"}': { 'f:y': {} }, 'k:{"name":"b"}': { '.': {} } } }, 'f:data': {} }),
+  ];
+  expect(takenOver(entries, handover)).toEqual([
+    applied({
+      'f:spec': { 'f:list': { 'k:{"name":"a"}': { '.': {}, 'f:x': {}, 'f:y': {} }, 'k:{"name":"b"}': { '.': {} } } },
+      'f:data': {},
+    }),
+  ]);
+});
+
+test('an entry without fields or without a manager is no obstacle', () => {
+  const { fieldsV1: _, ...empty } = entry('manager', {});
+  const { manager: _manager, ...nobody } = entry('', { 'f:data': {} });
+  expect(takenOver([empty, nobody], handover)).toEqual([nobody, applied({})]);
+});
+
+test('the entry of a former manager for another subresource stays', () => {
+  const scale = entry('manager', { 'f:spec': { 'f:replicas': {} } }, { subresource: 'scale' });
+  expect(takenOver([scale, entry('manager', { 'f:data': {} })], handover)).toEqual([scale, applied({ 'f:data': {} })]);
+});
+
+test('the version is the one that is applied from now on', () => {
+  const entries = [entry('manager', { 'f:data': {} }, { apiVersion: 'v1beta1' })];
+  expect(takenOver(entries, { ...handover, apiVersion: 'v2' })).toEqual([applied({ 'f:data': {} }, { apiVersion: 'v2' })]);
+});
+
 test('where the former managers have nothing, nothing changes', () => {
   expect(takenOver([], handover)).toBeUndefined();
   expect(takenOver([applied({ 'f:data': {} }), entry('new', { 'f:spec': {} })], handover)).toBeUndefined();

@@ -32,6 +32,29 @@ const NAMES = {
   rest_client_requests_total: ['counter', 'code', 'method', 'host'],
 } as const;
 
+const OWN_NAMES = {
+  keelson_reconciles_unreturned: ['gauge', 'controller'],
+  keelson_metric_series_dropped_total: ['counter', 'metric'],
+  keelson_certificate_expiry_timestamp_seconds: ['gauge', 'use'],
+  keelson_cache_objects: ['gauge', 'kind'],
+  keelson_cache_lists_total: ['counter', 'kind'],
+  keelson_cache_watches_total: ['counter', 'kind'],
+  keelson_cache_failures_total: ['counter', 'kind', 'reason'],
+  keelson_cache_changes_total: ['counter', 'kind', 'type'],
+  keelson_cache_invalid_objects_total: ['counter', 'kind'],
+  keelson_external_calls_total: ['counter', 'external', 'method', 'result'],
+  keelson_external_call_duration_seconds: ['histogram', 'external', 'method', 'result'],
+  keelson_poll_reads_total: ['counter', 'controller', 'source', 'result'],
+  keelson_subscription_failures_total: ['counter', 'controller', 'source'],
+  keelson_background_active: ['gauge', 'controller', 'name'],
+  keelson_background_ended_total: ['counter', 'controller', 'name', 'phase'],
+  keelson_task_runs_total: ['counter', 'task', 'result'],
+  keelson_task_duration_seconds: ['histogram', 'task'],
+  keelson_stored_objects_rewritten_total: ['counter', 'crd', 'result'],
+  keelson_crd_missing_fields: ['gauge', 'crd'],
+  keelson_events_total: ['counter', 'result'],
+} as const;
+
 const PRIVATE = { processMetrics: false };
 
 async function samples(metrics: Metrics): Promise<Map<string, number>> {
@@ -40,11 +63,20 @@ async function samples(metrics: Metrics): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
-test.each(Object.entries(NAMES))("%s is controller-runtime's, with its labels", async (name, [type, ...labels]) => {
+async function expectMetric(name: string, [type, ...labels]: readonly string[]): Promise<void> {
   const metrics = await Metrics.create(PRIVATE);
   const metric = metrics.registry.getSingleMetric(name) as unknown as { labelNames: string[]; constructor: { name: string } } | undefined;
   expect(metric?.constructor.name.toLowerCase()).toBe(type);
   expect(metric?.labelNames).toEqual(labels);
+}
+
+test.each(Object.entries(NAMES))("%s is controller-runtime's, with its labels", expectMetric);
+test.each(Object.entries(OWN_NAMES))('%s keeps its name and labels: dashboards and alerts are made of them', expectMetric);
+
+test('there are no others of the runtime', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  const names = metrics.registry.getMetricsAsArray().map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith('keelson_')).toSorted()).toEqual(Object.keys(OWN_NAMES).toSorted());
 });
 
 test('what is known beforehand begins with 0: a first error is an increase', async () => {
@@ -65,6 +97,7 @@ test('what is known beforehand begins with 0: a first error is an increase', asy
     'controller_runtime_reconcile_timeouts_total{controller="website"}',
     'controller_runtime_reconcile_time_seconds_count{controller="website"}',
     'controller_runtime_active_workers{controller="website"}',
+    'keelson_reconciles_unreturned{controller="website"}',
     'workqueue_adds_total{name="website",controller="website"}',
     'workqueue_retries_total{name="website",controller="website"}',
     'workqueue_work_duration_seconds_count{name="website",controller="website"}',
@@ -102,6 +135,19 @@ test('reconciles are counted by their end; a terminal error is an error, too', a
   expect(all.get('controller_runtime_reconcile_timeouts_total{controller="website"}')).toBe(1);
   expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.3",controller="website"}')).toBe(5);
   expect(all.get('controller_runtime_reconcile_time_seconds_bucket{le="0.25",controller="website"}')).toBe(0);
+});
+
+test('reconciles that were given up are shown until their functions have returned', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  const observer = metrics.reconcileObserver('website', 2);
+  const shown = async (): Promise<number | undefined> =>
+    (await samples(metrics)).get('keelson_reconciles_unreturned{controller="website"}');
+  observer.left('website');
+  observer.left('website');
+  observer.returned('website');
+  expect(await shown()).toBe(1);
+  observer.returned('website');
+  expect(await shown()).toBe(0);
 });
 
 test('a queue shows its depth by priority and the work that goes on, as it is when it is asked', async () => {
@@ -172,6 +218,49 @@ test('requests, leadership, certificates, webhooks and caches are counted', asyn
     'keelson_cache_changes_total{kind="pods",type="added"}': 3,
     'keelson_cache_lists_total{kind="pods"}': 1,
     'keelson_cache_failures_total{kind="pods",reason="Forbidden"}': 1,
+  });
+});
+
+test('the world outside, tasks, stored objects and missing fields are counted by how they ended', async () => {
+  const metrics = await Metrics.create(PRIVATE);
+  const outside = metrics.outsideObserver('website');
+  outside.called?.('store', 'save', 'error', 0.2);
+  outside.polled?.('size', 'ok');
+  outside.polled?.('size', 'error');
+  outside.polled?.('size', 'error');
+  outside.subscriptionFailed?.('pushes');
+  for (const phase of ['done', 'failed', 'cancelled'] as const) {
+    outside.backgroundStarted?.('copy');
+    outside.backgroundEnded?.('copy', phase);
+  }
+  outside.backgroundStarted?.('copy');
+  metrics.taskObserver(['sweep', 'reap']).ran('sweep', 'error', 1.5);
+  metrics.migrationObserver(['a.example.com']).rewrote?.('a.example.com', 'ok');
+  metrics.schemaObserver(['a.example.com', 'b.example.com']).missing?.('a.example.com', 2);
+  const cache = metrics.cacheObserver([Pod]);
+  cache.watching?.(Pod);
+  cache.invalid?.(Pod);
+  expect(Object.fromEntries(await samples(metrics))).toMatchObject({
+    'keelson_external_calls_total{external="store",method="save",result="error"}': 1,
+    'keelson_external_call_duration_seconds_sum{external="store",method="save",result="error"}': 0.2,
+    'keelson_poll_reads_total{controller="website",source="size",result="ok"}': 1,
+    'keelson_poll_reads_total{controller="website",source="size",result="error"}': 2,
+    'keelson_subscription_failures_total{controller="website",source="pushes"}': 1,
+    'keelson_background_active{controller="website",name="copy"}': 1,
+    'keelson_background_ended_total{controller="website",name="copy",phase="done"}': 1,
+    'keelson_background_ended_total{controller="website",name="copy",phase="failed"}': 1,
+    'keelson_background_ended_total{controller="website",name="copy",phase="cancelled"}': 1,
+    'keelson_task_runs_total{task="sweep",result="ok"}': 0,
+    'keelson_task_runs_total{task="sweep",result="error"}': 1,
+    'keelson_task_runs_total{task="reap",result="ok"}': 0,
+    'keelson_task_duration_seconds_sum{task="sweep"}': 1.5,
+    'keelson_task_duration_seconds_count{task="reap"}': 0,
+    'keelson_stored_objects_rewritten_total{crd="a.example.com",result="ok"}': 1,
+    'keelson_stored_objects_rewritten_total{crd="a.example.com",result="error"}': 0,
+    'keelson_crd_missing_fields{crd="a.example.com"}': 2,
+    'keelson_crd_missing_fields{crd="b.example.com"}': 0,
+    'keelson_cache_watches_total{kind="pods"}': 1,
+    'keelson_cache_invalid_objects_total{kind="pods"}': 1,
   });
 });
 

@@ -1,77 +1,21 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import * as api from '@opentelemetry/api';
 import { connectionOf, Transport } from '../../../src/runtime/http/index.js';
 import { createTracing, type Tracing } from '../../../src/runtime/telemetry/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { json, ScriptedServer } from '../http/scripted-server.js';
 import { keptLog } from './fetching.js';
-
-interface Recorded {
-  readonly name: string;
-  readonly parent: string | undefined;
-  readonly attributes: object;
-  status?: string;
-  readonly exceptions: string[];
-  hasEnded: boolean;
-}
-
-/** As much of an SDK as shows what was recorded. */
-class Recorder {
-  readonly spans: Recorded[] = [];
-
-  register(): void {
-    const storage = new AsyncLocalStorage<api.Context>();
-    const active = (): api.Context => storage.getStore() ?? api.ROOT_CONTEXT;
-    api.context.setGlobalContextManager({
-      active,
-      with: (context, act, thisArg, ...args) => storage.run(context, () => act.apply(thisArg as never, args)),
-      bind: (_context, target) => target,
-      enable() {
-        return this;
-      },
-      disable() {
-        return this;
-      },
-    });
-    const startSpan = (name: string, options: api.SpanOptions = {}, context = active()): api.Span => this.#span(name, options, context);
-    const startActiveSpan = (name: string, options: api.SpanOptions, act: (span: api.Span) => unknown): unknown => {
-      const span = startSpan(name, options);
-      return api.context.with(api.trace.setSpan(active(), span), () => act(span));
-    };
-    api.trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan }) as unknown as api.Tracer });
-  }
-
-  #span(name: string, { attributes = {} }: api.SpanOptions, context: api.Context): api.Span {
-    const parent = api.trace.getSpan(context) as unknown as { recorded?: Recorded } | undefined;
-    const recorded: Recorded = { name, parent: parent?.recorded?.name, attributes, exceptions: [], hasEnded: false };
-    this.spans.push(recorded);
-    const span = {
-      recorded,
-      setStatus: ({ message = '' }: api.SpanStatus) => {
-        recorded.status = message;
-        return span;
-      },
-      recordException: (exception: { message: string }) => void recorded.exceptions.push(exception.message),
-      end: () => {
-        recorded.hasEnded = true;
-      },
-    };
-    return span as unknown as api.Span;
-  }
-}
+import { SpanRecorder } from './span-recorder.js';
 
 const kept = keptLog();
 const options = { clock: new FakeClock(), log: kept.log };
 
+let recorder: SpanRecorder | undefined;
 afterEach(() => {
-  api.trace.disable();
-  api.context.disable();
+  recorder?.disable();
   kept.lines.length = 0;
 });
 
 test('a reconcile is a span, and the requests that it sends are its children; others are not spans', async () => {
-  const recorder = new Recorder();
-  recorder.register();
+  recorder = SpanRecorder.register();
   const tracing = await createTracing(options);
   const server = await ScriptedServer.start();
   server.script(json({}), json({}, { status: 404 }), json({}));
@@ -84,11 +28,12 @@ test('a reconcile is a span, and the requests that it sends are its children; ot
   transport.close();
   await server.stop();
   const host = new URL(server.url).host;
-  expect(recorder.spans).toEqual([
-    { name: 'reconcile website', parent: undefined, attributes: { 'k8s.object': 'b/a' }, exceptions: [], hasEnded: true },
+  expect(recorder?.spans).toEqual([
+    { name: 'reconcile website', parent: undefined, kind: 'internal', attributes: { 'k8s.object': 'b/a' }, exceptions: [], hasEnded: true },
     {
       name: 'GET',
       parent: 'reconcile website',
+      kind: 'client',
       attributes: { 'http.request.method': 'GET', 'server.address': host, 'http.response.status_code': 200 },
       exceptions: [],
       hasEnded: true,
@@ -96,6 +41,7 @@ test('a reconcile is a span, and the requests that it sends are its children; ot
     {
       name: 'PATCH',
       parent: 'reconcile website',
+      kind: 'client',
       attributes: { 'http.request.method': 'PATCH', 'server.address': host, 'http.response.status_code': 404 },
       exceptions: [],
       status: '404',
@@ -105,17 +51,52 @@ test('a reconcile is a span, and the requests that it sends are its children; ot
 });
 
 test('what is thrown is written down without credentials, and thrown on', async () => {
-  const recorder = new Recorder();
-  recorder.register();
+  recorder = SpanRecorder.register();
   const tracing = await createTracing(options);
   const error = new Error('refused: Bearer abcdefghijkl');
   await expect(tracing.inSpan('reconcile website', {}, () => Promise.reject(error))).rejects.toBe(error);
-  expect(recorder.spans).toMatchObject([{ status: 'refused: Bearer [hidden]', exceptions: ['refused: Bearer [hidden]'], hasEnded: true }]);
+  expect(recorder?.spans).toMatchObject([{ status: 'refused: Bearer [hidden]', exceptions: ['refused: Bearer [hidden]'], hasEnded: true }]);
+});
+
+test('a call of another system is a span of a client, below the span in which it began and above what runs within it, until its caller ends it', async () => {
+  recorder = SpanRecorder.register();
+  const tracing = await createTracing(options);
+  await tracing.inSpan('reconcile website', {}, async () => {
+    const call = tracing.beginSpan('etcd.members', { 'keelson.external': 'etcd' });
+    const answer = await call.within(async () => {
+      tracing.beginSpan('POST', {}).end();
+      return 3;
+    });
+    expect([answer, recorder?.spans.map(({ name, hasEnded }) => [name, hasEnded])]).toEqual([
+      3,
+      [
+        ['reconcile website', false],
+        ['etcd.members', false],
+        ['POST', true],
+      ],
+    ]);
+    call.end();
+    tracing.beginSpan('etcd.alarms', {}).end(new TypeError('refused: Bearer abcdefghijkl'));
+  });
+  const [, members, post, alarms] = recorder.spans;
+  expect(members).toMatchObject({
+    parent: 'reconcile website',
+    kind: 'client',
+    attributes: { 'keelson.external': 'etcd' },
+    hasEnded: true,
+  });
+  expect([members?.status, members?.exceptions]).toEqual([undefined, []]);
+  expect(post?.parent).toBe('etcd.members');
+  const refused = 'refused: Bearer [hidden]';
+  expect(alarms).toMatchObject({ parent: 'reconcile website', status: refused, exceptions: [refused], hasEnded: true });
 });
 
 test('without an SDK everything runs', async () => {
   const tracing = await createTracing(options);
   expect(await tracing.inSpan('reconcile website', {}, () => Promise.resolve(3))).toBe(3);
+  const call = tracing.beginSpan('etcd.members', {});
+  expect(call.within(() => 4)).toBe(4);
+  call.end(new Error('no'));
   tracing.onAttempt({ method: 'GET', host: 'h', outcome: 200, durationMs: 1 });
 });
 
@@ -123,6 +104,9 @@ describe('without the package', () => {
   const runs = async (tracing: Tracing): Promise<void> => {
     expect(await tracing.inSpan('reconcile website', {}, () => Promise.resolve(3))).toBe(3);
     await expect(tracing.inSpan('reconcile website', {}, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const call = tracing.beginSpan('etcd.members', {});
+    expect(call.within(() => 4)).toBe(4);
+    call.end(new Error('no'));
     tracing.onAttempt({ method: 'GET', host: 'h', outcome: 200, durationMs: 1 });
   };
 

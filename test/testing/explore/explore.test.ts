@@ -2,6 +2,7 @@ import { counter, defineController, defineCustomResource, defineOperator, extern
 import { ConfigMap, ServiceAccount } from 'keelson/kinds';
 import { ExplorationError, type ExploreOptions, explore } from 'keelson/testing';
 import { z } from 'zod';
+import { ownSeeds } from './own-seeds.js';
 
 const Note = defineCustomResource({
   group: 'explore.example.com',
@@ -31,14 +32,7 @@ async function failureOf(exploration: Promise<unknown>): Promise<string> {
   return (error as Error).message;
 }
 
-// The seeds of these tests are their own, whatever the run explores elsewhere.
-const { KEELSON_EXPLORE_FROM } = process.env;
-beforeAll(() => {
-  delete process.env['KEELSON_EXPLORE_FROM'];
-});
-afterAll(() => {
-  if (KEELSON_EXPLORE_FROM !== undefined) process.env['KEELSON_EXPLORE_FROM'] = KEELSON_EXPLORE_FROM;
-});
+ownSeeds();
 
 test('an exploration that finds nothing says what was tried', async () => {
   const tried = await explore(operator, {

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { keelson } from '../../../cli/scaffolded.js';
-import { testedVersions } from '../../../packaging/packed-package.js';
+import { testedVersions } from '../../../npm-package/packed-package.js';
 
 const ROOT = process.cwd();
 

@@ -20,14 +20,19 @@ const claims = watch(PersistentVolumeClaim, {
   enqueue: ({ metadata: { annotations = {} } }) => [{ name: annotations[`${group}/of`] ?? '' }],
 });
 
-function planted(
-  name: string,
-  parts: { readonly bug: Controller; readonly twin: Controller; readonly options: ExploreOptions; readonly says: readonly RegExp[] },
-): Planted {
-  const { bug, twin, options, says } = parts;
-  const run = (controller: Controller) => (seeds: number) =>
-    explore(defineOperator({ name: 'planted-operator', controllers: [controller] }), { ...options, seeds, name });
-  return { name, bug: run(bug), twin: run(twin), says };
+interface Parts {
+  readonly bug: Controller;
+  readonly twin: Controller;
+  readonly options: ExploreOptions;
+  /** The first seed for the mistake. @defaultValue 1 */
+  readonly from?: number;
+  readonly says: readonly RegExp[];
+}
+
+function planted(name: string, { bug, twin, options, from = 1, says }: Parts): Planted {
+  const run = (controller: Controller, first: number) => (seeds: number) =>
+    explore(defineOperator({ name: 'planted-operator', controllers: [controller] }), { ...options, seeds, from: first, name });
+  return { name, bug: run(bug, from), twin: run(twin, 1), says };
 }
 
 const Store = defineCustomResource({
@@ -119,7 +124,7 @@ export const terminatingPredecessor: Planted = planted('a StatefulSet deleted by
       change(Database, 'a', { spec: { disk: 'fast' } }),
     ],
   },
-  says: [/StatefulSet a was deleted twice, undisturbed once/],
+  says: [/StatefulSet a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
 
 const Ring = defineCustomResource({
@@ -180,7 +185,9 @@ export const staleCount: Planted = planted('the claim of a Pod that leaves, chos
       change(Ring, 'a', { spec: { size: 2 } }),
     ],
   },
-  says: [/PersistentVolumeClaim data-a-1/],
+  // Of the seeds before, some leave no time between the steps, and then the claim is lost without an old state.
+  from: 21,
+  says: [/PersistentVolumeClaim data-a-1 was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
 
 const storeSizes = { ...storeParts, name: 'store-sizes' } as const;
@@ -210,7 +217,7 @@ export const staleSize: Planted = planted('a resize decided by a stale size', {
   options: {
     story: ({ apply, change }) => [apply(Store({ metadata: { name: 'a' }, spec: { size: 3 } })), change(Store, 'a', { spec: { size: 2 } })],
   },
-  says: [/PersistentVolumeClaim data-a was deleted twice, undisturbed once/],
+  says: [/PersistentVolumeClaim data-a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
 
 const Site = defineCustomResource({
@@ -297,7 +304,7 @@ export const unseenDeletion: Planted = planted("a claim deleted only if the Pod'
       pass('10s'),
     ],
   },
-  says: [/\+ PersistentVolumeClaim data-a-1/],
+  says: [/\+ PersistentVolumeClaim data-a-1/, /what was between is never seen/],
 });
 
 /** Only steps by one are allowed, from the size that it saw last. */
@@ -334,5 +341,5 @@ export const unseenSize: Planted = planted('a scale-down refused by comparing wi
       change(Ring, 'a', { spec: { size: 1 } }),
     ],
   },
-  says: [/- ConfigMap a data\.size: "1"/, /\+ ConfigMap a data\.size: "3"/],
+  says: [/- ConfigMap a data\.size: "1"/, /\+ ConfigMap a data\.size: "3"/, /what was between is never seen/],
 });

@@ -3,9 +3,9 @@ import { shared } from './jest.config.mjs';
 /** The packed package in other people's projects: needs `lib/`, installs packages, starts compilers. One worker: the tests share what is built and installed. */
 export default {
   ...shared,
-  testMatch: ['<rootDir>/test/packaging/**/*.test.ts'],
-  globalSetup: '<rootDir>/test/packaging/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/packaging/global-teardown.mjs',
+  testMatch: ['<rootDir>/test/npm-package/**/*.test.ts'],
+  globalSetup: '<rootDir>/test/npm-package/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/npm-package/global-teardown.mjs',
   maxWorkers: 1,
   testTimeout: 120_000,
 };
