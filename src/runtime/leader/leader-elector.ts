@@ -39,6 +39,11 @@ interface Held {
   readonly sinceMs: number;
 }
 
+interface Call {
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
 /** Pauses are up to so much longer, so that replicas that were started together do not ask together. */
 const JITTER = 0.2;
 const notRenewed = (renewMs: number): string => `it could not be renewed within ${renewMs} ms`;
@@ -204,23 +209,21 @@ export class LeaderElector {
     }
   }
 
-  async #takeOrRenew(call: { readonly signal: AbortSignal; readonly deadlineMs: number }): Promise<Held | undefined> {
+  async #takeOrRenew(call: Call): Promise<Held | undefined> {
     const held = this.#held;
     if (held !== undefined) {
-      const sinceMs = this.#clock.monotonicMs();
       try {
-        return await this.#write(held.metadata, held.record, sinceMs, call);
+        return await this.#write(held.metadata, held.record, call);
       } catch (error) {
         if (!isConflict(error) && !isNotFound(error)) throw error;
         this.#observer.slowPath?.();
       }
     }
-    const sinceMs = this.#clock.monotonicMs();
     const lease = await this.#client.get(Lease, this.#key, call).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
-    if (lease === undefined) return this.#create(sinceMs, call);
+    if (lease === undefined) return this.#create(call);
     const record = recordOf(lease.spec, this.#leaseMs);
     this.#observation.see(record, this.#clock.monotonicMs());
     if (record.holder !== this.#identity && this.#observation.remainingMs(this.#clock.monotonicMs()) > 0) {
@@ -228,7 +231,7 @@ export class LeaderElector {
       return undefined;
     }
     try {
-      return await this.#write(lease.metadata, record, this.#clock.monotonicMs(), call);
+      return await this.#write(lease.metadata, record, call);
     } catch (error) {
       // Another candidate was quicker.
       if (isConflict(error)) return undefined;
@@ -236,26 +239,23 @@ export class LeaderElector {
     }
   }
 
-  async #create(sinceMs: number, call: { readonly signal: AbortSignal; readonly deadlineMs: number }): Promise<Held | undefined> {
+  async #create(call: Call): Promise<Held | undefined> {
+    const sentMs = this.#clock.monotonicMs();
     const spec = heldSpec(undefined, this.#identity, this.#leaseMs, this.#now());
     try {
       const { metadata } = await this.#client.create(Lease, { metadata: this.#key, spec }, call);
-      return this.#seen(metadata, recordOf(spec, this.#leaseMs), sinceMs);
+      return this.#seen(metadata, recordOf(spec, this.#leaseMs), sentMs);
     } catch (error) {
       if (isAlreadyExists(error)) return undefined;
       throw error;
     }
   }
 
-  async #write(
-    metadata: NamedMeta,
-    before: LeaseRecord,
-    sinceMs: number,
-    call: { readonly signal: AbortSignal; readonly deadlineMs: number },
-  ): Promise<Held> {
+  async #write(metadata: NamedMeta, before: LeaseRecord, call: Call): Promise<Held> {
+    const sentMs = this.#clock.monotonicMs();
     const spec = heldSpec(before, this.#identity, this.#leaseMs, this.#now());
     const updated = await this.#client.update(Lease, { metadata, spec }, call);
-    return this.#seen(updated.metadata, recordOf(spec, this.#leaseMs), sinceMs);
+    return this.#seen(updated.metadata, recordOf(spec, this.#leaseMs), sentMs);
   }
 
   #seen(metadata: NamedMeta, record: LeaseRecord, sinceMs: number): Held {

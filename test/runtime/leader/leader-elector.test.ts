@@ -257,6 +257,26 @@ test('H52: a renewal counts from when it was sent, not from its late answer', as
   expect(one.terms[0]?.aborted).toBe(true);
 });
 
+test.each<[string, () => void]>([
+  ['created', () => election.store.remove()],
+  ['taken over', () => election.store.overwrite({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 })],
+])('H52: a Lease that is %s counts from when that was sent, not from its late answer', async (_, arrange) => {
+  arrange();
+  election.store.broken.set('one', 'fails');
+  const one = election.add('one');
+  await settle();
+  election.store.broken.clear();
+  election.store.late.set('one', { clock: one.clock, ms: 4_000 });
+  await election.pass(10_000); // read from 2,000 to 6,000, written from 6,000 to 10,000
+  expect([election.store.writes.length, one.terms.length]).toEqual([1, 1]);
+  election.store.late.clear();
+  election.store.broken.set('one', 'hangs');
+  await election.pass(5_500);
+  expect(one.terms[0]?.aborted).toBe(false);
+  await election.pass(500);
+  expect(one.terms[0]?.aborted).toBe(true);
+});
+
 test('H52: whoever works on after the end of its term is not a candidate before the work has ended', async () => {
   const works: (() => void)[] = [];
   const stopping = new AbortController();

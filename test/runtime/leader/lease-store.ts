@@ -40,11 +40,13 @@ export class LeaseStore {
     const answer = async <T>(call: Call | undefined, act: () => T): Promise<T> => {
       const how = this.broken.get(identity);
       if (how === 'fails') throw new InternalError(refusal(500, 'InternalError', 'etcd is down'));
-      const result = how === 'hangs' ? undefined : act();
-      if (how === 'hangs' || how === 'loses answers') await aborted(call?.signal);
+      if (how === 'hangs') return aborted(call?.signal);
+      const answered = Promise.resolve().then(act);
+      await answered.catch(() => undefined);
+      if (how === 'loses answers') return aborted(call?.signal);
       const late = this.late.get(identity);
       if (late !== undefined) await Promise.race([passed(late), aborted(call?.signal)]);
-      return result as T;
+      return answered;
     };
     const client = {
       get: (_kind: unknown, _key: unknown, call?: Call) =>

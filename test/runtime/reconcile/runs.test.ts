@@ -199,7 +199,7 @@ describe('handles', () => {
   test('what is written is in the cache before the writer has its answer (H1)', async () => {
     const seen: unknown[] = [];
     const { cluster } = await start({
-      reconcile: async ({ object, pods, done }) => {
+      reconcile: async ({ object, pods, secrets, done }) => {
         if (seen.length > 0) return done();
         await pods.create(pod('made', object.metadata.name));
         seen.push(pods.get('made')?.metadata.name);
@@ -207,13 +207,22 @@ describe('handles', () => {
         seen.push(pods.get('made')?.metadata.labels?.['more']);
         await pods.delete(pods.get('made') ?? 'made', { gracePeriodSeconds: 0 });
         seen.push(pods.list().length);
+        // Pods are answered with their last state when they are deleted, and other objects with a Status.
+        await secrets.create(Secret({ metadata: { name: 'made' } }));
+        seen.push(secrets.list().length);
+        await secrets.delete(secrets.get('made') ?? 'made');
+        seen.push(secrets.list().length);
         return done();
       },
     });
-    await cluster.create(widget('a'));
-    await cluster.until(Pod, 'made', 'absent');
     await running.settled();
-    expect(seen).toEqual(['made', 'x', 0]);
+    // The watch would bring each write to the cache as well.
+    for (const kind of [Pod, Secret]) cluster.faults.delay({ watch: kind, ms: 600_000 });
+    await cluster.create(widget('a'));
+    await cluster.until(() => expect(seen).toHaveLength(5));
+    expect(seen).toEqual(['made', 'x', 0, 1, 0]);
+    cluster.faults.clear();
+    await running.settled();
   });
 
   test('what a reconciler is given cannot be changed', async () => {

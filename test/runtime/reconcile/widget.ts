@@ -32,7 +32,10 @@ const access = declareAccess({
   for: Widget,
   owns: { configs: ConfigMap },
   watches: {
-    secrets: watch(Secret, { enqueue: toReferrers(Widget, ({ spec }) => [{ name: spec.secret }]) }),
+    secrets: watch(Secret, {
+      enqueue: toReferrers(Widget, ({ spec }) => [{ name: spec.secret }]),
+      verbs: ['create', 'delete'],
+    }),
     pods: watch(Pod, {
       enqueue: ({ metadata }) => {
         const name = metadata.labels?.['widget'];

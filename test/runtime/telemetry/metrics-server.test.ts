@@ -101,6 +101,29 @@ test('scrapes at once are one reading', async () => {
   expect(answers.match(/reading \d/g)).toEqual(Array(5).fill('reading 1'));
 });
 
+/** Reviews that wait for the test, and readers at other addresses of the loopback interface. */
+function lateReviews(get: Scene['get'], reviewer: Reviewer) {
+  let release = (): void => {};
+  reviewer.hold = new Promise((resolve) => {
+    release = resolve;
+  });
+  const statuses: number[] = [];
+  const from = async (localAddress: string, token: string): Promise<number> => {
+    const { status } = await get('/metrics', token, { localAddress });
+    statuses.push(status);
+    return status;
+  };
+  return { from, statuses, release };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 describe('secure', () => {
   test('whom the API server knows and allows reads; all others get what they deserve', async () => {
     const { get, reviewer } = await scene();
@@ -146,18 +169,26 @@ describe('secure', () => {
     expect(lines.join()).not.toContain('good');
   });
 
-  test('made-up tokens are looked up ten at a time: the API server is not flooded', async () => {
+  test('made-up tokens of one address are looked up three at a time, and keep no reader of another address out', async () => {
     const { get, reviewer } = await scene();
-    let release = (): void => {};
-    reviewer.hold = new Promise((resolve) => {
-      release = resolve;
-    });
-    const statuses: number[] = [];
-    const answers = Array.from({ length: 30 }, async (_, index) => {
-      statuses.push((await get('/metrics', `made-up-${index}`)).status);
-      if (statuses.length === 20) release();
-    });
-    await Promise.all(answers);
+    const { from, statuses, release } = lateReviews(get, reviewer);
+    const strangers = Array.from({ length: 20 }, (_, index) => from('127.0.0.1', `made-up-${index}`));
+    await until(() => statuses.length === 17);
+    expect([reviewer.asked.length, new Set(statuses)]).toEqual([3, new Set([503])]);
+    const reader = from('127.0.0.2', 'good');
+    await until(() => statuses.length > 17 || reviewer.asked.includes('TokenReview good'));
+    release();
+    expect(await reader).toBe(200);
+    await Promise.all(strangers);
+  });
+
+  test('made-up tokens of all addresses are looked up ten at a time: the API server is not flooded', async () => {
+    const { get, reviewer } = await scene();
+    const { from, statuses, release } = lateReviews(get, reviewer);
+    const strangers = Array.from({ length: 30 }, (_, index) => from(`127.0.1.${index + 1}`, `made-up-${index}`));
+    await until(() => statuses.length === 20);
+    release();
+    await Promise.all(strangers);
     expect(reviewer.asked).toHaveLength(10);
     expect(statuses).toEqual([...Array<number>(20).fill(503), ...Array<number>(10).fill(401)]);
   });

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { Json, StructuralSchema } from '../../../src/kubernetes/index.js';
 import { checkResourceSchema, convertSchema, k } from '../../../src/schema/index.js';
 import { checkStructural } from '../../../src/structural/index.js';
+import { commitSeed } from '../../seed/commit-seed.js';
 import { KNOWN } from './known.js';
 import { schemaText } from './schema-texts.js';
 import { valuesOf } from './values.js';
@@ -71,17 +71,7 @@ function compiled(text: string): z.ZodType | undefined {
   }
 }
 
-/**
- * The seed of the commit: every commit is asked something else, and what failed in CI fails again at home.
- * `KEELSON_SCHEMA_SEED` takes its place.
- */
+/** `KEELSON_SCHEMA_SEED` takes the place of the commit's. */
 export function seedOfCommit(): number {
-  const given = process.env['KEELSON_SCHEMA_SEED'];
-  if (given !== undefined) return Number(given);
-  try {
-    return Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { cwd: __dirname, encoding: 'utf8' }).slice(0, 7), 16);
-  } catch {
-    // A tree without its history.
-    return 1;
-  }
+  return commitSeed('KEELSON_SCHEMA_SEED');
 }
