@@ -128,6 +128,106 @@ const transitionCases: Readonly<Record<string, TransitionCase>> = {
     ],
   },
   transitionMessage: { schema: withRule(int, 'self >= oldSelf', { messageExpression: "'was %d'.format([oldSelf])" }), changes: [[4, 3]] },
+  nullField: {
+    schema: immutable(object({ a: { ...string, nullable: true }, b: string, c: string })),
+    changes: [
+      [{ a: null }, { a: null }],
+      [
+        { a: null, b: 'x' },
+        { a: null, b: 'y' },
+      ],
+      [{ a: null }, { a: 'x' }],
+      [{ a: 'x' }, { a: null }],
+      [{ a: null }, {}],
+      [
+        { a: null, b: 'x' },
+        { b: 'x', c: 'x' },
+      ],
+      [
+        { b: 'x', c: 'x' },
+        { a: null, b: 'x' },
+      ],
+    ],
+  },
+  nullValue: {
+    schema: immutable(map({ ...string, nullable: true })),
+    changes: [
+      [{ a: null }, { a: null }],
+      [{ a: null }, { b: null }],
+      [{ a: null }, { a: 'x' }],
+    ],
+  },
+  fieldNames: {
+    schema: immutable(
+      object({ namespace: string, 'x-y': string, '@type': string, a__b: string, a__dash__b: string, 'a-b': string, '1a': string }),
+    ),
+    changes: ['namespace', 'x-y', '@type', 'a__b', 'a__dash__b', 'a-b', '1a'].map((name) => [{ [name]: 'x' }, { [name]: 'y' }] as const),
+  },
+  setOfDates: {
+    schema: immutable(list({ ...string, format: 'date' }, 'set')),
+    changes: [
+      [['2026-01-01'], ['2026-01-01']],
+      [['2026-01-01'], ['2026-01-02']],
+    ],
+  },
+  setOfNumbers: {
+    schema: immutable(list({ type: 'number' }, 'set')),
+    changes: [
+      [
+        [1, 2.5],
+        [2.5, 1],
+      ],
+      [
+        [1.5, 2.5],
+        [2.5, 1.5],
+      ],
+    ],
+  },
+  setOfWholeNumbers: {
+    schema: immutable(list(int, 'set')),
+    changes: [
+      [
+        [1, 2],
+        [2, 1],
+      ],
+      [[1], [2]],
+    ],
+  },
+  unionOfDates: {
+    schema: withRule(list({ ...string, format: 'date' }, 'set'), '(self + oldSelf).size() == self.size()'),
+    changes: [
+      [['2026-01-01'], ['2026-01-01']],
+      [['2026-01-01'], ['2026-01-02']],
+    ],
+  },
+  unionOfNumbers: {
+    schema: withRule(list({ type: 'number' }, 'set'), '(self + oldSelf).size() == self.size()'),
+    changes: [
+      [[1], [1]],
+      [[1.5], [1.5]],
+    ],
+  },
+  escapedKey: {
+    schema: immutable({
+      type: 'array',
+      maxItems: 5,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['x-y'],
+      items: object({ 'x-y': string, v: string }, { required: ['x-y'] }),
+    }),
+    changes: [
+      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'x' }]],
+      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'y' }]],
+      [
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+      ],
+      [
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+        [{ 'x-y': 'b' }, { 'x-y': 'a' }],
+      ],
+    ],
+  },
   values: {
     schema: map(immutable(string)),
     changes: [
