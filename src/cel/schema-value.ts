@@ -76,7 +76,8 @@ function stringByFormat(text: string, format: string | undefined): CelValue {
       return nanoseconds === undefined ? celError(`Invalid date formatted string ${text}`) : timestampOf(nanoseconds);
     }
     case 'date-time': {
-      const nanoseconds = parseTimestamp(text.replace(/[tz]/g, (letter) => letter.toUpperCase()));
+      // Go's parser takes an empty text for the epoch.
+      const nanoseconds = text === '' ? 0n : parseTimestamp(text.replace(/[tz]/g, (letter) => letter.toUpperCase()));
       return nanoseconds === undefined ? celError(`Invalid date-time formatted string ${text}`) : timestampOf(nanoseconds);
     }
     case 'byte':
