@@ -36,6 +36,10 @@ function steps(): Step[] {
       command: node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noEmit', '--emitDeclarationOnly', 'false'),
     },
     { name: 'knip (dead code, unlisted dependencies)', command: [bin('knip'), '--treat-config-hints-as-errors'] },
+    {
+      name: 'knip (code that tests alone use)',
+      command: [bin('knip'), '--config', 'knip.sources.json', '--treat-config-hints-as-errors'],
+    },
     ...OPTIONAL_SCRIPTS.filter((name) => name in scripts).map((name) => ({ name, command: ['npm', 'run', '--silent', name] })),
   ];
 }

@@ -88,7 +88,8 @@ function equalByIdentity(a: CelList, b: CelList): boolean {
   for (let index = 0; index < a.size; index++) elements.set(merge.keyOf(a.at(index)), a.at(index));
   for (let index = 0; index < b.size; index++) {
     const element = b.at(index);
-    const other = elements.get(merge.keyOf(element));
+    const key = merge.soughtBy(element);
+    const other = key === undefined ? undefined : elements.get(key);
     if (other === undefined || (merge.type === 'map' && !equal(other, element))) return false;
   }
   return true;
@@ -96,9 +97,11 @@ function equalByIdentity(a: CelList, b: CelList): boolean {
 
 function equalMaps(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size) return false;
-  for (const key of a.keys()) {
+  for (const key of a.comparedKeys?.() ?? a.keys()) {
     const left = a.get(key);
     const right = b.get(key);
+    // A null field counts as absent, but belongs to the size.
+    if (left === undefined && right === undefined) continue;
     if (left === undefined || right === undefined || !equalWithin(left, right)) return false;
   }
   return equalUndescribed(a, b);

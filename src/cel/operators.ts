@@ -80,9 +80,9 @@ function concat(a: CelList, b: CelList): CelList {
   const elements = elementsOf(a);
   const places = new Map(elements.map((element, index) => [merge.keyOf(element), index]));
   for (const element of elementsOf(b)) {
-    const key = merge.keyOf(element);
-    const place = places.get(key);
-    if (place === undefined) places.set(key, elements.push(element) - 1);
+    const key = merge.soughtBy(element);
+    const place = key === undefined ? undefined : places.get(key);
+    if (place === undefined) elements.push(element);
     else if (merge.type === 'map') elements[place] = element;
   }
   return mergedList(elements, merge);

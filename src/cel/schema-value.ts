@@ -76,7 +76,8 @@ function stringByFormat(text: string, format: string | undefined): CelValue {
       return nanoseconds === undefined ? celError(`Invalid date formatted string ${text}`) : timestampOf(nanoseconds);
     }
     case 'date-time': {
-      const nanoseconds = parseTimestamp(text.replace(/[tz]/g, (letter) => letter.toUpperCase()));
+      // Go's parser takes an empty text for the epoch.
+      const nanoseconds = text === '' ? 0n : parseTimestamp(text.replace(/[tz]/g, (letter) => letter.toUpperCase()));
       return nanoseconds === undefined ? celError(`Invalid date-time formatted string ${text}`) : timestampOf(nanoseconds);
     }
     case 'byte':
@@ -110,10 +111,12 @@ function listBySchema(elements: readonly Json[], schema: StructuralSchema): CelL
 function mergeOf(schema: StructuralSchema): ListMerge | undefined {
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
-      return { type: 'set', keyOf: identity };
+      return { type: 'set', keyOf: identity, soughtBy: (element) => (isStoredAsRead(element) ? identity(element) : undefined) };
     case 'map': {
-      const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => escapePropertyName(key) ?? key);
-      return { type: 'map', keyOf: (element) => keys.map((key) => (isMap(element) ? identity(element.get(key) ?? null) : '')).join('\0') };
+      // The API server looks for a field with the escaped name: of such a key it sees nothing.
+      const keys = (schema['x-kubernetes-list-map-keys'] ?? []).filter((key) => (escapePropertyName(key) ?? key) === key);
+      const keyOf = (element: CelValue) => keys.map((key) => (isMap(element) ? identity(element.get(key) ?? null) : '')).join('\0');
+      return { type: 'map', keyOf, soughtBy: keyOf };
     }
     default:
       return undefined;
@@ -121,6 +124,11 @@ function mergeOf(schema: StructuralSchema): ListMerge | undefined {
 }
 
 const isMap = (value: CelValue): value is CelMap => typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';
+
+/** The API server keeps the elements of a set as they are stored and looks for the values that expressions see: it finds no date and no whole `number`. */
+function isStoredAsRead(value: CelValue): boolean {
+  return typeof value === 'number' ? !Number.isInteger(value) : keyText(value) !== undefined;
+}
 
 function identity(value: CelValue): string {
   return keyText(value) ?? String(value);
@@ -173,6 +181,11 @@ class ObjectValue implements CelMap {
       if (this.#schemaOf(name) === undefined) continue;
       yield this.#schema.properties === undefined ? name : (escapePropertyName(name) ?? name);
     }
+  }
+
+  /** The API server takes the plain names of fields for escaped ones here. */
+  *comparedKeys(): Iterable<string> {
+    for (const name of Object.keys(this.#value)) if (this.#schemaOf(name) !== undefined) yield name;
   }
 
   get undescribed(): Readonly<Record<string, Json>> | undefined {

@@ -41,6 +41,8 @@ export interface CelList {
 export interface ListMerge {
   /** Identity of an element. */
   keyOf(element: CelValue): string;
+  /** Identity by which an element of another list is looked up; `undefined` if it is never found. */
+  soughtBy(element: CelValue): string | undefined;
   /** `set`: keep the first; `map`: the later element takes the place of the earlier. */
   readonly type: 'set' | 'map';
 }
@@ -51,6 +53,8 @@ export interface CelMap {
   /** `undefined`: no such key. */
   get(key: CelValue): CelValue | undefined;
   keys(): Iterable<CelValue>;
+  /** Keys by which two maps are compared; those of `keys()` if not given. */
+  comparedKeys?(): Iterable<string>;
   /** Fields that the schema does not describe: no expression can read them, but they count when objects are compared. */
   readonly undescribed?: Readonly<Record<string, Json>> | undefined;
 }

@@ -2,60 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldErrorText, type Json, type StructuralSchema, type ValidationRule } from '../../src/kubernetes/index.js';
 import { createValidator } from '../../src/structural/index.js';
-
-/** A field, and what it is changed from and to; `undefined`: absent. */
-export interface TransitionCase {
-  readonly schema: StructuralSchema;
-  readonly changes: readonly (readonly [before: Json | undefined, after: Json | undefined])[];
-}
-
-const string: StructuralSchema = { type: 'string', maxLength: 100 };
-const int: StructuralSchema = { type: 'integer' };
-const withRule = (schema: StructuralSchema, rule: string, rest: Partial<ValidationRule> = {}): StructuralSchema => ({
-  ...schema,
-  'x-kubernetes-validations': [{ rule, ...rest }],
-});
-const immutable = (schema: StructuralSchema): StructuralSchema => withRule(schema, 'self == oldSelf', { message: 'immutable' });
-const long = (schema: StructuralSchema): StructuralSchema => withRule(schema, 'self.size() > 3', { message: 'too short' });
-const object = (properties: Readonly<Record<string, StructuralSchema>>, rest: Partial<StructuralSchema> = {}): StructuralSchema => ({
-  type: 'object',
-  properties,
-  ...rest,
-});
-const map = (value: StructuralSchema, rest: Partial<StructuralSchema> = {}): StructuralSchema => ({
-  type: 'object',
-  maxProperties: 5,
-  additionalProperties: value,
-  ...rest,
-});
-const list = (items: StructuralSchema, type?: 'atomic' | 'set'): StructuralSchema => ({
-  type: 'array',
-  maxItems: 5,
-  items,
-  ...(type !== undefined && { 'x-kubernetes-list-type': type }),
-});
-const listMap = (properties: Readonly<Record<string, StructuralSchema>>, rule?: ValidationRule): StructuralSchema => ({
-  type: 'array',
-  maxItems: 5,
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['n'],
-  items: { ...object({ n: string, ...properties }, { required: ['n'] }), ...(rule && { 'x-kubernetes-validations': [rule] }) },
-});
-const atomic = { 'x-kubernetes-map-type': 'atomic' } as const;
-const failing = (messageExpression: string, rest: Partial<ValidationRule> = {}): TransitionCase => ({
-  schema: withRule(object({ a: string, n: int }), 'self.n < 0', { messageExpression, ...rest }),
-  changes: [
-    [
-      { a: 'x', n: -1 },
-      { a: 'y', n: 1 },
-    ],
-    [undefined, { n: 1 }],
-  ],
-});
-const told = (rest: Partial<ValidationRule>): TransitionCase => ({
-  schema: withRule(object({ a: string, 'b.c': string, m: map(string), l: list(string), o: object({ p: string }) }), "self.a == 'x'", rest),
-  changes: [[{ a: 'x' }, { a: 'y' }]],
-});
+import {
+  atomic,
+  failing,
+  immutable,
+  int,
+  list,
+  listMap,
+  long,
+  map,
+  object,
+  string,
+  type TransitionCase,
+  told,
+  withRule,
+} from './transition-schemas.js';
 
 /** Changes of one field at a time, each judged by a real API server. */
 const transitionCases: Readonly<Record<string, TransitionCase>> = {
@@ -128,6 +89,106 @@ const transitionCases: Readonly<Record<string, TransitionCase>> = {
     ],
   },
   transitionMessage: { schema: withRule(int, 'self >= oldSelf', { messageExpression: "'was %d'.format([oldSelf])" }), changes: [[4, 3]] },
+  nullField: {
+    schema: immutable(object({ a: { ...string, nullable: true }, b: string, c: string })),
+    changes: [
+      [{ a: null }, { a: null }],
+      [
+        { a: null, b: 'x' },
+        { a: null, b: 'y' },
+      ],
+      [{ a: null }, { a: 'x' }],
+      [{ a: 'x' }, { a: null }],
+      [{ a: null }, {}],
+      [
+        { a: null, b: 'x' },
+        { b: 'x', c: 'x' },
+      ],
+      [
+        { b: 'x', c: 'x' },
+        { a: null, b: 'x' },
+      ],
+    ],
+  },
+  nullValue: {
+    schema: immutable(map({ ...string, nullable: true })),
+    changes: [
+      [{ a: null }, { a: null }],
+      [{ a: null }, { b: null }],
+      [{ a: null }, { a: 'x' }],
+    ],
+  },
+  fieldNames: {
+    schema: immutable(
+      object({ namespace: string, 'x-y': string, '@type': string, a__b: string, a__dash__b: string, 'a-b': string, '1a': string }),
+    ),
+    changes: ['namespace', 'x-y', '@type', 'a__b', 'a__dash__b', 'a-b', '1a'].map((name) => [{ [name]: 'x' }, { [name]: 'y' }] as const),
+  },
+  setOfDates: {
+    schema: immutable(list({ ...string, format: 'date' }, 'set')),
+    changes: [
+      [['2026-01-01'], ['2026-01-01']],
+      [['2026-01-01'], ['2026-01-02']],
+    ],
+  },
+  setOfNumbers: {
+    schema: immutable(list({ type: 'number' }, 'set')),
+    changes: [
+      [
+        [1, 2.5],
+        [2.5, 1],
+      ],
+      [
+        [1.5, 2.5],
+        [2.5, 1.5],
+      ],
+    ],
+  },
+  setOfWholeNumbers: {
+    schema: immutable(list(int, 'set')),
+    changes: [
+      [
+        [1, 2],
+        [2, 1],
+      ],
+      [[1], [2]],
+    ],
+  },
+  unionOfDates: {
+    schema: withRule(list({ ...string, format: 'date' }, 'set'), '(self + oldSelf).size() == self.size()'),
+    changes: [
+      [['2026-01-01'], ['2026-01-01']],
+      [['2026-01-01'], ['2026-01-02']],
+    ],
+  },
+  unionOfNumbers: {
+    schema: withRule(list({ type: 'number' }, 'set'), '(self + oldSelf).size() == self.size()'),
+    changes: [
+      [[1], [1]],
+      [[1.5], [1.5]],
+    ],
+  },
+  escapedKey: {
+    schema: immutable({
+      type: 'array',
+      maxItems: 5,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['x-y'],
+      items: object({ 'x-y': string, v: string }, { required: ['x-y'] }),
+    }),
+    changes: [
+      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'x' }]],
+      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'y' }]],
+      [
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+      ],
+      [
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+        [{ 'x-y': 'b' }, { 'x-y': 'a' }],
+      ],
+    ],
+  },
   values: {
     schema: map(immutable(string)),
     changes: [

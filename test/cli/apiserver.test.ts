@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createSecureServer, type Server } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { ValidatingWebhookConfiguration } from 'keelson/kinds/admissionregistration/v1';
 import { ConfigMap, Namespace } from 'keelson/kinds/core/v1';
+import { CertificateAuthority } from '../../src/certificates/index.js';
 import { runCommandLine } from '../../src/cli/index.js';
 import { createClient } from '../../src/runtime/client/index.js';
 import { loadConnection } from '../../src/runtime/http/index.js';
@@ -194,6 +198,86 @@ test('with a folder for data a client keeps its kubeconfig over a restart, and m
   expect((await client.get(ConfigMap, { namespace: 'default', name: 'a' })).metadata.name).toBe('a');
   client.close();
   expect(await second.stop()).toBe(0);
+});
+
+/** @returns its port */
+async function startHook(
+  review: (request: { readonly uid: string }) => object,
+): Promise<{ server: Server; caBundle: string; port: number }> {
+  const authority = CertificateAuthority.create({ commonName: 'hooks' });
+  const { certificate: cert, privateKey: key } = authority.issueServing({ dnsNames: ['hooks.shop.svc'] });
+  const server = createSecureServer({ cert, key }, (request, response) => {
+    void json(request).then((body) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...(body as object), response: review((body as { request: { uid: string } }).request) }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, caBundle: Buffer.from(authority.certificate).toString('base64'), port };
+}
+
+test('a webhook of a Service is asked at the port that --service names', async () => {
+  const { server, caBundle, port } = await startHook(({ uid }) => ({ uid, allowed: false, status: { message: 'asked' } }));
+  const run = new Run('--kubeconfig=k', '--mode', 'envtest', '--service', 'shop/other=1', '--service', `shop/hooks=${port}`);
+  await run.ready();
+  const client = createClient({ connection: await loadConnection({ kubeconfig: join(directory, 'k') }) });
+  try {
+    await client.create(ValidatingWebhookConfiguration, {
+      metadata: { name: 'hooks' },
+      webhooks: [
+        {
+          name: 'hooks.shop.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+          clientConfig: { service: { namespace: 'shop', name: 'hooks' }, caBundle },
+        },
+      ],
+    });
+    const created = client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+    await expect(created).rejects.toThrow('admission webhook "hooks.shop.example.com" denied the request: asked');
+  } finally {
+    client.close();
+    server.close();
+    server.closeAllConnections();
+    await run.stop();
+  }
+});
+
+test('with a folder for certificates alone a client keeps its kubeconfig over a restart, but no object stays', async () => {
+  const options = ['--kubeconfig=k', '--mode', 'envtest', '--cert-dir', 'keys'];
+  const first = new Run(...options);
+  await first.ready();
+  expect(first.written.out).toContain('It keeps everything in memory.');
+  const own = join(directory, 'own');
+  const text = readFileSync(join(directory, 'k'), 'utf8');
+  writeFileSync(own, text);
+  let client = createClient({ connection: await loadConnection({ kubeconfig: own }) });
+  await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+  client.close();
+  await first.stop();
+  expect(readdirSync(join(directory, 'keys'))).toEqual(expect.arrayContaining(['ca.crt', 'ca.key']));
+  const second = new Run(...options, '--port', /127\.0\.0\.1:(\d+)/.exec(text)?.[1] ?? '');
+  await second.ready();
+  client = createClient({ connection: await loadConnection({ kubeconfig: own }) });
+  await expect(client.get(ConfigMap, { namespace: 'default', name: 'a' })).rejects.toThrow('not found');
+  client.close();
+  expect(await second.stop()).toBe(0);
+});
+
+test.each([
+  [[], []],
+  [['--feature', 'MutatingAdmissionPolicy'], ['MutatingAdmissionPolicy']],
+])('the features %j are switched on', async (options, kinds) => {
+  const run = new Run('--kubeconfig=k', '--mode', 'envtest', ...options);
+  await run.ready();
+  const client = createClient({ connection: await loadConnection({ kubeconfig: join(directory, 'k') }) });
+  const path = '/apis/admissionregistration.k8s.io/v1beta1';
+  const found = (await client.request({ method: 'GET', path }).catch(() => ({ resources: [] }))) as { resources: { kind: string }[] };
+  client.close();
+  expect(await run.stop()).toBe(0);
+  expect(found.resources.map(({ kind }) => kind).filter((kind) => kind === 'MutatingAdmissionPolicy')).toEqual(kinds);
 });
 
 test('workloads without controllers are told', async () => {

@@ -1,5 +1,9 @@
+import { defineCustomResource } from 'keelson';
+import { z } from 'zod';
+import { customResourceDefinitionManifest } from '../../src/definition/index.js';
+import { applyAll } from './checks/index.js';
 import { admissionObject, expressions, manifestOf, ourAdmissionProblems, ourProblems, placesOf, variants } from './definitions/index.js';
-import { describeCluster, isStatus } from './harness/index.js';
+import { describeCluster, isStatus, type TestObject } from './harness/index.js';
 
 /**
  * What a definition says beside its schema (columns, scale, selectable fields, names, versions), judged by us and by the API server.
@@ -17,6 +21,31 @@ describeCluster('definitions that the real API server judges', (cluster) => {
     const expected =
       variant.stricter === undefined ? { server: status === 201, keelson: status === 201 } : { server: true, keelson: false };
     expect({ server: status === 201, keelson: ours.length === 0, ours, theirs }).toEqual({ ...expected, ours, theirs });
+  });
+});
+
+/** A definition that never had the subresource keeps the status that is written with the object. */
+describeCluster('a status without its subresource, on the real API server', (cluster) => {
+  const Cache = defineCustomResource({
+    group: 'plain-status.example.com',
+    kind: 'Cache',
+    versions: { v1: { spec: z.object({}), status: z.object({ ready: z.boolean().optional() }), statusSubresource: false } },
+  });
+  const manifest = customResourceDefinitionManifest(Cache) as TestObject;
+  beforeAll(() => applyAll(cluster, [manifest]));
+  afterAll(async () => {
+    await cluster.must('DELETE', await cluster.paths.pathOf(manifest));
+  });
+
+  test('it is written with the object, and has no path of its own', async () => {
+    const namespace = await cluster.namespace('plain-status');
+    const collection = `/apis/plain-status.example.com/v1/namespaces/${namespace}/caches`;
+    const cache = { apiVersion: 'plain-status.example.com/v1', kind: 'Cache', metadata: { name: 'a', namespace }, spec: {} };
+    const created = await cluster.must<TestObject>('POST', collection, { ...cache, status: { ready: false } });
+    expect(created).toMatchObject({ status: { ready: false } });
+    const updated = await cluster.must('PUT', `${collection}/a`, { ...created, status: { ready: true } });
+    expect(updated).toMatchObject({ status: { ready: true } });
+    expect(await cluster.request('GET', `${collection}/a/status`)).toMatchObject({ status: 404 });
   });
 });
 

@@ -1,6 +1,9 @@
-import type { CustomResourceModel } from 'keelson';
+import { type CustomResourceModel, defineCustomResource, k } from 'keelson';
+import { z } from 'zod';
 import { customResourceDefinitionManifest, manifestBytes } from '../../src/definition/crd-manifest';
 import { memcached, memcachedVersion, pool } from '../constructs/models';
+
+const SCALE = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
 
 describe('customResourceDefinitionManifest', () => {
   test('the default of null is written, and the copy shares nothing with the model', () => {
@@ -46,6 +49,21 @@ describe('customResourceDefinitionManifest', () => {
     const version = { ...memcachedVersion, columns: [{ ...column, priority: 0 }, detailed] } as typeof memcachedVersion;
     const manifest = customResourceDefinitionManifest({ ...memcached, versionList: [version] });
     expect(manifest['spec']).toHaveProperty('versions.0.additionalPrinterColumns', [column, detailed]);
+  });
+
+  test.each([
+    ['without its subresource', { statusSubresource: false }, undefined, []],
+    ['without its subresource, with a scale', { statusSubresource: false, scale: SCALE }, { scale: SCALE }, ['scale']],
+    ['with it, unless it is said', {}, { status: {} }, ['status']],
+    ['with it', { statusSubresource: true, scale: SCALE }, { status: {}, scale: SCALE }, ['scale', 'status']],
+  ])('a status %s', (_, options, subresources, ofKind) => {
+    const spec = z.object({ size: k.int32().optional() });
+    const status = z.object({ size: k.int32().optional() });
+    const Cache = defineCustomResource({ group: 'cache.example.com', kind: 'Cache', versions: { v1: { spec, status, ...options } } });
+    const versions = (customResourceDefinitionManifest(Cache)['spec'] as { versions: Record<string, unknown>[] }).versions;
+    expect(versions.map((version) => version['subresources'])).toEqual([subresources]);
+    expect(versions[0]).toHaveProperty('schema.openAPIV3Schema.properties.status.type', 'object');
+    expect(Cache.subresources).toEqual(ofKind);
   });
 
   test('a property may have any name', () => {

@@ -29,6 +29,12 @@ const Fleet = defineCustomResource({
   versions: { v1: { spec: schema.spec } },
 });
 
+const Plain = defineCustomResource({
+  group: 'cache.example.com',
+  kind: 'Plain',
+  versions: { v1: { ...schema, statusSubresource: false } },
+});
+
 const noLease: PermissionsOptions = { leaderElection: false };
 const reconcile = () => undefined as never;
 const alone = (options: object) =>
@@ -59,6 +65,7 @@ describe('each declaration leads to its rights and no others', () => {
       { watches: { configs: watch(ConfigMap, { select: { fields: { 'metadata.name': 'defaults' } } }) } },
       [...caches, 'patch cache.example.com/caches/status[*]', 'list /configmaps[defaults]', 'watch /configmaps[defaults]'],
     ],
+    ['a status without its subresource', { for: Plain }, ['list', 'watch'].map((verb) => `${verb} cache.example.com/plains[*]`)],
     ['a status', {}, [...caches, 'patch cache.example.com/caches/status[*]']],
     [
       'a finalizer',

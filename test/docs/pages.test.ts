@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { withIncludes } from '../../scripts/docs/includes.js';
 import { pages, readPage } from '../../scripts/docs/pages.js';
 
@@ -15,7 +15,22 @@ describe.each(pages(root))('%s', (page) => {
   test('links to files and headings that exist', () => {
     expect(linksOf(text).filter((link) => !resolves(page, link))).toEqual([]);
   });
+
+  test('names suites that exist', () => {
+    expect(suitesOf(text).filter((path) => !isBeginning(path))).toEqual([]);
+  });
 });
+
+/** Paths below the folders of test, as jest takes them. A path of one name is of a user's project. */
+function suitesOf(markdown: string): string[] {
+  return [...markdown.matchAll(/(?<![\w/.{-])test\/[\w-]+\/[\w/.-]*\w/g)].map(([path]) => path);
+}
+
+/** Whether a path begins with this one: suites are named without their endings. */
+function isBeginning(path: string): boolean {
+  const folder = resolve(root, dirname(path));
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith(basename(path)));
+}
 
 /** Relative targets of inline links and images; code is not a link. */
 function linksOf(markdown: string): string[] {

@@ -84,7 +84,7 @@ function columnTypeFor(type: string): string {
   return COLUMN_TYPES.includes(type) ? type : 'string';
 }
 
-function scaleProblems(scale: ScalePaths, { schema, status }: CustomResourceVersionModel, path: string): Problem[] {
+function scaleProblems(scale: ScalePaths, { schema }: CustomResourceVersionModel, path: string): Problem[] {
   const problems = [
     ...scalePathProblems({ text: scale.specReplicasPath, below: ['.spec'], type: 'integer', schema }, `${path}.scale.specReplicasPath`),
     ...scalePathProblems(
@@ -96,7 +96,8 @@ function scaleProblems(scale: ScalePaths, { schema, status }: CustomResourceVers
     const selector = { text: scale.labelSelectorPath, below: ['.status', '.spec'], type: 'string', schema } as const;
     problems.push(...scalePathProblems(selector, `${path}.scale.labelSelectorPath`));
   }
-  return status
+  // The subresource of the status is not asked for: the API server reads the field wherever it is written.
+  return schema.properties?.['status'] !== undefined
     ? problems
     : [...problems, { path: `${path}.scale`, message: 'reads the replicas from the status; declare a status schema' }];
 }

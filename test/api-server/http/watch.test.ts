@@ -78,6 +78,57 @@ test('metadata alone is watched, the end of the initial events included', async 
   });
 });
 
+test('metadata of an object is made once for all its watches', async () => {
+  let reads = 0;
+  const counted = (name: string): ApiEvent => ({
+    type: 'ADDED',
+    object: {
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      get metadata() {
+        reads += 1;
+        return { name, resourceVersion: '7' };
+      },
+    },
+  });
+  const readsBy = async (count: number): Promise<number> => {
+    const opened: Awaited<ReturnType<typeof open>>[] = [];
+    for (let index = 0; index < count; index += 1)
+      opened.push(await open('', 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'));
+    reads = 0;
+    const event = counted(`of ${count}`);
+    for (const { watch } of opened) watch.push(event);
+    for (const { client } of opened) await client.until((connection) => frames(connection).length === 1);
+    return reads;
+  };
+  const alone = await readsBy(1);
+  expect(alone).toBeGreaterThan(0);
+  expect(await readsBy(20)).toBe(alone);
+});
+
+test('a write that many watches see goes out in many turns of the event loop', async () => {
+  const opened: Awaited<ReturnType<typeof open>>[] = [];
+  for (let index = 0; index < 60; index += 1) opened.push(await open());
+  // Each look at the clock takes a millisecond.
+  let nowMs = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += 1;
+    return nowMs;
+  });
+  const event = added('a');
+  for (const { watch } of opened) watch.push(event);
+  const served = () => opened.filter(({ watch }) => watch.taken === 1).length;
+  const counts: number[] = [];
+  for (let turn = 0; served() < opened.length && turn < 1_000; turn += 1) {
+    const before = served();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    counts.push(served() - before);
+  }
+  clock.mockRestore();
+  expect(served()).toBe(60);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(4);
+});
+
 test('a watch as a list of metadata ends at its first event', async () => {
   const { client, watch } = await open('', 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1');
   watch.push(added('a'));

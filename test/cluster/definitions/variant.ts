@@ -80,6 +80,6 @@ function versionOf(
     schema,
     ...more,
   };
-  if (more['status'] === undefined && 'status' in more) version['status'] = false;
+  if ((more['status'] === undefined && 'status' in more) || more['statusSubresource'] === false) version['status'] = false;
   return version as unknown as CustomResourceVersionModel;
 }

@@ -69,6 +69,7 @@ const columns: Readonly<Record<string, Variant>> = {
 
 const scales: Readonly<Record<string, Variant>> = {
   scale: scale({}),
+  'scale without the subresource of the status': { version: { ...scale({}).version, statusSubresource: false } },
   'scale with a selector': scale({ labelSelectorPath: '.status.selector' }),
   'scale with a selector in the spec': scale({ labelSelectorPath: '.spec.node' }),
   'scale without a path': scale({ specReplicasPath: '' }),

@@ -242,6 +242,9 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'the server and rights',
     commands: [
+      // A kubectl of another version, or of another build, is refused.
+      'version',
+      'get ns default --match-server-version -o name',
       'api-versions',
       'api-resources -o name',
       'api-resources --namespaced=false -o wide',

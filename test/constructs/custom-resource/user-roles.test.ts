@@ -31,6 +31,17 @@ test('an operator writes none unless it is asked, and then ClusterRoles that agg
   expect(JSON.stringify(viewer.metadata.labels)).not.toContain('aggregate-to');
 });
 
+test.each([
+  [true, ['caches', 'caches/status']],
+  [false, ['caches']],
+])('a status whose subresource is there: %s', (statusSubresource, resources) => {
+  const v1 = { spec: z.object({}), status: z.object({ ready: z.boolean() }), statusSubresource };
+  const chart = chartOf();
+  new UserRoles(chart, 'roles', { definition: defineCustomResource({ group: 'cache.example.com', kind: 'Cache', versions: { v1 } }) });
+  for (const { rules } of chart.toJson() as { readonly rules: readonly { readonly resources: readonly string[] }[] }[])
+    expect(rules.flatMap((rule) => rule.resources)).toEqual(resources);
+});
+
 test('with a scope of namespaces they are Roles there; named namespaces win', () => {
   const scope = { namespaces: ['team-b', 'team-a'] };
   const chart = chartOf();

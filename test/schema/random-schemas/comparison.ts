@@ -1,5 +1,6 @@
 import type { Json, StructuralSchema } from '../../../src/kubernetes/index.js';
-import { applyDefaults, createValidator, prune } from '../../../src/structural/index.js';
+import { applyDefaults, createValidator, prune, type Validator } from '../../../src/structural/index.js';
+import { isFields } from './drafts.js';
 import type { Sample } from './samples.js';
 
 /** What one judge makes of one object; what is stored is `undefined` if it is refused. */
@@ -14,14 +15,25 @@ export interface Disagreement {
   readonly [judge: string]: unknown;
 }
 
-/** Our own judgement: prune, default, validate, as the API server does. */
+/** Our own judgement of what is created: prune, default, validate, as the API server does. */
 export function ourVerdicts({ root, objects }: Sample): readonly Verdict[] {
   const validator = createValidator(root);
-  return objects.map((object) => {
-    const received = applyDefaults(root, prune(root, object, { isResourceRoot: true }));
-    const causes = validator.validate(received).map(({ field, message }) => `${field}: ${message}`);
-    return { stored: causes.length === 0 ? received : undefined, causes };
-  });
+  return objects.map((object) => verdictOf(validator, received(root, object)));
+}
+
+/** Our own judgement of updates. */
+export function ourVerdictsOfChanges({ root, changes }: Sample): readonly Verdict[] {
+  const validator = createValidator(root);
+  return changes.map(({ old, object }) => verdictOf(validator, received(root, object), received(root, old)));
+}
+
+function received(root: StructuralSchema, object: Json): Json {
+  return applyDefaults(root, prune(root, object, { isResourceRoot: true }));
+}
+
+function verdictOf(validator: Validator, object: Json, old?: Json): Verdict {
+  const causes = validator.validate(object, old === undefined ? {} : { old }).map(({ field, message }) => `${field}: ${message}`);
+  return { stored: causes.length === 0 ? object : undefined, causes };
 }
 
 /**
@@ -69,10 +81,6 @@ export function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
       : part,
   );
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A null for a field that is not nullable is an absent one, for the server. */

@@ -4,6 +4,7 @@ import type { Json, StructuralSchema } from '../../../src/kubernetes/index.js';
 import { checkResourceSchema, convertSchema, k } from '../../../src/schema/index.js';
 import { checkStructural } from '../../../src/structural/index.js';
 import { commitSeed } from '../../seed/commit-seed.js';
+import { type Change, type Draft, isFields } from './drafts.js';
 import { KNOWN } from './known.js';
 import { schemaText } from './schema-texts.js';
 import { valuesOf } from './values.js';
@@ -18,21 +19,43 @@ export interface Sample {
   readonly problems: readonly string[];
   /** Whether an author is let define it: our check refuses some of what a server takes. */
   readonly isSound: boolean;
-  readonly objects: readonly { readonly spec: Json }[];
-}
-
-export interface Samples {
-  readonly converted: readonly Sample[];
-  readonly refused: number;
+  readonly objects: readonly Draft[];
+  /** Updates of these objects. */
+  readonly changes: readonly Change[];
 }
 
 const VALUES_PER_SCHEMA = 8;
 
-/** Random schemas that convert, with values for each; the same for the same seed. */
-export function samplesOf(count: number, seed: number): Samples {
-  const texts = fc.sample(schemaText, { numRuns: count, seed });
-  const converted = texts.flatMap((text, index) => sampleOf(text, seed + index) ?? []);
-  return { converted, refused: texts.length - converted.length };
+/** About five texts are drawn for a new schema that an author may define. */
+const MOST_TEXTS = 20;
+
+/**
+ * Random schemas that convert, with values for each; the same for the same seed.
+ *
+ * Texts are drawn until `count` different schemas of a CRD are there that an author may define. Among the samples are also texts
+ * that write one of these schemas in another way, and schemas that a definition refuses.
+ */
+export function samplesOf(count: number, seed: number): readonly Sample[] {
+  const samples: Sample[] = [];
+  const texts = new Set<string>();
+  const schemas = new Set<string>();
+  for (let part = 0; part < MOST_TEXTS; part += 1) {
+    for (const text of fc.sample(schemaText, { numRuns: count, seed: seed + part })) {
+      if (texts.has(text)) continue;
+      texts.add(text);
+      const sample = sampleOf(text, seed + texts.size);
+      if (sample === undefined) continue;
+      samples.push(sample);
+      if (sample.isSound) schemas.add(JSON.stringify(sample.root));
+      if (schemas.size === count) return samples;
+    }
+  }
+  throw new Error(`${texts.size} different texts hold only ${schemas.size} schemas that may be defined`);
+}
+
+/** The different schemas of a CRD among `samples`. */
+export function schemasOf(samples: readonly Sample[]): ReadonlySet<string> {
+  return new Set(samples.map(({ root }) => JSON.stringify(root)));
 }
 
 /** Schemas that a judge once took otherwise than zod, with the very values. */
@@ -40,7 +63,8 @@ export function knownSamples(): readonly Sample[] {
   return Object.entries(KNOWN).map(([text, values]) => {
     const sample = sampleOf(text, 1);
     if (sample === undefined) throw new Error(`${text} does not convert`);
-    return { ...sample, objects: values.map((spec) => ({ spec })) };
+    const objects = values.map((spec) => ({ spec }));
+    return { ...sample, objects, changes: changesOf(objects) };
   });
 }
 
@@ -51,14 +75,27 @@ function sampleOf(text: string, seed: number): Sample | undefined {
   if (problems.length > 0) return undefined;
   const root: StructuralSchema = { type: 'object', required: ['spec'], properties: { spec } };
   const values = fc.sample(valuesOf(spec), { numRuns: VALUES_PER_SCHEMA, seed });
+  const objects = values.map((value) => ({ spec: JSON.parse(JSON.stringify(value)) as Json }));
   return {
     text,
     zod: schema,
     root,
     problems: checkStructural(root).map(({ field, message }) => `${field}: ${message}`),
     isSound: checkResourceSchema(root).length === 0,
-    objects: values.map((value) => ({ spec: JSON.parse(JSON.stringify(value)) as Json })),
+    objects,
+    changes: changesOf(objects),
   };
+}
+
+/** Each object becomes the next one; every second change takes one field of it alone, or an immutable field would seldom stay. */
+function changesOf(objects: readonly Draft[]): readonly Change[] {
+  return objects.slice(1).map((next, index) => {
+    const old = objects[index] as Draft;
+    if (index % 2 === 0 || !isFields(old.spec) || !isFields(next.spec)) return { old, object: next };
+    const fields = Object.entries(next.spec);
+    const start = index % (fields.length + 1);
+    return { old, object: { spec: { ...old.spec, ...Object.fromEntries(fields.slice(start, start + 1)) } } };
+  });
 }
 
 /** `undefined` for what zod itself refuses to make. */

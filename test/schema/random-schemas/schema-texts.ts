@@ -180,9 +180,13 @@ const modifier = fc.oneof(
   call('.default', fallback).map((text) => `${text}.nullable()`),
 );
 
+const around = fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 2, arbitrary: fc.constant('k.immutable') });
+
 const fields = (schema: Text, most: number): fc.Arbitrary<readonly (readonly [string, string])[]> =>
   fc.uniqueArray(
-    fc.tuple(fieldName, schema, modifier).map(([name, text, end]) => [name, `${text}${end}`] as const),
+    fc
+      .tuple(fieldName, schema, modifier, around)
+      .map(([name, text, end, call]) => [name, call === '' ? `${text}${end}` : `${call}(${text}${end})`] as const),
     { maxLength: most, selector: ([name]) => name },
   );
 
@@ -193,7 +197,7 @@ function object(schema: Text): Text {
   return fc.tuple(fields(schema, 3), fc.constantFrom('', '', '', 'oneOf', 'atMostOneOf', 'atLeastOneOf', 'min')).map(([entries, check]) => {
     const text = objectText(entries);
     if (check === 'min') return `${text}.check(k.minProperties(1))`;
-    const free = entries.filter(([, field]) => /\.(optional|nullish)\(\)$/.test(field)).map(([name]) => JSON.stringify(name));
+    const free = entries.filter(([, field]) => /\.(optional|nullish)\(\)\)?$/.test(field)).map(([name]) => JSON.stringify(name));
     return check === '' || free.length < 2 ? text : `${text}.check(k.${check}(${free.join(', ')}))`;
   });
 }

@@ -16,6 +16,7 @@ import (
 	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -24,18 +25,27 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 )
 
-// question is a schema of a whole custom resource, and objects of it.
+// question is a schema of a whole custom resource, objects of it, and updates of objects.
 type question struct {
 	Schema  stdjson.RawMessage   `json:"schema"`
 	Objects []stdjson.RawMessage `json:"objects"`
+	Changes []change             `json:"changes"`
+}
+
+type change struct {
+	Old    stdjson.RawMessage `json:"old"`
+	Object stdjson.RawMessage `json:"object"`
 }
 
 type answer struct {
 	// Problems of the schema; with any of them no object is judged.
 	Problems []string  `json:"problems"`
 	Verdicts []verdict `json:"verdicts"`
+	// Verdicts of the changes.
+	Changes []verdict `json:"changes"`
 }
 
 type verdict struct {
@@ -78,7 +88,7 @@ func run() error {
 }
 
 func judge(asked question) (answer, error) {
-	judged := answer{Problems: []string{}, Verdicts: []verdict{}}
+	judged := answer{Problems: []string{}, Verdicts: []verdict{}, Changes: []verdict{}}
 	var external apiextensionsv1.JSONSchemaProps
 	if err := stdjson.Unmarshal(asked.Schema, &external); err != nil {
 		// As the server, which answers 400 to what it cannot decode.
@@ -107,33 +117,82 @@ func judge(asked question) (answer, error) {
 		return judged, err
 	}
 	rules := cel.NewValidator(structural, true, celconfig.PerCallLimit)
+	handler := handler{structural: structural, validator: validator, rules: rules}
 	for _, object := range asked.Objects {
-		value := map[string]interface{}{}
-		// The API machinery's own decoder: it keeps whole numbers apart from others.
-		if err := json.Unmarshal(object, &value); err != nil {
+		created, err := handler.create(object)
+		if err != nil {
 			return judged, err
 		}
-		judged.Verdicts = append(judged.Verdicts, store(value, structural, validator, rules))
+		judged.Verdicts = append(judged.Verdicts, created)
+	}
+	for _, asked := range asked.Changes {
+		updated, err := handler.update(asked)
+		if err != nil {
+			return judged, err
+		}
+		judged.Changes = append(judged.Changes, updated)
 	}
 	return judged, nil
 }
 
-// store does what the handler of custom resources does to an object that is created: decode, prune, default, validate.
-func store(value map[string]interface{}, structural *schema.Structural, validator validation.SchemaValidator, rules *cel.Validator) verdict {
-	pruning.Prune(value, structural, true)
-	defaulting.PruneNonNullableNullsWithoutDefaults(value, structural)
-	if err := objectmeta.Coerce(nil, value, structural, false, false); err != nil {
-		return verdict{Causes: []string{err.Error()}}
+// handler does what the handler of custom resources does to an object: decode, prune, default, validate.
+type handler struct {
+	structural *schema.Structural
+	validator  validation.SchemaValidator
+	rules      *cel.Validator
+}
+
+func (h handler) create(object []byte) (verdict, error) {
+	value, problem, err := h.receive(object)
+	if err != nil || problem != "" {
+		return verdict{Causes: []string{problem}}, err
 	}
-	defaulting.Default(value, structural)
-	errs := validation.ValidateCustomResource(nil, value, validator)
-	errs = append(errs, objectmeta.Validate(nil, value, structural, false)...)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, structural, value)...)
-	if !blocking(errs) && rules != nil {
-		found, _ := rules.Validate(context.Background(), nil, structural, value, nil, celconfig.RuntimeCELCostBudget)
+	errs := validation.ValidateCustomResource(nil, value, h.validator)
+	errs = append(errs, objectmeta.Validate(nil, value, h.structural, false)...)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, h.structural, value)...)
+	if !blocking(errs) && h.rules != nil {
+		found, _ := h.rules.Validate(context.Background(), nil, h.structural, value, nil, celconfig.RuntimeCELCostBudget)
 		errs = append(errs, found...)
 	}
-	return verdict{Causes: texts(errs), Stored: value}
+	return verdict{Causes: texts(errs), Stored: value}, nil
+}
+
+// update does what ValidateUpdate of the strategy of custom resources does, ratcheting too.
+func (h handler) update(asked change) (verdict, error) {
+	old, _, err := h.receive(asked.Old)
+	if err != nil {
+		return verdict{}, err
+	}
+	value, problem, err := h.receive(asked.Object)
+	if err != nil || problem != "" {
+		return verdict{Causes: []string{problem}}, err
+	}
+	correlated := common.NewCorrelatedObject(value, old, &model.Structural{Structural: h.structural})
+	errs := validation.ValidateCustomResourceUpdate(nil, value, old, h.validator, validation.WithRatcheting(correlated))
+	errs = append(errs, objectmeta.Validate(nil, value, h.structural, false)...)
+	if len(listtype.ValidateListSetsAndMaps(nil, h.structural, old)) == 0 {
+		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, h.structural, value)...)
+	}
+	if !blocking(errs) && h.rules != nil {
+		found, _ := h.rules.Validate(context.Background(), nil, h.structural, value, old, celconfig.RuntimeCELCostBudget, cel.WithRatcheting(correlated))
+		errs = append(errs, found...)
+	}
+	return verdict{Causes: texts(errs), Stored: value}, nil
+}
+
+func (h handler) receive(object []byte) (value map[string]interface{}, problem string, err error) {
+	value = map[string]interface{}{}
+	// The API machinery's own decoder: it keeps whole numbers apart from others.
+	if err := json.Unmarshal(object, &value); err != nil {
+		return nil, "", err
+	}
+	pruning.Prune(value, h.structural, true)
+	defaulting.PruneNonNullableNullsWithoutDefaults(value, h.structural)
+	if err := objectmeta.Coerce(nil, value, h.structural, false, false); err != nil {
+		return value, err.Error(), nil
+	}
+	defaulting.Default(value, h.structural)
+	return value, "", nil
 }
 
 // After these the server evaluates no rule.
