@@ -35,8 +35,8 @@ test('a body in single bytes takes memory by its bytes', async () => {
     await client.until(({ received }) => received.includes('\r\n\r\n'));
   });
   expect(client.received).toMatch(/^HTTP\/1.1 201 /);
-  // A buffer of each were some 300 MiB.
-  expect(grown).toBeLessThan(120);
+  // A buffer of each were some 190 MiB.
+  expect(grown).toBeLessThan(50);
 });
 
 test('a path with a broken escape is answered with 400', async () => {

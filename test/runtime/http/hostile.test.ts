@@ -165,8 +165,8 @@ test('an answer in single bytes takes memory by its bytes', async () => {
     void writeCrumbs(socket, text);
   });
   const grown = await growth(async () => expect((await transport(url).request(get)).body.toString() === text).toBe(true));
-  // A buffer of each were some 300 MiB.
-  expect(grown).toBeLessThan(120);
+  // A buffer of each were some 190 MiB.
+  expect(grown).toBeLessThan(50);
 });
 
 test('a stream that nobody iterates ends with its signal (H64)', async () => {

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 export const MEBIBYTE = 1024 * 1024;
 
@@ -13,17 +15,34 @@ export async function writeCrumbs(socket: Socket, text: string): Promise<void> {
   if (!socket.destroyed) socket.write('0\r\n\r\n');
 }
 
-/** By how many MiB the process grew at most, meanwhile. */
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
+
+/** More than this is looked at after a collection: the rest may be garbage. */
+const WORTH_COLLECTING = 5 * MEBIBYTE;
+
+/** By how many MiB what the process holds in memory grew at most, meanwhile. Garbage does not count: when it is collected depends on what ran before. */
 export async function growth(act: () => Promise<unknown>): Promise<number> {
-  const before = process.memoryUsage.rss();
-  let peak = before;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 5);
+  gc();
+  const before = used();
+  let most = before;
+  const look = (): void => {
+    if (used() < most + WORTH_COLLECTING) return;
+    gc();
+    most = Math.max(most, used());
+  };
+  const timer = setInterval(look, 5);
   try {
     await act();
-    return (Math.max(peak, process.memoryUsage.rss()) - before) / MEBIBYTE;
+    look();
+    return (most - before) / MEBIBYTE;
   } finally {
     clearInterval(timer);
   }
+}
+
+/** On the heap, and in buffers beside it. */
+function used(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

@@ -92,8 +92,8 @@ describe('calls to webhooks', () => {
         const grown = await growth(async () =>
           expect(await client.call({ service, caBundle }, {}, { timeoutSeconds: 25 })).toEqual({ text }),
         );
-        // A buffer of each were some 300 MiB.
-        expect(grown).toBeLessThan(120);
+        // A buffer of each were some 190 MiB.
+        expect(grown).toBeLessThan(50);
       },
     );
   });
