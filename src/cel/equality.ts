@@ -1,6 +1,7 @@
 import { equalJson, type Json } from '../kubernetes/index.js';
 import { equalMessages } from './message-value.js';
 import {
+  type CelError,
   type CelList,
   type CelMap,
   type CelMessage,
@@ -9,11 +10,22 @@ import {
   type CelTypeValue,
   type CelUint,
   type CelValue,
+  isError,
   kindOf,
 } from './value.js';
 
-/** CEL's `==`: numbers across types, lists and maps deeply, values of different types are unequal (never an error). */
+/** Whether two values are equal in CEL: numbers across types, lists and maps deeply, values of different types never. */
 export function equal(a: CelValue, b: CelValue): boolean {
+  return equality(a, b) === true;
+}
+
+/**
+ * CEL's `==`. A part of the left side that cannot be read, such as a date that was stored before its format came, is the answer.
+ *
+ * Source: `Err.Equal` in cel-go `common/types/err.go`.
+ */
+export function equality(a: CelValue, b: CelValue): boolean | CelError {
+  if (isError(a)) return a;
   if (a === b) return true;
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
   const kind = kindOf(a);
@@ -47,8 +59,8 @@ export function isForeign(a: CelValue, b: CelValue): boolean {
 }
 
 /** Elements of lists and values of maps. */
-function equalWithin(a: CelValue, b: CelValue): boolean {
-  return isForeign(a, b) || equal(a, b);
+function equalWithin(a: CelValue, b: CelValue): boolean | CelError {
+  return isForeign(a, b) || equality(a, b);
 }
 
 type Numeric = bigint | number | CelUint;
@@ -74,15 +86,18 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-function equalLists(a: CelList, b: CelList): boolean {
+function equalLists(a: CelList, b: CelList): boolean | CelError {
   if (a.size !== b.size) return false;
   if (a.merge !== undefined) return equalByIdentity(a, b);
-  for (let index = 0; index < a.size; index++) if (!equalWithin(a.at(index), b.at(index))) return false;
+  for (let index = 0; index < a.size; index++) {
+    const equals = equalWithin(a.at(index), b.at(index));
+    if (equals !== true) return equals;
+  }
   return true;
 }
 
 /** Sets and list-maps: order does not count. */
-function equalByIdentity(a: CelList, b: CelList): boolean {
+function equalByIdentity(a: CelList, b: CelList): boolean | CelError {
   const merge = a.merge as NonNullable<CelList['merge']>;
   const elements = new Map<string, CelValue>();
   for (let index = 0; index < a.size; index++) elements.set(merge.keyOf(a.at(index)), a.at(index));
@@ -90,19 +105,23 @@ function equalByIdentity(a: CelList, b: CelList): boolean {
     const element = b.at(index);
     const key = merge.soughtBy(element);
     const other = key === undefined ? undefined : elements.get(key);
-    if (other === undefined || (merge.type === 'map' && !equal(other, element))) return false;
+    if (other === undefined) return false;
+    const equals = merge.type !== 'map' || equality(other, element);
+    if (equals !== true) return equals;
   }
   return true;
 }
 
-function equalMaps(a: CelMap, b: CelMap): boolean {
+function equalMaps(a: CelMap, b: CelMap): boolean | CelError {
   if (a.size !== b.size) return false;
   for (const key of a.comparedKeys?.() ?? a.keys()) {
     const left = a.get(key);
     const right = b.get(key);
     // A null field counts as absent, but belongs to the size.
     if (left === undefined && right === undefined) continue;
-    if (left === undefined || right === undefined || !equalWithin(left, right)) return false;
+    if (left === undefined || right === undefined) return false;
+    const equals = equalWithin(left, right);
+    if (equals !== true) return equals;
   }
   return equalUndescribed(a, b);
 }
@@ -113,9 +132,9 @@ function equalUndescribed({ undescribed: a }: CelMap, { undescribed: b }: CelMap
   return Object.entries(a).every(([name, value]) => !Object.hasOwn(b, name) || equalJson(value, b[name] as Json));
 }
 
-function equalOptionals(a: CelOptional, b: CelOptional): boolean {
+function equalOptionals(a: CelOptional, b: CelOptional): boolean | CelError {
   if (a.value === undefined || b.value === undefined) return a.value === b.value;
-  return equal(a.value, b.value);
+  return equality(a.value, b.value);
 }
 
 /** Library values carry what makes them equal as `equalityKey`. */

@@ -1,4 +1,4 @@
-import { compareBytes, compareNumbers, equal, isForeign, isNumber } from './equality.js';
+import { compareBytes, compareNumbers, equal, equality, isForeign, isNumber } from './equality.js';
 import { formatDouble } from './number-text.js';
 import {
   type CelDuration,
@@ -245,7 +245,7 @@ export const OPERATORS: Readonly<Record<string, Implementation>> = {
   }),
   '-_': negate,
   '!_': ([a]) => (typeof a === 'boolean' ? !a : undefined),
-  '_==_': ([a, b]) => (isForeign(a as CelValue, b as CelValue) ? NO_OVERLOAD : equal(a as CelValue, b as CelValue)),
+  '_==_': ([a, b]) => (isForeign(a as CelValue, b as CelValue) ? NO_OVERLOAD : equality(a as CelValue, b as CelValue)),
   '_!=_': ([a, b]) => !equal(a as CelValue, b as CelValue),
   '_<_': ordering((order) => order < 0),
   '_<=_': ordering((order) => order <= 0),

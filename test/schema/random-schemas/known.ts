@@ -119,6 +119,17 @@ export const KNOWN: Readonly<Record<string, readonly Json[]>> = {
   // Changes: an object with a null equals itself, and so does an empty time that was there before its format.
   'z.object({ a: k.immutable(z.object({ x: z.string().nullable() })) })': [{ a: { x: null } }, { a: { x: null } }, { a: { x: 'x' } }],
   'z.object({ a: k.immutable(z.object({ x: z.iso.datetime() })) })': [{ a: { x: '' } }, { a: { x: '' } }],
+  // A small t or z is of the format, and no rule can read it: neither alone, nor within an object or a list.
+  'z.object({ a: k.immutable(k.timestamp()) })': [
+    { a: '2026-01-31t12:00:00Z' },
+    { a: '2026-01-31t12:00:00Z' },
+    { a: '2026-01-31T12:00:00Z' },
+  ],
+  'z.object({ a: k.immutable(z.object({ x: k.timestamp() })) })': [
+    { a: { x: '2026-01-31T12:00:00z' } },
+    { a: { x: '2026-01-31T12:00:00z' } },
+  ],
+  'z.object({ a: k.immutable(z.array(k.timestamp())) })': [{ a: ['2026-01-31t12:00:00Z'] }, { a: ['2026-01-31t12:00:00Z'] }],
   // Defaults.
   'z.object({ a: z.object({ x: k.int32().default(3).optional() }).prefault({}) })': [{}, { a: {} }, { a: { x: 4 } }],
   'z.object({ a: z.object({ x: k.int32().default(3).optional() }).default({ x: 5 }) })': [{}, { a: {} }, { a: { x: 4 } }],
