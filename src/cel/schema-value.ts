@@ -87,12 +87,13 @@ function stringByFormat(text: string, format: string | undefined): CelValue {
   }
 }
 
+/** With its padding; line breaks are passed over, as Go's decoder does. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
 function decodeBase64(text: string): CelValue {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return celError(`Invalid byte formatted string ${text}: illegal base64 data`);
-  }
+  const compact = text.replaceAll(/[\r\n]/g, '');
+  if (!BASE64.test(compact)) return celError(`Invalid byte formatted string ${text}: illegal base64 data`);
+  return Uint8Array.from(atob(compact), (character) => character.charCodeAt(0));
 }
 
 function listBySchema(elements: readonly Json[], schema: StructuralSchema): CelList {

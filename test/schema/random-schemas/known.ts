@@ -130,6 +130,12 @@ export const KNOWN: Readonly<Record<string, readonly Json[]>> = {
     { a: { x: '2026-01-31T12:00:00z' } },
   ],
   'z.object({ a: k.immutable(z.array(k.timestamp())) })': [{ a: ['2026-01-31t12:00:00Z'] }, { a: ['2026-01-31t12:00:00Z'] }],
+  'z.object({ a: k.immutable(z.object({ x: k.bytes() })) })': [
+    { a: { x: 'kxA' } },
+    { a: { x: 'kxA' } },
+    { a: { x: 'a Gk=' } },
+    { a: { x: 'a Gk=' } },
+  ],
   // Defaults.
   'z.object({ a: z.object({ x: k.int32().default(3).optional() }).prefault({}) })': [{}, { a: {} }, { a: { x: 4 } }],
   'z.object({ a: z.object({ x: k.int32().default(3).optional() }).default({ x: 5 }) })': [{}, { a: {} }, { a: { x: 4 } }],
