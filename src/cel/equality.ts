@@ -20,7 +20,7 @@ export function equal(a: CelValue, b: CelValue): boolean {
 }
 
 /**
- * CEL's `==`. A part of the left side that cannot be read, such as a date that was stored before its format came, is the answer.
+ * CEL's `==`. Where a part of the left side cannot be read, such as a time with a small `t`, the answer is its error.
  *
  * Source: `Err.Equal` in cel-go `common/types/err.go`.
  */

@@ -82,8 +82,11 @@ function concat(a: CelList, b: CelList): CelList {
   for (const element of elementsOf(b)) {
     const key = merge.soughtBy(element);
     const place = key === undefined ? undefined : places.get(key);
-    if (place === undefined) elements.push(element);
-    else if (merge.type === 'map') elements[place] = element;
+    if (place === undefined) {
+      elements.push(element);
+      // A set takes one of two that are equal and new; a list-map takes both.
+      if (key !== undefined && merge.type === 'set') places.set(key, elements.length - 1);
+    } else if (merge.type === 'map') elements[place] = element;
   }
   return mergedList(elements, merge);
 }

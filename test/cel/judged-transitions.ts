@@ -168,6 +168,29 @@ const transitionCases: Readonly<Record<string, TransitionCase>> = {
       [[1.5], [1.5]],
     ],
   },
+  unionWithTwins: {
+    schema: withRule(list(string, 'set'), "(self + ['z', 'z']).size() == self.size() + 1"),
+    changes: [
+      [['a'], ['b']],
+      [['a'], ['z']],
+    ],
+  },
+  smallLetters: {
+    schema: immutable({ ...string, format: 'date-time' }),
+    changes: [
+      ['2026-01-31t12:00:00Z', '2026-01-31t12:00:00Z'],
+      ['2026-01-31T12:00:00z', '2026-01-31T12:00:00Z'],
+      ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00+00:00'],
+    ],
+  },
+  smallLettersWithin: {
+    schema: immutable(object({ x: { ...string, format: 'date-time' }, y: list({ ...string, format: 'date-time' }) })),
+    changes: [
+      [{ x: '2026-01-31t12:00:00Z' }, { x: '2026-01-31t12:00:00Z' }],
+      [{ y: ['2026-01-31T12:00:00z'] }, { y: ['2026-01-31T12:00:00z'] }],
+      [{ x: '2026-01-31T12:00:00Z' }, { x: '2026-01-31t12:00:00Z' }],
+    ],
+  },
   escapedKey: {
     schema: immutable({
       type: 'array',

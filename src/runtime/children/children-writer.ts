@@ -87,9 +87,12 @@ export class ChildrenWriter {
       objects === undefined ? [] : [this.#stepOf(handle, objects, { owner, signal })],
     );
     let applied = 0;
-    const waits: string[] = [];
-    for (const step of steps) applied += await this.#settleAll(step, waits);
-    const waitsFor = waits[0];
+    let waitsFor: string | undefined;
+    for (const step of steps) {
+      const settled = await this.#settleAll(step);
+      applied += settled.written;
+      waitsFor ??= settled.waitsFor;
+    }
     if (!prunes) return { applied, deleted: 0, pruneWaits: false, waitsFor };
     const pruneWaits = steps.some(({ informer }) => !informer.isComplete);
     let deleted = 0;
@@ -114,15 +117,16 @@ export class ChildrenWriter {
     return { handle, informer, policy, owner, signal, children: childrenOf(handle, objects, owner, { kind: informer.kind, policy }) };
   }
 
-  async #settleAll(step: Step, waits: string[]): Promise<number> {
+  async #settleAll(step: Step): Promise<{ readonly written: number; readonly waitsFor?: string | undefined }> {
+    if (step.policy.existence === 'once') return { written: await this.#makeOnce(step) };
     let written = 0;
-    if (step.policy.existence === 'once') return this.#makeOnce(step);
+    let waitsFor: string | undefined;
     for (const child of step.children) {
       const settled = await this.#settle(child, step);
       if (settled === 'written') written += 1;
-      if (settled === 'waits') waits.push(describe(child.content));
+      if (settled === 'waits') waitsFor ??= describe(child.content);
     }
-    return written;
+    return { written, waitsFor };
   }
 
   /** Made by POST, which cannot change what is there. */

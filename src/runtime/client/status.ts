@@ -1,3 +1,5 @@
+import { isRecord } from '../../kubernetes/index.js';
+
 /** One refused field, or one other detail of a refusal (`metav1.StatusCause`). */
 export interface StatusCause {
   readonly reason?: string | undefined;
@@ -51,13 +53,13 @@ export function statusOf(body: unknown): Status | undefined {
   if (!isStatus(body)) return undefined;
   const { details, ...status } = body;
   const known = typed(status, STATUS_FIELDS);
-  return isObject(details) ? { ...known, details: detailsOf(details) } : known;
+  return isRecord(details) ? { ...known, details: detailsOf(details) } : known;
 }
 
 function detailsOf(found: NonNullable<Status['details']>): NonNullable<Status['details']> {
   const { causes, ...details } = found;
   if (!Array.isArray(causes)) return typed(details, DETAILS_FIELDS);
-  const readable = (causes as readonly StatusCause[]).filter(isObject).map((cause) => typed(cause, CAUSE_FIELDS));
+  const readable = (causes as readonly StatusCause[]).filter(isRecord).map((cause) => typed(cause, CAUSE_FIELDS));
   return { ...typed(details, DETAILS_FIELDS), causes: readable };
 }
 
@@ -71,10 +73,6 @@ function typed<T extends object>(fields: T, types: Readonly<Record<string, Field
 }
 
 function isOf(type: FieldType, value: unknown): boolean {
-  if (type === 'object') return isObject(value);
+  if (type === 'object') return isRecord(value);
   return typeof value === type && (type === 'string' || (Number.isFinite(value) && (value as number) >= 0));
-}
-
-function isObject<T>(value: T): value is T & object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

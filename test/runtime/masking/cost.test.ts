@@ -8,6 +8,8 @@ const PIECES = [
   'basic a',
   '://a:',
   'a=',
+  'password=(',
+  '{(',
   'password="',
   'password=\\"',
   "token='",
