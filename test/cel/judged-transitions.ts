@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldErrorText, type Json, type StructuralSchema, type ValidationRule } from '../../src/kubernetes/index.js';
 import { createValidator } from '../../src/structural/index.js';
+import { comparedCases } from './compared-transitions.js';
 import {
   atomic,
   failing,
@@ -124,94 +125,7 @@ const transitionCases: Readonly<Record<string, TransitionCase>> = {
     ),
     changes: ['namespace', 'x-y', '@type', 'a__b', 'a__dash__b', 'a-b', '1a'].map((name) => [{ [name]: 'x' }, { [name]: 'y' }] as const),
   },
-  setOfDates: {
-    schema: immutable(list({ ...string, format: 'date' }, 'set')),
-    changes: [
-      [['2026-01-01'], ['2026-01-01']],
-      [['2026-01-01'], ['2026-01-02']],
-    ],
-  },
-  setOfNumbers: {
-    schema: immutable(list({ type: 'number' }, 'set')),
-    changes: [
-      [
-        [1, 2.5],
-        [2.5, 1],
-      ],
-      [
-        [1.5, 2.5],
-        [2.5, 1.5],
-      ],
-    ],
-  },
-  setOfWholeNumbers: {
-    schema: immutable(list(int, 'set')),
-    changes: [
-      [
-        [1, 2],
-        [2, 1],
-      ],
-      [[1], [2]],
-    ],
-  },
-  unionOfDates: {
-    schema: withRule(list({ ...string, format: 'date' }, 'set'), '(self + oldSelf).size() == self.size()'),
-    changes: [
-      [['2026-01-01'], ['2026-01-01']],
-      [['2026-01-01'], ['2026-01-02']],
-    ],
-  },
-  unionOfNumbers: {
-    schema: withRule(list({ type: 'number' }, 'set'), '(self + oldSelf).size() == self.size()'),
-    changes: [
-      [[1], [1]],
-      [[1.5], [1.5]],
-    ],
-  },
-  unionWithTwins: {
-    schema: withRule(list(string, 'set'), "(self + ['z', 'z']).size() == self.size() + 1"),
-    changes: [
-      [['a'], ['b']],
-      [['a'], ['z']],
-    ],
-  },
-  smallLetters: {
-    schema: immutable({ ...string, format: 'date-time' }),
-    changes: [
-      ['2026-01-31t12:00:00Z', '2026-01-31t12:00:00Z'],
-      ['2026-01-31T12:00:00z', '2026-01-31T12:00:00Z'],
-      ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00+00:00'],
-    ],
-  },
-  smallLettersWithin: {
-    schema: immutable(object({ x: { ...string, format: 'date-time' }, y: list({ ...string, format: 'date-time' }) })),
-    changes: [
-      [{ x: '2026-01-31t12:00:00Z' }, { x: '2026-01-31t12:00:00Z' }],
-      [{ y: ['2026-01-31T12:00:00z'] }, { y: ['2026-01-31T12:00:00z'] }],
-      [{ x: '2026-01-31T12:00:00Z' }, { x: '2026-01-31t12:00:00Z' }],
-    ],
-  },
-  escapedKey: {
-    schema: immutable({
-      type: 'array',
-      maxItems: 5,
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': ['x-y'],
-      items: object({ 'x-y': string, v: string }, { required: ['x-y'] }),
-    }),
-    changes: [
-      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'x' }]],
-      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'y' }]],
-      [
-        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
-        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
-      ],
-      [
-        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
-        [{ 'x-y': 'b' }, { 'x-y': 'a' }],
-      ],
-    ],
-  },
+  ...comparedCases,
   values: {
     schema: map(immutable(string)),
     changes: [

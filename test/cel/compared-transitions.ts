@@ -1,0 +1,93 @@
+import { immutable, int, list, object, string, type TransitionCase, withRule } from './transition-schemas.js';
+
+/** Lists that merge, and values that no rule can read: what the API server finds equal. */
+export const comparedCases: Readonly<Record<string, TransitionCase>> = {
+  setOfDates: {
+    schema: immutable(list({ ...string, format: 'date' }, 'set')),
+    changes: [
+      [['2026-01-01'], ['2026-01-01']],
+      [['2026-01-01'], ['2026-01-02']],
+    ],
+  },
+  setOfNumbers: {
+    schema: immutable(list({ type: 'number' }, 'set')),
+    changes: [
+      [
+        [1, 2.5],
+        [2.5, 1],
+      ],
+      [
+        [1.5, 2.5],
+        [2.5, 1.5],
+      ],
+    ],
+  },
+  setOfWholeNumbers: {
+    schema: immutable(list(int, 'set')),
+    changes: [
+      [
+        [1, 2],
+        [2, 1],
+      ],
+      [[1], [2]],
+    ],
+  },
+  unionOfDates: {
+    schema: withRule(list({ ...string, format: 'date' }, 'set'), '(self + oldSelf).size() == self.size()'),
+    changes: [
+      [['2026-01-01'], ['2026-01-01']],
+      [['2026-01-01'], ['2026-01-02']],
+    ],
+  },
+  unionOfNumbers: {
+    schema: withRule(list({ type: 'number' }, 'set'), '(self + oldSelf).size() == self.size()'),
+    changes: [
+      [[1], [1]],
+      [[1.5], [1.5]],
+    ],
+  },
+  unionWithTwins: {
+    schema: withRule(list(string, 'set'), "(self + ['z', 'z']).size() == self.size() + 1"),
+    changes: [
+      [['a'], ['b']],
+      [['a'], ['z']],
+    ],
+  },
+  smallLetters: {
+    schema: immutable({ ...string, format: 'date-time' }),
+    changes: [
+      ['2026-01-31t12:00:00Z', '2026-01-31t12:00:00Z'],
+      ['2026-01-31T12:00:00z', '2026-01-31T12:00:00Z'],
+      ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00+00:00'],
+    ],
+  },
+  smallLettersWithin: {
+    schema: immutable(object({ x: { ...string, format: 'date-time' }, y: list({ ...string, format: 'date-time' }) })),
+    changes: [
+      [{ x: '2026-01-31t12:00:00Z' }, { x: '2026-01-31t12:00:00Z' }],
+      [{ y: ['2026-01-31T12:00:00z'] }, { y: ['2026-01-31T12:00:00z'] }],
+      [{ x: '2026-01-31T12:00:00Z' }, { x: '2026-01-31t12:00:00Z' }],
+    ],
+  },
+  escapedKey: {
+    schema: immutable({
+      type: 'array',
+      maxItems: 5,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['x-y'],
+      items: object({ 'x-y': string, v: string }, { required: ['x-y'] }),
+    }),
+    changes: [
+      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'x' }]],
+      [[{ 'x-y': 'a', v: 'x' }], [{ 'x-y': 'a', v: 'y' }]],
+      [
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+      ],
+      [
+        [{ 'x-y': 'a' }, { 'x-y': 'b' }],
+        [{ 'x-y': 'b' }, { 'x-y': 'a' }],
+      ],
+    ],
+  },
+};
