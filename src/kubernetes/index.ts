@@ -76,14 +76,17 @@ export {
   qualifiedNameProblems,
 } from './names.js';
 export {
+  BOOKKEEPING_FIELDS,
   type Condition,
   type KubernetesObject,
   type ManagedFieldsEntry,
   METADATA_FIELDS,
+  type MetadataField,
   type NamedMeta,
   type ObjectKey,
   type ObjectMeta,
   type OwnerReference,
+  SERVER_FIELDS,
 } from './object.js';
 export { type MetadataRules, type NameStyle, validateAnnotations, validateLabels, validateObjectMeta } from './object-metadata.js';
 export {
