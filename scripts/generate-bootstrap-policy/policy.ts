@@ -42,7 +42,7 @@ export function policyModule(policy: readonly PolicyObject[]): string {
   return `${HEADER}
 
 /**
- * The roles and bindings that a Kubernetes API server makes at its start, as JSON texts. A function: what nobody calls is neither built nor parsed.
+ * The roles and bindings that a Kubernetes API server makes at its start, as JSON texts. A function, so that the texts are built and parsed only when it is called.
  *
  * @public
  */

@@ -53,7 +53,7 @@ export function schemaModule({ fragments, recursive }: BuiltinSchemas): string {
     `// ${MARKER}`,
     '',
     '/**',
-    ' * Structural schemas by type name, as JSON text; `$ref` names another entry. A function: what nobody calls is neither built nor parsed.',
+    ' * Structural schemas by type name, as JSON text; `$ref` names another entry. A function, so that the texts are built and parsed only when it is called.',
     ' *',
     ' * @public',
     ' */',
