@@ -1,6 +1,6 @@
 import { equalJson, type KubernetesObject } from '../../kubernetes/index.js';
 
-/** Metadata that changes with every write, whoever makes it. */
+/** Metadata that changes with the writes of every client. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['resourceVersion', 'generation', 'managedFields']);
 
 /** Whether two states of an object differ in nothing but their status and the server's bookkeeping. Equal parts that are one in memory cost nothing. */
