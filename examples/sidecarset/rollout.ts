@@ -62,7 +62,7 @@ function byAge({ metadata: left }: Pod, { metadata: right }: Pod): number {
   return `${left.namespace}/${left.name}` < `${right.namespace}/${right.name}` ? -1 : 1;
 }
 
-/** What changes in a Pod that is updated. */
+/** The changes of a Pod that is updated. */
 export interface SidecarUpdate {
   readonly metadata: { readonly resourceVersion: string | undefined; readonly annotations: Record<string, string> };
   readonly spec: { readonly containers: Container[]; readonly initContainers?: Container[] };
