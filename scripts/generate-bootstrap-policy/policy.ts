@@ -1,4 +1,4 @@
-/** What a server tells of its policy: the answer to a GET. */
+/** Reads the policy of a server: the answer to a GET. */
 export type ReadPath = (path: string) => Promise<unknown>;
 
 /** A policy object without what the server adds to every object. */

@@ -24,7 +24,7 @@ const SPECIAL: Readonly<Record<string, Node>> = {
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': { $recursive: 'JSONSchemaProps' },
 };
 
-/** What a template's author may write: the API server itself fills in the rest, and only on top level. Without these properties labels would be pruned. */
+/** Metadata that a template's author may write: the API server itself fills in the rest, and only on top level. Without these properties labels would be pruned. */
 const EMBEDDED_METADATA = ['annotations', 'finalizers', 'labels', 'name', 'namespace'];
 
 /** Structural fragments of the stable API: `$ref` names another fragment. */
