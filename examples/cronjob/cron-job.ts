@@ -25,5 +25,5 @@ export const CronJob = defineCustomResource({
 });
 // #endregion
 
-/** What the controller and the webhooks see: the stored version, defaults applied. */
+/** A CronJob as the controller and the webhooks see it: the stored version, defaults applied. */
 export interface CronJob extends Resource<typeof CronJob> {}

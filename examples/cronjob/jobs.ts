@@ -21,7 +21,7 @@ export function jobFor({ metadata: { name }, spec: { jobTemplate } }: CronJob, t
 }
 // #endregion
 
-/** `undefined` if somebody has taken the annotation away. */
+/** `undefined` if a user has taken the annotation away. */
 export function scheduledTimeOf({ metadata: { annotations } }: Job): Date | undefined {
   const time = new Date(annotations?.[SCHEDULED_AT_ANNOTATION] ?? '');
   return Number.isNaN(time.getTime()) ? undefined : time;

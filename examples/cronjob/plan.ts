@@ -3,7 +3,7 @@ import type { CronJob } from './cron-job.js';
 import { scheduledTimeOf, stateOf } from './jobs.js';
 import { newestDue, nextTime } from './schedule.js';
 
-/** What should become of a CronJob at a time. */
+/** The next steps for a CronJob at a time. */
 export interface Plan {
   /** Jobs that stay; the others are deleted. */
   readonly kept: readonly Job[];

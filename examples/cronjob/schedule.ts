@@ -16,7 +16,7 @@ export function newestDue(schedule: Schedule, after: Date, now: Date): Date | un
   return newest !== undefined && newest > after && newest <= now ? newest : undefined;
 }
 
-/** The first scheduled time after `now`; `undefined` if there is none, as on 30 February. */
+/** The first scheduled time after `now`; `undefined` without one, as on 30 February. */
 export function nextTime(schedule: Schedule, now: Date): Date | undefined {
   return cronOf(lineOf(schedule)).nextRun(now) ?? undefined;
 }

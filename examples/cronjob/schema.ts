@@ -28,7 +28,7 @@ const status = z.object({
 });
 
 // #region schedule
-/** One field of a cron pattern: digits, names, and `* , - /`. What it means is checked by the webhook. */
+/** One field of a cron pattern: digits, names, and `* , - /`. The webhook checks its meaning. */
 const field = (values: string) =>
   z
     .string()

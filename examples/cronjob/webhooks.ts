@@ -10,7 +10,7 @@ export const restartPolicy = defaulting(CronJob, ({ spec: { jobTemplate } }) => 
   if (pods !== undefined) pods.restartPolicy ??= 'OnFailure';
 });
 
-/** A schedule that was there before this check stays: else nobody could label or delete its CronJob. */
+/** A schedule that was there before this check stays: else users could not label or delete its CronJob. */
 export const scheduleChecks = validating(CronJob, ({ spec: { schedule } }, { old }) =>
   old !== undefined && lineOf(old.spec.schedule) === lineOf(schedule) ? [] : scheduleRefusals(schedule),
 );

@@ -5,14 +5,14 @@ import { INSTANCE_LABEL, managedLabels, selectorLabels } from './labels.js';
 import { Memcached } from './memcached.js';
 import { conditionsOf, finalizing, isFinalizing, statusOf } from './status.js';
 
-/** A Pod belongs to a ReplicaSet, so its label tells the Memcached, not its owner reference. */
+/** A Pod belongs to a ReplicaSet, so its label names the Memcached, not its owner reference. */
 const memcachedOf = ({ metadata }: Pod) => {
   const name = metadata.labels?.[INSTANCE_LABEL];
   return name === undefined ? [] : [{ name }];
 };
 
 // #region controller
-/** Keeps one Deployment for each Memcached, and tells in the status what has become of it. */
+/** Keeps one Deployment for each Memcached, and reports its state in the status. */
 export const memcachedController = defineController({
   name: 'memcached',
   for: Memcached,

@@ -42,5 +42,5 @@ export const Memcached = defineCustomResource({
   },
 });
 
-/** What the controller sees: defaults applied. */
+/** A Memcached as the controller sees it: defaults applied. */
 export interface Memcached extends Resource<typeof Memcached> {}

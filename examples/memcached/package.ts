@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IMAGE_VARIABLE } from './image.js';
 import { operator } from './memcached-operator.js';
 
-/** What is published for administrators: `npx keelson package helm examples/memcached/package.ts`. */
+/** The package for administrators: `npx keelson package helm examples/memcached/package.ts`. */
 export const memcachedPackage = defineOperatorPackage({
   operator,
   image: 'registry.example.com/memcached-operator:0.1.0',

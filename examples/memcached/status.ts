@@ -3,7 +3,7 @@ import type { Deployment, Pod } from 'keelson/kinds';
 import { selectorLabels } from './labels.js';
 import type { Memcached } from './memcached.js';
 
-/** What a Memcached looks like from outside. */
+/** The status of a Memcached. */
 export function statusOf({ metadata }: Memcached, pods: readonly Pod[]) {
   const nodes = pods
     .filter((pod) => pod.metadata.deletionTimestamp === undefined)
@@ -42,7 +42,7 @@ export function finalizing(status: true | 'Unknown'): ConditionInput {
   return { ...DEGRADED, status, message: status === true ? 'the garbage collector takes the Deployment' : 'the deletion has been seen' };
 }
 
-/** Whether an earlier run of `finalize` has told so: the object remembers it when the process does not. */
+/** Whether an earlier run of `finalize` has reported it: the object remembers it when the process does not. */
 export function isFinalizing({ status }: Memcached): boolean {
   return status?.conditions?.some(({ type, reason }) => type === DEGRADED.type && reason === DEGRADED.reason) === true;
 }

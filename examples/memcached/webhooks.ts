@@ -11,7 +11,7 @@ export const memoryRequest = defaulting(Memcached, ({ spec }) => {
   spec.resources = { ...spec.resources, requests: { memory: limits?.['memory'] ?? MEMORY_REQUEST, ...requests } };
 });
 
-/** An even size that is there already stays: else nobody could label or delete a Memcached from before this rule. */
+/** An even size that is there already stays: else users could not label or delete a Memcached from before this rule. */
 export const oddSize = validating(Memcached, ({ spec }, { old }) =>
   spec.size % 2 === 1 || spec.size === old?.spec.size ? [] : [{ path: 'spec.size', message: 'must be odd' }],
 );

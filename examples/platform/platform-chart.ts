@@ -44,7 +44,7 @@ export class PlatformChart extends Chart {
     this.addCache(settings);
   }
 
-  /** A cache, and a workload of cdk8s-plus that is told where to find it. */
+  /** A cache, and a workload of cdk8s-plus that gets its name. */
   private addCache(settings: kplus.IConfigMap): void {
     const cache = new CustomResource(this, 'cache', { definition: Memcached, metadata: { name: 'sessions' }, spec: { size: 3 } });
     const web = new kplus.Deployment(this, 'web', {

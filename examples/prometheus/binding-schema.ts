@@ -23,7 +23,7 @@ export const boundStatus = z.object({
   bindings: k
     .listMap(binding, 'group', 'resource', 'name', 'namespace')
     .optional()
-    .describe('Who selects it, and whether it is accepted there or left out.'),
+    .describe('The Prometheuses that select it, and whether each accepts it or leaves it out.'),
 });
 
 export type Binding = DeepReadonly<z.output<typeof binding>>;

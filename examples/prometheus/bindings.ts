@@ -11,7 +11,7 @@ type Configuring = Selected[SelectedName][number];
 
 export interface BindingsQuestion {
   readonly object: Configuring;
-  /** What the object is to a Prometheus. */
+  /** The selection that the object belongs to. */
   readonly name: SelectedName;
   /** The namespace of the object. */
   readonly namespace: Pick<Namespace, 'metadata'> | undefined;

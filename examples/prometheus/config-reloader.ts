@@ -46,7 +46,7 @@ function filledIn(packed: Buffer): string {
   }, text);
 }
 
-/** Of all files that count; kubelets replace the files of a volume all at once. */
+/** A hash of all files that count; kubelets replace the files of a volume all at once. */
 function state(): string {
   const hash = createHash('sha256');
   if (existsSync(from)) hash.update(readFileSync(from));

@@ -15,7 +15,7 @@ const recreations = counter(
   'StatefulSets deleted because a field that cannot change differs.',
 );
 
-/** What a Prometheus itself names, beside its selectors. */
+/** Objects that a Prometheus itself names, beside its selectors. */
 const named = ({ spec }: Prometheus) => ({ apiserverConfig: spec.apiserverConfig, web: spec.web });
 
 // #region touches
@@ -123,7 +123,7 @@ const secretsOf = ({ config: generated, secrets }: Plan): readonly Secret[] =>
 
 const ready = (status: boolean, reason: string): ConditionInput => ({ type: 'Ready', status, reason });
 
-/** Of a deletion that this run has asked for; one that was under way before is not its own. */
+/** Whether this run has asked for the deletion; one that was under way before is not its own. */
 function wasDeleted(before: StatefulSet, plan: Plan, now: StatefulSet | undefined): boolean {
   const isWanted = plan.statefulSets.some(({ metadata }) => metadata.name === before.metadata.name);
   return isWanted && before.metadata.deletionTimestamp === undefined && (now === undefined || now.metadata.deletionTimestamp !== undefined);

@@ -2,7 +2,7 @@ import { type Assets, accessOf } from './assets.js';
 import type { Prometheus } from './kinds.js';
 import type { ScrapeContext } from './scrape.js';
 
-/** What an object says about where its targets are looked for. */
+/** The fields of an object that say where its targets are looked for. */
 interface Looking {
   readonly metadata: { readonly namespace?: string | undefined };
   readonly spec: {

@@ -55,7 +55,7 @@ export const relabeling = z.object({
 /** Steps that change labels: of targets before they are scraped, or of samples before they are stored. */
 export const relabelings = z.array(relabeling).max(64);
 
-/** Who asks. */
+/** Credentials of the client. */
 export const access = { basicAuth: basicAuth.optional(), authorization: authorization.optional() };
 
 export const namespaceSelector = z.object({ any: z.boolean().optional(), matchNames: z.array(z.string()).optional() });

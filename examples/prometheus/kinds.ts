@@ -56,7 +56,7 @@ export const PodMonitor = defineCustomResource({
 });
 export interface PodMonitor extends Resource<typeof PodMonitor> {}
 
-/** What a prober, such as a blackbox exporter, is asked to look at: URLs, or the hosts of Ingresses. */
+/** Targets of a prober, such as a blackbox exporter: URLs, or the hosts of Ingresses. */
 export const Probe = defineCustomResource({
   group: GROUP,
   kind: 'Probe',

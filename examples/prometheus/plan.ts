@@ -35,7 +35,7 @@ export interface PlanQuestion {
 }
 
 // #region plan
-/** What should exist for a Prometheus. A selected object that cannot be used is left out, and the others stay. @throws InvalidObject if the Prometheus itself cannot be used */
+/** The objects that should exist for a Prometheus. A selected object that cannot be used is left out, and the others stay. @throws InvalidObject if the Prometheus itself cannot be used */
 export function planOf({ prometheus, selected, sources, images }: PlanQuestion): Plan {
   const assets = new Assets(sources);
   const apiServer = apiServerOf(prometheus, assets);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { access, limits, namespaceSelector, relabelings, safeTlsConfig, span } from './endpoint-schema.js';
 
 const staticConfig = z.object({
-  static: z.array(z.string().min(1)).max(1024).optional().describe('What is probed: a URL, or whatever the module of the prober takes.'),
+  static: z.array(z.string().min(1)).max(1024).optional().describe('Targets: URLs, or what else the module of the prober takes.'),
   labels: z.record(z.string(), z.string()).optional().describe('Labels that samples get, beside the namespace of the Probe.'),
   relabelingConfigs: relabelings.optional(),
 });
@@ -31,7 +31,7 @@ export const probe = {
     targets: z
       .object({ staticConfig: staticConfig.optional(), ingress: ingress.optional() })
       .check(k.atLeastOneOf('staticConfig', 'ingress'))
-      .describe('What is probed. Beside staticConfig, ingress does not count.'),
+      .describe('Targets. Beside staticConfig, ingress does not count.'),
     jobName: z.string().min(1).optional().describe('The label job. Default: probe/<namespace>/<name>.'),
     interval: span().optional().describe('Default: that of the Prometheus.'),
     scrapeTimeout: span().optional().describe('Not longer than the interval.'),

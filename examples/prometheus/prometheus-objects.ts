@@ -110,6 +110,6 @@ export function onlyScrape(given: Given): ParsedScrape {
   return scrape;
 }
 
-/** What is left out, and why. */
+/** Objects that are left out, and why. */
 export const rejections = (given: Given): string[] =>
   planFor(given).rejections.map(({ object, reason }) => `${object.metadata.name}: ${reason}`);

@@ -81,7 +81,7 @@ export class World {
     await this.cluster.settled();
   }
 
-  /** Time in which whatever failed is tried again. */
+  /** Lets time pass, in which failures are tried again. */
   async pass(span: '1m' | '10s' = '10s'): Promise<void> {
     this.cluster.clock.advance(span);
     await this.cluster.settled();
@@ -104,7 +104,7 @@ export class World {
     return found === undefined ? undefined : `${found.status} ${found.reason}${found.message === '' ? '' : `: ${found.message}`}`;
   }
 
-  /** What the status of a selected object says of each Prometheus: `shop/main: True`, or `shop/main: False, …`. */
+  /** The bindings in the status of a selected object, by Prometheus: `shop/main: True`, or `shop/main: False, …`. */
   async bindings(kind: typeof ServiceMonitor, name: string, namespace = 'shop'): Promise<string[]> {
     const { status } = await this.cluster.get(kind, { name, namespace });
     return (status?.bindings ?? []).map((binding) => {

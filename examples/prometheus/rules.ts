@@ -6,7 +6,7 @@ import { problemOfPromql } from './promql.js';
 type Group = NonNullable<PrometheusRule['spec']['groups']>[number];
 type Rule = NonNullable<Group['rules']>[number];
 
-/** What a ConfigMap may hold of rules: half of what the API server takes, since all of it counts there. */
+/** Most bytes of rules in a ConfigMap: half of what the API server takes, since all of it counts there. */
 export const MOST_BYTES = 512 * 1024;
 
 /** A fault in a PrometheusRule, by the path of its field. */
@@ -19,7 +19,7 @@ const LABEL = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const METRIC = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
 // #region problems
-/** Whatever Prometheus would refuse: one such rule would keep it from loading any other. */
+/** Problems that Prometheus would refuse rules for: one such rule would keep it from loading any other. */
 export function ruleProblems({ groups = [] }: PrometheusRule['spec']): RuleProblem[] {
   return groups.flatMap(({ rules = [], labels = {} }, group) => [
     ...labelProblems(labels, `spec.groups[${group}].labels`),

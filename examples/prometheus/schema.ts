@@ -92,11 +92,14 @@ export const prometheus = {
     shards: k.int32().default(1).describe('Parts that the targets are divided into. Below 1 means 1.'),
     paused: z.boolean().default(false).describe('No object is written but the status.'),
 
-    serviceMonitorSelector: k.labelSelector().optional().describe('Missing: none; {}: all. So for the other selectors of objects.'),
+    serviceMonitorSelector: k
+      .labelSelector()
+      .optional()
+      .describe('Missing: none; {}: all. The same holds for the other selectors of objects.'),
     serviceMonitorNamespaceSelector: k
       .labelSelector()
       .optional()
-      .describe('Missing: the namespace of the Prometheus; {}: all. So for the other selectors of namespaces.'),
+      .describe('Missing: the namespace of the Prometheus; {}: all. The same holds for the other selectors of namespaces.'),
     podMonitorSelector: k.labelSelector().optional(),
     podMonitorNamespaceSelector: k.labelSelector().optional(),
     probeSelector: k.labelSelector().optional(),

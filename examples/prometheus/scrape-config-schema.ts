@@ -24,7 +24,7 @@ const httpSDConfigs = z.object({
     .string()
     .max(2048)
     .regex(/^https?:\/\/[^\s]+$/)
-    .describe('What answers with the targets.'),
+    .describe('Servers that answer with the targets.'),
   refreshInterval,
   ...server,
 });

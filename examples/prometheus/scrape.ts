@@ -18,7 +18,7 @@ export interface ScrapeContext {
   readonly apiServer: object;
 }
 
-/** What an object says about one scrape, whatever its kind. */
+/** Settings of one scrape, common to all kinds. */
 export interface Scraping extends Access {
   readonly path?: string | undefined;
   readonly scheme?: string | undefined;
@@ -48,7 +48,7 @@ export interface ScrapeQuestion extends ScrapeContext {
 }
 
 // #region scrape
-/** What all kinds have in common. @throws InvalidObject if Prometheus would refuse it, and with it the whole configuration */
+/** The scrape, as far as it is common to all kinds. @throws InvalidObject if Prometheus would refuse it, and with it the whole configuration */
 export function scrapeOf(question: ScrapeQuestion): Scrape {
   const { prometheus, assets, object, scraping, field, hashed = '__address__' } = question;
   const { spec } = prometheus;

@@ -4,7 +4,7 @@ import { probeScrape } from './probes.js';
 import type { Scrape, ScrapeContext } from './scrape.js';
 import { scrapeConfigScrape } from './scrape-configs.js';
 
-/** Whatever says what is scraped. */
+/** An object that says what is scraped. */
 export type Scraped = ServiceMonitor | PodMonitor | Probe | ScrapeConfig;
 
 /** The scrapes of an object. @throws InvalidObject if Prometheus would refuse one of them, and with it the whole configuration */

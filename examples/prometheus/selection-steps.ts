@@ -2,7 +2,7 @@ import { InvalidObject } from './assets.js';
 import type { ServiceMonitor } from './kinds.js';
 import type { RelabelConfig } from './relabeling.js';
 
-/** What Prometheus discovers with the labels of its objects. */
+/** Objects that Prometheus discovers with their labels. */
 type Discovered = 'service' | 'pod' | 'ingress';
 
 export const keep = (label: string, regex: string): RelabelConfig => ({ source_labels: [label], regex, action: 'keep' });

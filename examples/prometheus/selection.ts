@@ -22,7 +22,7 @@ export interface Selected {
 export type SelectedName = keyof Selected;
 
 // #region selectors
-/** What a Prometheus selects, and where: the same for changes that lead to it, for what it takes, and for the statuses of what it takes. */
+/** The selectors of a Prometheus, for objects and namespaces: the same for changes that lead to it, for what it takes, and for the statuses of what it takes. */
 export const selectorsOf = {
   serviceMonitors: ({ spec }) => ({ labels: spec.serviceMonitorSelector, namespaces: spec.serviceMonitorNamespaceSelector }),
   podMonitors: ({ spec }) => ({ labels: spec.podMonitorSelector, namespaces: spec.podMonitorNamespaceSelector }),

@@ -9,7 +9,7 @@ const CONFIG_OUT_PATH = '/etc/prometheus/config_out';
 const WEB_CONFIG_PATH = '/etc/prometheus/web_config';
 const STORAGE_PATH = '/prometheus';
 
-/** What the operator itself decides, by its settings. */
+/** Images from the settings of the operator. */
 export interface Images {
   readonly prometheusImage: string;
   readonly configReloaderImage: string;

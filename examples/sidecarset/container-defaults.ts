@@ -1,12 +1,12 @@
 import type { Container, Probe } from 'keelson/kinds';
 
 /**
- * What the API server fills into the containers of a Pod.
+ * Fills in the defaults that the API server sets in the containers of a Pod.
  *
- * It is filled in here already: otherwise the same container would have one hash in the SidecarSet and another in the Pod, and one more whenever a user
+ * They are filled in here already: otherwise the same container would have one hash in the SidecarSet and another in the Pod, and one more whenever a user
  * writes out what was a default before.
  *
- * @param before the stored container of the same name. What was filled in for it stays: with a policy that follows the tag, an update from `1.0` to `latest`
+ * @param before the stored container of the same name. Its defaults stay: with a policy that follows the tag, an update from `1.0` to `latest`
  * would change more than the image, and no Pod could be updated in place.
  */
 export function withContainerDefaults(container: Container, before?: Container): Container {

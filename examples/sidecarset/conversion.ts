@@ -61,7 +61,7 @@ function keptIn({ annotations }: Meta, version: keyof typeof KEPT_ANNOTATIONS): 
     const kept: unknown = JSON.parse(text);
     return typeof kept === 'object' && kept !== null ? kept : {};
   } catch {
-    // Somebody has edited it: what it held is lost, the object is not.
+    // A user has edited it: its content is lost, the object is not.
     return {};
   }
 }

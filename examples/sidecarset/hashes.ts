@@ -3,9 +3,9 @@ import { containersJson } from './container-json.js';
 import type { Sidecars } from './schema.js';
 
 export interface Hashes {
-  /** Of all that ends up in a Pod. */
+  /** Hash of all that ends up in a Pod. */
   readonly hash: string;
-  /** The same, whatever the images are: where it is equal, a running Pod can be updated in place. */
+  /** The same without the images: where it is equal, a running Pod can be updated in place. */
   readonly hashWithoutImage: string;
 }
 
@@ -28,7 +28,7 @@ function contentJson(containers: readonly object[], initContainers: readonly obj
   return `{${[`"containers":${containersJson(containers)}`, ...more].join(',')}}`;
 }
 
-/** The order in which a client writes fields is none of the content. */
+/** Sorts keys: the order in which a client writes fields does not count. */
 function byKey(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(byKey);
   if (typeof value !== 'object' || value === null) return value;

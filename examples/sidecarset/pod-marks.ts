@@ -4,7 +4,7 @@ import { HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION, REPLACED_ANNOTATION } f
 
 type Annotated = { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } };
 
-/** What a Pod says of the sidecars that it has of one SidecarSet; undefined when it has none. */
+/** The hashes of the sidecars that a Pod has from one SidecarSet; `undefined` when it has none. */
 export function hashesIn(pod: Annotated, set: string): Hashes | undefined {
   const [hash, hashWithoutImage] = [HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION].map((annotation) => mapIn(pod, annotation)[set]);
   return typeof hash === 'string' && typeof hashWithoutImage === 'string' ? { hash, hashWithoutImage } : undefined;
@@ -35,7 +35,7 @@ export function markedReplaced(pod: Pod, set: string, ids: Readonly<Record<strin
   return { [REPLACED_ANNOTATION]: JSON.stringify({ ...mapIn(pod, REPLACED_ANNOTATION), [set]: ids }) };
 }
 
-/** Anybody may write annotations: what cannot be read is as if it were not there. */
+/** Users may write annotations: one that cannot be read counts as absent. */
 function mapIn({ metadata }: Annotated, annotation: string): Readonly<Record<string, unknown>> {
   try {
     const map: unknown = JSON.parse(metadata.annotations?.[annotation] ?? '{}');

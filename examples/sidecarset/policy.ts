@@ -52,8 +52,8 @@ const ignored = JSON.stringify(IGNORED_NAMESPACES);
 /**
  * Adds the sidecars to Pods as the webhook does, without a process: once for each SidecarSet, which it gets as `params`.
  *
- * What CEL cannot do is the webhook's alone: a refusal at the field of a name that is taken (here the API server refuses the Pod, or keeps its volume), an order
- * of several SidecarSets, annotations that somebody else has written.
+ * Only the webhook does what CEL cannot do: a refusal at the field of a name that is taken (here the API server refuses the Pod, or keeps its volume), an order
+ * of several SidecarSets, annotations that other clients have written.
  */
 export const podSidecarPolicy = mutatingPolicy(Pod, {
   name: 'sidecars.apps.example.com',

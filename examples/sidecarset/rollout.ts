@@ -35,7 +35,7 @@ function nextOf(set: SidecarSet, { pods, updated, outdated }: { pods: readonly P
   if (type === 'NotUpdate' || paused) return [];
   const allowed = pods.length - heldBack(partition, pods.length) - updated.length;
   const unavailable = pods.filter((pod) => !isAvailable(pod, set));
-  // Who updates an unavailable Pod takes nothing away: otherwise one broken image would stop its own repair.
+  // An update of an unavailable Pod takes nothing away: otherwise one broken image would stop its own repair.
   const isFree = (pod: Pod): boolean => unavailable.includes(pod);
   const candidates = outdated.filter(({ metadata }) => selector === undefined || selectsLabels(selector, metadata.labels)).toSorted(byAge);
   const budget = Math.max(0, roundedUp(maxUnavailable, pods.length) - unavailable.length);
@@ -62,7 +62,7 @@ function byAge({ metadata: left }: Pod, { metadata: right }: Pod): number {
   return `${left.namespace}/${left.name}` < `${right.namespace}/${right.name}` ? -1 : 1;
 }
 
-/** What changes in a Pod that is updated. */
+/** The changes of a Pod that is updated. */
 export interface SidecarUpdate {
   readonly metadata: { readonly resourceVersion: string | undefined; readonly annotations: Record<string, string> };
   readonly spec: { readonly containers: Container[]; readonly initContainers?: Container[] };

@@ -99,7 +99,7 @@ export const v1alpha1 = {
 export type Selector = DeepReadonly<z.output<typeof selector>>;
 export type Share = DeepReadonly<z.output<typeof share>>;
 
-/** What ends up in Pods, and so makes a revision. */
+/** The fields that end up in Pods, and so make a revision. */
 export interface Sidecars {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[] | undefined;

@@ -13,7 +13,7 @@ export interface Place {
   readonly inNamespace: Pick<Namespace, 'metadata'> | undefined;
 }
 
-/** A namespace that is too new to be judged: whoever creates the Pod tries again. */
+/** A namespace that is too new to be judged: the creator of the Pod tries again. */
 export class UnknownNamespace extends Error {
   override readonly name = 'UnknownNamespace';
 }
@@ -47,7 +47,7 @@ export function allContainers({ initContainers = [], containers }: Pick<SidecarS
   return [...initContainers, ...containers];
 }
 
-/** What a selector asks of one label. `undefined` values: any. */
+/** The demands of a selector on one label. `undefined` values: any. */
 interface Demand {
   readonly isThere: boolean;
   readonly isAbsent: boolean;

@@ -23,5 +23,5 @@ export const SidecarSet = defineCustomResource({
 });
 // #endregion
 
-/** What the controller and the webhooks see: defaults applied. */
+/** A SidecarSet as the controller and the webhooks see it: defaults applied. */
 export interface SidecarSet extends Resource<typeof SidecarSet> {}

@@ -4,7 +4,7 @@ import { isAvailable, isReady } from './pod-state.js';
 import type { Rollout } from './rollout.js';
 import type { SidecarSet } from './sidecar-set.js';
 
-/** The counts that a SidecarSet tells. */
+/** The counts in the status of a SidecarSet. */
 export function statusOf(pods: readonly Pod[], { updated }: Rollout, latestRevision: string) {
   return {
     matchedPods: pods.length,

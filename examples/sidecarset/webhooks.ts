@@ -20,7 +20,7 @@ export const podSidecars = mutating(Pod, {
 // #endregion
 
 // #region defaults
-/** Completes the containers, and tells the hashes of what comes out. */
+/** Completes the containers, and writes the hashes of the result. */
 export const sidecarDefaults = defaulting(SidecarSet, ({ metadata, spec }, { old }) => {
   const before = new Map(allContainers({ containers: [], ...old?.spec }).map((container) => [container.name, container]));
   const complete = (container: Container) => draftOf(withContainerDefaults(container, before.get(container.name)));
@@ -32,7 +32,7 @@ export const sidecarDefaults = defaulting(SidecarSet, ({ metadata, spec }, { old
 // #endregion
 
 // #region checks
-/** What the schema cannot say. What was stored before a rule stays: else nobody could label or delete it. */
+/** Checks beyond the schema. Objects that were stored before a rule stay: else users could not label or delete them. */
 export const sidecarSetChecks = validating(
   SidecarSet,
   ({ metadata: { name = '' }, spec }, { old, sets }) => [
@@ -61,7 +61,7 @@ function selectorRefusals({ selector, namespaceSelector, updateStrategy }: Spec)
   });
 }
 
-/** As the API server would refuse each Pod: too late to be told to who wrote the SidecarSet. */
+/** Refusals as the API server would make them for each Pod, too late for the author of the SidecarSet. */
 function nameRefusals({ initContainers = [], containers }: Spec): Refusal[] {
   const named = (path: string, list: readonly Container[]) => list.map(({ name }, index) => ({ path: `${path}[${index}].name`, name }));
   const all = [...named('spec.initContainers', initContainers), ...named('spec.containers', containers)];

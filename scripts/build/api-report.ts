@@ -7,7 +7,7 @@ import { cacheRoot } from '../cluster/binaries.js';
 import { type EntryPoint, entryPoints, root } from './entry-points.js';
 
 /**
- * One report per door in `api/`: what a reviewer reads to see that the public API changed, and what tells that a CHANGELOG line is missing.
+ * One report per door in `api/`: it shows a reviewer that the public API changed, and that a CHANGELOG line is missing.
  *
  *     npm run check:api    compares with lib/, fails on a difference; what was compared before is not compared again
  *     npm run api          writes the reports
@@ -99,7 +99,7 @@ function main(): void {
       console.log(`${door.specifier}: the public API ${local ? 'was written to' : 'is not that of'} api/${reportName(door)}.api.md`);
     if (changed.length === 0) console.log('The public API is that of the reports in api/.');
     else if (!local) {
-      console.log('If the change is meant, run `npm run api`, read the difference, and tell it in CHANGELOG.md.');
+      console.log('If the change is meant, run `npm run api`, read the difference, and note it in CHANGELOG.md.');
       process.exitCode = 1;
     }
   } finally {

@@ -12,7 +12,7 @@ const OUTPUTS = {
 /**
  * Chunks that are not left to the bundler. Each takes along what it imports, unless a chunk above it has that already.
  *
- * The kinds are one file, since 60 small ones cost three times as much to load. What they stand on is a file of its own, since the definitions stand on
+ * The kinds are one file, since 60 small ones cost three times as much to load. Their base is a file of its own, since the definitions stand on
  * it too and must not bring all kinds along.
  */
 const CHUNKS = [
@@ -55,7 +55,7 @@ async function write(copy: keyof typeof OUTPUTS, entries: readonly { readonly so
 
 const isExternal = (specifier: string): boolean => !specifier.startsWith('.') && !specifier.startsWith('/');
 
-/** What a user's package manager installs with keelson. Anything else would be found here, in the development tree, and missing there. */
+/** Refuses modules that a user's package manager does not install with keelson. They would be found here, in the development tree, and missing there. */
 function refuseForeignModules({ output }: RolldownOutput): void {
   const { dependencies, peerDependencies } = readManifest();
   const installed = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies), ...builtinModules]);

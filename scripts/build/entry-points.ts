@@ -36,7 +36,7 @@ export function readManifest(): PackageManifest {
 }
 
 /**
- * The list that everything is made from (bundles, declarations, API reports, checks). It is `exports` of package.json, told nowhere else:
+ * The list that everything is made from (bundles, declarations, API reports, checks). It is `exports` of package.json, and stands nowhere else:
  * the path of the declarations names the source, the path under `import` names the output, and a `*` stands for every file that is there.
  */
 export function entryPoints(manifest: PackageManifest = readManifest()): EntryPoint[] {

@@ -14,7 +14,7 @@ export interface LockFile {
 const MEND = 'take a version of the tool for which the registry shows the packages of all platforms, and run npm run lock';
 
 /**
- * What is wrong with a lock file.
+ * Problems of a lock file.
  *
  * Tools with native code list one package per platform. npm leaves out those that the registry at hand does not show, and `npm ci` then refuses the lock
  * file as incomplete, on every platform. Written in by hand they have no integrity, and `npm ci` installs whatever the registry of that day sends.

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the cluster suites run against. Everything else (cache folder, version checks, staging modules) follows from these two. */
+/** Versions that the cluster suites run against. Everything else (cache folder, version checks, staging modules) follows from these two. */
 export const KUBERNETES_VERSION = 'v1.34.4';
 export const ETCD_VERSION = 'v3.6.16';
 

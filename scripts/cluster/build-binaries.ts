@@ -3,8 +3,8 @@
  *
  *     npx tsx scripts/cluster/build-binaries.ts [--if-possible]
  *
- * Guarantees: the cache folder appears complete (one rename) or not at all; two runs at once build once; each binary has told its version.
- * Exit codes: 0 the binaries are there; 10 no Go; 11 Go too old; 12 modules cannot be fetched; 13 the compiler failed; 14 a binary tells a wrong
+ * Guarantees: the cache folder appears complete (one rename) or not at all; two runs at once build once; each binary has printed its version.
+ * Exit codes: 0 the binaries are there; 10 no Go; 11 Go too old; 12 modules cannot be fetched; 13 the compiler failed; 14 a binary prints a wrong
  * version; 15 `KUBEBUILDER_ASSETS` lacks a binary. `--if-possible` turns 10 to 12 into 0 (the suites then say "skipped"), except where CI is set.
  */
 import { execFileSync } from 'node:child_process';
@@ -35,7 +35,7 @@ function checkVersions(directory: string): void {
   }
 }
 
-/** Under the lock: whatever half-finished folders lie beside the target are nobody's. */
+/** Under the lock: half-finished folders beside the target belong to no running build. */
 async function buildIntoCache(target: string): Promise<void> {
   if (findBinaries().found) return; // another process built it while this one waited
   const [parent, name] = [dirname(target), basename(target)];

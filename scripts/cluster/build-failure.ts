@@ -1,4 +1,4 @@
-/** Exit codes of the build script: a caller can tell "cannot be built here" from "is broken". */
+/** Exit codes of the build script: a caller can distinguish "cannot be built here" from "is broken". */
 export const EXIT_CODES = {
   goMissing: 10,
   goTooOld: 11,

@@ -6,8 +6,8 @@ const POLL_MS = 500;
 /**
  * Runs `work` while no other process runs work under the same lock file.
  *
- * The lock saves a second build of ten minutes; it does not guard the result: that is put in place by one rename. So a stale lock taken over by two
- * waiters at once costs time and nothing else.
+ * The lock saves a second build of ten minutes; it does not guard the result: that is put in place by one rename. A stale lock taken over by two
+ * waiters at once therefore costs only time.
  */
 export async function withProcessLock<T>(path: string, onWait: (holder: number) => void, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });
@@ -29,7 +29,7 @@ export async function withProcessLock<T>(path: string, onWait: (holder: number) 
   }
 }
 
-/** A hard link appears with its content: nobody can read a lock that has no holder yet. */
+/** A hard link appears with its content: no process can read a lock that has no holder yet. */
 function tryLock(path: string): boolean {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, `${process.pid}\n`);

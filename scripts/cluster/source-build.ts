@@ -21,7 +21,8 @@ interface SourceBuildOptions {
  * The folder that a build of these sources has left in the cache; it is built unless it is there. Its name is made of all sources, so that a change of one
  * builds it anew. It blocks, for about a minute the first time: suites must know whether there is a program when they are declared.
  *
- * Where the machine lacks what the build needs there is none; in CI that is an error, as is a program that does not compile anywhere. Errors: {@link BuildFailure}.
+ * There is no folder where the machine lacks what the build needs; in CI that is an error, as is a program that does not compile anywhere.
+ * Errors: {@link BuildFailure}.
  */
 export function builtFrom({ prefix, source, environment, build }: SourceBuildOptions): SourceBuild {
   const path = join(cacheRoot(environment), `${prefix}${digestOf(source)}-${process.platform}-${process.arch}`);

@@ -7,7 +7,7 @@ import { findTool } from '../cluster/go-tool.js';
 
 export type EtcdSearch =
   | { readonly found: true; readonly path: string; readonly version: string }
-  /** What was looked at, and why it is not used; empty: nothing. */
+  /** Programs that were found, and why they are not used; may be empty. */
   | { readonly found: false; readonly refused: readonly string[] };
 
 /** An etcd that the example can run: one that this project has built, or one on the PATH. It is asked for its version. */
@@ -15,7 +15,7 @@ export function findEtcd(environment: NodeJS.ProcessEnv = process.env): EtcdSear
   const refused: string[] = [];
   for (const path of candidates(environment)) {
     const version = versionAt(path);
-    const problem = version === undefined ? 'does not tell its version' : pathProblem([], version);
+    const problem = version === undefined ? 'does not print its version' : pathProblem([], version);
     if (version !== undefined && problem === undefined) return { found: true, path, version };
     refused.push(`${path}: ${problem}`);
   }

@@ -7,19 +7,19 @@ export interface Follower {
   readonly stop: () => Promise<void>;
 }
 
-/** What to tell of an object, and under which name; undefined: nothing. `isGone`: it was deleted, and this is how it was. */
+/** The text to print for an object, and under which name; `undefined`: nothing. `isGone`: it was deleted, and this is how it was. */
 type Text<T> = (object: T, isGone: boolean) => readonly [who: string, what: string] | undefined;
 
 /** Adds a watch. */
 type Add = <T>(watch: Promise<AsyncIterable<WatchEvent<T>>>, text: Text<T>) => Promise<void>;
 
-/** Of each watch. */
+/** Options of each watch. */
 interface Options {
   readonly namespace: string;
   readonly signal: AbortSignal;
 }
 
-/** Tells what changes in the cluster, when the watches of a client show it. What looks as before is not told again. */
+/** Prints changes of the cluster, when the watches of a client show them. An equal text is not printed again. */
 export async function follow(
   { namespace }: Pick<InProcessCluster, 'namespace'>,
   tell: Tell,
@@ -57,7 +57,7 @@ export async function follow(
   }
 }
 
-/** Tells with the seconds since it was made. */
+/** Prints with the seconds since it was made. */
 export function teller(print: (line: string) => void, style: Style, width: number): Tell {
   const start = performance.now();
   return (who, what) => {

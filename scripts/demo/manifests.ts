@@ -17,7 +17,7 @@ export interface ManifestFile {
   readonly objects: readonly ManifestObject[];
 }
 
-/** Reads what a synthesis has written, so that a report tells what is there and not what was meant. */
+/** Reads what a synthesis has written, so that a report shows what is there and not what was meant. */
 export function readManifests(folder: string): ManifestFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.yaml'))

@@ -1,6 +1,6 @@
 import type { ManifestObject } from './manifests.js';
 
-/** What a reviewer asks about an object first, one line each; nothing for kinds whose name says it. */
+/** The facts that a reviewer asks for first, one line each; nothing for kinds whose name says it. */
 export function notable(object: ManifestObject): string[] {
   switch (object.kind) {
     case 'CustomResourceDefinition':

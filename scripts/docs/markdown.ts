@@ -8,7 +8,7 @@
  * - `<!-- prints rights.ts -->`: the block stands in what that file of the page's project prints, errors included; `# ...` as above.
  * - `<!-- context` and lines of code up to `-->`: set before each later block of the page that has no import of its own; an empty one ends it.
  *
- * Every `ts` block is compiled. What cannot stand alone and needs no check is marked `text`.
+ * Every `ts` block is compiled. A block that cannot stand alone and needs no check is marked `text`.
  */
 export interface CodeBlock {
   readonly language: string;
@@ -25,7 +25,7 @@ export interface Directive {
   readonly argument: string;
 }
 
-/** What follows the language (`yaml spec.versions.0`) is for the test that reads the page. */
+/** The rest behind the language (`yaml spec.versions.0`) is for the test that reads the page. */
 const FENCE = /^(\s*)(```+)(\S*)(?:\s.*)?$/;
 
 /** @throws Error for a fence that is never closed, and for a comment that no block follows. */
@@ -68,7 +68,7 @@ export function codeBlocksOf(markdown: string): CodeBlock[] {
   return blocks;
 }
 
-/** It would show nothing, and nobody would miss it. */
+/** The error for a directive without a block: it would show nothing, unnoticed. */
 function lost({ name, argument }: Directive, line: number): Error {
   return new Error(`line ${line}: no code block follows "${name} ${argument}"; write an empty one, and npm run docs fills it`);
 }

@@ -1,4 +1,4 @@
-/** What a server tells of its policy: the answer to a GET. */
+/** Reads the policy of a server: the answer to a GET. */
 export type ReadPath = (path: string) => Promise<unknown>;
 
 /** A policy object without what the server adds to every object. */
@@ -42,7 +42,7 @@ export function policyModule(policy: readonly PolicyObject[]): string {
   return `${HEADER}
 
 /**
- * The roles and bindings that a Kubernetes API server makes at its start, as JSON texts. A function: what nobody calls is neither built nor parsed.
+ * The roles and bindings that a Kubernetes API server makes at its start, as JSON texts. A function, so that the texts are built and parsed only when it is called.
  *
  * @public
  */

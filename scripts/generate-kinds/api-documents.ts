@@ -51,7 +51,7 @@ export interface DiscoveredGroup {
   readonly versions: readonly { readonly version: string; readonly resources: readonly DiscoveredResource[] }[];
 }
 
-/** What a server tells about its API, by request path. */
+/** Documents of a server about its API, by request path. */
 export type ApiDocuments = ReadonlyMap<string, string>;
 
 const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -16,7 +16,7 @@ export interface ApiType {
   readonly schema: OpenApiSchema;
   /** The type is an object of its own: it has apiVersion, kind and metadata. */
   readonly gvk?: GroupVersionKind | undefined;
-  /** What discovery says, where the type is a resource. */
+  /** The entry of discovery, if the type is a resource. */
   readonly resource?: DiscoveredResource | undefined;
 }
 
@@ -35,7 +35,7 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 export const SHARED_TYPES: ReadonlySet<string> = new Set(
   ['ObjectMeta', 'OwnerReference', 'ManagedFieldsEntry', 'Condition'].map((name) => META + name),
 );
-/** Types of the protocol, not of objects that anybody stores or embeds. */
+/** Types of the protocol, not of objects that are stored or embedded. */
 const PROTOCOL_TYPES = new Set(
   ['APIResource', 'APIResourceList', 'ListMeta', 'Patch', 'Status', 'StatusCause', 'StatusDetails', 'WatchEvent'].map(
     (name) => META + name,
@@ -116,7 +116,7 @@ function apiType(fullName: string, schema: OpenApiSchema, { packages, resources 
   return { fullName, name, module, schema, gvk, resource: gvk === undefined ? undefined : resources.get(gvkKey(gvk)) };
 }
 
-/** Which Go package holds which group-version: told by the kinds in it. */
+/** Go packages and their group-versions, found by the kinds in them. */
 function packageModules(schemas: ReadonlyMap<string, OpenApiSchema>): Map<string, string> {
   const modules = new Map<string, string>();
   for (const [fullName, schema] of schemas) {

@@ -24,7 +24,7 @@ const SPECIAL: Readonly<Record<string, Node>> = {
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': { $recursive: 'JSONSchemaProps' },
 };
 
-/** What a template's author may write: the API server itself fills in the rest, and only on top level. Without these properties labels would be pruned. */
+/** Metadata that a template's author may write: the API server itself fills in the rest, and only on top level. Without these properties labels would be pruned. */
 const EMBEDDED_METADATA = ['annotations', 'finalizers', 'labels', 'name', 'namespace'];
 
 /** Structural fragments of the stable API: `$ref` names another fragment. */
@@ -53,7 +53,7 @@ export function schemaModule({ fragments, recursive }: BuiltinSchemas): string {
     `// ${MARKER}`,
     '',
     '/**',
-    ' * Structural schemas by type name, as JSON text; `$ref` names another entry. A function: what nobody calls is neither built nor parsed.',
+    ' * Structural schemas by type name, as JSON text; `$ref` names another entry. A function, so that the texts are built and parsed only when it is called.',
     ' *',
     ' * @public',
     ' */',

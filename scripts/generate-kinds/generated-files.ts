@@ -21,7 +21,7 @@ export function generateKinds(documents: ApiDocuments): ReadonlyMap<string, stri
   ]);
 }
 
-/** What `keelson import` makes of `scripts/crds`: kinds of others that keelson itself writes. */
+/** The output of `keelson import` for `scripts/crds`: foreign kinds that keelson itself writes. */
 export function generateThirdPartyKinds(sources: readonly { readonly name: string; readonly text: string }[]): ReadonlyMap<string, string> {
   const { modules } = importKinds(sources, { library: '../../../src/kinds/index.js' });
   return new Map(modules.map(({ path, text }) => [`third-party/${path}`, text]));

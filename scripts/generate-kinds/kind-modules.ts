@@ -13,7 +13,7 @@ import type { OpenApiSchema } from './api-documents.js';
 import { type ApiModel, type ApiType, referenceOf, SHARED_TYPES } from './api-model.js';
 import { MARKER } from './marker.js';
 
-/** Types whose wire form is not an object, or whose OpenAPI document does not tell their shape. */
+/** Types whose wire form is not an object, or whose OpenAPI document lacks their shape. */
 const ALIASES: Readonly<Record<string, string>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': 'string | number',
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 'number | string',

@@ -9,7 +9,7 @@ export function definitionsModule(documents: ApiDocuments): string {
     `// ${MARKER}`,
     '',
     '/**',
-    ' * Component schemas of OpenAPI v3 by full name, as JSON text, without descriptions. A function: what nobody calls is neither built nor parsed.',
+    ' * Component schemas of OpenAPI v3 by full name, as JSON text, without descriptions. A function, so that the texts are built and parsed only when it is called.',
     ' *',
     ' * @public',
     ' */',

@@ -28,7 +28,7 @@ export async function exampleImages(root: string, example: Example): Promise<rea
   return images;
 }
 
-/** Of the versions that were built on this machine, with etcdutl, which restores use. */
+/** Images of the versions that were built on this machine, with etcdutl, which restores use. */
 function etcdImages(): readonly Image[] {
   const path = '/usr/local/bin/etcd';
   const etcdutl = findTool('etcdutl');

@@ -12,7 +12,7 @@ export interface NodeImageOptions {
   readonly npm: string;
 }
 
-/** Of the C library, and of every Debian: packages of npm with programs of their own load more of it than Node does. */
+/** Parts of the C library, and of every Debian: packages of npm with programs of their own load more of it than Node does. */
 const C_LIBRARY = ['libanl.so.1', 'libnsl.so.1', 'libresolv.so.2', 'librt.so.1', 'libutil.so.1'];
 
 const ACCOUNTS = {

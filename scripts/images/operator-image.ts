@@ -6,7 +6,7 @@ import type { LayerContent } from './layer.js';
 import { bundleOperator } from './operator-bundle.js';
 
 export interface OperatorImageOptions {
-  /** Of the repository. */
+  /** Root of the repository. */
   readonly root: string;
   /** Folder under `examples/`, with a Dockerfile and `operator.ts`. */
   readonly example: string;

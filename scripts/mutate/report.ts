@@ -25,7 +25,7 @@ export interface Outcome {
   /** Mutants that were tried. */
   readonly tried: number;
   readonly noticed: number;
-  /** Of those noticed: by a time limit, which a busy machine exceeds too. */
+  /** Mutants noticed by a time limit, which a busy machine exceeds too. */
   readonly byTimeLimit: number;
   /** One line each: place, mutator, what became what. */
   readonly survivors: readonly string[];

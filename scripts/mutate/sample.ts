@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Draws mutants: each gets a number from the seed and its own key, and those with the smallest numbers are the sample. So a larger sample contains the smaller one of
- * the same seed, and a change of one file leaves the draw of the others as it was.
+ * Draws mutants: each gets a number from the seed and its own key, and those with the smallest numbers are the sample. A larger sample therefore contains the
+ * smaller one of the same seed, and a change of one file leaves the draw of the others as it was.
  */
 export function drawn(keys: readonly string[], { size, seed }: { readonly size: number; readonly seed: number }): readonly string[] {
   const lot = (key: string): string => createHash('sha256').update(`${seed} ${key}`).digest('hex');

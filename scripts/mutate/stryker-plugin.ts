@@ -6,7 +6,7 @@ import { type MutantRunOptions, MutantRunStatus, type TestRunner } from '@stryke
 import { strykerPlugins as jestPlugins } from '@stryker-mutator/jest-runner';
 import { FocusedRunner, type JestRunner } from './focused-runner.js';
 
-/** What `main.ts` writes into Stryker's configuration for the runner. */
+/** The part of Stryker's configuration that `main.ts` writes for the runner. */
 export interface FocusedOptions {
   readonly focused: { readonly sampleFile?: string; readonly testsFile: string };
 }

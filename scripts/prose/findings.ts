@@ -1,3 +1,5 @@
+import { type Line, sentencesOf } from './sentences.js';
+
 /** One sentence that a reader must read twice, by a pattern that a machine sees. */
 export interface Finding {
   readonly file: string;
@@ -8,57 +10,68 @@ export interface Finding {
 /** `doors`: comments of an `index.ts`; `messages`: texts in code; `comments`: all other comments; `docs`: pages. */
 export type Place = 'comments' | 'docs' | 'doors' | 'messages';
 
-/** First words that put the thing last. In quotes they are a word like others. */
-const FIRST_WORD = /^(?:What|Who|Whose|Whoever|Of|So|None)\b/;
-/** `is no list`, `is none`, `tells of`, `was told`. Not `is no longer`, `there is no`. */
+/** Rule 31: first words that put the thing last. In quotes they are a word like others. */
+const FIRST_WORD = /^(?:What|Whatever|Who|Whose|Whoever|Of|So|None)\b/;
+/** Rules 33 and 34: `is no list`, `is none`, `tells of`, `was told`. Not `is no longer`, `there is no`. */
 const ANYWHERE = /(?<!\b[Tt]here )\b(?:is|are|was) no (?!longer\b|more\b|one\b)[a-z]|\b(?:is|are) none\b|\btells?\b|\btold\b/;
+/** Rule 32: an actor without a name: `nobody`, `whatever holds it`, `for who asks`, `: who asks gets it`. Not `users who ask`, `the one who asks`, `whatever happens`. */
+const UNNAMED =
+  /\b(?:(?:no|any|some|every)body|someone|anyone|everyone|whoever|whatever (?:is|are|was|has|had|does|holds|names|carries|keeps|hangs|fails|failed|stands|lies|says|throws))\b|(?:[:;]|\b(?:of|to|for|from|with|than|by|because|that)) who\b/i;
 
-export function isHard(text: string): boolean {
-  return FIRST_WORD.test(text) || ANYWHERE.test(text);
+export function isHard(sentence: string): boolean {
+  return FIRST_WORD.test(sentence) || ANYWHERE.test(sentence) || UNNAMED.test(sentence);
 }
+
+function hardSentences(file: string, lines: readonly Line[]): readonly Finding[] {
+  return sentencesOf(lines)
+    .filter(({ words }) => isHard(words))
+    .map(({ line, text }) => ({ file, line, text }));
+}
+
+const TEXTS = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
 /** The findings of a source file, by place. */
 export function sourceFindings(file: string, source: string): Readonly<Record<'comments' | 'messages', readonly Finding[]>> {
-  const comments: Finding[] = [];
-  const messages: Finding[] = [];
-  let isInComment = false;
-  let isParagraphStart = false;
-  for (const [index, line] of source.split('\n').entries()) {
-    const trimmed = line.trim();
-    const opens = trimmed.startsWith('/*');
-    if (isInComment || opens || trimmed.startsWith('//')) {
-      const text = trimmed.replace(/^\/?\*+\/?\s?|^\/\/+\s?/, '').replace(/\s*\*\/$/, '');
-      const starts = opens || trimmed.startsWith('//') || isParagraphStart || text.startsWith('@');
-      if ((starts && FIRST_WORD.test(text)) || ANYWHERE.test(text)) comments.push({ file, line: index + 1, text: trimmed });
-      isParagraphStart = text === '';
-      if (opens) isInComment = true;
-      if (trimmed.endsWith('*/')) isInComment = false;
+  const comments: Line[][] = [];
+  const messages: Line[] = [];
+  let state: 'block' | 'code' | 'lines' = 'code';
+  for (const [index, code] of source.split('\n').entries()) {
+    const trimmed = code.trim();
+    const line = index + 1;
+    const before = state;
+    if (before !== 'block') state = trimmed.startsWith('/*') ? 'block' : trimmed.startsWith('//') ? 'lines' : 'code';
+    if (state === 'code') {
+      messages.push(...textsIn(code).map((text) => ({ line, text })));
+      const trailing = /\s\/\/ (.*)/.exec(code.replaceAll(TEXTS, 'X'))?.[1];
+      if (trailing !== undefined) comments.push([{ line, text: trailing }]);
       continue;
     }
-    for (const text of textsIn(line)) if (isHard(text)) messages.push({ file, line: index + 1, text });
+    const text = trimmed.replace(/^\/?\*+\/?\s?|^\/\/+\s?/, '').replace(/\s*\*\/$/, '');
+    const last = comments.at(-1);
+    if (last !== undefined && before === state) last.push({ line, text });
+    else comments.push([{ line, text }]);
+    if (state === 'block' && trimmed.endsWith('*/')) state = 'code';
   }
-  return { comments, messages };
+  return {
+    comments: comments.flatMap((lines) => hardSentences(file, lines)),
+    messages: messages.flatMap((one) => hardSentences(file, [one])),
+  };
 }
 
 /** Texts of a line that look like sentences: two blanks at least. Code between `${` and `}` is not text. */
 function textsIn(line: string): readonly string[] {
   if (/^\s*(?:import|export)\b.*\bfrom\b/.test(line)) return [];
-  const texts = [...line.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)];
-  return texts
+  return [...line.matchAll(TEXTS)]
     .map(([, single, double, template]) => (single ?? double ?? template ?? '').replaceAll(/\$\{[^}]*\}/g, 'X'))
     .filter((text) => /\S \S+ \S/.test(text));
 }
 
 /** The findings of a page: sentences outside of code blocks, and cells of tables. Headings may ask ("What comes out"). */
 export function pageFindings(file: string, page: string): readonly Finding[] {
-  const findings: Finding[] = [];
   let isCode = false;
-  for (const [index, line] of page.split('\n').entries()) {
-    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-    if (isCode) continue;
-    const text = line.replaceAll(/`[^`]*`/g, 'X');
-    const sentences = text.split(/(?<=[.:?!])\s+|\s*\|\s*/).map((sentence) => sentence.replace(/^[-*#>\d.\s]+/, ''));
-    if (!line.startsWith('#') && sentences.some(isHard)) findings.push({ file, line: index + 1, text: line.trim().slice(0, 160) });
-  }
-  return findings;
+  const lines = page.split('\n').map((text, index) => {
+    if (/^\s*(?:```|~~~)/.test(text)) isCode = !isCode;
+    return { line: index + 1, text: !isCode && text.startsWith('#') ? '' : text };
+  });
+  return hardSentences(file, lines);
 }

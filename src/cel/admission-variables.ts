@@ -16,7 +16,7 @@ export interface AdmissionVariables {
   readonly params?: Json;
 }
 
-/** The bindings of a request. `authorizer` is not among them: nobody can be asked here, so that what uses it fails to run. */
+/** The bindings of a request. `authorizer` is not among them: no authorizer can be asked here, so that an expression that uses it fails to run. */
 export function bindingsOf(request: AdmissionVariables): Readonly<Record<string, CelValue>> {
   return {
     object: untypedValue(request.object),

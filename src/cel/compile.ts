@@ -60,7 +60,7 @@ export type CompileResult =
 /** As apiserver, `pkg/apis/cel/config.go` (PerCallLimit). */
 const COST_LIMIT = 1_000_000;
 
-/** Parses and type-checks an expression. Whatever the text is, nothing is thrown. */
+/** Parses and type-checks an expression. Throws for no text. */
 export function compile(source: string, options: CompileOptions): CompileResult {
   const libraries = options.libraries ?? 'new';
   const parsed = parse(source, { lists: libraries === 'stored' });

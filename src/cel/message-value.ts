@@ -45,7 +45,7 @@ function nativeTypeName(value: CelValue): string {
   return NATIVE_TYPES[kindOf(value)] ?? 'interface {}';
 }
 
-/** A field as an expression reads it: messages below have become maps, as cel-go has them there. What was not written is null, of a JSONPatch the empty text. */
+/** A field as an expression reads it: messages below have become maps, as cel-go has them there. A field that was not written is null, or the empty text in a JSONPatch. */
 export function fieldOfMessage({ typeName, fields }: CelMessage, name: string): CelValue {
   const value = fields.get(name);
   if (value !== undefined) return plain(value);

@@ -57,7 +57,7 @@ const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no f
 /**
  * Compiles the expressions of a mutating policy as the API server does when it is created, and evaluates them as it does for a request.
  *
- * `authorizer` is typed, but asks nobody here: an expression that uses it fails to run.
+ * `authorizer` is typed, but cannot be asked here: an expression that uses it fails to run.
  * @see apiserver, `pkg/admission/plugin/policy/mutating`
  */
 export function compileMutatingPolicy(

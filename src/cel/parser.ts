@@ -25,7 +25,7 @@ const BINARY: readonly (readonly TokenType[])[] = [
 const OPERATORS: ReadonlySet<TokenType> = new Set(['&&', '||', ...BINARY.flat()]);
 const OPERATOR_NAMES: Readonly<Record<string, string>> = { in: '@in' };
 
-/** Parses an expression. Whatever the text is, the outcome is a tree or a list of problems. */
+/** Parses an expression. The outcome for any text is a tree or a list of problems. */
 export function parse(source: string, options: { readonly lists: boolean }): ParseResult {
   const size = [...source].length;
   if (size > MAX_CODE_POINTS) {
@@ -146,7 +146,7 @@ class Parser {
     return true;
   }
 
-  /** Within `!!…` ANTLR calls whatever does not fit extraneous. */
+  /** Within `!!…` ANTLR calls every token that does not fit extraneous. */
   #afterNot(): void {
     const token = this.#tokens.token;
     if (MEMBER_START.includes(token.type)) return;

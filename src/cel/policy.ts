@@ -59,7 +59,7 @@ interface Validation {
 /**
  * Compiles the expressions of a policy as the API server does when it is created, and evaluates them as it does for a request.
  *
- * `authorizer` is typed, but asks nobody here: an expression that uses it fails to run.
+ * `authorizer` is typed, but cannot be asked here: an expression that uses it fails to run.
  * @see apiserver, `pkg/admission/plugin/policy/validating`
  */
 export function compilePolicy(policy: PolicyExpressions, options: { readonly libraries?: Libraries } = {}): PolicyResult {

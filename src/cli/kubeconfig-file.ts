@@ -6,7 +6,7 @@ import { KubeconfigFileError } from './errors.js';
 
 const MARKER = '# Written by keelson: removed when it ends.\n';
 
-/** Where clients of the server read how to reach it. It holds the key of an administrator: nobody else may read it. */
+/** Where clients of the server read how to reach it. It holds the key of an administrator: no other user may read it. */
 export class KubeconfigFile {
   /** As the user wrote it; undefined: a file of its own in a folder for temporary files. */
   readonly #given: string | undefined;
@@ -18,7 +18,7 @@ export class KubeconfigFile {
     this.#directory = directory;
   }
 
-  /** @throws KubeconfigFileError for a file that somebody else wrote, above all his own kubeconfig */
+  /** @throws KubeconfigFileError for a foreign file, above all the user's own kubeconfig */
   static async at(given: string | undefined, directory: string): Promise<KubeconfigFile> {
     const text = given === undefined ? '' : await textOf(resolve(directory, given), given);
     if (text === '' || text.startsWith(MARKER)) return new KubeconfigFile(given, directory);
@@ -27,7 +27,7 @@ export class KubeconfigFile {
     );
   }
 
-  /** Guarantees: whoever finds the file finds all of it. @returns its path @throws KubeconfigFileError */
+  /** Guarantees: the file is never seen in part. @returns its path @throws KubeconfigFileError */
   async write(kubeconfig: string): Promise<string> {
     const given = this.#given ?? join(await mkdtemp(join(tmpdir(), 'keelson-apiserver-')), 'kubeconfig');
     const path = resolve(this.#directory, given);

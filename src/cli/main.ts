@@ -4,7 +4,7 @@ import { runCommandLine } from './command-line.js';
 import { Questions } from './questions.js';
 import type { Screen } from './terminal.js';
 
-/** From the keyboard, from whoever runs the process, from a terminal that is closed. */
+/** From the keyboard, from a supervisor, from a terminal that is closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function interrupted(): Promise<string> {
@@ -54,7 +54,7 @@ function progress(text: string): void {
 
 const BROKEN_PIPE_STATUS = 128 + 13;
 
-/** The reader of the output has gone, as `head` does: nobody is interested in more. */
+/** The reader of the output has gone, as `head` does: no more is wanted. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   // A command that must clear away hears of it as of the end of its terminal.

@@ -45,7 +45,7 @@ export interface CustomResourceVersionModel {
   readonly selectableFields: readonly string[];
   /**
    * The API server's objections to a new object of this version, in its words; `[]` if it would take it. Defaults are filled in before.
-   * Absent in a model that was not made by `defineCustomResource`: nobody can judge its objects then.
+   * Absent in a model that was not made by `defineCustomResource`: its objects cannot be judged then.
    */
   readonly problemsOf?: ((object: Json) => readonly string[]) | undefined;
 }

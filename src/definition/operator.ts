@@ -218,7 +218,7 @@ function pathConflicts({ webhooks = [] }: AnyOptions): Problem[] {
   });
 }
 
-/** One name is one thing in `run({ externals })`, whoever uses it. */
+/** One name is one thing in `run({ externals })`, for all controllers that use it. */
 function useConflicts(options: AnyOptions): Problem[] {
   const { controllers = [], webhooks = [] } = options;
   const used = usesIn({ controllers, webhooks: webhooks as OperatorModel['webhooks'], ...partsOf(options) });

@@ -2,7 +2,7 @@ import { isRecord, type KindInfo, LABEL_KEY, LABEL_VALUE, obeys } from '../kuber
 import { DefinitionError, type Problem } from './errors.js';
 
 /**
- * The form of an option, looked at before anybody reads what it says: code without types, or with a cast, can pass anything.
+ * The form of an option, checked before its value is read: code without types, or with a cast, can pass anything.
  *
  * `undefined` passes every shape but a {@link required} one, as an option that is left out.
  */

@@ -80,7 +80,7 @@ export interface SelfManagedCertificateSettings {
 }
 
 /**
- * Somebody else keeps the certificate fresh in a mounted Secret.
+ * Another tool keeps the certificate fresh in a mounted Secret.
  */
 export interface MountedCertificateSettings {
   readonly mode: 'mounted';
@@ -135,7 +135,7 @@ class RuntimeSettingsError extends OperatorError {
 const ENV = RUNTIME_CONTRACT.env;
 
 /**
- * The environment that carries the settings into the pod. What equals the default is left out: manifests stay short.
+ * The environment that carries the settings into the pod. Settings equal to their default are left out: manifests stay short.
  */
 export function runtimeEnvironment(settings: RuntimeSettings): Record<string, string> {
   const { metrics } = settings;
@@ -251,7 +251,7 @@ function list(value: string | undefined): string[] {
     .filter((item) => item !== '');
 }
 
-/** Nothing but commas would be all namespaces: who writes something means some. */
+/** Nothing but commas would be all namespaces, but a user who writes something means some. */
 function namespaces(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
   const names = list(text);

@@ -14,7 +14,7 @@ export interface Setting extends SettingField {
 /**
  * Lists the settings of an operator: those that its controllers, webhooks, checks, endpoints and tasks use, each once, in the order of their declarations.
  *
- * Secrets come without their default: whoever lists settings shows it.
+ * Secrets come without their default, since lists of settings are shown.
  *
  * @example
  * ```ts

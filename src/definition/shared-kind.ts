@@ -70,7 +70,7 @@ function saidBy(by: Placed): Said[] {
   const { statusShare } = by.controller;
   const at = `${by.path}.writesStatus`;
   const condition = (name: string, path: string): Said => ({ what: 'condition', name, path, by });
-  // The whole status has Ready among what nobody else names.
+  // The writer of the whole status also has the conditions that no other controller names, Ready among them.
   if (statusShare === undefined) return [condition(READY, at), ...ABNORMAL.map((type) => condition(type, at))];
   const { summary, conditions, fields } = statusShare;
   return [

@@ -8,7 +8,7 @@ export interface ApiLifecycle {
 type Kinds = Readonly<Record<string, readonly [deprecated: number, removed?: number]>>;
 
 /**
- * Kinds whose objects are stored, by version. What Kubernetes means to deprecate after 1.37 is left out, because it may change its mind.
+ * Kinds whose objects are stored, by version. Deprecations planned for after 1.37 are left out, because Kubernetes may change its mind.
  *
  * Source: `zz_generated.prerelease-lifecycle.go` of k8s.io/api 0.35 and 0.37, kube-aggregator 0.34 and apiextensions-apiserver 0.37; for PodSecurityPolicy and the kinds of
  * `v1`, which are not there, the deprecation guide and the warnings of kube-apiserver.

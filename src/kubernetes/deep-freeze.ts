@@ -1,5 +1,5 @@
 /**
- * Makes a value unchangeable, all the way down. What is frozen already is taken to be so throughout.
+ * Makes a value unchangeable, all the way down. A frozen value is taken to be frozen throughout.
  *
  * Without recursion: objects from outside may nest thousands of levels deep.
  *

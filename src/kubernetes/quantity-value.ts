@@ -94,7 +94,7 @@ function smallQuantity(text: string, { isNegative, whole, fraction }: NumberPart
 function bigQuantity({ isNegative, whole, fraction }: NumberPart, suffix: Suffix): Quantity {
   const factor = suffix.base === 2 ? 1n << BigInt(suffix.exponent) : 1n;
   let amount = { unscaled: BigInt(whole + fraction) * factor, exponent: (suffix.base === 10 ? suffix.exponent : 0) - fraction.length };
-  // Up, never to zero: who asks for some gets some.
+  // Up, never to zero: a request for some gets some.
   if (amount.unscaled !== 0n) amount = roundedUp(amount, NANO);
   let format = suffix.format;
   if (format === 'BinarySI') {

@@ -89,7 +89,7 @@ function fieldSchema(schema: StructuralSchema | undefined, key: string): Structu
   return typeof additionalProperties === 'object' ? additionalProperties : true;
 }
 
-/** Somewhere below the root, where nobody wants to know. */
+/** Below the root, where paths are not reported. */
 const BELOW: Walk = { path: 'below', report: undefined };
 
 function step({ path, report }: Walk, key: string): Walk {

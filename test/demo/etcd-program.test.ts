@@ -31,7 +31,7 @@ test('the first one on the PATH that the example can run is taken, and others ar
   const silent = folderWith('silent', 'etcd of somebody');
   expect(found(old, silent)).toEqual({
     found: false,
-    refused: [`${join(old, 'etcd')}: 3.4.30 is older than 3.5.11`, `${join(silent, 'etcd')}: does not tell its version`],
+    refused: [`${join(old, 'etcd')}: 3.4.30 is older than 3.5.11`, `${join(silent, 'etcd')}: does not print its version`],
   });
   const good = folderWith('good', 'etcd Version: 3.6.16');
   expect(found(old, good)).toEqual({ found: true, path: join(good, 'etcd'), version: '3.6.16' });

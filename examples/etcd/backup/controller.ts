@@ -16,11 +16,11 @@ export const backupConfig = settings(
   { prefix: 'ETCD_BACKUP_' },
 );
 
-/** What the work begins with. Background functions get the object alone: Secrets are read in the run that starts it. */
+/** Inputs of the work, by object. Background functions get the object alone: Secrets are read in the run that starts it. */
 const sources = new WeakMap<object, { readonly place: Place; readonly target: EtcdTarget }>();
 
 // #region controller
-/** Makes backups, one at a time for each object, and keeps as many as it is told. */
+/** Makes backups, one at a time for each object, and keeps as many as the spec says. */
 export const etcdBackupController = defineController({
   name: 'etcd-backup',
   for: EtcdBackup,

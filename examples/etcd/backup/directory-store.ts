@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BackupStoreError, type DirectoryLocation, type StoredBackup, type StoreOptions } from './store.js';
 
-/** Names of files that are being written end so: a process that is killed amid leaves one, and nobody takes it for a backup. */
+/** Names of files that are being written end so: a process that is killed amid leaves one, which is not taken for a backup. */
 const UNFINISHED = '.partial';
 
 /** Backups as files below a folder. */

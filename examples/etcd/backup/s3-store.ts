@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch';
 import { BackupStoreError, type S3Location, type StoredBackup, type StoreOptions } from './store.js';
 
-/** Of a part of an upload. S3 wants 5 MiB at least, and 10,000 parts at most: 156 GiB. etcd recommends 8 GiB at most. */
+/** Size of a part of an upload. S3 wants 5 MiB at least, and 10,000 parts at most: 156 GiB. etcd recommends 8 GiB at most. */
 const PART_BYTES = 16 * 1_024 * 1_024;
 
 /** How long one request may take, without the bytes of its answer. */

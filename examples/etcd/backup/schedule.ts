@@ -47,7 +47,8 @@ const MOST_OLDER = 15;
 /**
  * The work of a backup: another one for each attempt, and for each spec.
  *
- * The date of the last attempt alone does not tell attempts apart: one may fail, and the next succeed, within a millisecond. So the failures before it count, too.
+ * The date of the last attempt alone does not distinguish attempts: one may fail, and the next succeed, within a millisecond. The failures before it therefore
+ * count, too.
  */
 export function workKeys({ metadata: { generation = 1 }, status }: Pick<Scheduled, 'metadata' | 'status'>): {
   readonly current: string;

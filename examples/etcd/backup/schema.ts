@@ -69,8 +69,10 @@ export const backupSpec = z
       .object({
         timeoutInSecond: seconds.default(0).describe('How long one backup may take; 0 is 60 s.'),
         backupIntervalInSecond: seconds.default(0).describe('Time from one backup to the next; 0 is one backup alone.'),
-        maxBackups: k.int32().min(0).default(0).describe('The newest so many are kept; 0 is all. Of periodic backups alone.'),
-        maxAgeInSecond: seconds.default(0).describe('Older ones are removed, but the newest; 0 is never. Of periodic backups alone.'),
+        maxBackups: k.int32().min(0).default(0).describe('The newest so many are kept; 0 is all. Counts for periodic backups only.'),
+        maxAgeInSecond: seconds
+          .default(0)
+          .describe('Older ones are removed, but the newest; 0 is never. Counts for periodic backups only.'),
       })
       .prefault({}),
   })
@@ -92,13 +94,13 @@ export const backupStatus = z.object({
     .object({
       path: z.string(),
       bytes: k.int64(),
-      sha256: z.string().describe('Of the whole file.'),
+      sha256: z.string().describe('Digest of the whole file.'),
       endpoint: z.string(),
     })
     .optional()
     .describe('Read back from the store after it was written.'),
   lastAttemptDate: k.timestamp().optional().describe('When the last backup ended, however.'),
-  progress: z.string().optional().describe('Of the backup that runs.'),
+  progress: z.string().optional().describe('Progress of the backup that runs.'),
   kept: k.int32().optional().describe('Backups that the store has of a periodic one.'),
   conditions: k.conditions(),
 });

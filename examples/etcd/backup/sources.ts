@@ -20,7 +20,7 @@ export interface Storage {
   readonly directory?: { readonly path: string } | undefined;
 }
 
-/** What an object refers to cannot be used as it is; the message says why. */
+/** A reference of an object cannot be used as it is; the message says why. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 }

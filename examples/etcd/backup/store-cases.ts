@@ -6,7 +6,7 @@ export interface StoreRig {
   readonly location: BackupLocation;
 }
 
-/** What the controllers rely on, of each kind of store. */
+/** Cases that the controllers rely on, for each kind of store. */
 export function storeCases(rigOf: () => StoreRig): void {
   async function* chunks(...texts: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
     for (const text of texts) yield typeof text === 'string' ? Buffer.from(text) : text;

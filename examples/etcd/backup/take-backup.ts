@@ -17,7 +17,7 @@ export interface BackupJob {
 export interface TakenBackup {
   readonly path: string;
   readonly bytes: number;
-  /** Of the whole file, as hexadecimal digits. */
+  /** Digest of the whole file, as hexadecimal digits. */
   readonly sha256: string;
   readonly endpoint: string;
   readonly version: string;

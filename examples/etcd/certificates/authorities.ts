@@ -20,8 +20,8 @@ export const BACKDATED_MS = 5 * 60_000;
 /**
  * The authorities as they are from now on; the same value if nothing changes.
  *
- * etcd reads its own certificate at each handshake, and the authorities that it trusts once, when it starts. So the next authority is made together with the current
- * one, and members trust both: its turn comes without a restart. A third of its life later the one after it is made.
+ * etcd reads its own certificate at each handshake, and the authorities that it trusts once, when it starts. The next authority is therefore made together with
+ * the current one, and members trust both: its turn comes without a restart. A third of its life later the one after it is made.
  *
  * @param trustsNext whether all processes have started since the next authority was made; until then the current one goes on
  */

@@ -3,20 +3,20 @@ import type { Role, TlsFiles, TlsProblem } from './files.js';
 
 const USAGES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 
-/** What a certificate is shown as. Members show theirs to each other; and etcd's JSON gateway is a client of its own server, with the server's certificate. */
+/** Usages of a certificate, by role. Members show theirs to each other; and etcd's JSON gateway is a client of its own server, with the server's certificate. */
 const SHOWN_AS: Readonly<Record<Role, readonly (keyof typeof USAGES)[]>> = {
   peer: ['server', 'client'],
   server: ['server', 'client'],
   client: ['client'],
 };
 
-/** Whose authorities must have signed it. */
+/** Roles whose authorities must have signed it. */
 const JUDGED_BY: Readonly<Record<Role, readonly Role[]>> = { peer: ['peer'], server: ['server', 'client'], client: ['server'] };
 
 export interface Checked {
   /** By role; those that a cluster has. */
   readonly files: ReadonlyMap<Role, TlsFiles>;
-  /** Of Secrets, for messages. */
+  /** Names of Secrets, for messages. */
   readonly nameOf: (role: Role) => string;
   /** Host name of some member. */
   readonly host: string;
@@ -28,7 +28,7 @@ export interface Checked {
  * Why members, or the operator, would refuse each other with these certificates; undefined if they would not.
  *
  * etcd says little of it: members that do not trust each other are away, and a server certificate that is not one of a client fails every call of the gateway with
- * "connection closed". So the Secrets are read before a process is.
+ * "connection closed". The Secrets are therefore checked before a process starts.
  */
 export function certificateProblem(checked: Checked): TlsProblem | undefined {
   for (const role of checked.files.keys()) {

@@ -1,6 +1,6 @@
 import type { Secret } from 'keelson/kinds';
 
-/** Who shows a certificate: members to each other, members to clients, and clients, of which the operator is one. */
+/** The role in which a certificate is shown: by members to each other, by members to clients, or by clients, of which the operator is one. */
 export type Role = 'peer' | 'server' | 'client';
 
 export const ROLES: readonly Role[] = ['peer', 'server', 'client'];
@@ -38,12 +38,12 @@ export interface TlsProblem {
   readonly message: string;
 }
 
-/** The text of a key of a Secret; empty when there is none. */
+/** The text of a key of a Secret; empty without one. */
 export function textOf(secret: Pick<Secret, 'data'> | undefined, key: string): string {
   return Buffer.from(secret?.data?.[key] ?? '', 'base64').toString();
 }
 
-/** What a Secret has for a role; the problem, if a part is missing. */
+/** The files that a Secret has for a role; the problem, if a part is missing. */
 export function filesOf(role: Role, name: string, secret: Pick<Secret, 'data'> | undefined): TlsFiles | TlsProblem {
   if (secret === undefined) return { reason: 'SecretMissing', message: `there is no Secret ${name} in this namespace` };
   const keys = FILES[role];

@@ -22,7 +22,7 @@ export interface IssueOptions {
 
 // #region issue
 /**
- * What the Secrets of a cluster hold from now on, as texts by key. A certificate is issued anew when a third of its life is left, when another authority signs, and
+ * The new contents of a cluster's Secrets, as texts by key. A certificate is issued anew when a third of its life is left, when another authority signs, and
  * when it lacks a name; all else stays as it is.
  *
  * @throws CertificateError for a name that no certificate can carry
@@ -79,7 +79,7 @@ function made({ cluster, tls, authorities, role, now }: Leaf): KeyPair {
   const end = now.getTime() + tls.certificateLifeInSecond * 1_000;
   const validity = {
     notBefore: new Date(now.getTime() - BACKDATED_MS),
-    // What an authority has signed is worth nothing after its end.
+    // A certificate is worth nothing after the end of its authority.
     notAfter: new Date(Math.min(end, new Date(validTo).getTime())),
   };
   // Without CN: where users of etcd log in, its gateway refuses clients whose certificate has one.

@@ -1,6 +1,6 @@
 import { external } from 'keelson';
 
-/** PEM texts: who the servers must be, and who the client is. */
+/** PEM texts: the identity of the servers, and of the client. */
 export interface EtcdTls {
   /** Certificates of the authority that has signed those of the servers. */
   readonly ca: string;
@@ -48,7 +48,7 @@ export interface EtcdMemberAdded extends EtcdMembers {
 export interface EtcdStatus {
   readonly clusterId: string;
   readonly memberId: string;
-  /** Of etcd, as `3.6.16`. */
+  /** Version of etcd, as `3.6.16`. */
   readonly version: string;
   readonly revision: number;
   /** Bytes of the file, and those of them in use. */
@@ -95,11 +95,11 @@ export interface RangeOptions extends CallOptions {
 export interface RangeAnswer {
   readonly revision: number;
   readonly keyValues: readonly KeyValue[];
-  /** Of all keys in the range, whatever `limit` says. */
+  /** Number of all keys in the range, beyond `limit` too. */
   readonly count: number;
 }
 
-/** A condition of a transaction: about the version of a key (0: there is none), its last revision, or its value. */
+/** A condition of a transaction: about the version of a key (0 if it does not exist), its last revision, or its value. */
 export type Compare =
   | { readonly key: string; readonly version: number }
   | { readonly key: string; readonly modRevision: number }
@@ -116,7 +116,7 @@ export interface Txn {
 export interface TxnAnswer {
   readonly revision: number;
   readonly succeeded: boolean;
-  /** What each `range` found, in order; empty for the other operations. */
+  /** Results of each `range`, in order; empty for the other operations. */
   readonly responses: readonly (readonly KeyValue[])[];
 }
 
@@ -138,7 +138,7 @@ export interface Snapshot extends AsyncIterable<Uint8Array> {
  * a member that is not the leader. Otherwise it ends with an {@link EtcdError}, whose `mayHaveHappened` says whether to look first.
  */
 export interface EtcdApi {
-  /** Of the first endpoint that answers. */
+  /** Asks the first endpoint that answers. */
   status(target: EtcdTarget, options?: CallOptions): Promise<EtcdStatus>;
   /** `/health` of the first endpoint that answers: it serves linearizable reads. A learner answers too. */
   health(target: EtcdTarget, options?: CallOptions): Promise<EtcdHealth>;
@@ -155,7 +155,7 @@ export interface EtcdApi {
   moveLeader(target: EtcdTarget, id: string, options?: CallOptions): Promise<void>;
   alarms(target: EtcdTarget, options?: CallOptions): Promise<readonly EtcdAlarm[]>;
   disarm(target: EtcdTarget, alarm: EtcdAlarm, options?: CallOptions): Promise<void>;
-  /** Of the first endpoint that can be reached. It serves nothing meanwhile. */
+  /** Defragments the first endpoint that can be reached. It serves nothing meanwhile. */
   defragment(target: EtcdTarget, options?: CallOptions): Promise<void>;
   range(target: EtcdTarget, key: string, options?: RangeOptions): Promise<RangeAnswer>;
   /** @returns the revision */
@@ -163,7 +163,7 @@ export interface EtcdApi {
   /** @returns how many keys were there */
   delete(target: EtcdTarget, key: string, options?: CallOptions & Pick<RangeOptions, 'isPrefix'>): Promise<number>;
   txn(target: EtcdTarget, txn: Txn, options?: CallOptions): Promise<TxnAnswer>;
-  /** Of the first endpoint that can be reached; one that breaks off ends the stream with an error. */
+  /** Reads from the first endpoint that can be reached; one that breaks off ends the stream with an error. */
   snapshot(target: EtcdTarget, options?: SnapshotOptions): Promise<Snapshot>;
 }
 

@@ -28,7 +28,7 @@ async function endsAsRemoved(rig: EtcdRig, name: string): Promise<void> {
   expect({ code, log: rig.logOf(name) }).toEqual({ code: 1, log: expect.stringContaining('"msg":"listener failed"') });
 }
 
-/** What an operator relies on. The gateway with real members and the fake are held to the same. */
+/** Cases that an operator relies on, for the gateway with real members and for the fake. */
 export function etcdCases(rigOf: () => EtcdRig): void {
   const targetOf = (...names: readonly string[]): EtcdTarget => ({ endpoints: names.map(rigOf().clientUrlOf) });
   const call = { timeoutMs: 2_000 };
@@ -160,7 +160,7 @@ export function etcdCases(rigOf: () => EtcdRig): void {
       ['m0', false],
       ['m1', false],
     ]);
-    // etcd 3.4 does not tell a voter from a learner that lags behind.
+    // etcd 3.4 does not distinguish a voter from a learner that lags behind.
     expect(['NotALearner', 'LearnerNotReady']).toContain((await failureOf(etcd.promoteMember(target, member.id, call))).reason);
   });
 
@@ -193,7 +193,7 @@ export function etcdCases(rigOf: () => EtcdRig): void {
     const target = await threeMembers();
     const [{ members }, { leader }] = [await etcd.members(target, call), await etcd.status(target, call)];
     const next = members.find(({ id }) => id !== leader);
-    // Whoever is asked first: the leader is found.
+    // The leader is found, even if another member is asked first.
     await eventually(() => etcd.moveLeader(target, next?.id ?? '', call));
     await until(async () => (await etcd.status(target, call)).leader === next?.id);
     const gone = members.find(({ id }) => id !== next?.id);

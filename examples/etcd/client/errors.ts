@@ -59,7 +59,7 @@ export interface EtcdErrorDetails {
 export class EtcdError extends Error {
   override readonly name = 'EtcdError';
   readonly code: EtcdErrorCode;
-  /** Of a refusal. */
+  /** Why etcd refuses; `undefined` for other failures. */
   readonly reason: EtcdRefusal | undefined;
   readonly grpcCode: number | undefined;
   readonly endpoint: string | undefined;

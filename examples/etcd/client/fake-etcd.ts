@@ -149,7 +149,7 @@ export class FakeEtcd implements EtcdApi {
     this.#disks.set(disk, data);
   }
 
-  /** What a member would raise by itself. */
+  /** Raises an alarm, as a member would by itself. */
   async raise(target: EtcdTarget, alarm: 'NOSPACE' | 'CORRUPT'): Promise<void> {
     const { cluster, memberId } = await this.#read(target, { isLocal: true });
     this.#alarms.set(cluster.id, [...(this.#alarms.get(cluster.id) ?? []), { memberId, alarm }]);

@@ -43,7 +43,7 @@ export interface FakeProcess {
   readonly exitCode: number | undefined;
   /** The last line that it wrote before it ended by itself. */
   readonly problem: string | undefined;
-  /** It answers nothing, and nobody notices that by its connections. */
+  /** It answers nothing, while its connections stay open. */
   hang(): void;
   goOn(): void;
   /** The data stay. */

@@ -7,7 +7,7 @@ import type { Action } from './plan.js';
 import { claimFor, imageOf, podFor } from './pods.js';
 import type { Seen } from './seen.js';
 
-/** What etcd says when a change has to wait: it is asked again in a later run. */
+/** Refusals of a change that has to wait: etcd is asked again in a later run. */
 const NOT_YET: readonly EtcdRefusal[] = [
   'UnhealthyCluster',
   'LearnerNotReady',
@@ -19,7 +19,7 @@ const NOT_YET: readonly EtcdRefusal[] = [
   'BadLeaderTransferee',
 ];
 
-/** What an action was decided from. */
+/** The state that an action was decided from. */
 export interface Looked {
   readonly objects: Objects;
   readonly seen: Seen;

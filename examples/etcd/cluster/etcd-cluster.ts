@@ -26,5 +26,5 @@ export const EtcdCluster = defineCustomResource({
 });
 // #endregion
 
-/** What the controller and the webhooks see: defaults applied. */
+/** An EtcdCluster as the controller and the webhooks see it: defaults applied. */
 export interface EtcdCluster extends Resource<typeof EtcdCluster> {}

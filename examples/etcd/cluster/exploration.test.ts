@@ -25,7 +25,7 @@ test.each([
         apply(EtcdCluster({ metadata: { name: 'a' }, spec: { size: 1, version: '3.5.35', pod } })),
         change(EtcdCluster, 'a', { spec: { size: 3 } }),
         disturb('one Pod of three is lost', async (stage) => {
-          // Of two members none can be spared: etcd itself is lost then.
+          // A cluster of two members cannot spare one: etcd itself is lost then.
           await stage.until('three voters serve', async () => (await members.voters()) === 3);
           const [lost] = await stage.cluster.list(Pod, { labels: { etcd_cluster: 'a' } });
           if (lost !== undefined) await stage.cluster.delete(Pod, lost.metadata.name);

@@ -106,7 +106,7 @@ function normalized(text: string): string {
   );
 }
 
-/** What keeps a Pod from being ready, in the words of the scheduler or the kubelet. */
+/** Why a Pod is not ready, in the words of the scheduler or the kubelet. */
 function problemOf({ status }: Pod): string | undefined {
   const unscheduled = status?.conditions?.find(({ type, status: is }) => type === 'PodScheduled' && is === 'False');
   if (unscheduled !== undefined) return unscheduled.message ?? unscheduled.reason;

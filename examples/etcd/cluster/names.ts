@@ -8,12 +8,12 @@ export const PROBE_PORT = 2381;
 
 /** Version of etcd that a Pod has, or gets. */
 export const VERSION_ANNOTATION = 'etcd.version';
-/** Of a Pod: hash of what the spec says about Pods. */
+/** On a Pod: hash of what the spec says about Pods. */
 export const POLICY_ANNOTATION = 'etcd.database.coreos.com/pod-policy';
-/** Of a claim: id of the member whose data it holds, or `seed`. Data of another member under the same name must not be used. */
+/** On a claim: id of the member whose data it holds, or `seed`. Data of another member under the same name must not be used. */
 export const MEMBER_ANNOTATION = 'etcd.database.coreos.com/member';
 export const SEED = 'seed';
-/** Of an EtcdCluster: `clusterwide`. */
+/** On an EtcdCluster: `clusterwide`. */
 export const SCOPE_ANNOTATION = 'etcd.database.coreos.com/scope';
 
 /** As much of an EtcdCluster as names follow from. */
@@ -41,7 +41,7 @@ interface NamedByUser {
   readonly spec: Pick<EtcdCluster['spec'], 'TLS'>;
 }
 
-/** Names of Secrets, by who shows what they hold. Absent: without TLS. */
+/** Names of Secrets, by the role that shows the certificate in them. Absent without TLS. */
 export interface TlsSecrets {
   readonly peer?: string | undefined;
   readonly server?: string | undefined;

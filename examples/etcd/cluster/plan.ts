@@ -21,7 +21,7 @@ export type Action =
   | { readonly do: 'remove-member'; readonly name: string; readonly id: string; readonly why: 'Dead' | 'ScaleIn' | 'NeverStarted' }
   | { readonly do: 'upgrade-pod'; readonly name: string; readonly version: string };
 
-/** What the cluster is at. */
+/** The stage that a cluster is at. */
 export type Stage =
   | 'Paused'
   | 'CertificatesInvalid'
@@ -57,7 +57,7 @@ export type Planned = Pick<EtcdCluster, 'spec' | 'status'> & {
 
 // #region plan
 /**
- * What is to be done next with the members of a cluster. It follows from the arguments alone.
+ * The next step for the members of a cluster. It follows from the arguments alone.
  *
  * Guarantees: a list is changed only while a quorum holds, and never to one whose quorum does not; a member is added as a learner, and only when every other one has
  * started and is a voter; no Pod of a member is deleted whose data is in the Pod.

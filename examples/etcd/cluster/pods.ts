@@ -25,12 +25,12 @@ import {
 } from './names.js';
 import { policyHash } from './pod-policy.js';
 
-/** What Pods of a cluster follow from. */
+/** The part of a cluster that its Pods follow from. */
 export type ClusterOfPods = Named & Pick<EtcdCluster, 'spec'>;
 
 export interface MemberPod {
   readonly name: string;
-  /** Of etcd, as `3.6.16`. */
+  /** Version of etcd, as `3.6.16`. */
   readonly version: string;
   /** `new` for the first member of a cluster, or one from a backup; `existing` for all that join. */
   readonly state: 'new' | 'existing';
@@ -160,7 +160,7 @@ function flagsOf(cluster: ClusterOfPods, { name, state, initialCluster }: Member
   ];
 }
 
-/** The flag of a Pod that tells which members its process expects. */
+/** The members that the process of a Pod expects, from its flag. */
 export function initialClusterOf({ spec }: Pod): string {
   const flag = '--initial-cluster=';
   const args = spec.containers.find(({ name }) => name === 'etcd')?.args ?? [];

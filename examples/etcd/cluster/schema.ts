@@ -20,7 +20,7 @@ const staticTls = z
       message: 'operatorSecret and member.serverSecret belong together: set both, or neither',
     }),
   )
-  .describe('Certificates that somebody else makes. Cannot be changed: update what the Secrets hold.');
+  .describe('Certificates that the operator does not make. Cannot be changed: update what the Secrets hold.');
 
 /** As those of a certificate: kubelets need up to two minutes to bring a new one to a Pod. */
 const managedTls = z
@@ -156,7 +156,7 @@ export const status = z.object({
     .optional(),
   currentVersion: z.string().optional().describe('Version that all members run, or ran before the upgrade that is under way.'),
   targetVersion: z.string().optional().describe('Version of the upgrade that is under way.'),
-  clusterID: z.string().optional().describe('Of etcd. Members of another one are not touched.'),
+  clusterID: z.string().optional().describe('Id of the cluster in etcd. Members of another one are not touched.'),
   certificatesUntil: k.timestamp().optional().describe('When the first of the certificates of members and operator ends.'),
   conditions: k.conditions(),
 });

@@ -1,4 +1,4 @@
-/** What one member says of itself. */
+/** The answer of one member about itself. */
 export interface Answer {
   readonly clusterId: string;
   readonly memberId: string;

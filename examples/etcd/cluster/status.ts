@@ -10,7 +10,7 @@ import { plainVersion } from './version.js';
 export type ClusterStatus = Omit<NonNullable<EtcdCluster['status']>, 'conditions'>;
 type Judged = Named & Pick<EtcdCluster, 'spec' | 'status'>;
 
-/** What the cluster looks like from outside. */
+/** The status of a cluster without its conditions. */
 export function statusOf(cluster: Judged, seen: Seen, { stage, message }: Plan, { until }: Certificates = {}): ClusterStatus {
   const { status: last = {}, spec } = cluster;
   const clusterID = last.clusterID ?? seen.list?.clusterId;

@@ -29,8 +29,8 @@ function compareVersions(one: string, other: string): number {
 /**
  * Why members of these versions cannot become `target`; undefined if they can.
  *
- * The data of etcd follows the lowest minor version among the members. It is raised when the last of them leaves that version, and etcd reads no data of a later one. So a target is
- * one minor version above the lowest at most, and never below it. https://etcd.io/docs/v3.6/upgrades/
+ * The data of etcd follows the lowest minor version among the members. It is raised when the last of them leaves that version, and etcd reads no data of a
+ * later one. A target is therefore one minor version above the lowest at most, and never below it. https://etcd.io/docs/v3.6/upgrades/
  */
 export function pathProblem(versions: readonly string[], target: string): string | undefined {
   if (compareVersions(target, OLDEST) < 0) return `${target} is older than ${OLDEST}`;

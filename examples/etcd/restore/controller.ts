@@ -22,7 +22,7 @@ export const restoreConfig = settings(
   { prefix: 'ETCD_RESTORE_' },
 );
 
-/** What background work begins with: it gets the object alone, and Secrets are read in the run that starts it. */
+/** Inputs of background work, by object: it gets the object alone, and Secrets are read in the run that starts it. */
 const places = new WeakMap<object, Place>();
 
 function placeFor(object: object): Place {

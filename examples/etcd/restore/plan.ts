@@ -4,7 +4,7 @@ import type { EtcdCluster } from '../cluster/etcd-cluster.js';
 import { seedName } from '../cluster/names.js';
 import type { EtcdRestore } from './etcd-restore.js';
 
-/** Of a cluster that a restore has made: the restore's uid, and `done` behind it at the end. */
+/** On a cluster that a restore has made: the restore's uid, and `done` behind it at the end. */
 export const RESTORE_ANNOTATION = 'etcd.database.coreos.com/restore';
 
 export type Step =

@@ -13,7 +13,7 @@ export interface NodeParts {
   readonly tools: NodeTools;
   readonly credentials: NodeCredentials;
   readonly configuration: Configuration;
-  /** Whose namespaces they run in. */
+  /** The process whose namespaces they run in. */
   readonly initPid: number;
 }
 

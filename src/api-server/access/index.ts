@@ -1,5 +1,5 @@
 /**
- * Access to the API: who asks (authentication), whether they may (authorization), whether the object may pass (admission), and the certificates
+ * Access to the API: the user who asks (authentication), whether it may (authorization), whether the object may pass (admission), and the certificates
  * and webhook calls of both.
  */
 export { type AdmissionPlugin, countsResource, defaultAdmission, quotaUsage } from './admission/index.js';

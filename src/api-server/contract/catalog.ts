@@ -18,7 +18,7 @@ export class ResourceCatalog {
   readonly #listeners = new Set<() => void>();
   #revision = 0;
 
-  /** Grows with each change: for whoever remembers what was made of the catalog (discovery documents). */
+  /** Grows with each change: for caches of what was made of the catalog (discovery documents). */
   get revision(): number {
     return this.#revision;
   }

@@ -6,7 +6,7 @@ export type { JsonObject };
 export type MutableJson = null | boolean | number | string | MutableJson[] | { [key: string]: MutableJson };
 
 /**
- * An object in the hands of one request: a fresh copy that nobody else holds, changed in place by decoding, defaulting and the strategy.
+ * An object in the hands of one request: a fresh copy that no other code holds, changed in place by decoding, defaulting and the strategy.
  *
  * Stored objects are frozen; to change one, take {@link draftOf}.
  */

@@ -8,7 +8,7 @@ export interface Decoded {
   readonly draft: Draft;
   /** A complaint of strict decoding: `unknown field "spec.foo"`, `duplicate field "spec.foo"`. */
   readonly strictProblems: readonly string[];
-  /** The decoder does not look into fields that it does not know: what is given twice there is nobody's. Default: it does. */
+  /** The decoder does not look into fields that it does not know: keys given twice there are not reported. Default: it does. */
   readonly skipsUnknown?: boolean;
 }
 
@@ -22,8 +22,8 @@ export interface DeleteRequest {
  * The differences between kinds on their way through the registry, at one version: built-in kinds and custom resources alike.
  *
  * Order of a create: `decode`, `setDefaults`, checks of name and namespace, system metadata, managed fields, mutating admission, `prepareForCreate`,
- * `validate` with the metadata's rules, `warningsOnCreate`, validating admission, store. Of an update the same with the `…Update` functions, `old` being the
- * stored object at this version. Drafts are changed in place; `old` is frozen.
+ * `validate` with the metadata's rules, `warningsOnCreate`, validating admission, store. An update goes the same way with the `…Update` functions, `old` being
+ * the stored object at this version. Drafts are changed in place; `old` is frozen.
  * Source: apiserver `pkg/registry/rest/{create,update,delete}.go`.
  */
 export interface Strategy {
@@ -72,7 +72,7 @@ export interface Strategy {
   checkDelete?(object: JsonObject, context: RequestContext, request: DeleteRequest): void;
   /** Seconds that the object stays with a deletionTimestamp; undefined: the kind knows no grace. */
   gracePeriodSeconds?(object: JsonObject, request: DeleteRequest): number | undefined;
-  /** The fate of dependents if the request does not say; Unsupported: nothing ever, whatever is asked for (Events). Default Background. */
+  /** The fate of dependents if the request does not say; Unsupported: none, even if the request asks for one (Events). Default Background. */
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Unsupported';
   /**
    * The first DELETE only marks the object (Namespace, CustomResourceDefinition), and others finish. Called on the object that has its deletionTimestamp

@@ -15,7 +15,7 @@ export interface TableConvertor {
   readonly columns: readonly TableColumn[];
   /** One cell for each column. */
   cells(object: JsonObject, now: Date): readonly Json[];
-  /** `conditions` of a row: a Pod that has run to its end. None: no such field. */
+  /** `conditions` of a row: a Pod that has run to its end. `undefined`: no such field. */
   conditions?(object: JsonObject): readonly JsonObject[];
   /** Order of a list's rows, where it is not that of the list (FlowSchemas). */
   compare?(left: JsonObject, right: JsonObject): number;

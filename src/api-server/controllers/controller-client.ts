@@ -91,7 +91,7 @@ export class ControllerClient {
       fieldValidation: 'Strict',
       isDryRun: false,
       now: () => this.#surroundings.clock.now(),
-      // Nobody reads a controller's warnings.
+      // A controller's warnings have no reader.
       warn: () => undefined,
       signal: NEVER,
       authorize: () => undefined,

@@ -23,7 +23,7 @@ export interface ControllerSurroundings {
 /** A part of kube-controller-manager. */
 export interface Controller {
   readonly name: string;
-  /** Nothing is queued or in the works. What waits for the clock does not count. */
+  /** Nothing is queued or in the works. Keys that wait for the clock do not count. */
   readonly isIdle: boolean;
   start(): void;
   /** Ends at once what has not begun; resolves when the rest is done. */

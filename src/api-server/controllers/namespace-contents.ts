@@ -68,7 +68,7 @@ function contentController({ controller, plural, name, wanted }: Content, surrou
         try {
           await client.create({ resource, namespace }, { ...object, metadata: { ...object.metadata, name, namespace } });
         } catch (error) {
-          // Somebody else made it, or the namespace is going.
+          // Another client made it, or the namespace is going.
           if (!isConflict(error) && !isGone(error) && !isTerminating(error)) throw error;
         }
       },

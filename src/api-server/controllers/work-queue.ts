@@ -42,7 +42,7 @@ export class WorkQueue {
     this.#running ??= Promise.resolve().then(() => this.#drain());
   }
 
-  /** Handles the key when the clock has moved on by `delayMs`; of several times that a key was given, the first counts: who handles it asks anew. */
+  /** Handles the key when the clock has moved on by `delayMs`; of several times that a key was given, the first counts: the handler asks anew. */
   addAfter(key: string, delayMs: number): void {
     if (this.#isStopped) return;
     const { clock } = this.#options;

@@ -210,7 +210,7 @@ export class Faults {
   }
 
   /**
-   * Makes somebody else hold a Lease: what its holder finds when it has been away for too long.
+   * Gives a Lease to another holder, as its former holder finds it after it has been away for too long.
    *
    * @throws FaultError when there is no such Lease
    */
@@ -228,7 +228,7 @@ export class Faults {
     return rule.strikes;
   }
 
-  /** Takes all faults back. What is held back is let go; watches that fell silent stay so, as dead connections do. */
+  /** Takes all faults back. Requests and events that are held back are let go; watches that fell silent stay so, as dead connections do. */
   clear(): void {
     for (const { strikes } of [...this.#requestFaults, ...this.#watchRules]) strikes.remove();
   }

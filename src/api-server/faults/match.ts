@@ -18,7 +18,7 @@ export interface RequestMatch {
   readonly namespace?: string;
   /** For a list or a watch: the name that it selects by `metadata.name`. */
   readonly name?: string;
-  /** Default: everybody but the test itself (what it asks through its cluster). */
+  /** Default: all users but the test itself (what it asks through its cluster). */
   readonly user?: string;
 }
 

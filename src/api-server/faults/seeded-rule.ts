@@ -9,7 +9,7 @@ import { expired, failure } from './statuses.js';
 import { type StrikeOptions, Strikes } from './strikes.js';
 import { keyOf, type WatchRule } from './watch-rules.js';
 
-/** Shares of the requests, or of the events of watches, that go wrong: numbers from 0 to 1. What is left out does not happen. */
+/** Shares of the requests, or of the events of watches, that go wrong: numbers from 0 to 1. A fault without a share does not happen. */
 export interface FaultRates {
   /** Updates and patches that are answered with 409 Conflict. */
   readonly conflict?: number;
@@ -40,7 +40,7 @@ export interface FaultRates {
 
 export interface SeededOptions extends StrikeOptions {
   readonly rates: FaultRates;
-  /** Default: all requests of everybody but the test itself. */
+  /** Default: all requests but those of the test itself. */
   readonly match?: RequestMatch;
   /** The delay, in milliseconds of the server's clock. Default 100. */
   readonly delayMs?: number;

@@ -12,7 +12,7 @@ export interface OrderedFault {
   readonly strikes: number;
   /** Resolves when it has struck for the first time. */
   readonly struck: Promise<void>;
-  /** No more from now on. What is held back is let go. */
+  /** Ends the strikes. Requests and events that are held back are let go. */
   remove(): void;
 }
 

@@ -16,7 +16,7 @@ export interface WatchMatch {
   readonly namespace?: string;
   /** For watches that select one object by `metadata.name`. */
   readonly name?: string;
-  /** Default: everybody but the test itself. */
+  /** Default: all users but the test itself. */
   readonly user?: string;
 }
 
@@ -151,7 +151,7 @@ export class DuplicateRule implements WatchRule {
   }
 }
 
-/** Holds events back. What comes to the watch meanwhile waits with them. */
+/** Holds events back. Later events of the watch wait with them. */
 export class DelayRule implements WatchRule {
   readonly match: RequestMatch;
   readonly strikes: Strikes;

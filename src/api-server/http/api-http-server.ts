@@ -100,7 +100,7 @@ export class ApiHttpServer {
   }
 
   /**
-   * Takes a request that comes without a socket. All else is as for one that does: who asks, what is refused, what goes wrong.
+   * Takes a request that comes without a socket. Authentication, refusals and faults are as for one that comes through a socket.
    *
    * @returns the way to break off
    */

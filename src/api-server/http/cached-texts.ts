@@ -15,7 +15,7 @@ export class CachedTexts {
     this.#texts = new Generations(limit, ({ length }) => length);
   }
 
-  /** The text of an object that nobody will change any more. */
+  /** The text of an object that will not change any more. */
   of(object: JsonObject): string {
     return this.#texts.of(object, () => jsonText(object));
   }

@@ -33,7 +33,7 @@ export interface CarriedReceiver {
  * kernel.
  *
  * Guarantees: what one side sends, the other gets in a later turn of the event loop, in order; a side that breaks off is noticed by the other, after what was
- * sent before. Nobody is held back who sends more than the other takes.
+ * sent before. There is no back-pressure: a sender is not held back when the other end takes less.
  */
 export class CarriedConnection {
   readonly request: IncomingMessage;

@@ -15,7 +15,7 @@ export interface DocumentText {
   readonly status: number;
   /**
    * Names as they shall be sent. `Audit-Id`, `Content-Length`, `Date` and, where it is not given, `Cache-Control: no-cache, private` are added; a body of more
-   * than 128 KiB is compressed for who accepts gzip, unless a `Content-Encoding` is given or {@link isNeverCompressed} is set.
+   * than 128 KiB is compressed for clients that accept gzip, unless a `Content-Encoding` is given or {@link isNeverCompressed} is set.
    */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;

@@ -58,5 +58,5 @@ export interface WatchFault {
   onEvent(event: ApiEvent, index: number): WatchAction | Promise<WatchAction>;
 }
 
-/** Decides for each request, before it is handled. Undefined: nothing goes wrong. What it throws is a bug and answered with 500. */
+/** Decides for each request, before it is handled. `undefined`: nothing goes wrong. An error that it throws is a bug and answered with 500. */
 export type Intercept = (request: InterceptedRequest) => Fault | undefined | Promise<Fault | undefined>;

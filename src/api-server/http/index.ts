@@ -1,6 +1,6 @@
 /**
- * The HTTP layer of the in-process API server: from bytes to calls of {@link Api} and back. It knows no kind and keeps no object; whoever puts a server together
- * passes in what it needs ({@link HttpParts}).
+ * The HTTP layer of the in-process API server: from bytes to calls of {@link Api} and back. It knows no kind and keeps no object; the code that puts a server
+ * together passes in what it needs ({@link HttpParts}).
  *
  * Documents (discovery, OpenAPI, version, health) are {@link DocumentHandler}s behind {@link Documents}; authentication and authorization a {@link Gatekeeper};
  * faults an {@link Intercept}; the log a {@link RequestObserver}.

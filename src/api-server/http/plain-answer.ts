@@ -1,6 +1,6 @@
 import { OperatorError } from '../../kubernetes/index.js';
 
-/** An answer in plain text instead of a Status: thrown where the server does so, for example for a path that nobody knows. */
+/** An answer in plain text instead of a Status: thrown where the server does so, for example for an unknown path. */
 export class PlainAnswer extends OperatorError {
   readonly actor = 'user';
   readonly code = 'KEELSON_PLAIN_ANSWER';

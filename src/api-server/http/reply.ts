@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import { Warnings } from './warnings.js';
 
-/** Answers of more bytes are compressed for who takes gzip. */
+/** Answers of more bytes are compressed for clients that take gzip. */
 const GZIP_THRESHOLD = 128 * 1024;
 /** Bytes, roughly, that are handed to the socket at a time. */
 const CHUNK = 64 * 1024;

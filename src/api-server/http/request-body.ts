@@ -38,7 +38,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** The connection broke: nobody is there to be answered. */
+/** The connection broke: there is no client to answer. */
 export class ClientGone extends Error {
   readonly isClientGone = true;
 

@@ -39,14 +39,14 @@ export class Routes {
     this.#catalog = catalog;
   }
 
-  /** @throws StatusError or PlainAnswer when there is nobody */
+  /** @throws StatusError or PlainAnswer when there is no route */
   find(method: string, info: RequestInfo): Route {
     const served = this.#catalog.served(info.group, info.version, info.resource);
     if (served === undefined) throw this.unknownPath(info.path, info.group);
     return served.resource.isCustom ? customRoute(served, info) : builtinRoute(served, method, info);
   }
 
-  /** A path below a group of built-in resources belongs to them, with a Status; anything else is nobody's. */
+  /** A path below a group of built-in resources belongs to them, with a Status; any other path belongs to none. */
   unknownPath(path: string, group: string): Error {
     return path.startsWith('/api/') || this.#isBuiltin(group) ? resourceNotFound() : pageNotFound();
   }

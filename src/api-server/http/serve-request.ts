@@ -55,7 +55,7 @@ async function send({ reply }: ReceivedRequest, rendered: Rendered): Promise<voi
   else await reply.send(rendered.head, rendered.body);
 }
 
-/** Undefined: nobody is there to be answered, or half an answer is out. */
+/** `undefined`: the client is gone, or half an answer is out. */
 function answerTo(error: unknown, request: ReceivedRequest): Rendered | undefined {
   const { reply, aborter } = request;
   if (ClientGone.isClientGone(error) || (aborter.signal.aborted && !reply.canSend)) return undefined;

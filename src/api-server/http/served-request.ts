@@ -67,7 +67,7 @@ export function receivedRequest({ message, response, number, upgrade }: RequestS
   // Without a listener, an error of the connection would end the process; `close` follows it.
   response.on('error', () => undefined);
   response.once('close', () => {
-    // After a whole answer nobody waits for the signal, and an abort makes an error with its stack, which costs as much as reading a head.
+    // After a whole answer no code waits for the signal, and an abort makes an error with its stack, which costs as much as reading a head.
     if (!response.writableFinished) aborter.abort();
     journal.tell('finished');
   });

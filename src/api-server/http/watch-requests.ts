@@ -86,7 +86,7 @@ export class WatchRequests {
   }
 }
 
-/** Undefined: nobody is there to send to, or the handshake of the WebSocket was refused. */
+/** `undefined`: the client is gone, or the handshake of the WebSocket was refused. */
 async function sinkOf(request: ServedRequest): Promise<WatchSink | undefined> {
   const { upgrade, message, reply } = request;
   if (upgrade !== undefined && isWebSocketRequest(message)) return acceptWebSocket(request, upgrade);

@@ -39,7 +39,7 @@ async function deleteListed(parts: Parts, request: { target: Target; options: De
   try {
     await deleteObject(parts, request, context);
   } catch (error) {
-    // Somebody else has deleted it meanwhile.
+    // Another client has deleted it meanwhile.
     if (!StatusError.isStatusError(error) || error.status.reason !== 'NotFound') throw error;
   }
 }

@@ -54,7 +54,7 @@ function requestOf({ gracePeriodSeconds: grace, propagationPolicy }: DeleteOptio
   };
 }
 
-/** Undefined: somebody else has written the object meanwhile. */
+/** `undefined`: another client has written the object meanwhile. */
 async function deleteOnce(parts: Parts, deletion: Deletion, stored: JsonObject): Promise<Deleted | undefined> {
   const { target, context } = deletion;
   const { strategy } = target.served.version;

@@ -160,7 +160,7 @@ class Patcher {
     return draftOf(object);
   }
 
-  /** Where nobody holds the number of replicas, the server first looks who might, and fails at it for custom resources. */
+  /** Where no manager holds the number of replicas, the server first looks who might, and fails at it for custom resources. */
   #checkScale(live: JsonObject): void {
     if (!this.#isScaleOfCustom() || (metadataOf(live).managedFields ?? []).length > 0) return;
     const failure = 'failed to create manager for existing fields: failed to convert live object';

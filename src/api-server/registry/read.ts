@@ -28,7 +28,7 @@ export async function getObject(
   return view;
 }
 
-/** A version that is still to come cannot be read: nobody waits for it here, because nothing is ever late. @throws StatusError 504 */
+/** A version that is still to come cannot be read: the server does not wait for it, because no write is ever late here. @throws StatusError 504 */
 export function refuseFuture(store: Store, resourceVersion: string): void {
   const wanted = parseGoUint(resourceVersion === '' ? '0' : resourceVersion);
   if (typeof wanted === 'bigint' && wanted > BigInt(store.revision)) throw tooLargeRevision(String(wanted), store.revision);

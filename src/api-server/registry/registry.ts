@@ -49,8 +49,8 @@ export interface RegistryOptions {
 /**
  * The verbs of the API over a {@link Store}: for every kind the same steps, with the kind's own {@link Strategy} in between.
  *
- * Guarantees: 1. a write is made as a whole or not at all, and from the object that it was computed from: who was slower is refused (with a resourceVersion)
- * or does it again (without). 2. What a dry run answers is what the write would have answered. 3. Whoever reads an object at a version gets the same frozen
+ * Guarantees: 1. a write is made as a whole or not at all, and from the object that it was computed from: the slower writer is refused (with a resourceVersion)
+ * or does it again (without). 2. A dry run answers as the write would have answered. 3. All readers of an object at a version get the same frozen
  * JavaScript object until it is written again.
  * Errors: every refusal is a StatusError with the server's own words.
  */

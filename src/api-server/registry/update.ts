@@ -25,12 +25,12 @@ export interface Update {
   readonly uid?: string | undefined;
   /** The form in which validating admission sees objects. Default: as they are. */
   shown?(object: JsonObject): JsonObject;
-  /** The new object, with its managed fields, as mutating admission left it. Called anew whenever somebody else was faster. */
+  /** The new object, with its managed fields, as mutating admission left it. Called anew whenever another client was faster. */
   change(existing: JsonObject | undefined): Promise<Draft>;
 }
 
 /**
- * Writes what `change` makes of the current object, again and again until nobody has come between.
+ * Writes what `change` makes of the current object, again after each conflict, until it succeeds.
  *
  * Source of the steps: apiserver 1.34, `pkg/registry/generic/registry/store.go` (Update), `pkg/registry/rest/update.go`, `pkg/storage/etcd3/store.go`
  * (GuaranteedUpdate).
@@ -71,7 +71,7 @@ function preconditionFailure(
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
 }
 
-/** Undefined: somebody else has created it meanwhile. */
+/** `undefined`: another client has created it meanwhile. */
 async function insert(parts: Parts, draft: Draft, { update, key }: { update: Update; key: StoreKey }): Promise<WrittenObject | undefined> {
   const { target, context, gate } = update;
   const authorize = (): void => context.authorize('create');
@@ -91,7 +91,7 @@ interface Current {
   readonly key: StoreKey;
 }
 
-/** Undefined: somebody else has written it meanwhile. */
+/** `undefined`: another client has written it meanwhile. */
 async function replace(
   parts: Parts,
   draft: Draft,

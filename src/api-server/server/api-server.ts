@@ -89,7 +89,7 @@ export class ApiServer {
   /** Controls of Pods for tests. @throws WorkloadsError if the server was started without workloads */
   get pods(): PodControls {
     const { workloads } = this.#made;
-    if (workloads === undefined) throw new WorkloadsError('nobody runs Pods here: start the server with workloads: true');
+    if (workloads === undefined) throw new WorkloadsError('this server does not run Pods: start the server with workloads: true');
     return workloads.pods;
   }
 
@@ -139,7 +139,7 @@ export class ApiServer {
     return token;
   }
 
-  /** Says at which local port the webhooks of a Service listen, or (undefined) that nobody does. @throws ApiServerError for what is not a Service or port */
+  /** Sets the local port at which the webhooks of a Service listen; `undefined` if none does. @throws ApiServerError for what is not a Service or port */
   serveWebhooksAt(service: string, port: number | undefined): void {
     const { services } = this.#made;
     if (port === undefined) {

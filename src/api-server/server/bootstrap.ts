@@ -32,7 +32,7 @@ export async function bootstrap(surroundings: BootstrapSurroundings, serviceRang
   for (const object of policyObjects().filter(isMissing)) await createAlike(surroundings, object, shapes);
 }
 
-/** A server's own request, which nobody has to allow. */
+/** The context of the server's own requests, which need no rights. */
 export function ownContext(clock: Clock): RequestContext {
   return {
     user: SERVER,
@@ -40,7 +40,7 @@ export function ownContext(clock: Clock): RequestContext {
     fieldValidation: 'Strict',
     isDryRun: false,
     now: () => clock.now(),
-    // Nobody reads its warnings.
+    // Its warnings have no reader.
     warn: () => undefined,
     signal: new AbortController().signal,
     authorize: () => undefined,

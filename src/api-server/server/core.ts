@@ -42,7 +42,7 @@ export interface CoreOptions extends Omit<StoreOptions, 'clock'> {
   readonly features?: readonly ServerFeature[];
 }
 
-/** The API without a network: store, registry, admission and the rules of who may do what, put together. */
+/** The API without a network: store, registry, admission and authorization, put together. */
 export class Core {
   readonly clock: Clock;
   readonly store: Store;

@@ -37,7 +37,7 @@ export function kubeconfigText({ url, certificateAuthority, username, credential
       'current-context': 'keelson',
       users: [{ name: username, user }],
     },
-    // A folded key would not be read by everybody.
+    // Not all clients read a folded key.
     { lineWidth: 0 },
   );
 }

@@ -8,7 +8,7 @@ import {
   roleWriteRefusal,
 } from '../access/index.js';
 
-/** Nobody gives rights that they do not have. A real server asks this in the storage of roles and bindings; here it is the last of the mutating stations. */
+/** Users cannot give rights that they do not have. A real server asks this in the storage of roles and bindings; here it is the last of the mutating stations. */
 export function rbacEscalation(authorizer: RbacAuthorizer): AdmissionPlugin {
   return {
     name: 'RBACEscalation',

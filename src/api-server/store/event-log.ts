@@ -9,7 +9,7 @@ export interface LogLimits {
    */
   readonly maxEvents: number;
   /**
-   * Most bytes of JSON in the kept events. What versions of one object have in common is counted in each but held once.
+   * Most bytes of JSON in the kept events. Parts that versions of one object share are counted in each but held once.
    * @defaultValue 67_108_864 — 64 MiB
    */
   readonly maxBytes: number;

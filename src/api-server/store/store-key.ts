@@ -1,6 +1,6 @@
 /** Where an object is stored. */
 export interface StoreKey {
-  /** Whatever names the resource in its server: `apps/deployments`. The store only compares it. */
+  /** Name of the resource in its server: `apps/deployments`. The store only compares it. */
   readonly resource: string;
   /** `''` of a cluster-scoped resource. */
   readonly namespace: string;

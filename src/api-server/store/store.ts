@@ -36,7 +36,7 @@ export interface WriteRecord {
 
 /** Keeps writes beyond the life of the process. */
 export interface WriteJournal {
-  /** Called before a write takes effect. What it throws refuses the write, and nothing has changed then. */
+  /** Called before a write takes effect. An error that it throws refuses the write, and nothing has changed then. */
   append(record: WriteRecord): void;
 }
 
@@ -81,9 +81,9 @@ const DEFAULTS = Object.freeze({ bookmarkIntervalMs: 60_000, firstRevision: 1, m
 /**
  * The objects of an API server with their history: etcd and the watch cache in one, in memory. It knows neither HTTP nor what an object means.
  *
- * Guarantees: 1. one counter numbers the writes of all resources; what changes nothing is not a write. 2. What is stored never changes; reads copy nothing. 3. As long as a
- * revision is not compacted, lists can be read as of it and watches resume from it, without loss, repetition or disorder. 4. Memory beside the current objects is
- * bounded by the log's limits and each watcher's. 5. A call does all it does before it returns: between two calls nothing changes.
+ * Guarantees: 1. one counter numbers the writes of all resources; what changes nothing is not a write. 2. A stored object never changes; reads copy nothing. 3. As
+ * long as a revision is not compacted, lists can be read as of it and watches resume from it, without loss, repetition or disorder. 4. Memory beside the current
+ * objects is bounded by the log's limits and each watcher's. 5. A call does all it does before it returns: between two calls nothing changes.
  * Assumptions: objects are JSON (no undefined, no cycles) and belong to the store once written; keys are valid names.
  * Errors: refusals are values ({@link StoreProblem}); what an object that is not JSON throws is thrown before anything has changed.
  */
@@ -156,7 +156,7 @@ export class Store {
     return done(this.#put(key, stamped(object, this.#revision + 1)));
   }
 
-  /** Shares with the version before whatever is equal; equal altogether, it is not a write. */
+  /** Shares equal parts with the version before. An object without a difference is not a write. */
   update(key: StoreKey, object: StoredObject, guard: Guard = {}): Outcome<Written> {
     const current = this.#guarded(key, guard);
     if (!current.ok) return current;
@@ -177,7 +177,7 @@ export class Store {
   }
 
   list(query: ListQuery): Outcome<ListPage> {
-    // A resource that nobody has written to is empty; asking for it must leave nothing behind.
+    // A resource without writes is empty; asking for it must leave nothing behind.
     return listTable(this.#tables.get(query.resource) ?? new ResourceTable(), query, this);
   }
 
@@ -217,7 +217,7 @@ export class Store {
 
   /**
    * Takes up the objects of an earlier store, in the order of their revisions, and its revision. Its history is gone: older lists and watches have expired.
-   * Assumption: nothing has been written and nobody watches yet.
+   * Assumption: there are no writes and no watches yet.
    */
   restore({ revision, records }: { readonly revision: number; readonly records: readonly WriteRecord[] }): void {
     for (const { key, revision: written, object } of records) {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
 
 /**
- * An object as JSON. What the store hands out is frozen through and through and shared with every other reader; it stays the same object as long as it is
- * stored, so that a reader may remember what it made of it (its text, its row of a table) in a `WeakMap`.
+ * An object as JSON. An object that the store hands out is frozen through and through and shared with every other reader; it stays the same object as long as
+ * it is stored, so that a reader may remember what it made of it (its text, its row of a table) in a `WeakMap`.
  */
 export type StoredObject = { readonly [field: string]: Json };
 

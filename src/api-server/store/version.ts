@@ -5,7 +5,7 @@ import type { StoredObject } from './stored-object.js';
 export class Entry {
   readonly key: StoreKey;
   readonly path: string;
-  /** Set by the first write, before anyone sees the entry. */
+  /** Set by the first write, before any reader sees the entry. */
   latest: Version | undefined;
 
   constructor(key: StoreKey) {

@@ -110,13 +110,13 @@ export class Workloads {
     ];
   }
 
-  /** Makes what a cluster has before anybody uses it: nodes, and a class of volumes. */
+  /** Makes what a cluster has before its first use: nodes, and a class of volumes. */
   async prepare(): Promise<void> {
     for (let number = 1; number <= this.#nodes; number += 1) await this.#make(NODES, nodeObject(`node-${number}`));
     await this.#make(STORAGE_CLASSES, standardStorageClass());
   }
 
-  /** Whether connections to the ClusterIP of a Service (`namespace/name`) are taken; undefined: Pods are simulated, and nobody takes any. */
+  /** Whether connections to the ClusterIP of a Service (`namespace/name`) are taken; undefined: Pods are simulated, and none is taken. */
   servesService(key: string): boolean | undefined {
     return this.#proxy?.serves(key);
   }

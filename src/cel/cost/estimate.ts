@@ -29,7 +29,7 @@ export interface CostEstimate {
  * Upper bound of an expression's cost, as the API server estimates it when a rule is created.
  *
  * Flow: a walk in cel-go's order; each node leaves its cost, the path of the value that it reads, and what is known of its size. The order matters, as paths share their cells
- * ({@link FieldPath}) and sizes are remembered when they are first asked for. Of a range of costs only the upper end counts.
+ * ({@link FieldPath}) and sizes are remembered when they are first asked for. Only the upper end of a range of costs counts.
  * Source: cel-go 0.26, `checker/cost.go`; apiextensions-apiserver, `pkg/apiserver/schema/cel/compilation.go` (sizeEstimator).
  *
  * @param root - the size of `self`

@@ -29,7 +29,7 @@ export async function runApiServer(args: readonly string[], terminal: Terminal):
     ...(values['cert-dir'] === undefined ? {} : { certificateFolder: inDirectory(values['cert-dir']) }),
   };
   const file = await KubeconfigFile.at(values.kubeconfig, terminal.directory);
-  // Listened for from now on: who interrupts the start wants no server that goes on.
+  // Listened for from now on: a user who interrupts the start wants no server that goes on.
   const interrupted = terminal.interrupted();
   const onRefused = (message: string): void => terminal.error(`${message}\n`);
   terminal.progress?.('starting the API server');

@@ -77,7 +77,7 @@ async function againstOwnServer({ terminal, values, session }: DevParts): Promis
   const { directory } = terminal;
   const options = await clusterOptions(values, directory);
   const file = await KubeconfigFile.at(values.kubeconfig, directory);
-  // Listened for from now on: who interrupts the start wants no server that goes on.
+  // Listened for from now on: a user who interrupts the start wants no server that goes on.
   const interrupted = terminal.interrupted();
   terminal.progress?.('starting the API server');
   const cluster = await OwnCluster.start(options);
@@ -209,7 +209,7 @@ function readable(line: string, hasColours: boolean): string {
   try {
     return readableLine(line, hasColours).trimEnd();
   } catch {
-    // Somebody else writes lines that begin like those of the log.
+    // Another program writes lines that begin like those of the log.
     return line;
   }
 }

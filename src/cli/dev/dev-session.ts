@@ -187,7 +187,7 @@ export class DevSession {
     this.#pending = this.#pending.filter((manifest) => left.has(manifest) || !meant.includes(manifest));
   }
 
-  /** The sources of a start that is under way are old, or nobody wants it any more. */
+  /** The sources of a start that is under way are old, or the session ends. */
   #giveUp(): void {
     if (this.#process === undefined) return;
     this.#dismissed.add(this.#process);

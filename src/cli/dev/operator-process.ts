@@ -20,7 +20,7 @@ const TITLE = { spare: 'keelson dev-spare', operator: 'keelson dev-operator' };
 /**
  * The operator's side of `keelson dev`, in a process of its own: loads packages, waits until it is needed, announces what has to be installed, waits until it is, and runs the operator.
  *
- * Ends with its parent: nobody would install or restart it any more.
+ * Ends with its parent: the session would not install or restart it any more.
  *
  * @throws DevError for a module that exports no operator, or several
  */

@@ -47,7 +47,7 @@ export interface ImportDeclaration {
 
 /** One generated TypeScript file. */
 export interface ModuleDeclaration {
-  /** First line: who wrote the file, and that it is not to be edited. */
+  /** First line: the tool that wrote the file, and that it must not be edited. */
   readonly marker: string;
   readonly documentation?: string | undefined;
   readonly imports: readonly ImportDeclaration[];

@@ -21,7 +21,7 @@ interface Target {
 /**
  * Writes a package into a folder that is new, empty, or was written so before.
  *
- * Nothing is lost: a folder of somebody else, and a file that the package does not write (any more) where it would take effect, are refused before anything is written.
+ * Nothing is lost: a foreign folder, and a file that the package does not write (any more) where it would take effect, are refused before anything is written.
  */
 export async function writePackage(files: readonly PackageFile[], { folder, shown, marked, owned }: Target): Promise<void> {
   const found = await filesIn(folder);

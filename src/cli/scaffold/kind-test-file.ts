@@ -41,7 +41,7 @@ test('becomes ready when its pods do', async () => {
   expect((await cluster.get(Service, 'first')).spec?.selector).toMatchObject({ 'app.kubernetes.io/instance': 'first' });
 });
 
-test('changes back what somebody changes in the Deployment', async () => {
+test('changes back what a user changes in the Deployment', async () => {
   await cluster.create(${kind}({ metadata: { name: 'drift' }, spec: { replicas: 1, image: IMAGE } }));
   await cluster.settled();
   await cluster.patch(Deployment, 'drift', mergePatch({ spec: { replicas: 7 } }));

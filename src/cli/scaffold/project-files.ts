@@ -7,7 +7,7 @@ import type { Project, ProjectSettings } from './project.js';
 import { newProjectReadme } from './readme.js';
 import type { ProjectFile } from './write-files.js';
 
-/** All files of a new project: twelve, whatever is chosen. */
+/** All files of a new project: always twelve. */
 export function projectFiles(project: Project): readonly ProjectFile[] {
   const { names } = project;
   const kind = { ...names, ...project };

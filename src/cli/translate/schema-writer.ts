@@ -20,8 +20,8 @@ export interface Note {
 /**
  * Writes structural schemas as zod.
  *
- * Each part is written in the most readable form whose own schema is the one that was found; {@link Note} names tolerated differences. What no form fits stays word
- * for word, in `k.structural()`.
+ * Each part is written in the most readable form whose own schema is the one that was found; {@link Note} names tolerated differences. A schema that no form
+ * fits stays word for word, in `k.structural()`.
  */
 export class SchemaWriter {
   readonly notes: Note[] = [];

@@ -42,7 +42,7 @@ export interface OperatorRbacProps extends InstallationPart {
  *
  * Emits: ServiceAccount; ClusterRole and ClusterRoleBinding `<name>` for what is granted everywhere; with `scope: { namespaces }` a Role and
  * RoleBinding `<name>` in each of them, and so in each namespace that a declaration names; a Role and RoleBinding `<name>-runtime` in the operator's own namespace (Lease, certificate); with secure
- * metrics a ClusterRole `<name>-metrics-reader`, bound to `metrics.readers`. What would grant nothing is left out.
+ * metrics a ClusterRole `<name>-metrics-reader`, bound to `metrics.readers`. Roles that would grant nothing are left out.
  *
  * @example
  * ```ts

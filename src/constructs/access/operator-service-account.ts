@@ -5,7 +5,7 @@ import { ManifestObject, serviceAccountName } from '../object/index.js';
 
 export interface OperatorServiceAccountProps extends InstallationPart {
   /**
-   * A ServiceAccount of the operator's namespace that somebody else creates; nothing is emitted then.
+   * A ServiceAccount of the operator's namespace that another tool creates; nothing is emitted then.
    * @default - a ServiceAccount named like the installation is created
    */
   readonly existing?: NamedReference | undefined;

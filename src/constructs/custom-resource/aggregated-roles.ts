@@ -15,7 +15,7 @@ export interface AggregatedRolesProps {
 }
 
 /**
- * ClusterRoles `<plural>.<group>-admin`, `-edit` and `-view` that extend Kubernetes' own roles of that name: whoever is `edit` in a namespace may edit these
+ * ClusterRoles `<plural>.<group>-admin`, `-edit` and `-view` that extend Kubernetes' own roles of that name: users that are `edit` in a namespace may edit these
  * custom resources there.
  *
  * `admin` may also write the status, to repair by hand what a broken operator left. For roles that you bind yourself, or that hold in some namespaces alone, take

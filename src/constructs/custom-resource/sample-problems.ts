@@ -8,7 +8,7 @@ type MaybeCustomResource = KindInfo & { readonly customResource?: CustomResource
 /**
  * The API server's objections to an object, in its own words. Nothing is said about kinds that have no definition (built-in and third-party ones).
  *
- * The definition judges, not this folder: who has a definition has loaded what judges already, and who writes other objects does not load it.
+ * The definition judges, not this folder: charts that have a definition have loaded its checks already, and charts of other objects do not load them.
  */
 export function sampleProblems(definition: MaybeCustomResource, object: ApiObject): readonly string[] {
   const version = definition.customResource?.versionList.find(({ name }) => name === definition.version);

@@ -24,7 +24,7 @@ interface InTheClusterProps extends CommonProps {
   readonly namespaces?: undefined;
   /**
    * Whether Kubernetes' own roles view, edit and admin take in the rules, so that their users need no new binding.
-   * @default false - nobody gets a right before you bind a role
+   * @default false - no user gets a right before you bind a role
    */
   readonly aggregate?: boolean | undefined;
 }

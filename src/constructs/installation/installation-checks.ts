@@ -29,7 +29,7 @@ export function checkSettings(scope: Construct, settings: OperatorSettings): voi
 function checkReaders(scope: Construct, metrics: OperatorSettings['metrics']): void {
   if (typeof metrics !== 'object' || metrics.readers === undefined) return;
   if (metrics.secure === false && metrics.readers.length > 0)
-    throw new ConstructError(scope, 'metrics.readers are given, but metrics.secure is false: everybody may read; leave one of them out');
+    throw new ConstructError(scope, 'metrics.readers are given, but metrics.secure is false: every client may read; leave one of them out');
   const wrong = metrics.readers.find(({ name, namespace }) => !isName(DNS_1123_SUBDOMAIN, name) || !isName(DNS_1123_LABEL, namespace));
   if (wrong === undefined) return;
   throw new ConstructError(scope, `metrics.readers: '${wrong.namespace}/${wrong.name}' is not a ServiceAccount; write { name, namespace }`);

@@ -20,15 +20,15 @@ export interface ServiceAccountReference {
 export interface MetricsSettings {
   /**
    * Whether the endpoint is served over TLS and asks the API server who the caller is and whether it may read `/metrics`. `false`: plain HTTP on 8080, for
-   * everybody who reaches the pod.
-   * @default true - what is on the network is not for everybody; it costs the rights to ask (token reviews, subject access reviews) and a certificate
+   * all callers that reach the pod.
+   * @default true - endpoints on the network are not for all callers; it costs the rights to ask (token reviews, subject access reviews) and a certificate
    */
   readonly secure?: boolean | undefined;
   /** @default - 8443, or 8080 without `secure` */
   readonly port?: number | undefined;
   /**
    * Readers of a secure endpoint: ServiceAccounts that the ClusterRole `<name>-metrics-reader` is bound to, for example that of Prometheus.
-   * @default - nobody: bind the role yourself
+   * @default - none: bind the role yourself
    */
   readonly readers?: readonly ServiceAccountReference[] | undefined;
 }
@@ -74,8 +74,8 @@ export interface OperatorSettings {
   readonly webhooks?: WebhookReach | undefined;
   /**
    * Certificates of the authority that signs the API server's client certificate, in a ConfigMap or Secret of the process's namespace: webhooks and conversions
-   * are then answered to nobody else. The API server has to be configured to show its certificate, see docs/running.md.
-   * @default - none: whoever reaches the port is answered
+   * then answer no other client. The API server has to be configured to show its certificate, see docs/running.md.
+   * @default - none: every client that reaches the port is answered
    */
   readonly webhookClientAuthority?: ClientAuthoritySource | undefined;
   /**
@@ -91,7 +91,7 @@ export interface OperatorSettings {
   /**
    * Whether the leader brings stored objects of custom resources with several versions to the storage version, and the CRD's `status.storedVersions` with
    * them, so that an old version can be dropped. It takes rights in every namespace.
-   * @default - true; false with `scope: { namespaces }` and with `crds: false`, when versions are somebody else's to decide
+   * @default - true; false with `scope: { namespaces }` and with `crds: false`, when another tool decides on versions
    */
   readonly storedVersions?: boolean | undefined;
   /**

@@ -7,12 +7,12 @@ import { ConstructError, ManifestObject } from '../object/index.js';
 export interface OperatorNetworkPolicyProps extends InstallationPart {
   /**
    * Peers that may scrape metrics.
-   * @default - anybody
+   * @default - all peers
    */
   readonly metricsFrom?: readonly NetworkPolicyPeer[] | undefined;
   /**
    * Peers that may call the operator's endpoints, by name of the endpoint.
-   * @default - anybody
+   * @default - all peers
    */
   readonly endpointsFrom?: Readonly<Record<string, readonly NetworkPolicyPeer[]>> | undefined;
   /**

@@ -29,11 +29,11 @@ export class WebhookService extends Construct implements NamedReference {
     if (!installation.hasWebhookServer) {
       throw new ConstructError(
         this,
-        `operator ${installation.model.name} has no webhooks and no conversions: nobody would answer behind this Service`,
+        `operator ${installation.model.name} has no webhooks and no conversions: no server would answer behind this Service`,
       );
     }
     if (installation.webhookUrl !== undefined)
-      throw new ConstructError(this, `webhooks are called by the URL ${installation.webhookUrl.url}: nobody would use this Service`);
+      throw new ConstructError(this, `webhooks are called by the URL ${installation.webhookUrl.url}: this Service would not be used`);
     const { servicePorts, portNames } = RUNTIME_CONTRACT;
     this.name = service(this, installation, {
       name: installation.names.webhookService,
@@ -57,7 +57,7 @@ export class MetricsService extends Construct implements NamedReference {
   constructor(scope: Construct, id: string, props: OperatorServiceProps) {
     super(scope, id);
     const installation = installationOfPart(this, props);
-    if (installation.metrics === undefined) throw new ConstructError(this, 'metrics is false: nobody would answer behind this Service');
+    if (installation.metrics === undefined) throw new ConstructError(this, 'metrics is false: no server would answer behind this Service');
     const { servicePorts, portNames } = RUNTIME_CONTRACT;
     const port = installation.metrics.secure ? servicePorts.secureMetrics : servicePorts.metrics;
     this.name = service(this, installation, {

@@ -41,7 +41,7 @@ const PATH_SEGMENT: NameRule = { pattern: '^(?!\\.{1,2}$)[^/%]+$', maxLength: 25
 /**
  * An ApiObject that writes its manifest faithfully.
  *
- * Guarantees: `null` and keys named `constructor` survive; a cluster-scoped kind carries no namespace even in a chart that has one; what is no
+ * Guarantees: `null` and keys named `constructor` survive; a cluster-scoped kind carries no namespace even in a chart that has one; what is not
  * data, a name or label that the API server refuses, and two objects of one identity in the app are cdk8s validations that name the construct.
  * JSON patches, the app's resolvers and dependencies work as for any ApiObject.
  *

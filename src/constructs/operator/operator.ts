@@ -74,7 +74,7 @@ export interface OperatorProps
    */
   readonly createNamespace?: boolean | OptionsOf<OperatorNamespaceProps> | undefined;
   /**
-   * The CRDs of the operator's custom resources; `false` leaves them to somebody else.
+   * The CRDs of the operator's custom resources; `false` leaves them to another installation.
    * @default true
    */
   readonly crds?: boolean | OperatorCrdOptions | undefined;

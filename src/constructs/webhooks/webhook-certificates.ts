@@ -24,7 +24,7 @@ const CA_DURATION = '87600h';
 /**
  * The certificate that the webhook server and secure metrics are served with.
  *
- * `selfManaged` and `secret` emit nothing: the process, or somebody else, writes the Secret, and no key is ever in a manifest. `certManager` emits
+ * `selfManaged` and `secret` emit nothing: the process, or another tool, writes the Secret, and no key is ever in a manifest. `certManager` emits
  * a Certificate; without a given issuer also a CA of its own, so that renewing the serving certificate does not change the CA (H61).
  *
  * @example

@@ -126,7 +126,7 @@ export class WebhookConfigurations extends Construct {
     if (failurePolicy !== 'Fail' || unexempt.length === 0 || objectSelector !== undefined || matchConditions.length > 0) return;
     addWarning(
       this,
-      `webhook ${webhook.name} fails closed on ${pluralsOf(unexempt)}, which are in no namespace that could be exempt: with the operator down nobody can ` +
+      `webhook ${webhook.name} fails closed on ${pluralsOf(unexempt)}, which are in no namespace that could be exempt: with the operator down no client can ` +
         "write them, and what starts the operator may have to; narrow it with select or matchConditions, or set failurePolicy 'Ignore'",
     );
   }

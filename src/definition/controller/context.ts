@@ -10,7 +10,7 @@ import type { DeclaredRead } from './read.js';
 import type { Nothing } from './uses.js';
 import type { DeclaredWatch } from './watch.js';
 
-/** Not `Own<KubernetesObject, Verb, boolean>`: an inline `own(Pod, {})` would take its missing type arguments from there, and have every verb. So for the others. */
+/** Not `Own<KubernetesObject, Verb, boolean>`: an inline `own(Pod, {})` would take its missing type arguments from there, and have every verb. The same holds for the others. */
 export type OwnsMap = Readonly<Record<string, KindInfo<KubernetesObject> | DeclaredOwn>>;
 export type WatchesMap = Readonly<Record<string, KindInfo<KubernetesObject> | DeclaredWatch>>;
 export type ReadsMap = Readonly<Record<string, KindInfo<KubernetesObject> | DeclaredRead>>;
@@ -119,7 +119,7 @@ export interface FinalContext<T, TStatus> extends Base<T> {
   readonly status: StatusWriting<TStatus>;
   /**
    * Says in the status what has become of the object, before the finalizer is removed: `return done({ conditions })`. With `requeueAfter` the finalizer stays.
-   * Who has nothing to say returns nothing.
+   * A handler without an outcome returns nothing.
    */
   readonly done: (outcome?: FinalOutcome<TStatus>) => Done;
 }

@@ -94,8 +94,8 @@ export interface Declared<T, TStatus, TOwns, TUses, TWatches, TReads, TObserves,
   /** Raw rights, for what no kind stands for: sub-resources such as `pods/exec`, non-resource URLs. */
   readonly permissions?: readonly RawPermission[];
   /**
-   * Whether the status is written, and which part of it. `true` for a kind that is not a custom resource of yours means that you implement somebody else's API.
-   * Of several controllers for one kind, one writes the whole status; the others name their share: `{ summary: 'BackupsReady', fields: ['lastBackup'] }`.
+   * Whether the status is written, and which part of it. `true` for a kind that is not a custom resource of yours means that you implement a foreign API.
+   * If a kind has several controllers, one writes the whole status; the others name their share: `{ summary: 'BackupsReady', fields: ['lastBackup'] }`.
    * @defaultValue `true` for a custom resource of yours with a status schema: all of it but what other controllers name; otherwise `false`, another controller
    * owns that status
    */

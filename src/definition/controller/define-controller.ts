@@ -166,7 +166,7 @@ function mapped<T, R>(declared: Readonly<Record<string, T>> | undefined, model: 
   return Object.freeze(Object.fromEntries(Object.entries(declared ?? {}).map(([name, value]) => [name, model(value)])));
 }
 
-/** Qualified by a domain, as the API server asks: a bare name could be anybody's. */
+/** Qualified by a domain, as the API server asks: a bare name could belong to any controller. */
 function finalizerOf({ name, for: primary, finalizer }: ErasedOptions): string {
   return finalizer ?? `${primary.group}/${name}`;
 }

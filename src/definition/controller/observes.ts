@@ -25,7 +25,7 @@ export interface Subscription extends SubscriptionModel {
 
 /** The context of functions that look outside. */
 export interface OutsideBase {
-  /** Aborted on shutdown and lost leadership, and when nobody wants the answer any more. */
+  /** Aborted on shutdown and lost leadership, and when the answer is not needed any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** The time; tests move it by hand. */

@@ -37,7 +37,7 @@ export function namesOf(options: CustomResourceOptions<string, string, Scope>): 
   };
 }
 
-/** Names that the API server refuses, or accepts to nobody's use. Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation`. */
+/** Names that the API server refuses, or that cannot be used. Source: apiextensions-apiserver, `pkg/apis/apiextensions/validation`. */
 export function nameProblems(names: Names): Problem[] {
   const { group, kind, plural, singular, listKind } = names;
   return [

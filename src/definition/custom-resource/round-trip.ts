@@ -30,7 +30,7 @@ const known = new WeakMap<CustomResourceModel, readonly Problem[]>();
  *
  * Flow: samples by the schemas and those of the author → there → back → compared. The samples are the same each time.
  * Guarantees: a field that does not come back as it was is a problem, unless it is declared as lossy; so is a function that throws for what the schema admits,
- * and a version of which no sample can be made up. What was absent may come back with a value: defaults do that.
+ * and a version of which no sample can be made up. An absent field may come back with a value: defaults do that.
  */
 export function roundTripProblems(resource: CustomResourceModel): readonly Problem[] {
   const found =
@@ -87,7 +87,7 @@ class Journey {
 
   take(object: JsonObject): void {
     const there = this.#converted(this.#first, object, this.#to);
-    // A version that nobody is served is left for good: its objects come back no more.
+    // A version that is not served is left for good: its objects come back no more.
     if (there === undefined || !this.#from.served || !this.#to.served) return;
     const returned = this.#converted(this.#first === 'toStorage' ? 'fromStorage' : 'toStorage', there, this.#from);
     if (returned === undefined) return;

@@ -160,7 +160,7 @@ function withoutDescriptions({ description: _, ...schema }: StructuralSchema): S
 export function conversionNeeds(versions: readonly CustomResourceVersionModel[], storageVersion: string): Problem[] {
   const storage = versions.find(({ name }) => name === storageVersion);
   if (storage === undefined) return [];
-  // Nobody reads or writes a version that is not served.
+  // Clients cannot read or write a version that is not served.
   return versions
     .filter((version) => version !== storage && version.served)
     .flatMap((version) =>

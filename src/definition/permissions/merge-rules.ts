@@ -16,7 +16,7 @@ interface Right {
  * Flow: 1. every rule is divided into single rights; what a right without a name already allows is dropped. 2. verbs of one resource are joined. 3. resources of
  * one group with the same verbs are joined, then names, then groups. 4. everything is sorted.
  * Guarantees: no request is allowed or refused that was not before; the order of the input does not matter; merging twice changes nothing.
- * Groups are joined only when their resource lists are equal: a rule is a cross product, a looser join would grant pairs nobody asked for.
+ * Groups are joined only when their resource lists are equal: a rule is a cross product, a looser join would grant pairs that no rule asks for.
  */
 export function mergeRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const rights = withoutCovered(rules.flatMap(rightsOf));

@@ -119,7 +119,7 @@ function controllerGrants(controller: ControllerModel, place: PlaceOf, served: S
   ];
 }
 
-/** The caches list and watch; who reads from one asks the API server for no single object. */
+/** The caches list and watch; a reader of a cache asks the API server for no single object. */
 const CACHED = ['list', 'watch'] as const;
 
 /** A webhook reads from the cache, and writes nothing. */
@@ -146,7 +146,7 @@ function primaryGrants(controller: ControllerModel, on: On): Grant[] {
   const primary = controller.for;
   const grants = [on(primary, CACHED, `is for ${primary.plural}`)];
   if (controller.writesStatus) grants.push(on(primary, ['patch'], `writes the status of ${primary.plural}`, '/status'));
-  // `get` because who changes the same list of finalizers is answered by reading it anew.
+  // `get` because the list of finalizers is read anew after a conflict with another writer.
   if (controller.finalizer !== undefined) grants.push(on(primary, ['get', 'patch'], `finalizes ${primary.plural}`));
   if (controller.formerFieldManagers !== undefined && controller.writesStatus)
     grants.push(on(primary, ['get', 'patch'], `takes over the status of ${primary.plural} from a former field manager`));
@@ -278,7 +278,7 @@ function storedVersionGrants({ customResources }: OperatorModel, names: readonly
     const grant = (rule: PolicyRule): Grant => ({ rule, placement: 'cluster', because });
     const crd = { apiGroups: ['apiextensions.k8s.io'], resourceNames: [`${plural}.${group}`] };
     return [
-      // `get` because an object that somebody else changes at the same time is read anew.
+      // `get` because an object that another client changes at the same time is read anew.
       grant({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'patch'] }),
       grant({ ...crd, resources: ['customresourcedefinitions'], verbs: ['get', 'patch'] }),
       grant({ ...crd, resources: ['customresourcedefinitions/status'], verbs: ['patch'] }),

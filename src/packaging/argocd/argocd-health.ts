@@ -36,7 +36,7 @@ export function argoCdHealth(pkg: Package): readonly PackageFile[] {
   };
   return [
     { path: 'argocd-cm.yaml', text: stringify(map, { lineWidth: 0 }) },
-    // As the repository of Argo CD keeps them, for who contributes one.
+    // Laid out as in the repository of Argo CD, for authors who contribute one.
     ...scripts.map(({ group, kind, text }) => ({ path: `resource_customizations/${group}/${kind}/health.lua`, text })),
   ];
 }

@@ -20,7 +20,7 @@ export interface Rule {
   readonly [field: string]: unknown;
 }
 
-/** The objects of a package, sorted by who installs them: OLM from the ClusterServiceVersion, or OLM from a file of their own. */
+/** The objects of a package, sorted by their installer: OLM from the ClusterServiceVersion, or OLM from a file of their own. */
 export interface InstalledObjects {
   readonly deployments: readonly Json[];
   /** Rules that the operator has in the whole cluster, and in the namespaces that it is given, with its ServiceAccount. */

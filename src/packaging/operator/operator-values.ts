@@ -158,7 +158,7 @@ function monitoringValues(): Shape {
   return {
     metrics: z.object({
       enabled: flag(true, 'Serves metrics.'),
-      secure: flag(true, 'Over HTTPS on 8443, to callers that the API server lets; otherwise plain on 8080, to everybody.'),
+      secure: flag(true, 'Over HTTPS on 8443, to callers that the API server lets; otherwise plain on 8080, to all callers.'),
       readers: z
         .array(z.object({ name: z.string(), namespace: z.string() }))
         .default([])

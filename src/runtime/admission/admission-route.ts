@@ -133,7 +133,7 @@ function refusal(refusals: readonly Refusal[] | string, { kind, name }: Admissio
   return { allowed: false, status: invalidStatus({ ...kind, name, object }, refusals) };
 }
 
-/** A configuration that asks for more than the definition answers is of another version: to allow what nobody has checked would be wrong. */
+/** A configuration that asks for more than the definition answers is of another version: to allow an unchecked request would be wrong. */
 function handlerOf({ handle, name }: AdmissionWebhookModel, { operation }: AdmissionRequest): Handler {
   const handler = (handle as Readonly<Record<string, unknown>>)[operation.toLowerCase()];
   if (typeof handler !== 'function') throw new NoReview(400, `${name} does not check the operation ${operation}`);

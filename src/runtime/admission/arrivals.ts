@@ -43,7 +43,7 @@ export class Arrival {
     return this.#lane.take(this, this.bytes);
   }
 
-  /** It is complete and has been read, or nobody waits for the rest. */
+  /** It is complete and has been read, or the rest is not awaited. */
   close(): void {
     this.#lane.leave(this);
   }

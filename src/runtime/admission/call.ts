@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../kubernetes/index.js';
 
 /** The context of one review. */
 export interface Call {
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller does not wait for the answer any more. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Takes more of the memory for reviews, in bytes. @throws NoReview if there is not enough */

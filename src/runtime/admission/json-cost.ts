@@ -13,7 +13,7 @@ const BODY_FACTOR = 8;
 const [QUOTE, BACKSLASH, COMMA, COLON, DIGIT_0, DIGIT_9, LETTER_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39, 0x75];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** The same for a process, unknown to clients: nobody can write two shapes that count as one. */
+/** The same for a process, unknown to clients: they cannot write two shapes that count as one. */
 const SEED = Math.floor(Math.random() * 0x7fff_ffff);
 
 export interface JsonCost {

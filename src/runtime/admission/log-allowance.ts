@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 const LINES = 20;
 
 /**
- * Lines for what others do wrong, so many a minute: whoever reaches the port must not be able to fill the log.
+ * Lines for what others do wrong, so many a minute: a client that reaches the port must not be able to fill the log.
  *
  * Lines beyond the limit are logged at `debug`, and their number with the first line of the next minute.
  */

@@ -69,7 +69,7 @@ function late({ problem }: Route, timeoutMs: number): NoReview {
   return new NoReview(504, `there was no answer within ${Math.round(timeoutMs)} ms${problem === undefined ? '' : `: ${problem}`}`);
 }
 
-/** A text for who has no review. */
+/** A text, for a request without a review. */
 export function failure(error: unknown): HttpAnswer {
   const found = NoReview.is(error) ? error : new NoReview(500, textOf(error));
   return { status: found.status, type: 'text/plain; charset=utf-8', text: `${found.message}\n`, headers: found.headers };

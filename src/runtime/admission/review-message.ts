@@ -2,8 +2,8 @@ import { IncomingMessage } from 'node:http';
 import { NoReview } from './errors.js';
 
 /**
- * How finely a body may come. Node makes a buffer of each chunk of a chunked body, and of each record of TLS, which takes some 350 bytes whatever is in it. Clients send
- * a kilobyte at least; the first pieces are free, since a head, a first record or a proxy may cut one anywhere.
+ * How finely a body may come. Node makes a buffer of each chunk of a chunked body, and of each record of TLS, which takes some 350 bytes beside its content.
+ * Clients send a kilobyte at least; the first pieces are free, since a head, a first record or a proxy may cut one anywhere.
  */
 const PIECES = { free: 64, bytesEach: 512 } as const;
 

@@ -53,7 +53,7 @@ const PATIENCE_MS = 10_000;
  * Flow: `start` → requests → `stop`: connections end with their next answer, after `lingerMs` none is accepted, answers under way are waited for.
  * Guarantees: a certificate that changes is shown to the next connection, and no request is lost to it; a certificate that TLS refuses leaves the last one in
  * use. Requests are bounded in size, and all together in memory. No leader is needed: every replica serves.
- * Errors: {@link WebhookServerError} when it cannot be started. What is wrong with a request is its answer, and the log's.
+ * Errors: {@link WebhookServerError} when it cannot be started. Faults of a request are answered and logged.
  */
 export class WebhookServer {
   readonly #options: WebhookServerOptions;

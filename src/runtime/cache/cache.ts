@@ -155,7 +155,7 @@ export class Cache {
         signal?.removeEventListener('abort', aborted);
         end();
       };
-      // Whatever its maker gave as the reason, as fetch does.
+      // The reason that the caller gave, as fetch does.
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       const aborted = (): void => settle(() => reject(signal?.reason));
       const waiter: Waiter = {
@@ -177,7 +177,7 @@ export class Cache {
     return [...this.#informers.values()].flatMap(({ shared }) => shared.problems);
   }
 
-  /** Ends every list and watch; resolves when they have ended. What is held can still be read. */
+  /** Ends every list and watch; resolves when they have ended. Cached objects can still be read. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#running?.controller.abort(new CacheStoppedError());

@@ -16,7 +16,7 @@ export class CacheRequestError extends OperatorError {
   override readonly code = 'KEELSON_CACHE_REQUEST';
 }
 
-/** The cache was stopped while somebody waited for it. */
+/** The cache was stopped while a caller waited for it. */
 export class CacheStoppedError extends OperatorError {
   override readonly actor = 'nobody';
   override readonly code = 'KEELSON_CACHE_STOPPED';

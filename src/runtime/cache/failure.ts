@@ -30,7 +30,7 @@ export interface WatchFailure {
 /** A server that asks for more is not believed: a cache that stands still for hours is worse than one more request a minute. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Judges an error of the client. What is not known is `Unavailable`: it is tried again, whatever it is (H13). */
+/** Judges an error of the client. An unknown error is `Unavailable`: it is always tried again (H13). */
 export function failureOf(kind: KindInfo, error: unknown): WatchFailure {
   const message = messageOf(error);
   const asked = isApiError(error) ? error.retryAfterMs : undefined;
@@ -49,7 +49,7 @@ function reasonOf(error: unknown, message: string): WatchFailure['reason'] {
   if (isApiError(error) && (error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') || TOO_LARGE.test(message)))
     return 'TooLarge';
   if (isBadRequest(error) || isInvalid(error) || isMethodNotAllowed(error) || isUnsupportedMediaType(error)) return 'Refused';
-  // By code: the error may come from the package's other copy. Of the deadlines only this one runs while a watch is open.
+  // By code: the error may come from the package's other copy. No other deadline runs while a watch is open.
   if (OperatorError.isOperatorError(error) && error.code === 'KEELSON_DEADLINE_EXCEEDED')
     return (error as OperatorError & { readonly phase?: unknown }).phase === 'body' ? 'Silent' : 'Unavailable';
   if (OperatorError.isOperatorError(error) && UNREADABLE.has(error.code)) return 'Malformed';

@@ -38,7 +38,7 @@ export interface CacheChange {
   readonly previous?: StoredObject | undefined;
   /** It was there when the cache, or this listener, began. */
   readonly isInitial: boolean;
-  /** A deletion that nobody saw: a list lacked the object, which may have changed before it went. */
+  /** A deletion that was not seen: a list lacked the object, which may have changed before it went. */
   readonly isLastStateUnknown: boolean;
 }
 
@@ -78,8 +78,8 @@ export interface Informer {
   /** False from when the API server said that it does not serve the kind until a complete list shows what is left of what is held (H28). */
   readonly isServed: boolean;
   /**
-   * Asks the API server what there is at this moment, and lets reads show that at least: a watch that has died without a word is behind by minutes, and nobody
-   * knows (H6). Listeners hear of it by the watch, when it has come as far.
+   * Asks the API server what there is at this moment, and lets reads show that at least: a watch that has died without a word is behind by minutes, without
+   * notice (H6). Listeners hear of it by the watch, when it has come as far.
    *
    * Costs one list; to be called when a complete list is held. Errors: those of the client; what was found until then is shown.
    */
@@ -88,8 +88,8 @@ export interface Informer {
   /** In no particular order. */
   list(options?: InformerListOptions): StoredObject[];
   /**
-   * Tells the listener of every change, synchronously and in order; first of each present object, as an initial `added`. What it throws is logged and stops
-   * nothing (H23).
+   * Calls the listener with every change, synchronously and in order; first with each present object, as an initial `added`. An error that it throws is logged
+   * and stops nothing (H23).
    *
    * @returns what ends it
    */

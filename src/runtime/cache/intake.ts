@@ -4,7 +4,7 @@ import type { InvalidObject, StoredObject } from './informer.js';
 import type { Interner } from './interner.js';
 import { textOf } from './text-of.js';
 
-/** Changes objects before they are held, for example drops what nobody reads. It must leave their identity alone; what it returns is frozen. */
+/** Changes objects before they are held, for example drops unused fields. It must leave their identity alone; what it returns is frozen. */
 export type Transform = (object: UntypedObject, kind: KindInfo) => UntypedObject;
 
 export interface IntakeOptions {
@@ -128,7 +128,7 @@ function isOwnerReference(value: unknown): boolean {
   return isRecord(value) && isText(value['apiVersion']) && isText(value['kind']) && isText(value['name']) && isText(value['uid']);
 }
 
-/** Fields of metadata that everybody reads without looking twice. No API server stores them otherwise; what stands before one may. */
+/** Fields of metadata that code reads without checks. No API server stores them otherwise; what stands before one may. */
 const READ_BLINDLY: readonly (readonly [field: string, isRight: (value: unknown) => boolean])[] = [
   ['labels', isTextMap],
   ['annotations', isTextMap],

@@ -5,7 +5,7 @@ const GENERATION = 16_384;
 /** Longer texts are rarely equal, and what they cost to look up is their length. */
 const LONGEST_TEXT = 512;
 /**
- * Parts deeper than this are left as they came: who may write a custom resource may nest it thousands of levels deep, and the stack ends before that. No
+ * Parts deeper than this are left as they came: users who write a custom resource may nest it thousands of levels deep, and the stack ends before that. No
  * built-in kind has half as many.
  */
 const DEEPEST = 64;
@@ -24,9 +24,9 @@ interface Text {
 /**
  * Makes equal parts of objects one part in memory: the Pods of a Deployment differ in a few fields, and share the rest.
  *
- * Bounded: it knows what came last, in two generations of which the older is dropped when the younger is full, in number or in weight. What it has forgotten is merely not shared.
- * It changes the objects that it is given, so these must be nobody else's; parts that are frozen already are copied. What it shares is frozen when it is made:
- * a change of one object would be one of others.
+ * Bounded: it knows what came last, in two generations of which the older is dropped when the younger is full, in number or in weight. Forgotten parts are
+ * merely not shared. It changes the objects that it is given, so no other code may hold them; parts that are frozen already are copied. Shared parts are frozen
+ * when they are made: a change of one object would be one of others.
  */
 export class Interner {
   #texts = new Map<string, Text>();

@@ -25,7 +25,7 @@ export interface Told {
 
 /**
  * Own writes ahead of the watch, and writes of others that were seen beside it, so that a reconcile sees its own last write (H1). Events of the watch are passed
- * on all the same, whoever wrote: an event that is taken for an own one could be somebody else's, and the observed state has changed with either (H5).
+ * on all the same, own ones too: an event that is taken for an own one could be another client's, and the observed state has changed with either (H5).
  *
  * Guarantees: an answer that comes after the watch has reported as much, or more, changes nothing (H4). Every entry goes as soon as the watch, a bookmark or a
  * list has come as far: nothing waits for an exact event, which may never come (H2, H3). Without resource versions that can be ordered nothing is kept.

@@ -100,7 +100,7 @@ const BARREN_LIMIT = 3;
 /** This many lists from the past are refused; then the server is believed to have been restored from a backup. */
 const OLDER_LISTS_LIMIT = 2;
 const BROKEN_STREAMS_LIMIT = 3;
-/** The pauses stop growing here (12.8 s, half of that on average): who installs a CRD does not want to wait, and the answer costs the server nothing. */
+/** The pauses stop growing here (12.8 s, half of that on average): a user who installs a CRD does not want to wait, and the answer costs the server nothing. */
 const NOT_INSTALLED_ATTEMPTS = 5;
 /** The server is given one chance to catch up before its own word is taken (H7). */
 const TOO_LARGE_LIMIT = 2;
@@ -300,7 +300,7 @@ function watchFailed(before: WatchState & { readonly phase: 'watching' }, failur
   const state = { ...before, memory };
   const { resourceVersion } = state;
   switch (failure.reason) {
-    // H9: both forms of 410 come here. What is held stays until the next list is whole.
+    // H9: both forms of 410 come here. Cached objects stay until the next list is whole.
     case 'Expired':
     case 'NotInstalled':
     case 'Refused':

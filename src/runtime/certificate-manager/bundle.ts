@@ -11,7 +11,7 @@ export function unexpired(pem: string, nowMs: number): readonly X509Certificate[
       const certificate = new X509Certificate(block);
       return new Date(certificate.validTo).getTime() > nowMs ? [certificate] : [];
     } catch {
-      // Somebody's placeholder, or damage: nothing could be verified by it.
+      // A placeholder, or damage: nothing could be verified by it.
       return [];
     }
   });

@@ -35,7 +35,7 @@ const FIRST_RETRY_MS = 500;
 const JITTER = 0.2;
 
 /**
- * Has the certificate that webhooks and metrics are served with, and keeps it fresh: issued here (`selfManaged`) or by somebody else (`mounted`).
+ * Has the certificate that webhooks and metrics are served with, and keeps it fresh: issued here (`selfManaged`) or by another tool (`mounted`).
  *
  * Flow: `start` → looks, again and again → `ready` → `stop`. Every replica does so; no leader is needed.
  * Guarantees: `current` is a certificate with its key, and changes only to another; what goes wrong leaves it in use, is logged once and tried again. No key is
@@ -68,7 +68,7 @@ export class CertificateManager {
     return this.#inUse?.pair;
   }
 
-  /** Why nobody could trust this process, for readiness; `undefined` when there is a certificate that holds. */
+  /** Why clients could not trust this process, for readiness; `undefined` when there is a certificate that holds. */
   get problem(): string | undefined {
     if (this.#inUse === undefined) return `there is no serving certificate yet${this.#lastProblem === '' ? '' : `: ${this.#lastProblem}`}`;
     const { notAfter } = this.#inUse;

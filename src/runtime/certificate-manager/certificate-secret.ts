@@ -26,7 +26,7 @@ const FILES = RUNTIME_CONTRACT.certificateFiles;
 /** Clocks of two machines differ. */
 const BACKDATED_MS = 5 * 60_000;
 
-/** When a certificate of {@link issued} was made, by the clock of who made it. */
+/** When a certificate of {@link issued} was made, by the clock of its maker. */
 export function issuedAtMs({ notBefore }: ServingCertificate): number {
   return notBefore.getTime() + BACKDATED_MS;
 }

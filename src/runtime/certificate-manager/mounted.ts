@@ -19,7 +19,7 @@ const FILES = RUNTIME_CONTRACT.certificateFiles;
 const KUBELET_LINK = '..data';
 
 /**
- * Follows the files that somebody else keeps fresh, as controller-runtime's certwatcher does: by the file system's word, and by looking now and then, since
+ * Follows files that another tool keeps fresh, as controller-runtime's certwatcher does: by the file system's word, and by looking now and then, since
  * not every file system gives it.
  *
  * Guarantees: files that are missing, damaged, half-replaced or past their end leave the last good certificate in use, and are logged.
@@ -42,7 +42,7 @@ export class MountedKeeper implements Keeper {
     if (typeof found === 'string') throw new CertificateManagerError(`${settings.directory}: ${found}`);
     if (found.notAfter.getTime() <= clock.wallMs())
       throw new CertificateManagerError(
-        `${settings.directory}: the certificate has ended at ${found.notAfter.toISOString()}; whoever issues it has not renewed it`,
+        `${settings.directory}: the certificate has ended at ${found.notAfter.toISOString()}; its issuer has not renewed it`,
       );
     this.#shelf.use(found);
   }

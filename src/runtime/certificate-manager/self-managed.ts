@@ -20,7 +20,7 @@ export interface SelfManagedOptions {
 const WORN_OUT = 2 / 3;
 /** A request that hangs leaves time for another. */
 const DEADLINE_MS = 10_000;
-/** Somebody may be quicker, but not for ever. */
+/** Another writer may be quicker, but not for ever. */
 const TRIES = 5;
 /** How far the clocks of two replicas may be apart. */
 const CLOCK_SKEW_MS = 30_000;
@@ -30,8 +30,8 @@ const CLOCK_SKEW_MS = 30_000;
  *
  * Flow of a look: read the Secret → issue anew when it is missing or useless, or two thirds of its life are over → write the bundle into configurations
  * and CRDs → when all have it, and had it for `propagationMs`, show the certificate.
- * Guarantees: replicas agree, by the resource version of the Secret: who loses takes the winner's. No certificate is shown before what has signed it is in
- * every bundle, and the former stays in the bundles until its end (H61); a bundle that somebody takes away is put back with the next look. A certificate that
+ * Guarantees: replicas agree, by the resource version of the Secret: the loser takes the winner's. No certificate is shown before what has signed it is in
+ * every bundle, and the former stays in the bundles until its end (H61); a bundle that a user takes away is put back with the next look. A certificate that
  * still holds is served though the API server cannot be reached.
  */
 export class SelfManagedKeeper implements Keeper {
@@ -138,7 +138,7 @@ export class SelfManagedKeeper implements Keeper {
           log.info('the authority of the serving certificate has been written', { kind: target.kind.kind, name: target.name });
         return wasMissing;
       } catch (error) {
-        // The test of the patch failed: somebody else has written since.
+        // The test of the patch failed: another client has written since.
         if ((!isConflict(error) && !isInvalid(error)) || tries === TRIES) throw error;
       }
     }

@@ -163,7 +163,7 @@ function controllerReference({ kind, object }: Owner): OwnerReference {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** `stringData` is never read back: as `data` it can be compared. What is not a text is refused, as the API server does; its message would quote it. */
+/** `stringData` is never read back: as `data` it can be compared. A value that is not a text is refused, as by the API server; its message would quote it. */
 function withData(object: UntypedObject, at: string): UntypedObject {
   const { stringData, ...rest } = object;
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || typeof stringData !== 'object' || stringData === null) return object;

@@ -46,7 +46,7 @@ export interface ChildrenRequest {
 export interface ChildrenResult {
   readonly applied: number;
   readonly deleted: number;
-  /** It is not known at the moment what exists: what is desired no longer goes with a later run, which nobody else will ask for (H17). */
+  /** Existing children are unknown at the moment: those that are no longer desired go with a later run, which the caller must ask for (H17). */
   readonly pruneWaits: boolean;
   /** Names a child that is being deleted, and is made anew when it is gone: that is a change, and the owner's turn again. `undefined`: all that is desired is there. */
   readonly waitsFor?: string | undefined;
@@ -181,7 +181,7 @@ export class ChildrenWriter {
   }
 
   /**
-   * An object of the child's name that lacks the labels of its handle, so that the cache does not hold it: of somebody else, or a child that lost a label or was
+   * An object of the child's name that lacks the labels of its handle, so that the cache does not hold it: of another owner, or a child that lost a label or was
    * made before there was one. An apply without a look would take it over. One request for each child that is made; none without `select`.
    *
    * @throws RetryLater while it is being deleted: the cache would not report its end
@@ -204,8 +204,8 @@ export class ChildrenWriter {
   }
 
   /**
-   * Desired what was desired before, and either nothing but the status has changed since, or all that is desired is still said. The annotation alone would not
-   * do: who changes the object leaves it as it is.
+   * Whether the desired object is the one of before, and either nothing but the status has changed since, or all that is desired still holds. The annotation
+   * alone would not do: other clients that change the object leave it as it is.
    */
   #isAsDesired(live: StoredObject, child: Child, { hash, object }: Manifest, owner: Owner): boolean {
     const id = childId(child.kind, child.key);

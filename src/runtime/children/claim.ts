@@ -17,7 +17,7 @@ export interface Claimant {
 
 export interface Claim {
   readonly hold: Hold;
-  /** It was nobody's until now. */
+  /** It had no controller until now. */
   readonly adopts: boolean;
 }
 
@@ -48,7 +48,7 @@ function takenBy(
   live: StoredObject,
   { object, kind }: Owner,
 ): Error {
-  // An object of the same kind and name that is gone, as two of a name cannot be. What it had goes after it.
+  // An object of the same kind and name that is gone, as two of a name cannot be. Its children are deleted after it.
   if (isOfKind(controller, kind) && controller.name === object.metadata.name) {
     return new RetryLater(
       '5s',

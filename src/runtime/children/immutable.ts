@@ -18,8 +18,8 @@ interface Asked {
 /**
  * Whether the API server refuses a change because of what the object was before, so that the same content would be taken as a new object.
  *
- * Its words identify most; for rules that say it in words of their own, a creation under another name is tried without being stored. So it is before a deletion,
- * whatever the words: one change may be of an immutable field and have a bad value, and then the object would be gone for good.
+ * Its words identify most; for rules that say it in words of their own, a creation under another name is tried without being stored. The same is done before
+ * every deletion: one change may be of an immutable field and have a bad value, and then the object would be gone for good.
  */
 export async function isImmutability(error: unknown, child: Child, manifest: UntypedObject, asked: Asked): Promise<boolean> {
   if (!isInvalid(error)) return false;

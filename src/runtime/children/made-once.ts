@@ -17,7 +17,7 @@ function recordOf(text: string | undefined): Made {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Made) : {};
   } catch {
-    // Somebody has edited it: what is there is still found, and what is gone may be made once more.
+    // A user has edited it: what is there is still found, and what is gone may be made once more.
     return {};
   }
 }

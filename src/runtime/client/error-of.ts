@@ -77,7 +77,7 @@ const SHOWN_CHARACTERS = 1_000;
 /** A Status for an answer that has none: a proxy's page, or the bare text that the API server has for unknown paths. */
 export function foreignStatus(httpStatus: number, text: string, location?: string): Status {
   const body = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-  // A redirect is not followed. Its query is left out: whoever asks to log in writes secrets there.
+  // A redirect is not followed. Its query is left out: login pages put secrets there.
   const shown = httpStatus < 400 && location !== undefined ? `a redirect to ${location.split(/[?#]/, 1)[0]}` : body;
   return {
     kind: 'Status',

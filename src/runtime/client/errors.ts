@@ -113,7 +113,7 @@ export class ServerTimeoutError extends ApiError {
   override readonly actor = 'nobody';
 }
 
-/** 502 or 503: nobody serves this at the moment. */
+/** 502 or 503: no server answers this at the moment. */
 export class ServiceUnavailableError extends ApiError {
   override readonly code = 'KEELSON_API_UNAVAILABLE';
   override readonly actor = 'nobody';

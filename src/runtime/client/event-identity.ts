@@ -16,7 +16,7 @@ const [QUOTE, COMMA, COLON, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MA
  *
  * It follows the structure of the JSON, so that an annotation, a label or a field of the object that is called `uid` is not taken for its own.
  *
- * @returns `undefined` for whatever is not written as API servers write it, without white space and with metadata: such a line has to be parsed
+ * @returns `undefined` for a line that is not written as API servers write it, without white space and with metadata: such a line has to be parsed
  */
 export function identityOf(line: string): EventIdentity | undefined {
   const beginning = BEGINNING.exec(line);

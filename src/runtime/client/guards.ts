@@ -74,7 +74,7 @@ export const isAlreadyExists: (error: unknown) => error is AlreadyExistsError = 
  * try {
  *   await client.update(ConfigMap, { ...settings, data: { color: 'blue' } });
  * } catch (error) {
- *   if (!isConflict(error)) throw error; // somebody else was faster: read it again
+ *   if (!isConflict(error)) throw error; // another client was faster: read it again
  * }
  * ```
  */

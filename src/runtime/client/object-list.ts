@@ -17,7 +17,7 @@ export interface ObjectList<T> {
 /** @param request in words, for messages */
 export function objectListOf<T>(kind: KindInfo, request: string, body: Record<string, unknown>): ObjectList<T> {
   const { items: found, metadata, kind: said } = body;
-  // An empty list may be null on the wire: Go writes a nil slice so. What has none at all is not a list, and must not be taken for an empty one.
+  // An empty list may be null on the wire: Go writes a nil slice so. An answer without `items` is not a list, and must not be taken for an empty one.
   const items = found === null ? [] : found;
   if (!Array.isArray(items) || typeof metadata !== 'object' || metadata === null)
     throw new MalformedResponseError(request, `the answer is not a list of ${kind.plural}, but ${sayingOf(said)}`);

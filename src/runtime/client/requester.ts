@@ -112,7 +112,7 @@ function bodyOf(request: ApiRequest, { headers, body }: HttpAnswer): unknown {
   const text = body.toString('utf8');
   if (headers['content-type']?.startsWith('application/json') !== true) {
     const wantsJson = request.accept === undefined || request.accept.startsWith('application/json');
-    // The API server answers health checks and logs as text; for a resource, HTML means that somebody else answered.
+    // The API server answers health checks and logs as text; for a resource, HTML means that another server answered.
     if (wantsJson && isWebPage(headers)) throw webPage(request);
     return text;
   }

@@ -48,7 +48,7 @@ const STATUS_FIELDS = {
 const DETAILS_FIELDS = { name: 'string', group: 'string', kind: 'string', uid: 'string', retryAfterSeconds: 'number' } as const;
 const CAUSE_FIELDS = { reason: 'string', message: 'string', field: 'string' } as const;
 
-/** A Status that came over the wire, without what is of another type than it should be: whoever answers in the place of an API server may write anything. */
+/** A Status that came over the wire, without what is of another type than it should be: a server in the place of an API server may write anything. */
 export function statusOf(body: unknown): Status | undefined {
   if (!isStatus(body)) return undefined;
   const { details, ...status } = body;

@@ -6,7 +6,7 @@ export interface WriteDefaults {
   /** @defaultValue none: the server takes the beginning of the User-Agent; server-side apply must have one */
   readonly fieldManager?: string | undefined;
   readonly fieldValidation?: WriteOptions['fieldValidation'];
-  /** Nothing is stored, whatever is called. @defaultValue false */
+  /** With true, no call stores anything. @defaultValue false */
   readonly dryRun?: boolean | undefined;
 }
 

@@ -17,7 +17,7 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
-/** Lets everybody else who is waiting for the event loop go first. */
+/** Lets all other work that waits for the event loop go first. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -27,8 +27,8 @@ const SHARED_LISTS: ReadonlySet<string> = new Set(['finalizers']);
 /**
  * Whether an object says everything that is desired; what it says beyond that does not count.
  *
- * It errs on one side: `false` where only a schema could decide. An apply too many finds no difference; one too few would leave a change of somebody
- * else in place. Quantities are compared by value.
+ * It errs on one side: `false` where only a schema could decide. An apply too many finds no difference; one too few would leave a change of another
+ * client in place. Quantities are compared by value.
  */
 export function covers(live: unknown, desired: unknown): boolean {
   return coversField(live, desired, '', '');

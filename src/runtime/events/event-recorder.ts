@@ -137,7 +137,7 @@ export class EventRecorder {
   #drop(why: string): void {
     this.#observer.dropped?.();
     if (this.#hasToldOfDrops) return;
-    this.#hasToldOfDrops = true; // told again after the next sweep
+    this.#hasToldOfDrops = true; // logged again after the next sweep
     this.#sweepLater();
     this.#log.warn('events are dropped', { why });
   }
@@ -150,7 +150,7 @@ export class EventRecorder {
   }
 
   async #work(): Promise<void> {
-    await Promise.resolve(); // who told of the event goes on first
+    await Promise.resolve(); // the caller goes on first
     for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
       const isNew = series.written === 0;
       try {

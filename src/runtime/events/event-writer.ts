@@ -25,7 +25,7 @@ const MAX_TOLD = 1_000;
 /**
  * Writes a series to the API server, one attempt per call.
  *
- * Guarantees: an attempt whose answer was lost is repeated under the same name, so that no event is there twice; an event that somebody deleted is created anew
+ * Guarantees: an attempt whose answer was lost is repeated under the same name, so that no event is there twice; an event that a user deleted is created anew
  * with its count; a missing right is logged once per namespace, and costs one request a minute.
  */
 export class EventWriter {

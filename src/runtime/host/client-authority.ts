@@ -14,7 +14,7 @@ export interface ClientAuthorityOptions {
   readonly log: Logger;
 }
 
-/** Follows the file with the certificates of the webhooks' clients. What cannot be used leaves the last good ones in use, and is logged. */
+/** Follows the file with the certificates of the webhooks' clients. A file that cannot be used is logged, and the last good certificates stay in use. */
 export class ClientAuthority {
   readonly #options: ClientAuthorityOptions;
   #cancel: () => void = () => undefined;
@@ -25,7 +25,7 @@ export class ClientAuthority {
     this.#options = options;
   }
 
-  /** @throws StartOptionsError when the file cannot be read, or holds no certificate: without it everybody would be answered */
+  /** @throws StartOptionsError when the file cannot be read, or holds no certificate: without it every client would be answered */
   async read(): Promise<string> {
     const { file } = this.#options;
     const wanted = 'give a file with certificates in PEM';

@@ -30,10 +30,10 @@ const BEFORE_KILL_SECONDS = 1;
 const AFTERWARDS_MS = 5_000;
 
 /**
- * How a process comes to its end: by a signal, or by an error that nobody caught; the operator may be starting, working, or ending already.
+ * How a process comes to its end: by a signal, or by an uncaught error; the operator may be starting, working, or ending already.
  *
- * Guarantees: the first signal drains, the second ends at once; the end comes before the kubelet's, whatever hangs, and whatever a reconciler has left behind: a
- * timer that nobody cancels would keep a process alive that does nothing any more. Nobody listens after {@link close}.
+ * Guarantees: the first signal drains, the second ends at once; the end comes before the kubelet's, even if something hangs or a reconciler has left something
+ * behind: a forgotten timer would keep an idle process alive. Signals are not listened for after {@link close}.
  */
 export class ProcessEnding {
   readonly #options: ProcessEndingOptions;
@@ -95,7 +95,7 @@ export class ProcessEnding {
   };
 
   readonly #onFault = (error: unknown): void => {
-    this.failed('an error that nobody caught: the process ends', { error });
+    this.failed('an uncaught error: the process ends', { error });
     this.#end();
   };
 

@@ -17,7 +17,7 @@ export interface ProcessServersOptions {
   readonly metrics: Metrics;
   /** Asked who may read secured metrics. */
   readonly client: ApiClient;
-  /** Secured metrics show its certificate from when it has one. @defaultValue they show one that nobody can verify */
+  /** Secured metrics show its certificate from when it has one. @defaultValue they show one that clients cannot verify */
   readonly certificates?: CertificateManager | undefined;
   readonly readiness: readonly HealthCheck[];
   readonly liveness?: readonly HealthCheck[] | undefined;
@@ -44,7 +44,7 @@ export class ProcessServers {
   readonly #metrics: MetricsServer | undefined;
   readonly #endpoints: readonly NamedServer[];
 
-  /** @throws StartOptionsError, TelemetryServerError for profiles that nobody's right would guard */
+  /** @throws StartOptionsError, TelemetryServerError for profiles that no right would guard */
   constructor(options: ProcessServersOptions) {
     const { settings, log, metrics, client, readiness, liveness, profiles, journal, endpoints = [] } = options;
     const clock = systemClock;

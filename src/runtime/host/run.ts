@@ -17,10 +17,10 @@ type Say = (message: string, fields: Readonly<Record<string, unknown>>) => void;
  * Runs an operator as the only purpose of a process: what an image's entry point calls.
  *
  * Settings come from the environment, where the manifests write them. SIGTERM and SIGINT drain and end it with exit code 0, also while it starts; a second one
- * ends it at once. What has not ended a second before the kubelet would kill it is left behind, with a last word and exit code 1; so is, five seconds after the
- * operator's end, what a reconciler has left running, with the exit code that there is. What it cannot start or go on with is its last line in the log, and exit
- * code 1. An error that nobody caught, in a timer or a forgotten promise, ends the process in the same way, after the Lease has been let go of: nobody knows in
- * which state it has left things (H65).
+ * ends it at once. Work that has not ended a second before the kubelet would kill the process is left behind, with a last word and exit code 1; so is, five
+ * seconds after the operator's end, what a reconciler has left running, with the exit code that there is. If it cannot start or go on, the reason is its last
+ * line in the log, with exit code 1. An uncaught error, in a timer or a forgotten promise, ends the process in the same way, after the Lease has been let go
+ * of: it is unknown in which state it has left things (H65).
  *
  * @example
  * ```ts

@@ -207,7 +207,7 @@ export class RunningOperator {
     return [...this.#cacheProblems, ...this.#runProblems, ...(webhooks === undefined ? [] : [{ what: 'webhooks', why: webhooks }])];
   }
 
-  /** A function that goes on after its time limit holds up its object, and acts outside without anybody who waits for it. */
+  /** A function that goes on after its time limit holds up its object, and acts outside while no code waits for it. */
   get #runProblems(): readonly ReadinessProblem[] {
     return this.#runners.flatMap(({ name, unreturned }) =>
       unreturned.map(({ object, forMs }) => ({
@@ -281,7 +281,7 @@ export class RunningOperator {
         this.#parts.log.warn('what is under way is given up: the time to drain is over', { drainSeconds: drainMs / 1000 });
         this.#abort.abort(new Error('the process ends'));
       });
-      // Before whoever waits for the end goes on: a test may move the clock then.
+      // Before callers that wait for the end go on: a test may move the clock then.
       void this.#ended.then(cancel, cancel);
     }
     return this.#ended;
@@ -457,7 +457,7 @@ function journalOf(chosen: StartOptions['journal']): Journal | undefined {
   return new Journal(chosen === true ? {} : chosen);
 }
 
-/** An operator of webhooks alone works as long as nobody ends it. */
+/** An operator of webhooks alone works until it is stopped. */
 function stopped({ stop, abort }: Term): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -14,7 +14,7 @@ export interface Agents {
 }
 
 /**
- * Below the 90 s after which the API server closes an idle connection: whoever closes first decides whether a request can be lost on it (H67).
+ * Below the 90 s after which the API server closes an idle connection: the side that closes first decides whether a request can be lost on it (H67).
  * Source: apiserver `pkg/server/secure_serving.go`, `IdleTimeout`.
  */
 const FREE_SOCKET_MS = 60_000;

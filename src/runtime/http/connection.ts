@@ -31,7 +31,7 @@ export interface ConnectionOptions {
   readonly basic?: { readonly username: string; readonly password: string } | undefined;
   /** The name that the server's certificate must carry. @defaultValue the host of `server` */
   readonly tlsServerName?: string | undefined;
-  /** Trusts whoever answers. @defaultValue false */
+  /** Trusts any server that answers. @defaultValue false */
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly impersonate?: Impersonation | undefined;
   /** @defaultValue `the given connection options` */

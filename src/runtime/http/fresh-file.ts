@@ -8,7 +8,7 @@ import { CredentialsError, textOf } from './errors.js';
  */
 const BELIEVED_MS = 60_000;
 
-/** A file that somebody else renews: a token, a certificate. */
+/** A file that another program renews: a token, a certificate. */
 export class FreshFile {
   readonly path: string;
   readonly #clock: Clock;

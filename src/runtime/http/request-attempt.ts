@@ -95,7 +95,7 @@ export function sendRequest(attempt: RequestAttempt): Promise<IncomingMessage> {
     await_('connect', deadlines.connectMs);
     request.on('socket', (socket) => {
       whenConnected(socket, attempt.server.protocol === 'https:', () => {
-        // Bytes wait until listeners have been called: who ends the scope here keeps them from leaving.
+        // Bytes wait until listeners have been called: a listener that ends the scope here keeps them from leaving.
         attempt.beforeSend();
         if (scope.ended !== undefined) return;
         connected = true;

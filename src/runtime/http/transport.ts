@@ -16,7 +16,7 @@ import { type ServerWarning, WarningFilter, warningTexts } from './warnings.js';
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
-/** How long credentials are waited for: a plugin may have to ask somebody far away. */
+/** How long credentials are waited for: a plugin may have to ask a remote server. */
 const CREDENTIALS_MS = 60_000;
 
 /** One attempt that is over, for metrics. */
@@ -43,14 +43,14 @@ export interface TransportOptions {
   readonly maxResponseBytes?: number | undefined;
   /** Whether large answers may come zipped. @defaultValue true */
   readonly gzip?: boolean | undefined;
-  /** Gets each text of a `Warning` header once. @defaultValue nobody */
+  /** Gets each text of a `Warning` header once. @defaultValue ignores them */
   readonly onWarning?: ((warning: ServerWarning) => void) | undefined;
-  /** @defaultValue nobody */
+  /** @defaultValue ignores them */
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
   /**
    * Called in the moment before each attempt leaves. A request whose signal it aborts does not leave: timers that should have done so fire late in a process
    * that was stopped or blocked.
-   * @defaultValue nobody
+   * @defaultValue does nothing
    */
   readonly beforeSend?: (() => void) | undefined;
   readonly clock?: Clock | undefined;
@@ -91,7 +91,7 @@ export interface HttpStream {
   readonly headers: IncomingHttpHeaders;
   /** To be iterated once. Ending the iteration closes the connection. */
   readonly chunks: AsyncGenerator<Buffer, void, undefined>;
-  /** Ends the stream whether or not somebody iterates it; a pending iteration ends without an error. */
+  /** Ends the stream whether or not it is being iterated; a pending iteration ends without an error. */
   close(): void;
 }
 
@@ -277,7 +277,7 @@ export class Transport {
     scope.onEnd(() => response.destroy());
     const close = (): void => {
       scope.end(closed);
-      // Nobody may be iterating: then nothing listens to the scope.
+      // Without an iteration nothing listens to the scope.
       response.destroy();
       this.#leave(scope);
     };
@@ -349,7 +349,7 @@ export class Transport {
     });
   }
 
-  /** How an attempt gets there, and its answer back: the seam for whoever has the server in the same process. */
+  /** How an attempt gets there, and its answer back: the seam for tests that have the server in the same process. */
   protected send(attempt: RequestAttempt): Promise<IncomingMessage> {
     return sendRequest(attempt);
   }

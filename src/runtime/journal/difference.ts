@@ -26,7 +26,7 @@ export function differencesOf(kind: string, before: object | undefined, after: o
 
 interface Place {
   readonly depth: number;
-  /** Whatever stands here is a credential. */
+  /** Every value here is a credential. */
   readonly isSecret: boolean;
 }
 

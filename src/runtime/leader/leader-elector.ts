@@ -53,7 +53,7 @@ const notRenewed = (renewMs: number): string => `it could not be renewed within 
  *
  * Flow: candidate → holds the Lease → `lead(term)` runs and the Lease is renewed; without a renewal within `renewMs` the term is aborted, and when `lead` has
  * ended the process is a candidate again.
- * Guarantees: the term is aborted `leaseMs - renewMs` before anybody else can hold the Lease (H52), whatever the clocks of the machines say (H55); it goes
+ * Guarantees: the term is aborted `leaseMs - renewMs` before another replica can hold the Lease (H52), whatever the clocks of the machines say (H55); it goes
  * on after any failure, however long it takes (H53); the Lease is let go of after `lead` has ended, and only if it is still held (H56). It never ends the
  * process (H54).
  * Errors: what `lead` throws, after the Lease has been let go of.
@@ -109,7 +109,7 @@ export class LeaderElector {
     if (this.#term !== undefined && this.#held !== undefined && !this.isLeader) this.#lose(this.#term, notRenewed(this.#renewMs));
   }
 
-  /** Identity of who leads, as far as it is known. */
+  /** Identity of the leader, as far as it is known. */
   get leader(): string | undefined {
     const holder = this.#observation.record?.holder;
     return holder === '' ? undefined : holder;
@@ -118,7 +118,7 @@ export class LeaderElector {
   /**
    * Leads whenever it can, until the signal is aborted and `lead` has ended.
    *
-   * @param signal ends the candidacy. It does not end the term: who leads drains its work, under a Lease that is still renewed, and returns
+   * @param signal ends the candidacy. It does not end the term: the leader drains its work, under a Lease that is still renewed, and returns
    * @param lead works until the term is over, when nothing may be written any more, or until there is nothing more to do
    */
   async run(signal: AbortSignal, lead: (term: AbortSignal) => Promise<void>): Promise<void> {
@@ -197,7 +197,7 @@ export class LeaderElector {
     return holder !== '' && holder !== this.#identity;
   }
 
-  /** Takes or renews the Lease. `undefined`: it is somebody else's, or that could not be found out. One request that hangs must leave time for another. */
+  /** Takes or renews the Lease. `undefined`: another replica holds it, or that could not be found out. One request that hangs must leave time for another. */
   async #attempt(signal: AbortSignal, withinMs: number): Promise<Held | undefined> {
     try {
       const held = await this.#takeOrRenew({ signal, deadlineMs: Math.max(1, Math.min(withinMs, this.#renewMs / 2)) });
@@ -271,7 +271,7 @@ export class LeaderElector {
     const spec = releasedSpec(held.record, this.#now());
     const call = { deadlineMs: this.#retryMs };
     try {
-      // With the resourceVersion of the last renewal: what somebody else holds by now stays his.
+      // With the resourceVersion of the last renewal: a Lease that another replica holds by now stays with it.
       await this.#client.update(Lease, { metadata: held.metadata, spec }, call).catch(async (error: unknown) => {
         // A renewal that was cut off may have come through.
         const lease = isConflict(error) ? await this.#client.get(Lease, this.#key, call) : undefined;

@@ -20,7 +20,7 @@ export function recordOf(spec: LeaseSpec | undefined, byDefaultMs: number): Leas
   };
 }
 
-/** The Lease of who takes it, or renews what is his already. */
+/** The Lease of a replica that takes or renews it. */
 export function heldSpec(before: LeaseRecord | undefined, identity: string, leaseMs: number, now: string): LeaseSpec {
   const isRenewal = before?.holder === identity;
   return {
@@ -32,13 +32,13 @@ export function heldSpec(before: LeaseRecord | undefined, identity: string, leas
   };
 }
 
-/** The Lease of who lets go of it: anybody may take it at once. As client-go writes it. */
+/** A released Lease: every replica may take it at once. As client-go writes it. */
 export function releasedSpec(before: LeaseRecord, now: string): LeaseSpec {
   return { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions: before.transitions };
 }
 
 /**
- * When somebody else may take the Lease: its duration after this process saw it change last.
+ * When another replica may take the Lease: its duration after this process saw it change last.
  *
  * The times in the record are another machine's and never compared with this one's clock (H55).
  */

@@ -6,7 +6,7 @@ const PIECE = 16_384;
 
 /**
  * A request whose body takes memory by its bytes, however finely it comes: Node makes a buffer of some 350 bytes of each chunk of a chunked body, 3 MiB in single
- * bytes are a gigabyte for whoever collects them.
+ * bytes are a gigabyte for a server that collects them.
  *
  * Flow: what comes in one read of the connection is joined, and also what comes while other parts wait to be read.
  * Guarantees: no part waits when nothing else is there to be read; what has come is handed on before the end.

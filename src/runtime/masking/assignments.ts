@@ -76,7 +76,7 @@ function wordBehind(
   { said, start, sign }: { readonly said: string; readonly start: number; readonly sign: string },
 ): Masked | undefined {
   if (word === undefined || SCHEME.test(word)) return undefined;
-  // `tlsSecret: there`: a report about a credential. None of these words is worth hiding where it is one.
+  // `tlsSecret: there`: a report about a credential. If one of these words is a credential, it is not worth hiding.
   if (sign === ':' && (isHarmless(word) || REFUSAL.test(word) || BLOCK.test(word))) return undefined;
   return { shown: `${said}${HIDDEN}`, end: start + word.length };
 }

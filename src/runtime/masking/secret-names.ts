@@ -62,7 +62,7 @@ const SECRET_ENDING = /(?:password|passwd|passphrase|apikey|secretkey|accesskey|
 
 const WORDS: ReadonlySet<string> = new Set(SECRET_WORDS);
 const MOST_WORDS = 3;
-/** Nobody calls a field so; what is longer is cut before it is taken apart. */
+/** No field has so long a name; longer ones are cut before they are taken apart. */
 const LONGEST = 200;
 
 /** Whether a field, header or variable of this name holds a credential. */

@@ -54,13 +54,13 @@ interface Begun {
 interface ObjectWork {
   readonly key: ObjectKey;
   readonly works: Map<string, Work>;
-  /** Nobody asks for the results any more; entries stay until their functions have returned. */
+  /** The results are not needed any more; entries stay until their functions have returned. */
   isForgotten: boolean;
 }
 
 const ABSENT: BackgroundState = Object.freeze({ phase: 'absent' });
 
-/** Results that are kept for each object: those of the last keys. What matters longer belongs in the status. */
+/** Results that are kept for each object: those of the last keys. Results that matter longer belong in the status. */
 const MOST_ENDED = 16;
 const LONGEST_PROGRESS = 1_024;
 const LONGEST_KEY = 253;

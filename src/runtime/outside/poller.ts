@@ -104,7 +104,7 @@ export class Poller {
     for (const object of objects) this.track(object);
   }
 
-  /** Reads no more. What was read is forgotten: it grows old while another process leads. */
+  /** Reads no more. Results are forgotten: they grow old while another process leads. */
   end(): void {
     this.#isBegun = false;
     for (const uid of [...this.#entries.keys()]) this.forget(uid);

@@ -4,7 +4,7 @@ export interface CallSpan {
   end(error?: unknown): void;
 }
 
-/** Spans, where somebody records them. */
+/** Spans, if a tracer is set. */
 export interface Tracing {
   readonly beginSpan: (name: string, attributes: Readonly<Record<string, string>>) => CallSpan;
 }

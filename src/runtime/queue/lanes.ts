@@ -29,7 +29,7 @@ export class Lanes {
     return this.#lanes[lane].size;
   }
 
-  /** Puts it at the end of the lane. What waits in the slow lane moves to the fresh one when a fresh change comes, and keeps its time of arrival. */
+  /** Puts it at the end of the lane. A key in the slow lane moves to the fresh one when a fresh change comes, and keeps its time of arrival. */
   put(id: string, lane: Lane, nowMs: number): void {
     const { fresh, slow } = this.#lanes;
     if (fresh.has(id)) return;

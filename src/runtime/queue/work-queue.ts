@@ -240,7 +240,7 @@ export class WorkQueue {
   /**
    * Ends the work on a taken item. Calling it for what is not being worked on does nothing.
    *
-   * @param restMs the key is not given out again for this time, whatever is added meanwhile: its changes are late, not lost (H34, H38)
+   * @param restMs the key is not given out again for this time, even if it is added meanwhile: its changes are late, not lost (H34, H38)
    */
   done({ key, trigger }: QueueItem, result: QueueResult, restMs = 0): void {
     const id = idOf(key);

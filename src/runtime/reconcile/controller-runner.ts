@@ -238,8 +238,8 @@ export class ControllerRunner {
   }
 
   /**
-   * A standby's cache may be behind by as much as a watch that has died without a word. What the leader before has pruned or finalized must not be made again, least
-   * of all outside of the cluster, where no resource version and no garbage collector helps (H6, H52).
+   * A standby's cache may be behind by as much as a watch that has died without a word. Children that the former leader has pruned or finalized must not be
+   * made again, least of all outside of the cluster, where no resource version and no garbage collector helps (H6, H52).
    */
   async #refresh(signal: AbortSignal): Promise<void> {
     const { clock, random = Math.random } = this.#options;
@@ -504,13 +504,13 @@ export class ControllerRunner {
     return Math.min(spanMs, untilMs);
   }
 
-  /** Told once: as long as it fails for the same reason, further tries are worth a line only to who looks for them. */
+  /** Logged once as an error: further failures for the same reason are logged at `debug`. */
   #failed({ key, attempt }: QueueItem, error: unknown): void {
     const id = textOf(key);
     const message = printOf(messageOf(error));
     const fields = { object: id, attempt, error };
     if (isPassing(error, { attempt })) {
-      this.#log.debug('somebody else was quicker; trying again', fields);
+      this.#log.debug('another client was quicker; trying again', fields);
       return;
     }
     if (this.#failures.get(id) === message) this.#log.debug('reconciling failed again', fields);
@@ -552,7 +552,7 @@ function keyOf({ metadata: { name, namespace } }: StoredObject): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };
 }
 
-/** Not what somebody threw to say something, but what the engine throws. */
+/** Whether the engine threw it, and not a reconciler on purpose. */
 function isFault(error: unknown): boolean {
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError || !(error instanceof Error);
 }

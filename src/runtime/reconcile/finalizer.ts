@@ -9,7 +9,7 @@ export interface FinalizerOptions {
   readonly fieldManager: string;
 }
 
-/** Reading anew helps against others who change the same list; who changes it without end is left to the next run. */
+/** Reading anew helps against others who change the same list; endless changes are left to the next run. */
 const TRIES = 4;
 
 /**

@@ -43,7 +43,7 @@ interface IndexedListOptions extends ListOptions {
 /** An object that a write means. */
 type WriteTarget = string | ObjectKey | { readonly metadata: ObjectMeta };
 
-/** Children of the object, with the declared verbs: no others, whatever is asked for, nor those that another controller of the kind has applied. */
+/** Children of the object, with the declared verbs: no others, even if they are asked for, nor those that another controller of the kind has applied. */
 export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owner: Owner, scope: HandleScope): object {
   const { object, rivals } = scope;
   const { uid } = object.metadata;
@@ -233,7 +233,7 @@ function writesOf(kind: KindInfo, scope: HandleScope, informer: Informer, placin
     },
     delete: async (target: WriteTarget, options: object = {}): Promise<void> => {
       const { key, uid } = keyFor(target);
-      // A child that is not there: whatever has its name by now is not what was meant.
+      // A child that is not there: an object that has its name by now is not the one that was meant.
       if (placing !== undefined && uid === undefined) return;
       try {
         const answer = await client.delete(kind, key, { uid, ...options, signal });

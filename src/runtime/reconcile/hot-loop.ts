@@ -7,9 +7,10 @@ interface Window {
 const WINDOW_MS = 60_000;
 
 /**
- * Notices an object whose children are written again and again: one with a time in it, one that somebody else keeps changing (H38).
+ * Notices an object whose children are written again and again: one with a time in it, one that another client keeps changing (H38).
  *
- * Only runs that wrote children are counted, by key: a status that follows what happens in the cluster is written as often as that happens; who stops writing is forgotten with the next window. Nothing is given up: it goes on, more slowly.
+ * Only runs that wrote children are counted, by key: a status that follows what happens in the cluster is written as often as that happens; an object without
+ * writes is forgotten with the next window. Nothing is given up: it goes on, more slowly.
  */
 export class HotLoopDetector {
   readonly #windows = new Map<string, Window>();

@@ -7,7 +7,7 @@ import type { RunReport } from './object-runner.js';
 const HOT_REST_MS = 1_000;
 
 const WRITTEN =
-  'written more than 30 times within a minute: what is desired differs at every run, or somebody else changes it back; once a second is enough for now';
+  'written more than 30 times within a minute: what is desired differs at every run, or another client changes it back; once a second is enough for now';
 const ASKED =
   'run more than 30 times within a minute at its own request: requeueAfter is less than a second, or requeueAt is a time that is over; once a second is enough for now';
 

@@ -332,7 +332,7 @@ export class ObjectRunner {
     return unfitStatus(this.#options.controller, object)?.fields;
   }
 
-  /** Whatever was written meanwhile, by this run too: the newest status is the one to compare with. */
+  /** The newest status is the one to compare with: this run too may have written it meanwhile. */
   #newest(object: StoredObject): StoredObject {
     const held = this.#held(object);
     return held?.metadata.uid === object.metadata.uid ? held : object;
@@ -391,7 +391,7 @@ export class ObjectRunner {
     }
   }
 
-  /** A schema that refuses the status hides every failure of the object from who looks at it, and waits for the author; all else passes. */
+  /** A schema that refuses the status hides every failure of the object from its readers, and stays until the author mends it; all else passes. */
   #notTold({ metadata: { namespace, name } }: StoredObject, failure: unknown, attempt: number): void {
     const { log } = this.#options;
     const fields = { object: namespace === undefined ? name : `${namespace}/${name}`, error: failure };
@@ -444,7 +444,7 @@ function merged(status: StatusFields | undefined, part: StatusFields): StatusFie
   return Object.fromEntries(Object.entries({ ...status, ...part }).filter(([, value]) => value !== undefined));
 }
 
-/** Somebody else was quicker, which is not a failure unless it goes on: the next try looks at what there is then. */
+/** Another client was quicker, which is not a failure unless it goes on: the next try looks at what there is then. */
 export function isPassing(error: unknown, { attempt }: { readonly attempt: number }): boolean {
   return isConflict(error) && attempt <= QUIET_CONFLICTS;
 }

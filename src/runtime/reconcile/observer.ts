@@ -13,7 +13,7 @@ export interface ReconcileObserver {
   returned?(controller: string): void;
 }
 
-/** Spans, where somebody records them. */
+/** Spans, if a tracer is set. */
 export interface ReconcileTracing {
   inSpan<T>(name: string, attributes: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T>;
 }

@@ -55,7 +55,7 @@ export function outcomeOf(returned: unknown): ReconcileOutcome {
 
 /** @throws OutcomeError as {@link outcomeOf}; and for children, which an object that is being deleted does not get any more */
 export function finalizeOutcomeOf(returned: unknown): FinalizeOutcome {
-  // A function whose result nobody asks for may return anything; an object is meant to say something.
+  // A function whose result is not needed may return anything; an object is meant to say something.
   if (typeof returned !== 'object' || returned === null) return {};
   if (!isRecord(returned) || returned['~done'] !== BRAND || !isRecord(returned['outcome'])) {
     throw new OutcomeError(`finalize returned ${shown(returned)}; end it with return done({ ... }), or return nothing when all is clean`);

@@ -12,10 +12,10 @@ export interface Relevance {
 }
 
 /**
- * Whether a change of the reconciled object itself is worth a run: anything but its status, of which only conditions that `Ready` waits for count (H36, H38). What
- * others change of the own part of the status is known to the status writer.
+ * Whether a change of the reconciled object itself is worth a run: anything but its status, of which only conditions that `Ready` waits for count (H36, H38).
+ * Changes by others to the own part of the status are known to the status writer.
  *
- * The generation alone would miss a deletion, labels, annotations, a finalizer that somebody took away, or another object of the same name.
+ * The generation alone would miss a deletion, labels, annotations, a finalizer that a user took away, or another object of the same name.
  */
 export function isRelevant({ type, object, previous }: CacheChange, { finalizer, needed = [] }: Relevance): boolean {
   if (type !== 'modified' || previous === undefined) return true;

@@ -2,7 +2,7 @@ import type { Logger } from '../../definition/index.js';
 import { messageOf } from '../../kubernetes/index.js';
 import { HandleError } from './errors.js';
 
-/** A promise that knows whether anybody has asked for its result. */
+/** A promise that knows whether its result was asked for. */
 class Call<T> extends Promise<T> {
   isAwaited = false;
 
@@ -31,7 +31,7 @@ interface Pending {
 /**
  * The calls that one run makes through its handles.
  *
- * A forgotten `await` would leave a write to itself: it would fail when the run has ended, with nobody to hear of it, which ends a process. So the run waits for
+ * A forgotten `await` would leave a write to itself: it would fail unhandled when the run has ended, which ends a process. The run therefore waits for
  * its own calls, and fails with the name of one that was not awaited and failed.
  */
 export class RunCalls {

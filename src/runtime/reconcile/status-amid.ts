@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/index.js';
 import type { StatusFields } from '../status/index.js';
 
-/** More often would be work for the API server and for all that watch, and nobody reads faster. */
+/** More often would be work for the API server and for all that watch, and users do not read faster. */
 const APART_MS = 1_000;
 
 export interface StatusAmidOptions {
@@ -11,7 +11,7 @@ export interface StatusAmidOptions {
   readonly uid: string;
   /** Writes the merged part. */
   readonly write: (part: StatusFields) => Promise<void>;
-  /** A write that nobody waits for has failed. */
+  /** A write in the background has failed. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -16,7 +16,7 @@ const RUN_HAS_ENDED = new Error('the run has ended');
 /**
  * Runs a function of the user's under a signal of its own, which is aborted from outside or when the time is over.
  *
- * A function that does not listen is left behind: whatever it does later is nobody's result, and its handles write nothing any more.
+ * A function that does not listen is left behind: later results are dropped, and its handles write nothing any more.
  * @throws TimeLimitError, the reason of the outer signal, or what the function throws
  */
 export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, limits: RunLimits): Promise<T> {
@@ -34,7 +34,7 @@ export async function limited<T>(run: (signal: AbortSignal) => T | Promise<T>, l
     const aborted = new Promise<never>((_, reject) => {
       own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true });
     });
-    // The one that loses the race has nobody who waits for it.
+    // No code waits for the one that loses the race.
     aborted.catch(() => undefined);
     running.catch(() => undefined);
     return await Promise.race([running, aborted]);

@@ -1,6 +1,6 @@
 import { isRecord, type StructuralSchema } from '../../kubernetes/index.js';
 
-/** A node of a schema as the API server serves it: nobody has checked its form. */
+/** A node of a schema as the API server serves it: its form is not checked. */
 type Served = Readonly<Record<string, unknown>>;
 
 /** The API server's own: no CustomResourceDefinition can leave them out. */

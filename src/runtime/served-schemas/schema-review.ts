@@ -7,7 +7,7 @@ import { readServedGroup, type ServedGroup } from './served-group.js';
 
 /** Counters for metrics. */
 export interface SchemaReviewObserver {
-  /** @param count 0 when nothing is missing, or nobody looks any more */
+  /** @param count 0 when nothing is missing, or the review has ended */
   missing?(crd: string, count: number): void;
 }
 
@@ -31,7 +31,7 @@ const MOST_NAMED = 20;
 type Known =
   | { readonly is: 'compared'; readonly missing: readonly string[] }
   | { readonly is: 'absent' }
-  /** Nobody could be asked. */
+  /** The API server could not be asked. */
   | { readonly is: 'unknown' };
 
 interface Asked {
@@ -41,8 +41,8 @@ interface Asked {
 }
 
 /**
- * Tells the fields of the operator's definitions that the CustomResourceDefinitions on the cluster lack: the API server drops them without an error, of the spec
- * as of the status, and warns nobody but the client that writes them.
+ * Reports the fields of the operator's definitions that the CustomResourceDefinitions on the cluster lack: the API server drops them without an error, of the
+ * spec as of the status, and warns only the client that writes them.
  *
  * Flow: some time after the term has begun, and from then on every ten minutes (every minute while something is missing), the OpenAPI document of each group and
  * version is read → each served version is compared → one entry of the log for each resource when what is missing has changed, one when nothing is missing any more.

@@ -2,7 +2,7 @@ import { equalJson, isRecord } from '../../kubernetes/index.js';
 import { type Names, narrowed, type Share } from './share.js';
 import { conditionsOf, type StatusFields } from './status-fields.js';
 
-/** The names that a run has stated. What it leaves as it is may be written by anybody. */
+/** The names that a run has stated. Other names may be written by any client. */
 export interface StatedNames {
   /** @defaultValue all of the share */
   readonly fields?: ReadonlySet<string> | undefined;
@@ -21,8 +21,8 @@ interface Left {
 /**
  * The statuses of objects as this process has left them.
  *
- * Events of the watch do not say who wrote. An own write is known by its result: it is what was left (H38). What differs from that has another author: a user, or a
- * process that was there before, whose last write has come after this one had read all.
+ * Events of the watch do not say who wrote. An own write is known by its result: it is what was left (H38). A status that differs from that has another author:
+ * a user, or a process that was there before, whose last write has come after this one had read all.
  */
 export class LeftStatuses {
   readonly #share: Share;

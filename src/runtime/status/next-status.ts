@@ -65,7 +65,7 @@ export function nextStatus(question: StatusQuestion): StatusFields {
   const hasFinished = verdict.type === 'reconciled' || verdict.type === 'stalled';
   return {
     ...said,
-    // An unfinished generation has not been observed yet in the sense of the field: nobody may take the status for its result.
+    // An unfinished generation has not been observed yet in the sense of the field: readers must not take the status for its result.
     ...(form.hasObservedGeneration && generation !== undefined && hasFinished ? { observedGeneration: generation } : {}),
     ...conditionsField(question),
   };
@@ -95,7 +95,7 @@ function conditionsField(question: StatusQuestion): StatusFields {
   const before = conditionsOf(question.previous);
   const stated = question.conditions?.map(statedCondition) ?? [];
   if (!question.form.hasConditions) {
-    // A kind of somebody else: only what the reconciler states.
+    // A foreign kind: only what the reconciler states.
     if (question.conditions === undefined) return before.length === 0 ? {} : { conditions: before };
     const all = stated.map((condition) => dated(condition, before, question));
     return { conditions: question.verdict.type === 'finalizing' ? [...without(before, all), ...all] : all };

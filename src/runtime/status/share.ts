@@ -77,7 +77,7 @@ export class Share {
     return this.#others.filter(({ share }) => lacks(share, before, after)).map(({ name }) => name);
   }
 
-  /** Another controller, `''` where nobody has named it, or `undefined` for what is in the share. */
+  /** Another controller, `''` where no controller has named it, or `undefined` for what is in the share. */
   #holderOf(what: keyof Names, name: string): string | undefined {
     if (this.#own !== undefined) return this.#own[what].has(name) ? undefined : '';
     return this.#others.find(({ share }) => share[what].has(name))?.name;

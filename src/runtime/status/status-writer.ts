@@ -109,7 +109,7 @@ export class StatusWriter {
   }
 
   /**
-   * Whether somebody else has changed what this writer states of the status. `true` once for each change. Of a write under way it is known with its answer, which
+   * Whether another client has changed what this writer states of the status. `true` once for each change. During a write it is known with the answer, which
    * may come after its event.
    */
   hears(object: StoredObject): boolean {
@@ -138,7 +138,7 @@ export class StatusWriter {
     this.#options.informer.written(answer);
     const shown = this.#shown(answer);
     const isAnswer = shown.metadata.resourceVersion === resourceVersion;
-    // The cache's form of it: a cache may leave out what nobody reads.
+    // The cache's form of it: a cache may leave out unused fields.
     this.#left.leave(uid, (isAnswer ? shown : answer)['status'], statement);
     if (!isAnswer && this.#left.hears(uid, shown['status'])) this.#options.onOthers?.(shown);
   }
@@ -191,7 +191,7 @@ export class StatusWriter {
 
   /**
    * Server-side apply cannot empty a list or a map that its manager owns element by element: it goes away, or becomes null, and where the schema asks for it the status
-   * is refused. kube-apiserver 1.34 does so. What is refused is emptied by a merge patch, and what went away comes with a second apply.
+   * is refused. kube-apiserver 1.34 does so. After a refusal a merge patch empties it; a list or map that went away comes back with a second apply.
    */
   async #apply(object: StoredObject, status: StatusFields, signal: AbortSignal): Promise<StoredObject> {
     const schema = this.#schema;

@@ -30,14 +30,14 @@ const OWN_KEYS: ReadonlySet<string> = new Set(['level', 'time', 'msg']);
  *
  * Guarantees: no call throws, whatever the fields are; a line is bounded in size; an error shows with its stack and its causes; Kubernetes objects show as
  * references, and what looks like a credential is masked ({@link safeFields}).
- * Pino is loaded when the first log is made: who only imports the runtime does not pay for it.
+ * Pino is loaded when the first log is made: programs that only import the runtime do not pay for it.
  */
 export async function createLog({ level = 'info', write, format, clock = systemClock }: LogOptions = {}): Promise<Log> {
   const { pino } = await import('pino');
   const isText = format === undefined ? write === undefined && process.stdout.isTTY === true : format === 'text';
   const settings = {
     level,
-    base: null, // the pod's name and the process's id: whoever collects lines of pods adds them
+    base: null, // the pod's name and the process's id: collectors of pod logs add them
     timestamp: () => `,"time":"${new Date(clock.wallMs()).toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
   };

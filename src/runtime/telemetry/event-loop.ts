@@ -7,7 +7,7 @@ export interface EventLoopOptions {
   readonly log: Logger;
   /**
    * Longest delay that is not a problem, in milliseconds.
-   * @defaultValue 10_000 — the time in which leadership is renewed: who is blocked for longer cannot lead (H58)
+   * @defaultValue 10_000 — the time in which leadership is renewed: a process that is blocked for longer cannot lead (H58)
    */
   readonly boundMs?: number | undefined;
 }

@@ -84,7 +84,7 @@ export class HttpListener {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on('error', () => {}); // who asked has gone: nothing is owed to anybody
+    response.on('error', () => {}); // the client has gone: no answer is owed
     // A body is not read; the connection ends with the answer, so that the rest of it is not taken for a request.
     if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined)
       response.setHeader('connection', 'close');

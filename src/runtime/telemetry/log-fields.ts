@@ -46,7 +46,7 @@ class Shortening {
     return safe;
   }
 
-  /** An entry whose name cannot be read has a value that nobody may read. */
+  /** An entry whose name cannot be read has a value that must not be read. */
   #isSecretEntry(fields: Fields): boolean {
     try {
       return isSecretEntry(fields);

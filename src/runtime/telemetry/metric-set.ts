@@ -116,9 +116,11 @@ export class MetricSet extends MetricMaker {
   ]);
   readonly webhookPanics: Counter = this.counter('controller_runtime_webhook_panics_total', 'Admission handlers that broke off', []);
   readonly conversionPanics: Counter = this.counter('controller_runtime_conversion_webhook_panics_total', 'Conversions that broke off', []);
-  readonly leading: Gauge<'name'> = this.gauge('leader_election_master_status', '1 for who holds the Lease, 0 for who waits for it', [
-    'name',
-  ]);
+  readonly leading: Gauge<'name'> = this.gauge(
+    'leader_election_master_status',
+    '1 for the replica that holds the Lease, 0 for one that waits for it',
+    ['name'],
+  );
   readonly leaderSlowPaths: Counter<'name'> = this.counter('leader_election_slowpath_total', 'Renewals that had to read the Lease first', [
     'name',
   ]);

@@ -22,20 +22,20 @@ export interface MetricsServerOptions {
   readonly metrics: Pick<Metrics, 'text'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** HTTPS, and only for callers whom the API server allows the path. @defaultValue plain HTTP for everybody */
+  /** HTTPS, and only for callers whom the API server allows the path. @defaultValue plain HTTP for all callers */
   readonly secure?: SecureMetrics | undefined;
   /**
    * Whether heap snapshots and CPU profiles are handed out, at `/debug/pprof/heap` and `/debug/pprof/profile?seconds=`.
    * @defaultValue false — a snapshot holds every secret of the process; the right to `get` each path is needed on top
    */
   readonly profiles?: boolean | undefined;
-  /** Read at `/debug/journal`, where metrics are secure: what objects hold is not for everybody who reaches the port. @defaultValue none */
+  /** Read at `/debug/journal`, where metrics are secure: contents of objects are not for every caller that reaches the port. @defaultValue none */
   readonly journal?: Pick<Journal, 'runs'> | undefined;
 }
 
 const JOURNAL_PATH = '/debug/journal';
 
-/** Ten years: nobody verifies it, and a process that outlives it would stop being read. */
+/** Ten years: it is not verified, and a process that outlives it would stop being read. */
 const OWN_CERTIFICATE_MS = 10 * 365 * 24 * 3_600_000;
 
 /**
@@ -52,7 +52,7 @@ export class MetricsServer {
   readonly #journal: MetricsServerOptions['journal'];
   #reading: ReturnType<Metrics['text']> | undefined;
 
-  /** @throws TelemetryServerError for profiles that nobody's right would guard */
+  /** @throws TelemetryServerError for profiles that no right would guard */
   constructor({ port, host, metrics, clock, log, secure, journal, profiles = false }: MetricsServerOptions) {
     if (profiles && secure === undefined)
       throw new TelemetryServerError(

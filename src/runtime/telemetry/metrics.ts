@@ -28,13 +28,13 @@ const RECONCILE_RESULTS = ['success', 'error', 'requeue', 'requeue_after'] as co
 const CHANGE_TYPES = ['added', 'modified', 'deleted'] as const;
 const EVENT_RESULTS = ['created', 'series', 'dropped', 'failed'] as const;
 
-/** Stands for a path that no webhook has: whoever can reach the port must not be able to make series (H66). */
+/** Stands for a path that no webhook has: a caller that reaches the port must not be able to make series (H66). */
 const OTHER_PATH = 'other';
 
 /**
  * Counts the reports of the stations, in a registry of its own.
  *
- * Flow: {@link create}; one observer per station; {@link text} for who reads.
+ * Flow: {@link create}; one observer per station; {@link text} for readers.
  * Guarantees: every series that is known beforehand exists with 0 from the beginning, so that a first error is an increase; the number of series depends on
  * controllers, kinds and webhooks, never on objects (H66); observers never throw.
  * Own metrics of an operator are registered with {@link registry}: `new Counter({ ..., registers: [metrics.registry] })`.
@@ -53,7 +53,7 @@ export class Metrics {
     if (processMetrics) prom.collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Loads prom-client, which takes longer than all the rest of the runtime: who only imports the runtime does not pay for it. */
+  /** Loads prom-client, which takes longer than all the rest of the runtime: programs that only import the runtime do not pay for it. */
   static async create(options: MetricsOptions = {}): Promise<Metrics> {
     return new Metrics(await import('prom-client'), options);
   }

@@ -65,7 +65,7 @@ export class Profiles {
     }
   }
 
-  /** Ends early when nobody waits for the answer any more. */
+  /** Ends early when the caller does not wait for the answer any more. */
   #passed(durationMs: number, response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {

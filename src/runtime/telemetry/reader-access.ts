@@ -45,7 +45,7 @@ const BUSY: Access = { status: 503, text: 'too many callers are being looked up;
 /**
  * Lets callers in whom the API server knows (TokenReview) and allows the path (SubjectAccessReview on the non-resource URL).
  *
- * Guarantees: nobody is let in when the API server does not say so; tokens are neither logged nor kept: answers are remembered by their digests.
+ * Guarantees: no reader is let in unless the API server says so; tokens are neither logged nor kept: answers are remembered by their digests.
  */
 export class ReaderAccess {
   readonly #options: ReaderAccessOptions;

@@ -19,7 +19,7 @@ export class CreatedObjects {
   }
 
   /**
-   * Deletes them, the last ones first, and waits until they are gone. An object of the same name that somebody else has made since is left alone.
+   * Deletes them, the last ones first, and waits until they are gone. An object of the same name that another client has made since is left alone.
    *
    * @throws TestClusterError naming what is still there
    */

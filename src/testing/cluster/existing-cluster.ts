@@ -14,7 +14,7 @@ import { spanOf, type TimeSpan } from './time-span.js';
 const TIMEOUT = '30s';
 
 /**
- * A cluster that was there before and stays. What the test creates through it, {@link as} somebody else too, is deleted at its end.
+ * A cluster that was there before and stays. Objects that the test creates through it, {@link as} other users too, are deleted at its end.
  *
  * @example
  * ```ts
@@ -46,12 +46,12 @@ export class ExistingCluster<in TExternals = Nothing> extends RunningCluster<TEx
     return filled(cluster, options, { reachesServices: false });
   }
 
-  /** A kubeconfig of the user that the cluster was reached as, or of somebody else: of a ServiceAccount with a token of a day, of others by impersonation. */
+  /** A kubeconfig of the user that the cluster was reached as, or of another one: of a ServiceAccount with a token of a day, of others by impersonation. */
   kubeconfig(identity?: Identity): Promise<string> {
     return existingKubeconfig(this.client, identity);
   }
 
-  /** As elsewhere, but `resources` must be given: nobody wants to see all of a cluster. Default of `namespaces`: that of the test. */
+  /** As elsewhere, but `resources` must be given: a whole cluster is too much to read. Default of `namespaces`: that of the test. */
   override async snapshot(options: SnapshotOptions = {}): Promise<string> {
     if (options.resources === undefined)
       throw new TestClusterError("snapshot: name the resources that are shown; server: 'existing' has more objects than those of the test");

@@ -14,7 +14,7 @@ const SERVICE_ACCOUNT: KindInfo<unknown, 'Namespaced'> = {
 };
 const TOKEN_SECONDS = 24 * 3600;
 
-/** A kubeconfig of somebody else than the connection's own user: a ServiceAccount by a token, others by impersonation. */
+/** A kubeconfig of another user than the connection's own: a ServiceAccount by a token, others by impersonation. */
 export async function existingKubeconfig(client: ApiClient, identity: Identity | undefined): Promise<string> {
   const access = await client.connection.access.current();
   return kubeconfigOf(client.connection, access, await userOf(client, access, identity));

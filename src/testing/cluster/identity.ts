@@ -40,7 +40,7 @@ export function impersonationOf(identity: Identity): Impersonation {
   return { user: username, groups, uid, extra };
 }
 
-/** The connection, but with requests in the name of somebody else. */
+/** The connection, but with requests in the name of another user. */
 export function impersonated(connection: Connection, identity: Identity): Connection {
   return Object.freeze({
     ...connection,

@@ -100,7 +100,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
 
   /**
    * The address at which a Pod or a Service is reached. With `workloads.containers` it is one of this machine. Waits until there is one; with `workloads.containers` for
-   * a Service moreover until somebody ready is behind it, since connections are refused before.
+   * a Service moreover until a ready Pod is behind it, since connections are refused before.
    *
    * @throws WaitError after the timeout of the cluster
    * @throws TestClusterError for a headless Service, which has no address of its own
@@ -139,7 +139,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
 
   /**
    * Waits until nothing goes on: the server's controllers are idle, operators that run here have looked at everything, no request is under way, all watches have
-   * sent what there is, and nothing has happened for a moment. What waits for the clock, or holds a timer of its own, is not seen.
+   * sent what there is, and nothing has happened for a moment. Work that waits for the clock, or holds a timer of its own, is not seen.
    *
    * @throws WaitError with what does not come to rest
    */
@@ -155,7 +155,7 @@ export class InProcessCluster<TClock extends Clock = Clock, in TExternals = Noth
     await waitUntilSettled(settledWait(options, wait));
   }
 
-  /** Says at which local port the webhooks of a Service (`namespace/name`) listen, or (undefined) that nobody does. */
+  /** Sets the local port at which the webhooks of a Service (`namespace/name`) listen; `undefined` if none does. */
   serveWebhooksAt(service: string, port: number | undefined): void {
     this.server.serveWebhooksAt(service, port);
   }

@@ -9,7 +9,7 @@ export interface InstalledOperator {
   readonly names: OperatorNames;
   /** In whose name it asks. */
   readonly identity: Identity;
-  /** Whether what is run here has to answer webhooks and conversions: configurations name them, and nobody else answers. */
+  /** Whether what is run here has to answer webhooks and conversions: configurations name them, and no other server answers. */
   readonly servesWebhooks: boolean;
 }
 

@@ -77,7 +77,7 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
   }
 
   /**
-   * Waits until operators that run here have looked at everything, and nobody but the test has asked anything for half a second. An approximation: what the
+   * Waits until operators that run here have looked at everything, and no client but the test has asked anything for half a second. An approximation: what the
    * server's own controllers do, and what another client has got but not worked at, is not seen.
    *
    * @throws WaitError when requests come again and again

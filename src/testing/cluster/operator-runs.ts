@@ -48,7 +48,7 @@ export interface OperatorSurroundings {
   readonly connection: Connection;
   /** @defaultValue the process' own */
   readonly clock?: RuntimeClock | undefined;
-  /** Leads the API server to the webhooks of a Service, or (undefined) says that nobody answers. */
+  /** Leads the API server to the webhooks of a Service; with `undefined` no server answers. */
   readonly serveWebhooks?: ((service: string, port: number | undefined) => void) | undefined;
   /** Where a server that is not led calls webhooks. @defaultValue any that is free */
   readonly webhookPort?: number | undefined;
@@ -67,7 +67,7 @@ interface Run {
   webhookPort?: number | undefined;
 }
 
-/** Nobody scrapes it, no port may be one that is taken, and no test wants to wait for what hangs. */
+/** No Prometheus scrapes it, no port may be one that is taken, and no test wants to wait for what hangs. */
 const TEST_SETTINGS: RuntimeSettings = {
   ...RUNTIME_DEFAULTS,
   logLevel: 'warn',
@@ -77,7 +77,7 @@ const TEST_SETTINGS: RuntimeSettings = {
   metrics: undefined,
 };
 
-/** Without what nobody calls here. */
+/** The model without webhooks and conversions that are not called here. */
 function servedModel({ model, servesWebhooks }: InstalledOperator): OperatorModel {
   return servesWebhooks ? model : { ...model, webhooks: [], customResources: [] };
 }

@@ -24,7 +24,8 @@ export interface ContentOptions {
   readonly operatorNamespace?: string;
   /**
    * Where webhooks and conversions listen; `false`: their configurations are not installed. Default in the process: configurations that name the operator's
-   * Service, as in a cluster, see {@link ApiServer.serveWebhooksAt}. Elsewhere nobody could reach that Service, so an operator with webhooks needs the option.
+   * Service, as in a cluster, see {@link ApiServer.serveWebhooksAt}. Elsewhere the API server could not reach that Service, so an operator with webhooks needs
+   * the option.
    */
   readonly webhooks?: WebhookEndpoint | false;
   /** Objects, YAML texts, or paths of YAML files and of folders of them; created in this order, but definitions and namespaces first. */
@@ -76,7 +77,7 @@ export interface KubeApiServerOptions extends ContentOptions {
   readonly apiServerFlags?: readonly string[];
 }
 
-/** A cluster that is there. What is created through it is deleted at its end, and nothing else. */
+/** A cluster that is there. At its end only objects that were created through it are deleted. */
 export interface ExistingOptions extends ContentOptions {
   readonly server: 'existing';
   /** Path. Default: the variable KUBECONFIG, else the service account of the Pod, else ~/.kube/config. */

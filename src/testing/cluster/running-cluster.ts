@@ -100,7 +100,7 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
 
   /**
    * Runs the installed operator in this process, as its image would: in the name of its ServiceAccount, with the rights that its manifests grant and no other.
-   * What its reconcilers are given is frozen. It may be started again after its {@link RunningOperator.stop}, and several times at once, as replicas are.
+   * Objects that its reconcilers get are frozen. It may be started again after its {@link RunningOperator.stop}, and several times at once, as replicas are.
    * {@link close} stops what still runs.
    *
    * @throws TestClusterError when the cluster was started without the option `operator`; what `start` of `keelson/runtime` throws
@@ -122,7 +122,7 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
     return { connection: impersonated(this.connection, identity) };
   }
 
-  /** The verbs in the name of somebody else, whose rights count. The test's own user impersonates him: a user or ServiceAccount of that name need not exist. */
+  /** The verbs in the name of another user, whose rights count. The test's own user impersonates it: a user or ServiceAccount of that name need not exist. */
   as(identity: Identity): ClusterClient {
     const client = testClient(impersonated(this.connection, identity));
     this.#clients.push(client);

@@ -29,7 +29,7 @@ export interface SettledWait {
 
 const LOOK_EVERY_MS = 5;
 
-/** Between two looks whatever has arrived is taken in. Time alone would pass as quiet where one long piece of work keeps everything from being heard. */
+/** Between two looks all arrived events are taken in. Time alone would pass as quiet where one long piece of work keeps everything from being heard. */
 const QUIET_LOOKS = 5;
 
 /**

@@ -181,7 +181,7 @@ export class Act implements Stage<never>, KnowsKinds {
     }
   }
 
-  /** Everybody has had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
+  /** Resolves when all parts have had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
   async still(): Promise<void> {
     const isStill = await this.#still.come();
     const writes = this.history.writes.length - this.#writesBehind;
@@ -233,7 +233,7 @@ export class Act implements Stage<never>, KnowsKinds {
     throw new Finding('stuck', `it never came to this: ${what}`, []);
   }
 
-  /** Nothing is left to be done by anybody, and somebody would do it. */
+  /** Resolves when nothing is left to be done, while a replica is there to do it. */
   async settled(): Promise<void> {
     await this.still();
     for (let steps = 0; !this.#isSettled || this.#board.leavingClaims.length > 0; steps += 1) {
@@ -394,7 +394,7 @@ function usesClaim(pod: KubernetesObject, claim: string): boolean {
   return spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim) === true;
 }
 
-/** An empty status says what a missing one says: a writer that takes its last field out leaves `{}`. Of other fields that is their authors' affair. */
+/** An empty status says what a missing one says: a writer that takes its last field out leaves `{}`. In other fields the difference is their authors' affair. */
 function withoutEmptyStatus(object: object): object {
   const { status, ...rest } = object as { readonly status?: unknown };
   return isRecord(status) && Object.values(status).every((field) => field === undefined) ? rest : { ...rest, status };

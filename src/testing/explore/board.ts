@@ -237,7 +237,7 @@ export class Board {
     state.goOn(how);
   }
 
-  /** Old states go on, whatever was planned. */
+  /** Old states go on, even if planned otherwise. */
   goOn(): void {
     for (const { disturbance, state } of this.#oldStates) this.#goOn(state, disturbance);
   }

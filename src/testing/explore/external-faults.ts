@@ -7,7 +7,7 @@ export type ExternalFault =
   | 'answers empty'
   /** As it did before a change that was not the operator's own. */
   | 'answers stale'
-  /** One word is one that nobody has heard of. */
+  /** One word is an unknown one. */
   | 'answers with an unknown word'
   /** One value is another one than it should be. */
   | 'answers wrong';
@@ -38,7 +38,7 @@ export function distorted(answer: unknown, nth: number): { readonly answer: unkn
 /** A constant, as APIs have them: `Ready`, `RUNNING`, `in-progress`; names and addresses have digits, dots or capitals within. */
 const WORD = /^(?:[A-Z][a-z]+)+$|^[A-Z]+(?:_[A-Z]+)*$|^[a-z]+(?:[-_][a-z]+)?$/;
 
-/** The answer with one of its words replaced by one that nobody has heard of: the n-th of the fields whose name or value is that of an enumeration. */
+/** The answer with one of its words replaced by an unknown one: the n-th of the fields whose name or value is that of an enumeration. */
 export function unheardOf(answer: unknown, nth: number): { readonly answer: unknown } | undefined {
   const places = [...placesOf(answer, [])].filter((path) => {
     const value = path.reduce<unknown>((within, key) => (within as Readonly<Record<string | number, unknown>>)[key], answer);

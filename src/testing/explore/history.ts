@@ -22,9 +22,9 @@ export interface Life {
   readonly kind: string;
   readonly by: 'operator' | 'user' | 'other';
   /**
-   * Made by a process that read an old state, or for an owner that was gone: whoever looks again lets it go. Or given by such a process to an owner that is gone, in
-   * place of the one that has its name now. Or deleted by such a process with the object's uid:
-   * caches of two kinds are never at one moment, and the process has named the object that it saw.
+   * Made by a process that read an old state, or for an owner that was gone: a process that looks again lets it go. Or given by such a process to an owner that
+   * is gone, in place of the one that has its name now. Or deleted by such a process with the object's uid: caches of two kinds are never at one moment, and
+   * the process has named the object that it saw.
    */
   isExcused: boolean;
   /** Its name comes from what made it, and is the same in every run. */
@@ -43,7 +43,7 @@ export interface OperatorWrite extends Mark {
 export interface Manners<TSet extends ReadonlySet<string> = ReadonlySet<string>> {
   /** They have answered with nothing. */
   readonly absences: TSet;
-  /** They have answered without a promise: they fail by throwing, and whoever calls them awaits nothing. */
+  /** They have answered without a promise: they fail by throwing, and their callers await nothing. */
   readonly direct: TSet;
 }
 

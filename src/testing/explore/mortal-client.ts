@@ -13,7 +13,7 @@ export interface Mortality {
   readonly stirred: () => void;
 }
 
-/** A client whose process may be killed between a write and its answer: the write is done, and nobody in the process hears of it. */
+/** A client whose process may be killed between a write and its answer: the write is done, and the process does not hear of it. */
 export function mortalClient(client: ApiClient, mortality: Mortality): ApiClient {
   return wrapped(client, mortality) as ApiClient;
 }

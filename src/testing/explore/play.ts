@@ -170,7 +170,7 @@ async function broken(act: Act, disturbance: Disturbance & { readonly do: 'break
   await act.settled();
 }
 
-/** Where nobody runs Pods, the status is all that there is of a workload. @returns what undoes it */
+/** Where no kubelet runs Pods, the status is all that there is of a workload. @returns what undoes it */
 async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() => Promise<void>> {
   const kind = await act.kinds.of({ apiVersion: child.apiVersion ?? '', kind: child.kind ?? '' });
   const { name, uid } = child.metadata;
@@ -237,7 +237,7 @@ function compare(ending: Ending, reference: Ending, { judges }: Setting): void {
   if (difference.length > 0) throw new Finding('state', 'it ends otherwise than undisturbed', difference);
 }
 
-/** Objects that were made from an old state, for an owner that is gone for example: who made them could not know. */
+/** Objects that were made from an old state, for an owner that is gone for example: their maker could not know. */
 function isExcused(line: string, { history, isOutsideExcused }: Ending): boolean {
   if (/^[-+] outside:/.test(line)) return isOutsideExcused;
   return [...history.lives.values()].some((life) => life.isExcused && !life.hasEnded && line === `+ ${life.what}`);

@@ -137,7 +137,7 @@ export class Replica {
     return !this.#isDead && (this.#elector?.isLeader ?? true);
   }
 
-  /** Whether its webhooks can be asked: a Service leads to who is ready. */
+  /** Whether its webhooks can be asked: a Service leads to ready replicas. */
   get answers(): boolean {
     return !this.#isDead && this.#handles?.hasSynced === true;
   }
@@ -159,7 +159,7 @@ export class Replica {
     return this.#writes;
   }
 
-  /** Nothing is left to be done that it knows of. A standby's queue fills, and nobody works on it. */
+  /** Nothing is left to be done that it knows of. A standby's queue fills, and no worker empties it. */
   get isSettled(): boolean {
     if (this.#isDead) return true;
     const isCurrent = this.#cache.problems().length === 0 && this.#runners.every(({ hasSynced }) => hasSynced);
@@ -229,7 +229,7 @@ export class Replica {
 
 function givenTo({ operator, externals = {}, interceptExternal, clock, values }: ReplicaOptions): Given {
   const uses = usesOf(operator);
-  // Nobody reads the metrics of an exploration.
+  // The metrics of an exploration are not read.
   const metrics = Object.entries(uses).flatMap(([name, { sort }]) => (sort === 'metric' ? [[name, SILENT_METRIC] as const] : []));
   return new Given({
     uses,

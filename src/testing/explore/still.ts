@@ -1,6 +1,6 @@
 import type { ApiServer } from '../../api-server/index.js';
 
-/** Rounds of the event loop without anything new: whoever had something to do has begun it. */
+/** Rounds of the event loop without anything new: work that was due has begun. */
 const STILL_TURNS = 3;
 /** While a request hangs: it waits for a timer, as nothing goes over sockets. */
 const HANGING_TURNS = 6;

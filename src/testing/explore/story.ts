@@ -39,7 +39,7 @@ export interface User<TExternals> {
   remove(kind: KindInfo, name: string): Step<TExternals>;
   /** Merges into the status, once the object is there: as another controller or a kubelet would. */
   setStatus<const TKind extends KindInfo>(kind: TKind, name: string, status: StatusOf<TKind>): Step<TExternals>;
-  /** Whatever else happens, in the cluster or in an external. */
+  /** Any other change, in the cluster or in an external. */
   disturb(title: string, act: (stage: Stage<TExternals>) => unknown): Step<TExternals>;
   /** Time passes. */
   pass(span: Span): Step<TExternals>;

@@ -29,7 +29,7 @@ export function nameOfWrite({ method, path, headers, body }: LeavingRequest): Na
   return { what, object: `${resource}/${named}` };
 }
 
-/** The uid that a deletion asks for. `undefined`: it deletes whatever has the name. */
+/** The uid that a deletion asks for. `undefined`: it deletes any object of the name. */
 export function deletedUid({ method, body }: LeavingRequest): string | undefined {
   if (method !== 'DELETE' || body === undefined || body.length === 0) return undefined;
   const { preconditions } = JSON.parse(body.toString()) as { readonly preconditions?: { readonly uid?: string } };

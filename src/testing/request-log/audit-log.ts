@@ -20,7 +20,7 @@ interface AuditEntry {
 const OWN_AGENTS = ['kube-apiserver/', 'kube-controller-manager/'];
 
 /**
- * The audit policy for {@link AuditLog}: who asked for what, without bodies. Probes are left out: they would be most of the log. A watch is logged when it begins.
+ * The audit policy for {@link AuditLog}: user and request, without bodies. Probes are left out: they would be most of the log. A watch is logged when it begins.
  */
 export const AUDIT_POLICY: object = {
   apiVersion: 'audit.k8s.io/v1',

@@ -144,7 +144,9 @@ export class RequestLog implements Iterable<LoggedRequest> {
       );
     const { first } = this.#content;
     if (this.#from < first)
-      throw new RequestLogError(`requests: the first ${first - this.#from} have been forgotten, so nobody knows; begin with since(mark)`);
+      throw new RequestLogError(
+        `requests: the first ${first - this.#from} have been forgotten, so there is no answer; begin with since(mark)`,
+      );
   }
 }
 

@@ -86,7 +86,7 @@ describe('webhooks that fail closed (H59)', () => {
       {
         path: 'chart/webhooks',
         message:
-          'webhook validating.nodes.core fails closed on nodes, which are in no namespace that could be exempt: with the operator down nobody can ' +
+          'webhook validating.nodes.core fails closed on nodes, which are in no namespace that could be exempt: with the operator down no client can ' +
           "write them, and what starts the operator may have to; narrow it with select or matchConditions, or set failurePolicy 'Ignore'",
       },
     ]);

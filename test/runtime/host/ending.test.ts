@@ -109,7 +109,7 @@ test('an error that nobody caught while it starts ends it with exit code 1', asy
   host.emit('uncaughtException', new Error('no'));
   await ended;
   expect([host.exitCode, host.eventNames()]).toEqual([1, []]);
-  expect(log.texts).toContain('error an error that nobody caught: the process ends');
+  expect(log.texts).toContain('error an uncaught error: the process ends');
 });
 
 test('a reconciler that hangs holds the end up for the time to drain, and no longer; a second signal does not wait for it', async () => {
@@ -186,7 +186,7 @@ describe('the end of a process', () => {
     host.emit('uncaughtException', new Error('b'));
     host.emit('SIGTERM');
     expect([stops, host.exitCode, host.exits, clock.pending]).toEqual([1, 1, [], 1]);
-    expect(said).toEqual(Array(2).fill('an error that nobody caught: the process ends'));
+    expect(said).toEqual(Array(2).fill('an uncaught error: the process ends'));
     end.of(operator);
     expect(stops).toBe(2);
   });

@@ -68,7 +68,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
     await ended;
     expect([host.exitCode, await holder()]).toEqual([1, '']);
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([
-      { level: 'error', message: 'an error that nobody caught: the process ends', fields: { error } },
+      { level: 'error', message: 'an uncaught error: the process ends', fields: { error } },
     ]);
   },
 );

@@ -37,7 +37,7 @@ export interface AdmissionSurroundings extends QuotaChargeSurroundings, ServiceA
 }
 
 /**
- * Admission as a default kube-apiserver has it, in its order. Of the plugins whose features are off by default, MutatingAdmissionPolicy is there if it is asked
+ * Admission as a default kube-apiserver has it, in its order. Plugins whose features are off by default: MutatingAdmissionPolicy is there if it is asked
  * for; ClusterTrustBundleAttest and PodTopologyLabels are not.
  *
  * Source: kubernetes 1.34 `pkg/kubeapiserver/options/plugins.go`.

@@ -96,7 +96,7 @@ function keyOf(der: Buffer): KeyObject | undefined {
   try {
     return createPublicKey({ key: der, format: 'der', type: 'spki' });
   } catch {
-    // Whatever is wrong with it: it has signed nothing.
+    // A key that cannot be read has signed nothing.
     return undefined;
   }
 }

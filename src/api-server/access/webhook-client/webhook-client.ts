@@ -21,7 +21,7 @@ const MAX_AGENTS = 200;
  * Calls webhooks over HTTPS as the API server does: a certificate must be in the bundle or be issued by one of its certificates, for the name that is called; services are looked up with a
  * resolver, for there is no cluster network here.
  *
- * Errors: {@link WebhookCallError} with Go's texts for whatever keeps an answer from being JSON.
+ * Errors: {@link WebhookCallError} with Go's texts if the answer is not JSON.
  */
 export class WebhookClient {
   readonly #resolve: ServiceResolver;

@@ -30,7 +30,7 @@ export class GarbageCollector implements Controller {
   readonly #absentOwners = new AbsentOwners();
   readonly #queue: WorkQueue;
   readonly #feed: ObjectFeed;
-  /** Objects with an owner of a kind that nobody serves (yet). */
+  /** Objects with an owner of a kind that is not served (yet). */
   readonly #unresolved = new Set<string>();
   #endListening: (() => void) | undefined;
 
@@ -125,7 +125,7 @@ export class GarbageCollector implements Controller {
     await this.#removeFinalizer(node, ORPHAN);
   }
 
-  /** Deletes an object that nobody owns any more. */
+  /** Deletes an object that has no owner any more. */
   async #collect(node: GraphNode): Promise<void> {
     const owners = ownersOf(node.object);
     if (owners.length === 0) return;

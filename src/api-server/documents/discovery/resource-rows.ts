@@ -72,7 +72,10 @@ function verbsOf({ isCustom }: Resource, verbs: readonly Verb[]): readonly Verb[
   return [...verbs].sort((a, b) => CUSTOM_VERBS.indexOf(a) - CUSTOM_VERBS.indexOf(b));
 }
 
-/** Tells clients that the stored form has changed. What is not stored has none. Source: apiserver `pkg/endpoints/discovery/storageversionhash.go`. */
+/**
+ * Changes with the stored form of a kind, for clients that migrate objects. `undefined` for kinds that are not stored.
+ * Source: apiserver `pkg/endpoints/discovery/storageversionhash.go`.
+ */
 function storageVersionHash({ resource, version }: Served): string | undefined {
   if (!version.verbs.includes('watch')) return undefined;
   const { group, plural, kind, storageVersion, isCustom } = resource;
@@ -81,7 +84,7 @@ function storageVersionHash({ resource, version }: Served): string | undefined {
 }
 
 /**
- * Built-in kinds that Kubernetes 1.34 keeps in another version than the preferred one, so that the release before can read them. Here nobody sees in what
+ * Built-in kinds that Kubernetes 1.34 keeps in another version than the preferred one, so that the release before can read them. Here clients do not see in what
  * version the store has them but by this hash.
  */
 const STORED_AT: Readonly<Record<string, string>> = {

@@ -95,7 +95,7 @@ function listOf(text: unknown): readonly JsonObject[] {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? (value as readonly JsonObject[]).filter((item) => isObject(item)) : [];
   } catch {
-    // As in the server: whoever writes nonsense into the annotation has said nothing.
+    // As in the server: an annotation with nonsense counts as absent.
     return [];
   }
 }

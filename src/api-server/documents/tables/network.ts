@@ -81,7 +81,7 @@ function hostPort(ip: string, port: number): string {
 export const endpointSlices: TableConvertor = table<EndpointSlice>(
   ['Name', 'AddressType', 'Ports', 'Endpoints', 'Age'],
   (slice, moment) => {
-    // Go writes null for a list that nobody has set.
+    // Go writes null for a list that is not set.
     const { ports, endpoints: list } = slice as { ports?: EndpointSlice['ports'] | null; endpoints: readonly Endpoint[] | null };
     const addresses = (list ?? []).flatMap((endpoint) => endpoint.addresses);
     return [

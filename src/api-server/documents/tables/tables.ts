@@ -67,7 +67,7 @@ const TABLES: Readonly<Record<string, TableConvertor>> = {
   'storage.k8s.io/VolumeAttributesClass': storage.volumeAttributesClasses,
 };
 
-/** Columns of kinds for which nobody has chosen any. Source: apiserver `pkg/registry/rest/table.go`. */
+/** Columns of kinds that define none. Source: apiserver `pkg/registry/rest/table.go`. */
 const DEFAULT_TABLE: TableConvertor = table<Named>(['Name', 'Created At:date'], ({ metadata }) => [
   metadata.name,
   metadata.creationTimestamp ?? '0001-01-01T00:00:00Z',

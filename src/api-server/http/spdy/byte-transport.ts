@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Channel } from '../../contract/index.js';
 
-/** Bytes both ways, whatever carries them. */
+/** Bytes both ways, over any carrier. */
 export interface ByteTransport {
   onData(listener: (chunk: Buffer) => void): void;
   onClose(listener: () => void): void;

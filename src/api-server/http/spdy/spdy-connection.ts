@@ -56,7 +56,7 @@ export class SpdyConnection implements StreamConnection {
       this.#work = this.#work
         .then(() => this.#take(chunk))
         .catch((error: unknown) => {
-          // A client that breaks the protocol is not reported: nobody here can mend that.
+          // A client that breaks the protocol is not reported: the server cannot mend that.
           if (!(error instanceof SpdyError)) report(error);
           this.close();
         })

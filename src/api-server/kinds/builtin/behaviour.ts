@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly serviceRange: string;
   /** Whether endpoints may be loopback addresses. Default false, as on a real server. */
   readonly hasLoopbackPods?: boolean;
-  /** Asked where a write needs the right to read something else. Default: everybody may read everything. */
+  /** Asked where a write needs the right to read something else. Default: every user may read everything. */
   readonly authorizer?: Authorizer;
   /** Default: no kind is known by its name. */
   readonly catalog?: ResourceCatalog;

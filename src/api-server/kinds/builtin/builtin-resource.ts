@@ -22,7 +22,7 @@ import type { VersionConversion } from './version-conversion.js';
 
 /**
  * Handlers of requests beside reads and writes of stored objects, by name: `pods/eviction`, `serviceaccounts/token`,
- * `tokenreviews.authentication.k8s.io`. What has no handler answers 501.
+ * `tokenreviews.authentication.k8s.io`. A resource without a handler answers 501.
  */
 export type BuiltinHandlers = Readonly<Record<string, NonNullable<Subresource['handle']>>>;
 
@@ -37,7 +37,7 @@ export interface Ingredients {
   tableOf(row: KindRow): TableConvertor;
 }
 
-/** A resource whose parts are made when they are first asked for: a server that starts must not wait for kinds that nobody uses. */
+/** A resource whose parts are made when they are first asked for: a server that starts must not wait for kinds that are not used. */
 export function builtinResource(row: KindRow, ingredients: Ingredients): Resource {
   const { group, plural, singular, kind, scope, shortNames, categories, versions } = row;
   const conversion = ingredients.conversionOf(row);

@@ -241,7 +241,8 @@ function replaceFields(draft: Draft, fields: Draft): void {
 }
 
 /**
- * The object without fields that are null: Go writes lists and pointers so that must be there and are not. What validation reads has its fields or has them not.
+ * The object without fields that are null: Go writes lists and pointers so that must be there and are not. For validation a field is present with a value, or
+ * absent.
  *
  * @returns the object itself where there is nothing to take away
  */

@@ -3,8 +3,8 @@ import type * as kinds from '../../../kinds/index.js';
 import type { Draft } from '../../../kubernetes/index.js';
 
 /**
- * Types of `keelson/kinds` as objects in the hands of one request, which may be changed: decoded from its body, then defaulted and prepared in place. What is
- * stored, `old` among it, is frozen.
+ * Types of `keelson/kinds` as objects in the hands of one request, which may be changed: decoded from its body, then defaulted and prepared in place. The stored
+ * objects, `old` among them, are frozen.
  */
 export type APIService = Draft<kinds.APIService>;
 export type Affinity = Draft<kinds.Affinity>;

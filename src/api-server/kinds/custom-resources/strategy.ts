@@ -116,7 +116,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whatever is not metadata counts for the generation. */
+/** All fields but metadata count for the generation. */
 function isSameButMetadata({ metadata: _metadata, ...fields }: JsonObject, { metadata: _old, ...olds }: JsonObject): boolean {
   return equalJson(fields, olds);
 }

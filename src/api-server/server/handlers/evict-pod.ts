@@ -83,7 +83,7 @@ class EvictionRun {
     await this.#surroundings.api().delete(this.#target('', 'pods', ''), options, this.#context);
   }
 
-  /** The server writes the condition by itself: nobody comes to own its fields. */
+  /** The server writes the condition by itself: no manager comes to own its fields. */
   #markEvicted(): void {
     const { cluster, store, catalog } = this.#surroundings;
     const pod = cluster.get(PODS, this.#key);
@@ -115,7 +115,7 @@ function ignoresBudget({ status, metadata }: Pod): boolean {
   return metadata?.deletionTimestamp !== undefined || ['Failed', 'Pending', 'Succeeded'].includes(status?.phase ?? '');
 }
 
-/** A Pod that is not ready disrupts nobody when it goes, if the others are enough or the budget says so. */
+/** A Pod that is not ready disrupts nothing when it goes, if the others are enough or the budget says so. */
 function isUnhealthyButCovered({ status: podStatus }: Pod, { spec, status }: PodDisruptionBudget): boolean {
   const isReady = podStatus?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
   if (isReady) return false;

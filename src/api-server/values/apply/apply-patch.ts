@@ -10,7 +10,7 @@ import { attribute, identifierOf, timeText } from './track-update.js';
 import { type TypedValue, typedValue } from './typed-value.js';
 import { applyConfig, type Conflict } from './updater.js';
 
-/** The manager of the fields of an object that was there before anybody applied to it. */
+/** The manager of the fields of an object that was there before the first apply. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 export interface ApplyPatch {
@@ -68,7 +68,7 @@ function applyTracked(patch: ApplyPatch, known: Managed): Applied {
   return forced;
 }
 
-/** An object that nobody is recorded for: all that is there was written by somebody before. */
+/** An object without recorded managers: all its fields count as written before the first apply. */
 function beforeFirstApply({ endpoint, live, empty, now }: ApplyPatch, known: Managed): Managed {
   const request = { endpoint, live: withManagedFields(empty, []), updated: live, manager: BEFORE_FIRST_APPLY, now };
   return refusing('failed to create manager for existing fields: ', () => attribute(known, request));

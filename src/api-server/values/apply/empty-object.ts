@@ -5,7 +5,7 @@ import { goZero } from './type-from-open-api.js';
 /**
  * The JSON that the server's Go type of a built-in kind writes when nothing is set: `{ metadata: {}, spec: { selector: null, template: { … } }, status: {} }`.
  *
- * It is the live object of a creation: who creates does not come to own a struct that is always there (`f:strategy` has no `.` of its own), but does own
+ * It is the live object of a creation: its creator does not come to own a struct that is always there (`f:strategy` has no `.` of its own), but does own
  * one behind a pointer. A schema marks a struct by its default `{}`; a required field without default is a pointer, a list or a map (null), or a scalar
  * (its zero).
  */

@@ -3,7 +3,7 @@ import type { TypeRef } from './type-ref.js';
 
 interface FieldNode {
   readonly element: PathElement;
-  /** The path that ends here is in the set, whatever lies below it. */
+  /** The path that ends here is in the set, even if paths below it are not. */
   readonly isMember: boolean;
   readonly children: FieldSet;
 }
@@ -174,7 +174,7 @@ interface BuildingNode {
 export class FieldSetBuilder {
   readonly #roots = new Map<string, BuildingNode>();
 
-  /** The empty path, which means the whole object, is nobody's: it is left out. */
+  /** The empty path, which means the whole object, has no owner: it is left out. */
   insert(path: Path): void {
     let last: BuildingNode | undefined;
     for (const element of path) {

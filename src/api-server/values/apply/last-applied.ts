@@ -37,7 +37,7 @@ function utf8Length(text: string): number {
 }
 
 /**
- * The fields that client-side apply set and that still have the value it set: server-side apply may take them from whoever is recorded as their manager.
+ * The fields that client-side apply set and that still have the value it set: server-side apply may take them from their recorded manager.
  *
  * @returns undefined when there is nothing to go by: no annotation, or one that cannot be read at this version.
  */

@@ -16,7 +16,7 @@ export const NOTHING_MANAGED: Managed = { managers: new Map(), times: new Map() 
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
-  /** Counts for updates only: who applies has one entry, whatever version it applies. */
+  /** Counts for updates only: a manager that applies has one entry for all versions. */
   readonly apiVersion: string;
   readonly subresource: string;
 }

@@ -17,9 +17,9 @@ export interface Versions {
    * The value at another version.
    *
    * @param failure what stands before the message when the value does not fit there
-   * @returns undefined when that version is no longer served: whoever held fields at it loses them.
+   * @returns undefined when that version is no longer served: managers of fields at it lose them.
    */
   convert(value: TypedValue, apiVersion: string, failure?: string): TypedValue | undefined;
-  /** Fields that the endpoint resets on every write, so that nobody can come to own them through it. */
+  /** Fields that the endpoint resets on every write, so that no manager can come to own them through it. */
   resetFields(apiVersion: string): FieldSet | undefined;
 }

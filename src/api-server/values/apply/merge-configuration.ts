@@ -9,7 +9,7 @@ import { deduceAtom, fieldType, type ScalarType, type TypeRef } from './type-ref
 import { validateValue } from './validate.js';
 
 /**
- * Merges the configuration of a mutating admission policy into an object: as an apply does, but nobody's ownership is recorded, and what would take the
+ * Merges the configuration of a mutating admission policy into an object: as an apply does, but no ownership is recorded, and what would take the
  * place of a whole list or map is refused.
  *
  * Source: apiserver 1.34 `pkg/admission/plugin/policy/mutating/patch/smd.go`, ApplyStructuredMergeDiff.
@@ -30,7 +30,7 @@ function text(path: Path): string {
   return path.map((element) => elementText(element)).join('');
 }
 
-/** The places at which something atomic would be replaced. What a map of any keys holds is not looked at. */
+/** The places at which something atomic would be replaced. Values of maps with free keys are not looked at. */
 function atomicsIn(path: Path, type: TypeRef, value: Json): readonly Path[] {
   const { list, map } = type.atom;
   if (isJsonObject(value) && map !== undefined) {

@@ -18,7 +18,7 @@ export interface PruneRequest {
 const FAILURE = 'failed to prune fields: ';
 const OWNED_FAILURE = `${FAILURE}failed add back owned items: `;
 
-/** Removes the fields and items that the manager applied the last time, does not apply this time, and that nobody else owns. */
+/** Removes the fields and items that the manager applied the last time, does not apply this time, and that no other manager owns. */
 export function prune({ merged, managers, last, apiVersion }: PruneRequest, versions: Versions): TypedValue {
   if (last === undefined || last.set.isEmpty) return merged;
   const atLast = versions.convert(merged, last.apiVersion, `${FAILURE}failed to convert merged object to last applied version: `);
@@ -35,7 +35,7 @@ interface Pruning {
   readonly pruned: TypedValue;
 }
 
-/** Puts back what went although somebody (the new configuration too) owns it, version by version. */
+/** Puts back what went although a manager (the new configuration too) owns it, version by version. */
 function addBackOwned(start: Pruning, { managers, first }: { managers: Managers; first: string }, versions: Versions): TypedValue {
   const byVersion = new Map<string, FieldSet>();
   for (const { apiVersion, set } of managers.values()) byVersion.set(apiVersion, (byVersion.get(apiVersion) ?? FieldSet.EMPTY).union(set));
@@ -58,7 +58,7 @@ function addBackAtVersion(state: Pruning, { apiVersion, owned }: { apiVersion: s
   return { merged, pruned: without(merged, named(merged).difference(kept)) };
 }
 
-/** Puts back what went although the manager did not hold it: fields of nobody, and of those who updated. */
+/** Puts back what went although the manager did not hold it: fields without a manager, and fields of managers that updated. */
 function addBackDangling({ merged, pruned }: Pruning, last: OwnedSet, versions: Versions): TypedValue {
   const converted = versions.convert(pruned, last.apiVersion);
   if (converted === undefined) return merged;

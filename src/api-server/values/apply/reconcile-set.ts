@@ -3,7 +3,7 @@ import type { Path, PathElement } from './path-element.js';
 import { isDeducedMap, type TypeRef } from './type-ref.js';
 
 /**
- * Brings a stored field set in line with a schema that has since made a granular list or map atomic: who owned something inside now owns the whole.
+ * Brings a stored field set in line with a schema that has since made a granular list or map atomic: the owner of something inside now owns the whole.
  * (The other direction needs nothing: the owner of the whole keeps the path that is now a node.)
  */
 export function reconcileSet(type: TypeRef, set: FieldSet): FieldSet {

@@ -11,7 +11,7 @@ import { updateManagers } from './updater.js';
 
 export interface TrackUpdate {
   readonly endpoint: Endpoint;
-  /** At the version of the endpoint. Of a creation: the empty object of the kind, without a uid. */
+  /** At the version of the endpoint. For a creation: the empty object of the kind, without a uid. */
   readonly live: ApiObject;
   /** The object to be stored, defaulted, at the version of the endpoint. */
   readonly updated: ApiObject;
@@ -75,7 +75,7 @@ export function timeText(time: Date): string {
 }
 
 function managedOf({ subresource = '' }: Endpoint, live: ApiObject, updated: ApiObject): Managed {
-  // Through a subresource nobody may set managed fields.
+  // Through a subresource managed fields cannot be set.
   if (subresource !== '') return readable(live) ?? NOTHING_MANAGED;
   if (isReset(updated)) return NOTHING_MANAGED;
   const own = readable(updated);

@@ -22,7 +22,7 @@ export interface UpdateRequest {
   readonly manager: string;
 }
 
-/** Attributes a change that is already made: who writes a field owns it alone, a field that is gone is nobody's. */
+/** Attributes a change that is already made: the writer of a field owns it alone, a field that is gone has no owner. */
 export function updateManagers({ live, now, managers, manager }: UpdateRequest, versions: Versions): Managers {
   const reconciled = reconcileManagers(live, managers, versions);
   const { comparison, losses } = compareForAll({ live, now, managers: reconciled, manager }, versions);
@@ -75,7 +75,7 @@ export function applyConfig({ live, config, managers, manager, force }: ApplyReq
 interface Loss {
   readonly manager: string;
   readonly owned: OwnedSet;
-  /** Changed by somebody else: a conflict if it is applied without force. */
+  /** Changed by another manager: a conflict if it is applied without force. */
   readonly taken: FieldSet;
   /** No longer there. */
   readonly removed: FieldSet;

@@ -5,7 +5,7 @@ import { jsonSyntaxError, MAX_DEPTH } from './json-syntax.js';
 import { duplicateFields } from './json-walk.js';
 import type { ParsedBody } from './parsed-body.js';
 
-/** Go reads 10,000 levels. What looks at an object calls itself for each level, and a process whose stack is full may end for good. */
+/** Go reads 10,000 levels. Code that walks an object calls itself for each level, and a process whose stack is full may end for good. */
 const MAX_KEPT_DEPTH = 1000;
 
 /**

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kubernetes/index.js';
 
-/** A body that could be read. The value is fresh: nobody else holds it. */
+/** A body that could be read. The value is fresh: no other code holds it. */
 export interface ParsedBody {
   readonly value: Json;
   /** The complaints of strict decoding: fields given twice (the last one counts). */

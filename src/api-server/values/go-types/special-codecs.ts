@@ -138,7 +138,7 @@ class QuantityCodec extends SpecialCodec implements Codec {
 
   decode(value: unknown, run: DecodeRun): string {
     if (value === null) return '0';
-    // Go parses the text of whatever stands there, quotes taken off.
+    // Go parses the text of any value, quotes taken off.
     const text = typeof value === 'object' ? '{' : String(value).trim();
     const quantity = canonicalQuantity(text);
     if ('problem' in quantity) return run.abort({ text: quantity.problem });

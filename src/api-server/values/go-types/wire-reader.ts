@@ -50,7 +50,7 @@ export class WireReader {
     return { number, wire };
   }
 
-  /** A tag that nobody has looked at: Go looks at those of map entries only when it skips them. */
+  /** A tag that is not checked yet: Go looks at those of map entries only when it skips them. */
   rawTag(): Tag & { readonly value: number | bigint } {
     const value = this.varint();
     const isSmall = typeof value === 'number' && value <= 0x7fffffff;

@@ -61,8 +61,8 @@ function placeIn(list: readonly Json[], item: Json, { mergeKey, areObjects }: It
 }
 
 /**
- * Go's insertion sort with the server's comparison, which is not an order: an item that `order` does not have is less than any other. So items that are not in it
- * come out reversed. (From 21 items on, Go sorts by blocks; there only such lists can differ from it.)
+ * Go's insertion sort with the server's comparison, which is not an order: an item that `order` does not have is less than any other. Items that are not in it
+ * therefore come out reversed. (From 21 items on, Go sorts by blocks; there only such lists can differ from it.)
  */
 function sorted({ items, order }: Ordered, identity: ItemIdentity): Json[] {
   if (identity.areObjects) for (const item of [...items, ...order]) keyOf(item, identity.mergeKey);

@@ -39,7 +39,7 @@ export function deleteFromList({ original, patch }: Lists, merge: ListMerge): re
 }
 
 /**
- * The live list as `$setElementOrder` gets to see it: the server has deleted from it in place, and put new items where there was room. So a new item may
+ * The live list as `$setElementOrder` gets to see it: the server has deleted from it in place, and put new items where there was room. A new item may therefore
  * come to stand behind those that were before a deleted one.
  */
 export function orderAfterMerge({ original, patch }: Lists, mergeKey: string): readonly Json[] {

@@ -70,7 +70,7 @@ export class PatchType {
   }
 }
 
-/** `retainKeys` is a matter of who makes a patch. */
+/** Without `retainKeys`, which matters only to the maker of a patch. */
 function strategyOf(schema: OpenApiSchema): Pick<PatchRule, 'strategy' | 'mergeKey'> {
   const strategies = (schema['x-kubernetes-patch-strategy'] ?? '').split(',').filter((strategy) => strategy !== 'retainKeys');
   if (strategies.length > 1) throw plainProblem(`unexpected patch strategy: [${strategies.join(' ')}]`);

@@ -11,7 +11,7 @@ export function budgetController(surroundings: ControllerSurroundings): Controll
   return keyedController(
     {
       name: 'disruption-controller',
-      // How many Pods are expected is said by whoever controls them: of any kind with a scale.
+      // The number of expected Pods comes from their controller, of any kind with a scale.
       wants: (resource) =>
         isResource(resource, BUDGETS) || isResource(resource, PODS) || resource.versions.some(({ scale }) => scale !== undefined),
       onEvent({ object, resource }, queue) {

@@ -49,7 +49,7 @@ function shrinkOld(deployment: Deployment, current: ReplicaSet, old: readonly Re
       sizes.set(replicaSet.metadata.name, size - taken);
     }
   };
-  // A Pod that is not available is missed by nobody.
+  // A Pod that is not available can go first: no client misses it.
   take(most, (replicaSet, size) => size - availableOf(replicaSet));
   const available = [...old, current].reduce((sum, replicaSet) => sum + availableOf(replicaSet), 0);
   take(available - minAvailable, (_replicaSet, size) => size);

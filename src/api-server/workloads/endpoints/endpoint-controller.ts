@@ -17,7 +17,7 @@ import { wantedEndpoints } from './plan-endpoints.js';
 import { MANAGED_BY, MANAGER, planSlices, SERVICE_NAME } from './plan-slices.js';
 import { hasEndpoints, podsBehind } from './service-pods.js';
 
-/** Keeps EndpointSlices and Endpoints of Services that choose Pods. Those that somebody else writes are left alone, and not mirrored. */
+/** Keeps EndpointSlices and Endpoints of Services that choose Pods. Those of other writers are left alone, and not mirrored. */
 export function endpointController(surroundings: ControllerSurroundings): Controller {
   const services = new Services(surroundings);
   const members = new Memberships();

@@ -83,7 +83,7 @@ class Jobs {
   }
 
   async #release(pod: Pod): Promise<void> {
-    // Somebody may have written the Pod since.
+    // Another client may have written the Pod since.
     const { namespace = '', name, uid } = pod.metadata;
     const found = this.#client.get<Pod>(PODS, namespace, name);
     if (found === undefined || found.metadata.uid !== uid || !isTracked(found)) return;
@@ -91,7 +91,7 @@ class Jobs {
     await this.#client.patch(PODS, found, { metadata: { finalizers: finalizers.length === 0 ? null : finalizers } });
   }
 
-  /** Pods whose Job is gone, or over, are held by nobody. */
+  /** Releases Pods whose Job is gone, or over. */
   async #releaseOrphans(namespace: string, name: string, job: Job | undefined): Promise<void> {
     const orphans = this.#client.list<Pod>(PODS, namespace).filter((pod) => {
       const owner = controllerOf(pod);

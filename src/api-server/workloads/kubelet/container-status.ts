@@ -23,7 +23,7 @@ function imageIdOf({ image = '' }: Container): string {
   return `${SIMULATED}${image}`;
 }
 
-/** Whether what was started is not what the spec says now. Of containers whose status somebody else has written nothing is known. */
+/** Whether what was started is not what the spec says now. False for containers whose status another client has written: nothing is known of them. */
 export function hasOtherImage(container: Container, { imageID }: ContainerStatus): boolean {
   return imageID.startsWith(SIMULATED) && imageID !== imageIdOf(container);
 }

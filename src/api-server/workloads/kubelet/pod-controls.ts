@@ -259,7 +259,7 @@ export class PodControls {
           status: { ...status, conditions: conditionsFor(pod, status, time) },
         });
       } catch (error) {
-        // Somebody wrote in between: what is there now is judged anew.
+        // Another client wrote in between: the Pod is judged anew.
         if (!isConflict(error)) throw error;
       }
     }

@@ -28,7 +28,7 @@ export class Addresses {
     this.#used.delete(number);
   }
 
-  /** The next one that is free, not the lowest: an address that was just given back is not at once somebody else's. */
+  /** The next one that is free, not the lowest: an address that was just given back is not at once given to another owner. */
   #take(owner: string): number {
     if (this.#used.size >= this.#last - 1) throw new RangeError(`all addresses of ${this.#network}.0.0/16 are taken`);
     while (this.#used.has(this.#next)) this.#advance();

@@ -4,7 +4,7 @@ import { isResource, NODES, ObjectClient, timeText } from '../objects/index.js';
 import type { Addresses } from './addresses.js';
 import { nodeStatus, readinessTaints } from './node-object.js';
 
-/** Plays the kubelet of nodes as far as they are concerned themselves: a Node of which nobody says whether it is ready is ready. */
+/** Plays the kubelet of nodes as far as they are concerned themselves: a Node without a Ready condition is ready. */
 export function nodeController(surroundings: ControllerSurroundings, addresses: Addresses): Controller {
   const lifecycle = new ObjectClient(surroundings, 'node-controller');
   return keyedController(

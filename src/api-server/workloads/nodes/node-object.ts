@@ -10,7 +10,7 @@ export function nodeObject(name: string): Node {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: {} };
 }
 
-/** The status that the kubelet of a node writes; undefined: somebody has written one already. */
+/** The status that the kubelet of a node writes; `undefined`: another client has written one already. */
 export function nodeStatus(
   { metadata: { name }, status = {} }: Node,
   { address, time }: { readonly address: string; readonly time: string },

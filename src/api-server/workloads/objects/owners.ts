@@ -25,7 +25,7 @@ export function controllerReference({ metadata: { name = '', uid = '' } }: Owned
 export interface Claims<T> {
   /** Its own, before anything is written. */
   readonly mine: readonly T[];
-  /** Nobody's, that it makes its own. */
+  /** Orphans that it adopts. */
   readonly adopted: readonly T[];
   /** Its own, that its selector does not choose any more. */
   readonly released: readonly T[];

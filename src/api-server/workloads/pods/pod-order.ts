@@ -6,7 +6,7 @@ const PHASES: readonly (string | undefined)[] = ['Pending', 'Unknown', 'Running'
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /**
- * The Pods that go first when there are too many: those that do least. What Kubernetes decides at random in the end is decided by name here.
+ * The Pods that go first when there are too many: those that do least. Where Kubernetes decides at random, the name decides here.
  *
  * @param related Pods of the same owner's ReplicaSets: of two Pods, that on the fuller node goes.
  * Source: kubernetes `pkg/controller/controller_utils.go`, ActivePodsWithRanks.

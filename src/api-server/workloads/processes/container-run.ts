@@ -106,7 +106,7 @@ export class ContainerRun {
     return this.#parts.container.tty === true;
   }
 
-  /** It declares that somebody may write to it. */
+  /** Whether it declares an open input (`stdin`). */
   get hasInput(): boolean {
     return this.#parts.container.stdin === true;
   }
@@ -189,7 +189,7 @@ export class ContainerRun {
       throw new ProcessesError(
         `container ${JSON.stringify(container.name)}: a terminal (tty: true) is not possible: ${Terminals.LACK}, or leave out tty: true`,
       );
-    // Its input stays open though nobody may write there: a shell on a terminal waits, and the end of its input would end it.
+    // Its input stays open though no client may write there: a shell on a terminal waits, and the end of its input would end it.
     return terminals.start(supervisor, command, { hasInput: true });
   }
 

@@ -5,7 +5,7 @@ import { CRON_JOBS, HORIZONTAL_AUTOSCALERS, isResource, keyOf, REPLICATION_CONTR
 const REASONS = [
   [CRON_JOBS, 'CronJobs do not fire here: make the Job yourself, as kubectl create job --from=cronjob/… does'],
   [REPLICATION_CONTROLLERS, 'ReplicationControllers make no Pods here: use a Deployment or ReplicaSet'],
-  [HORIZONTAL_AUTOSCALERS, 'HorizontalPodAutoscalers do not scale here: nobody measures anything'],
+  [HORIZONTAL_AUTOSCALERS, 'HorizontalPodAutoscalers do not scale here: nothing is measured'],
 ] as const;
 
 /** Tells, once of each object, that nothing will come of it: silence would look like a test that waits for too short a time. */

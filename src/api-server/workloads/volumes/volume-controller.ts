@@ -9,7 +9,7 @@ const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 /** Before the name of a volume, which is in no namespace. */
 const VOLUME_KEY = 'volume:';
 
-/** Gives claims their volumes, and lets claims and volumes go when nobody uses them any more. */
+/** Gives claims their volumes, and lets claims and volumes go when no Pod uses them any more. */
 export function volumeController(surroundings: ControllerSurroundings): Controller {
   const volumes = new Volumes(surroundings);
   return keyedController(

@@ -3,7 +3,7 @@ import { messageOf } from '../../../kubernetes/index.js';
 import { DevError } from '../../errors.js';
 import type { WebhookAddress } from './webhook-address.js';
 
-/** More than the operator keeps open: it closes those that nobody uses, and this bound is for an operator that does not get to it, as in a debugger. */
+/** More than the operator keeps open: it closes unused ones, and this bound is for an operator that does not get to it, as in a debugger. */
 const MOST_CONNECTIONS = 1_100;
 
 /**

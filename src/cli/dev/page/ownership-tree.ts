@@ -8,7 +8,7 @@ export interface TreeObject {
   /** `Memcached default/main`. */
   readonly name: string;
   readonly uid: string;
-  /** 0: nobody owns it. */
+  /** 0 without an owner. */
   readonly depth: number;
   readonly createdAt: string;
   readonly isDeleting: boolean;

@@ -34,7 +34,7 @@ export type PageAction = (query: URLSearchParams) => string | undefined;
 export interface PageServerOptions {
   /** Answers, by the last part of the path, that are JSON. Undefined: nothing is new, 204. */
   readonly reads: Readonly<Record<string, (query: URLSearchParams) => Promise<object | undefined> | object | undefined>>;
-  /** The functions behind the buttons, by the last part of the path. What they return is why they cannot: 400. */
+  /** The functions behind the buttons, by the last part of the path. They return the reason why they cannot: 400. */
   readonly actions: Readonly<Record<string, PageAction>>;
 }
 
@@ -42,7 +42,8 @@ export interface PageServerOptions {
  * Serves the page at 127.0.0.1, under a path that begins with a random token.
  *
  * Guarantees: without the token nothing is answered but a refusal. A name of another host that leads here (DNS rebinding) is refused, and an action moreover needs the
- * token in a header, which a page from elsewhere cannot send. Connections beyond a number cost the oldest that is unused: whoever opens many keeps nobody out.
+ * token in a header, which a page from elsewhere cannot send. Connections beyond a number cost the oldest that is unused: a client that opens many keeps no
+ * other out.
  */
 export class PageServer {
   readonly #server: Server;

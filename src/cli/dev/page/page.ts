@@ -39,7 +39,7 @@ interface PageState {
 }
 
 export interface Page {
-  /** Holds the token: who knows it sees the objects and may press the buttons. */
+  /** Holds the token, with which one sees the objects and may press the buttons. */
   readonly url: string;
   ran(run: EndedRun): void;
   /** Caches of the operator have heard of changes. */

@@ -130,7 +130,7 @@ export const BUNDLE_RULES: readonly BundleRule[] = [
   warning('budget-rights', (subject) =>
     rolesThat(subject, (rule) => grants(rule, 'policy', 'poddisruptionbudgets', ['create', 'patch', 'update'])).map(({ path, role }) => ({
       path,
-      message: `${role} may write PodDisruptionBudgets, and one that lets no Pod go keeps nodes from being emptied; leave the right out if nobody needs it`,
+      message: `${role} may write PodDisruptionBudgets, and one that lets no Pod go keeps nodes from being emptied; leave the right out if it is not needed`,
     })),
   ),
   error('bundle-size', ({ contents }) => {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 
-/** Ports of the loopback interface that nobody listens at; different ones, since all are held until all are known. */
+/** Ports of the loopback interface at which no process listens; different ones, since all are held until all are known. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen));
   const ports = servers.map((server) => (server.address() as { readonly port: number }).port);

@@ -43,7 +43,7 @@ export function etcd({ directory, ports }: Pick<Site, 'directory' | 'ports'>, co
 
 export interface ApiServerParts {
   readonly command: string;
-  /** Whether somebody makes the default ServiceAccounts: without them the admission plugin would refuse every Pod. */
+  /** Whether a controller makes the default ServiceAccounts: without them the admission plugin would refuse every Pod. */
   readonly hasControllers: boolean;
   readonly flags: readonly string[];
 }

@@ -66,7 +66,7 @@ export async function install(cluster: RunningCluster, options: ContentOptions, 
   for (const manifest of [...operatorParts(options, target), ...rest]) await attempt(() => createServed(cluster, manifest, groups));
 }
 
-/** Creates one manifest, and reports a refusal instead of throwing it, if somebody listens. */
+/** Creates one manifest, and reports a refusal instead of throwing it, if `onRefused` is given. */
 function attemptsOf(onRefused: ContentOptions['onRefused']): (create: () => Promise<void>) => Promise<void> {
   return async (create) => {
     try {

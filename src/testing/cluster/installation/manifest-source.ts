@@ -60,7 +60,7 @@ function parsed(text: string, where: string): readonly Manifest[] {
   });
 }
 
-/** Separators are those of kubectl: a line of three dashes. What holds nothing but comments is not a document. */
+/** Separators are those of kubectl: a line of three dashes. A text of comments alone is not a document. */
 function documentsOf(text: string): readonly DocumentText[] {
   const documents: { lines: string[]; firstLine: number }[] = [{ lines: [], firstLine: 1 }];
   for (const [index, line] of text.split('\n').entries()) {

@@ -13,7 +13,7 @@ import type { OperatorNames } from '../operator-names.js';
 export interface WebhookTarget {
   readonly service: boolean;
   readonly port: number | undefined;
-  /** PEM; undefined: whoever answers says it. */
+  /** PEM; `undefined`: the server that answers says it. */
   readonly authority: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Difference {
 const ELEMENT_KEYS = ['type', 'name', 'containerPort', 'port', 'key'] as const;
 
 /**
- * Where `found` is not what `awaited` says. What `awaited` leaves out may be anything.
+ * Where `found` is not what `awaited` says. Fields that `awaited` leaves out may be anything.
  *
  * Elements of a list of objects are found by their `type` or `name`, as conditions and containers are, and others may be among them; other lists are awaited as
  * they are. `undefined` awaits that the field is absent.

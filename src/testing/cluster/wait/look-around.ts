@@ -15,7 +15,7 @@ interface EventObject extends KubernetesObject {
 
 const EVENT: KindInfo = { group: '', version: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced', subresources: [] };
 
-/** Asks for more than the wait has seen. What cannot be had is said: it only rounds the message off, and the failure itself is not lost. */
+/** Asks for more than the wait has seen. Its own failure is part of the text: it only rounds the message off, and the failure of the wait is not lost. */
 export async function lookAround(look: (signal: AbortSignal) => Promise<string>): Promise<string> {
   try {
     return await look(AbortSignal.timeout(LOOK_AROUND_MS));

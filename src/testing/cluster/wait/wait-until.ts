@@ -3,7 +3,7 @@ import { spanText } from '../time-span.js';
 import { judgeBy, type Outcome, type Verdict } from './condition.js';
 import { Deadline } from './deadline.js';
 
-/** Between two looks where nobody says that something has happened. */
+/** Between two looks, where changes are not announced. */
 const LOOK_EVERY_MS = 25;
 
 export interface FreeWait {
@@ -12,7 +12,7 @@ export interface FreeWait {
   readonly timeoutMs: number;
 }
 
-/** Looks again and again: what the condition depends on, nobody knows. @throws WaitError with why it was not met last */
+/** Looks again and again, since it is unknown what the condition depends on. @throws WaitError with why it was not met last */
 export async function waitUntil({ condition, timeoutMs }: FreeWait): Promise<void> {
   const deadline = new Deadline(timeoutMs);
   let verdict: Verdict = 'it was not looked at to the end';

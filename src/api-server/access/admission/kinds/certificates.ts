@@ -9,13 +9,13 @@ import { refused } from '../refusal.js';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 const ADMINISTRATORS = 'system:masters';
 
-/** CertificateApproval: who approves a request needs the right to do so for its signer. Source: kubernetes `plugin/pkg/admission/certificates/approval`. */
+/** CertificateApproval: the user that approves a request needs the right to do so for its signer. Source: kubernetes `plugin/pkg/admission/certificates/approval`. */
 export function certificateApproval(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
     validate(request) {
       if (!concerns(request, 'UPDATE', 'approval')) return;
-      // The old one: whoever changes the signer's name has no right by the new one.
+      // The signer's name of the old object: a user gets no right by a change of the name.
       const { signerName = '' } = (request.oldObject as unknown as CertificateSigningRequest).spec ?? {};
       if (!mayUseSigner(authorizer, request, { verb: 'approve', signerName })) {
         throw refused(request, `user not permitted to approve requests with signerName ${goQuote(signerName)}`);
@@ -24,7 +24,7 @@ export function certificateApproval(authorizer: Authorizer): AdmissionPlugin {
   };
 }
 
-/** CertificateSigning: who issues a certificate needs the right to sign for its signer. Source: kubernetes `plugin/pkg/admission/certificates/signing`. */
+/** CertificateSigning: the user that issues a certificate needs the right to sign for its signer. Source: kubernetes `plugin/pkg/admission/certificates/signing`. */
 export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
@@ -40,7 +40,7 @@ export function certificateSigning(authorizer: Authorizer): AdmissionPlugin {
   };
 }
 
-/** CertificateSubjectRestriction: nobody becomes administrator by a certificate. Source: kubernetes `plugin/pkg/admission/certificates/subjectrestriction`. */
+/** CertificateSubjectRestriction: no user becomes administrator by a certificate. Source: kubernetes `plugin/pkg/admission/certificates/subjectrestriction`. */
 export function certificateSubjectRestriction(): AdmissionPlugin {
   return {
     name: 'CertificateSubjectRestriction',

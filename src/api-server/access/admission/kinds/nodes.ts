@@ -4,7 +4,7 @@ import { withSpec, writes } from './request-of.js';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
-/** TaintNodesByCondition: nobody is scheduled to a node before it says that it is ready. Source: kubernetes `plugin/pkg/admission/nodetaint`. */
+/** TaintNodesByCondition: no pod is scheduled to a node before it says that it is ready. Source: kubernetes `plugin/pkg/admission/nodetaint`. */
 export function taintNodesByCondition(): AdmissionPlugin {
   return {
     name: 'TaintNodesByCondition',

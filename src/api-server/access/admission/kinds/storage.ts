@@ -13,7 +13,7 @@ const PROTECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * StorageObjectInUseProtection: a finalizer on every volume and claim, which a controller takes away when nobody uses them.
+ * StorageObjectInUseProtection: a finalizer on every volume and claim, which a controller takes away when no pod uses them.
  * Source: kubernetes `plugin/pkg/admission/storage/storageobjectinuseprotection`.
  */
 export function storageObjectInUseProtection(): AdmissionPlugin {

@@ -33,7 +33,7 @@ export function limitRanger(cluster: ClusterView): AdmissionPlugin {
   };
 }
 
-/** A pod's resources change by `resize` alone. What is being deleted may be changed as is. */
+/** A pod's resources change by `resize` alone. An object that is being deleted may be changed as is. */
 function isLimited({ served: { resource }, operation, subresource, oldObject }: AdmissionRequest): boolean {
   const { deletionTimestamp } = (oldObject?.['metadata'] ?? {}) as { readonly deletionTimestamp?: string };
   if (resource.group !== '' || deletionTimestamp !== undefined) return false;

@@ -13,8 +13,8 @@ const NAMESPACES = { group: '', plural: 'namespaces' };
 const IGNORED: ReadonlySet<string> = new Set(['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status']);
 
 /**
- * PodSecurity: pods keep to the level of the pod security standards that the labels of their namespace ask for; what makes pods is warned. Nobody is exempt.
- * Violations of the level of the audit log are dropped: the server has no such log.
+ * PodSecurity: pods keep to the level of the pod security standards that the labels of their namespace ask for; objects that make pods get warnings. No user is
+ * exempt. Violations of the level of the audit log are dropped: the server has no such log.
  *
  * Source: pod-security-admission `admission/admission.go`, kubernetes `plugin/pkg/admission/security/podsecurity`.
  */

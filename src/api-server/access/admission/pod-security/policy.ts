@@ -42,7 +42,7 @@ export function minorOf(version: string): number {
 }
 
 /**
- * Reads the labels of a namespace. A wrong level enforces `restricted` and warns of nothing. Nobody reads an audit log here: its labels are only
+ * Reads the labels of a namespace. A wrong level enforces `restricted` and warns of nothing. There is no audit log here: its labels are only
  * checked.
  *
  * Source: pod-security-admission `api/helpers.go`.

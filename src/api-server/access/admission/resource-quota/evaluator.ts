@@ -32,7 +32,7 @@ export function isWithinScopes(quota: ResourceQuota, object: JsonObject, evaluat
   return scopesOf(quota).every((requirement) => evaluator.isInScope?.(requirement, object) === true);
 }
 
-/** Whether any of the names has what a requirement asks for. Of an object without names the same is asked about none. */
+/** Whether any of the names has what a requirement asks for. `names` is empty for an object without names. */
 export function meetsRequirement({ operator, values = [] }: ScopeRequirement, names: readonly string[]): boolean {
   const candidates: readonly (string | undefined)[] = names.length === 0 ? [undefined] : names;
   return candidates.some((name) => {

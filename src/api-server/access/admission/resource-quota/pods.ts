@@ -55,7 +55,7 @@ function isActive({ metadata, status }: Pod, now: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
-  // A pod that nobody ends (its node is lost) must not keep others from taking its place.
+  // A pod that is never ended (its node is lost) must not keep others from taking its place.
   return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 }
 

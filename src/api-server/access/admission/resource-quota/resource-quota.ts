@@ -17,11 +17,11 @@ export interface QuotaChargeSurroundings {
 }
 
 const QUOTAS = { group: '', plural: 'resourcequotas' };
-/** How often a quota is charged again that somebody else has written meanwhile. */
+/** How often a quota is charged again that another client has written meanwhile. */
 const RETRIES = 3;
 
 /**
- * ResourceQuota: nobody uses more of a namespace than its quotas allow. What a write uses is charged before it is made, in the quota's status; what a write
+ * ResourceQuota: a namespace uses no more than its quotas allow. The use of a write is charged before it is made, in the quota's status; what a write
  * that failed after all had been charged for is given back when the quota is counted again, by a controller.
  *
  * Guarantees: writes in one namespace are charged one after the other. Source: apiserver `pkg/admission/plugin/resourcequota`.

@@ -98,7 +98,7 @@ function attributesOf(user: UserInfo, { kind, name, namespace, key }: Wish): Res
   };
 }
 
-/** The groups that are asked for are all the groups there are, but for the one that says whether somebody has shown a credential. */
+/** The groups that are asked for are all the groups there are, but for the one that says whether a client has shown a credential. */
 function impersonatedUser(wishes: readonly Wish[]): UserInfo {
   const account = wishes.find(({ kind }) => kind === 'ServiceAccount');
   const username = account === undefined ? nameOf(wishes, 'User') : `system:serviceaccount:${account.namespace}:${account.name}`;

@@ -59,7 +59,7 @@ export function parseToken(token: string): UncheckedToken | undefined {
   };
 }
 
-/** The first claim of a wrong type, if any: anybody with the key may sign anything. */
+/** The first claim of a wrong type, if any: every holder of the key may sign anything. */
 export function claimsProblem(claims: Claims): string | undefined {
   const { aud, exp, iat, nbf, jti, sub, 'kubernetes.io': own } = claims;
   const wrongTime = Object.entries({ exp, iat, nbf, warnafter: own?.warnafter }).find(
@@ -84,7 +84,7 @@ function decodedJson(part: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Anybody may send anything: what is not JSON is not a token, which is the answer.
+    // A client may send anything: a text that is not JSON is not a token.
     return undefined;
   }
 }

@@ -29,7 +29,7 @@ export interface ServiceAccountTokensOptions {
   readonly find: FindObject;
   /** The URL by which the server names itself. Default `https://kubernetes.default.svc.cluster.local`. */
   readonly issuer?: string;
-  /** Whom tokens are for that name nobody. Default: the issuer alone. */
+  /** Audiences of tokens that name none. Default: the issuer alone. */
   readonly audiences?: readonly string[];
   /** PEM; see {@link SigningKey}. Default: a new key. */
   readonly signingKey?: string;
@@ -49,7 +49,7 @@ export interface TokenContent {
   readonly warnAfterSeconds?: number;
 }
 
-/** `unknown`: this is nobody's token; another authenticator may know it. */
+/** `unknown`: this server has not issued the token; another authenticator may know it. */
 export type TokenVerdict =
   | { readonly type: 'user'; readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly type: 'refused'; readonly error: string }

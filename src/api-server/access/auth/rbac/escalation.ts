@@ -35,7 +35,7 @@ const EVERYTHING: readonly PolicyRule[] = [
 ];
 
 /**
- * Nobody may write a right into a role that they do not have, unless they have the verb `escalate` on the role.
+ * A user may write only own rights into a role, unless they have the verb `escalate` on the role.
  *
  * Source: kubernetes `pkg/registry/rbac/{role,clusterrole}/policybased/storage.go`, 1.34.
  *
@@ -62,7 +62,7 @@ function aggregates({ aggregationRule }: ClusterRole): boolean {
 }
 
 /**
- * Nobody may bind a role that holds a right which they do not have, unless they have the verb `bind` on the role.
+ * A user may bind a role only if they have all its rights, or the verb `bind` on the role.
  *
  * Source: kubernetes `pkg/registry/rbac/{rolebinding,clusterrolebinding}/policybased/storage.go`, 1.34.
  *

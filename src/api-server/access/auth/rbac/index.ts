@@ -1,4 +1,4 @@
-/** RBAC as functions over the policy's objects: who may do what and why, what may be granted, what aggregated roles hold. */
+/** RBAC as functions over the policy's objects: which user may do what and why, what may be granted, what aggregated roles hold. */
 export { aggregateClusterRoles } from './aggregation.js';
 export { type BindingWrite, bindingWriteRefusal, type RoleWrite, roleWriteRefusal } from './escalation.js';
 export { missingRolesText } from './missing-roles.js';

@@ -13,7 +13,7 @@ export interface ResolvedRules {
 }
 
 /**
- * Decides by roles and bindings, as `--authorization-mode=RBAC` does: members of `system:masters` may do everything; who else has no rule may not.
+ * Decides by roles and bindings, as `--authorization-mode=RBAC` does: members of `system:masters` may do everything; other users need a rule.
  *
  * Guarantees: a write to the policy counts from the next decision on, provided that the source's revision shows it.
  *

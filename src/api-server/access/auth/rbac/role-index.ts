@@ -77,7 +77,7 @@ export class RoleIndex {
   }
 }
 
-/** Undefined: a subject that nobody is. A service account without a namespace is one of the binding's, which a ClusterRoleBinding does not have. */
+/** `undefined` for a subject that matches no user. A service account without a namespace is one of the binding's, which a ClusterRoleBinding does not have. */
 function keyOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   switch (kind) {
     case 'User':

@@ -7,13 +7,13 @@ import { accessErrors, localAccessErrors, selfAccessErrors } from './validate-ac
 
 const GROUP = 'authorization.k8s.io';
 
-/** May somebody do something? Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization`, 1.34. */
+/** Answers whether a user may do something. Errors: `StatusError`. Source: kubernetes `pkg/registry/authorization`, 1.34. */
 export function reviewSubjectAccess(review: Review<AccessSpec>, authorizer: Authorizer): AnsweredReview {
   refuse(accessErrors(review));
   return answered('SubjectAccessReview', review, accessStatus(review.spec ?? {}, userOf(review.spec ?? {}), authorizer));
 }
 
-/** May somebody do something in one namespace? So that who may ask of a namespace alone can be let ask. */
+/** Answers whether a user may do something in one namespace; for callers that may ask about one namespace only. */
 export function reviewLocalSubjectAccess(review: Review<AccessSpec>, namespace: string, authorizer: Authorizer): AnsweredReview {
   refuse(localAccessErrors(review));
   if (namespace === '') throw badRequest('namespace is required on this type: ');

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../../../../kubernetes/index.js';
 
-/** Specs of `authorization.k8s.io/v1`, decoded. What is absent or null is empty. */
+/** Specs of `authorization.k8s.io/v1`, decoded. Absent and null fields are empty. */
 export interface ResourceAttributesSpec {
   readonly namespace?: string;
   readonly verb?: string;

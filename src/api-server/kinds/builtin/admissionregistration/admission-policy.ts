@@ -63,7 +63,7 @@ function warningErrors({ fieldRef, warning }: Warning, path: string): Errors {
 
 function jsonPathProblem(path: string): string | undefined {
   try {
-    // A word at the beginning is read as a field: what it means is asked of nobody.
+    // A word at the beginning is read as a field; its meaning is not checked.
     parseJsonPath(/^[\p{L}_]/u.test(path) ? `.${path}` : path);
     return undefined;
   } catch (error) {

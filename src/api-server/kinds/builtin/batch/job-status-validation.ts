@@ -6,7 +6,7 @@ import { countIndexes, sharedIndex } from './job-indexes.js';
 import { withoutValue } from './job-spec-validation.js';
 
 /**
- * A Job's status is written by whoever manages it: what it may say is checked as far as it has changed.
+ * Checks of a Job's status, which its controller writes: only changed fields are checked.
  *
  * Source: kubernetes 1.34 `pkg/registry/batch/job/strategy.go` (`getStatusValidationOptions`), `pkg/apis/batch/validation`.
  */

@@ -243,7 +243,7 @@ function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;
   } catch {
-    // Whatever is wrong with it: it certifies nothing.
+    // A text that cannot be read is not a certificate.
     return false;
   }
 }

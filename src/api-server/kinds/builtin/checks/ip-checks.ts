@@ -72,7 +72,7 @@ export interface EndpointIpRules {
 
 const REAL: EndpointIpRules = { allowsLoopback: false };
 
-/** Addresses that nobody can be reached at: of endpoints, and of external IPs. */
+/** Errors for addresses at which no server can be reached, in endpoints and external IPs. */
 export function endpointIpErrors(text: string, path: string, { allowsLoopback }: EndpointIpRules = REAL): Errors {
   const ip = parseIp(text);
   if (ip === undefined) return [invalid(path, text, 'must be a valid IP address')];

@@ -24,7 +24,7 @@ function frame<
 }
 
 /**
- * The rules of waiting at a busy server: requests to this one do not wait, whatever is stored.
+ * The rules of waiting at a busy server: requests to this server never wait, even if such rules are stored.
  *
  * Source: kubernetes 1.34 `pkg/registry/flowcontrol/flowschema`, `pkg/apis/flowcontrol/{v1,validation}`.
  */

@@ -7,7 +7,7 @@ export interface NamesDecision {
 }
 
 /**
- * Which of its names a definition gets: those that nobody in its group has yet. Undefined: all is decided.
+ * Which of its names a definition gets: those that no other in its group has yet. `undefined`: all is decided.
  *
  * Source: apiextensions-apiserver, `pkg/controller/status/naming_controller.go`.
  *
@@ -97,7 +97,7 @@ function inGoOrder({ plural, singular, shortNames, kind, listKind, categories }:
   };
 }
 
-/** Never taken back: who was established once stays it. Undefined: stays as it is. */
+/** Never taken back: an established definition stays established. `undefined`: stays as it is. */
 function establishedCondition(definition: Definition, accepted: boolean): NewCondition | undefined {
   const old = conditionOf(definition, 'Established');
   if (old?.status === 'True') return undefined;

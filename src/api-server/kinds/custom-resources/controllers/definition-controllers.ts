@@ -38,7 +38,7 @@ export interface DefinitionControllersOptions {
  * Flow: 1. every event of a definition brings the catalog up to date at once, within the write. 2. Soon after, one step at a time is taken and written to the
  * status, as manager `kube-apiserver`; the event of that write leads to the next. 3. A definition that is being deleted loses its custom resources, then its finalizer.
  * Guarantees: a definition's versions are served before the write that accepts its names returns; a changed schema counts for the next request.
- * Errors: what fails is reported and tried again; who was slower than another writer does nothing.
+ * Errors: what fails is reported and tried again; after a conflict with a faster writer it does nothing.
  * Left out: the condition NonStructuralSchema, which no definition of `v1` can come to have.
  */
 export class DefinitionControllers {

@@ -114,7 +114,7 @@ function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0;
   } catch {
-    // Whatever is wrong with it: it cannot vouch for anybody.
+    // A certificate that cannot be read vouches for no server.
     return false;
   }
 }

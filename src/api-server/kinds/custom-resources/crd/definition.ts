@@ -23,7 +23,7 @@ export function storageVersionOf(spec: DefinitionSpec): string | undefined {
   return versionsOf(spec).find(({ storage }) => storage)?.name;
 }
 
-/** Undefined: the version has no schema. What the schema says was checked when the definition was made. */
+/** Undefined: the version has no schema. The schema was checked when the definition was made. */
 export function schemaOf({ schema }: DefinitionVersion): StructuralSchema | undefined {
   return structuralOf(schema);
 }

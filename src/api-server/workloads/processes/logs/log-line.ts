@@ -61,7 +61,7 @@ export interface LogSelection {
   readonly stream?: LogLine['stream'] | undefined;
 }
 
-/** The lines that are asked for. Of partial lines each counts, as in the files of a kubelet. */
+/** The lines that are asked for. Each partial line counts, as in the files of a kubelet. */
 export function selected(lines: readonly LogLine[], { tailLines, since, stream }: LogSelection): readonly LogLine[] {
   const wanted = lines.filter((line) => isSelected(line, { since, stream }));
   return tailLines === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - tailLines));

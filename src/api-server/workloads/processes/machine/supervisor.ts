@@ -51,7 +51,7 @@ interface StartOptions {
   readonly hasInput?: boolean;
   /**
    * Names the process that leads a session of its own below the one that is started, as soon as there is one. It is asked before a kill: a program may be killed before
-   * anybody has had the time to {@link Supervisor.join} it, and nobody finds it afterwards.
+   * the caller has had the time to {@link Supervisor.join} it, and the leader cannot be found afterwards.
    */
   readonly leaderOf?: (pid: number) => number | undefined;
 }

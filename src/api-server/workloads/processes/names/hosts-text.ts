@@ -25,8 +25,8 @@ export interface HostsText {
 /**
  * The hosts file of a Pod: its own name, its `hostAliases`, the names of the cluster as a Pod of its namespace reads them, and what this machine has beside them.
  *
- * A name stands for one thing alone: resolvers give the addresses of all lines that have it. What comes first here wins, and among the names of the cluster the one that
- * the search list of a Pod finds first: `web` and `db-0.db` in its own namespace, then `web.shop`, then `web.shop.svc`, then the whole name.
+ * A name stands for one thing alone: resolvers give the addresses of all lines that have it. The first name here wins, and among the names of the cluster the
+ * one that the search list of a Pod finds first: `web` and `db-0.db` in its own namespace, then `web.shop`, then `web.shop.svc`, then the whole name.
  *
  * Source: `managedHostsFileContent` in kubernetes 1.34 `pkg/kubelet/kubelet_pods.go`.
  */

@@ -17,7 +17,7 @@ export interface Takers {
   readonly onSize?: ((size: TerminalSize) => void) | undefined;
 }
 
-/** Input, output and result of a command or a container, whatever carries them. */
+/** Input, output and result of a command or a container, over any carrier. */
 export interface RemoteStreams {
   /** Undefined: the client does not want it. */
   readonly stdout: Send | undefined;
@@ -103,7 +103,7 @@ export async function streamsOfConnection(connection: StreamConnection, wanted: 
   };
 }
 
-/** Each size is a line of JSON, sent as a whole; the last one counts. What is not a size is left out, as the kubelet leaves it out. */
+/** Each size is a line of JSON, sent as a whole; the last one counts. A line that is not a size is left out, as by the kubelet. */
 function passSize(text: string, onSize: Takers['onSize']): void {
   const [, width = 0, height = 0] = [...text.matchAll(/\{"Width":(\d{1,5}),"Height":(\d{1,5})\}/g)].at(-1) ?? [];
   const size = { width: Number(width), height: Number(height) };
@@ -135,7 +135,7 @@ function openedStreams(
   });
 }
 
-/** Settles when more can be written, or nobody reads any more. */
+/** Settles when more can be written, or the reader is gone. */
 export function written(target: Writable, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (target.destroyed || target.writableEnded || target.write(bytes)) resolve();

@@ -43,7 +43,7 @@ export function servedPorts(of: ServedOf): readonly ServedPort[] {
   return all.filter((served) => served !== undefined && served.backends.length > 0) as readonly ServedPort[];
 }
 
-/** The ports of a Service at which nobody can listen: Node has no SCTP. */
+/** The ports of a Service at which no process can listen: Node has no SCTP. */
 export function unservedPorts({ spec: { clusterIP = '', ports = [] } = {} }: Service): readonly string[] {
   if (clusterIP === '' || clusterIP === 'None') return [];
   return ports.flatMap(({ port, protocol = 'TCP' }) => (isServed(protocol) ? [] : [`${clusterIP}:${port}/${protocol}`]));
@@ -100,7 +100,7 @@ function candidatesOf({ endpoints, ports }: EndpointSlice, wanted: PortOfService
   if (port === undefined) return [];
   return (endpoints ?? []).flatMap(({ addresses: [host], conditions = {}, nodeName }) => {
     if (host === undefined || (wanted.node !== undefined && wanted.node !== nodeName)) return [];
-    // A condition that nobody has set stands for the usual case.
+    // A condition that is not set stands for the usual case.
     const { ready: isReady = true, terminating = false } = conditions;
     const { serving = isReady } = conditions;
     return [{ host, port, isReady, isStillServing: serving && terminating }];

@@ -68,7 +68,7 @@ export const pods: Behaviour<Pod> = {
   gracePeriodSeconds(pod, request: DeleteRequest) {
     const { nodeName = '', terminationGracePeriodSeconds = 0 } = pod.spec;
     const phase = pod.status?.phase;
-    // Nobody has to be asked to end what does not run.
+    // A pod that does not run needs no kubelet to end it.
     if (nodeName === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
     const period = request.gracePeriodSeconds ?? terminationGracePeriodSeconds;
     return period < 0 ? 1 : period;

@@ -29,7 +29,7 @@ export const limitRanges: Behaviour<LimitRange> = {
   },
   prepareForCreate({ metadata }) {
     const named: { name?: string; readonly uid?: string | undefined } = metadata;
-    // Any name that nobody else has.
+    // Any name that is unique.
     if (!named.name && named.uid !== undefined) named.name = named.uid;
   },
   validate: limitRangeErrors,

@@ -133,7 +133,7 @@ function inferFamilies(spec: ServiceSpec): Errors {
   });
 }
 
-/** Nobody knows what endpoints it will have: of both families, unless one is asked for. */
+/** A Service without a selector may get endpoints of both families, so it has both unless the client asks for one. */
 function setFamiliesWithoutSelector(spec: ServiceSpec): void {
   const [first = 'IPv4', second] = spec.ipFamilies ?? [];
   if (second !== undefined) return;

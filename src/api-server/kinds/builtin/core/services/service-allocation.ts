@@ -59,7 +59,7 @@ export class ServiceAllocation {
       if (claimed.ok) return;
       throw this.#invalid([invalid('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${given}: ${claimed.text}`)]);
     }
-    // The server tries every address for a Service without a name, and none can be given to nobody.
+    // The server tries every address for a Service without a name, and cannot allocate any without an owner.
     const isNamed = (this.#service.metadata?.name ?? '') !== '';
     const address = isNamed || this.#claimant.context.isDryRun ? this.#pools.nextAddress(this.#claimant) : undefined;
     if (address === undefined) throw internalError('failed to allocate a serviceIP: range is full');

@@ -34,7 +34,7 @@ function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** `clusterIP` is the first of `clusterIPs`: who changes the one means both. `old` is undefined on a create. */
+/** `clusterIP` is the first of `clusterIPs`: a change of one means both. `old` is undefined on a create. */
 export function agreeOnAddresses(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   const { clusterIP = '', clusterIPs = [] } = spec;
   if (old === undefined) {

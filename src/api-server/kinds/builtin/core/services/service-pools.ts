@@ -27,7 +27,7 @@ class Pool {
   readonly #held = new Map<number, Claimant>();
   #next: number;
 
-  /** @param firstChoice numbers below it are kept for who asks for them, as long as there are others */
+  /** @param firstChoice numbers below it are kept for clients that ask for them, as long as there are others */
   constructor(size: number, firstChoice: number) {
     this.#size = size;
     this.#firstChoice = firstChoice;
@@ -146,7 +146,7 @@ export class ServicePools {
   }
 }
 
-/** How many are kept for who asks for them. */
+/** How many are kept for clients that ask for them. */
 function bandOf(size: number, { share, most }: { readonly share: number; readonly most: number }): number {
   const band = Math.min(Math.max(16, Math.floor(size / share)), most);
   return band < size ? band : 0;
