@@ -3,8 +3,8 @@ import { synthesizeExample } from '../../manifests/index.js';
 import type { SharedNode } from './describe-node.js';
 
 /**
- * After outages of the API server its clients, the controller manager and the kubelet among them, wait for up to half a minute each before they ask again. A namespace
- * with Pods needs both of them, one after the other.
+ * After outages of the API server its clients, the controller manager and the kubelet among them, wait for up to a minute each before they watch again: 30 seconds,
+ * which chance may double. A namespace with Pods needs both of them, one after the other. Source: client-go 0.34 `tools/cache/reflector.go`, the backoff of watches.
  */
 export const DELETED_WITHIN_SECONDS = 240;
 
