@@ -91,7 +91,7 @@ export function kubeApiServer(site: Site, parts: ApiServerParts): ComponentOptio
 
 export interface ControllerManagerParts extends ServerParts {
   readonly kubeconfig: string;
-  /** Of the API server: it comes into the volumes of Pods. */
+  /** The API server's authority, which comes into the volumes of Pods. */
   readonly authorityFile: string;
 }
 
