@@ -34,7 +34,7 @@ export function definitionsModule(documents: ApiDocuments): string {
 }
 
 /** A property may be called `description`: then it is a schema, not a text. */
-function withoutProse(node: unknown): unknown {
+export function withoutProse(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutProse);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(

@@ -1,2 +1,2 @@
-export { definitionsModule } from './definitions-module.js';
+export { definitionsModule, withoutProse } from './definitions-module.js';
 export { mergeDefinitionsModule } from './merge-definitions-module.js';

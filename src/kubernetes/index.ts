@@ -45,6 +45,7 @@ export {
   type Kind,
   type KindInfo,
   type Manifest,
+  nameInGroup,
   type Scope,
 } from './kind.js';
 export {

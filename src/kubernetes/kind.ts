@@ -60,3 +60,8 @@ export function groupVersionPath(apiVersion: string): string {
 export function goKindText(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
+
+/** A resource or kind with its group, as kubectl and the API server's messages name it: `deployments.apps`, or `pods` for the core group. */
+export function nameInGroup(name: string, group: string): string {
+  return group === '' ? name : `${name}.${group}`;
+}

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goClient } from '../../scripts/cluster/go-client.js';
 import { ApiServer } from '../../src/api-server/server/index.js';
 import { type Pair, startPair } from './differential/servers.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, programOutput } from './harness/index.js';
 
 /** What the Go program reports of one check. */
 interface Result {
@@ -29,17 +28,9 @@ async function run(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<readonly Result[]> {
   if (!client.found) throw new Error(client.reason);
-  const child = spawn(client.path, [`--kubeconfig-file=${kubeconfig}`, ...parameters], { env: { ...process.env, ...environment } });
-  const output = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.err += text;
-  });
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`the program ended with code ${String(code)}:\n${output.err.slice(-4000)}`);
-  return JSON.parse(output.out) as Result[];
+  return JSON.parse(
+    await programOutput(client.path, [`--kubeconfig-file=${kubeconfig}`, ...parameters], { env: { ...process.env, ...environment } }),
+  ) as Result[];
 }
 
 function expectAlike(ours: readonly Result[], theirs: readonly Result[], atLeast: number): void {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { Namespace, ServiceAccount } from 'keelson/kinds/core/v1';
 import { TestCluster } from 'keelson/testing';
 import { CronJob } from '../../examples/cronjob/cron-job.js';
-import { findBinaries } from '../../scripts/cluster/binaries.js';
 import { freePorts } from '../../src/cli/dev/free-ports.js';
 import { Workplace } from '../cli/keelson-process.js';
-import { describeCluster, retryRefused } from './harness/index.js';
+import { describeCluster, requiredBinaries, retryRefused } from './harness/index.js';
 
 const ROOT = join(__dirname, '../..');
 const OPERATOR = [join(ROOT, 'examples/cronjob/cronjob-operator.ts'), '--run', join(ROOT, 'examples/cronjob/operator.ts')];
@@ -22,10 +21,8 @@ describeCluster('keelson dev --context', () => {
   jest.setTimeout(400_000);
 
   test('serves webhooks and conversions by URL under the rights of the account, and takes back what it made', async () => {
-    const search = findBinaries();
-    if (!search.found) throw new Error(search.reason);
     const workplace = new Workplace();
-    await using cluster = await TestCluster.start({ server: 'kube-apiserver', binaries: search.binaries.directory });
+    await using cluster = await TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory });
     try {
       writeFileSync(join(workplace.directory, 'kubeconfig'), await cluster.kubeconfig());
       const [port] = await freePorts(1);

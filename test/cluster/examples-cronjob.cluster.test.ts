@@ -1,15 +1,8 @@
 import { TestCluster } from 'keelson/testing';
 import { operator } from '../../examples/cronjob/cronjob-operator.js';
-import { findBinaries } from '../../scripts/cluster/binaries.js';
 import { cronJobSuite } from './examples-cronjob/suite.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, requiredBinaries } from './harness/index.js';
 import { NodePlayer } from './node-player.js';
-
-const binaries = (): string => {
-  const search = findBinaries();
-  if (!search.found) throw new Error(search.reason);
-  return search.binaries.directory;
-};
 
 describeCluster(
   'cronjob on a real control plane',
@@ -18,7 +11,7 @@ describeCluster(
       const cluster = await TestCluster.start({
         server: 'kube-apiserver',
         mode: 'cluster',
-        binaries: binaries(),
+        binaries: requiredBinaries().directory,
         operator,
         namespace: 'shop',
         // Lists are asked for page by page here; in the process they are streamed.

@@ -1,16 +1,9 @@
 import { TestCluster } from 'keelson/testing';
 import { operator } from '../../examples/memcached/memcached-operator.js';
-import { findBinaries } from '../../scripts/cluster/binaries.js';
 import { replicasSuite } from './examples-memcached/replicas.js';
 import { memcachedSuite } from './examples-memcached/suite.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, requiredBinaries } from './harness/index.js';
 import { NodePlayer } from './node-player.js';
-
-const binaries = (): string => {
-  const search = findBinaries();
-  if (!search.found) throw new Error(search.reason);
-  return search.binaries.directory;
-};
 
 describeCluster(
   'memcached on a real control plane',
@@ -19,7 +12,7 @@ describeCluster(
       const cluster = await TestCluster.start({
         server: 'kube-apiserver',
         mode: 'cluster',
-        binaries: binaries(),
+        binaries: requiredBinaries().directory,
         operator,
         namespace: 'shop',
         // Lists are asked for page by page here; in the process they are streamed.
@@ -43,5 +36,5 @@ describeCluster(
 );
 
 describeCluster('replicas of memcached on a real kube-apiserver', () => {
-  replicasSuite(() => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, webhooks: false }));
+  replicasSuite(() => TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, webhooks: false }));
 });

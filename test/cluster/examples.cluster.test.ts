@@ -1,12 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deploymentFor } from '../../examples/memcached/deployment.js';
+import { groupVersionOf } from '../../src/kubernetes/index.js';
 import { applyAll, podsMeetRestricted } from './checks/index.js';
 import {
   type Cluster,
   describeCluster,
   type KubectlResult,
   type LocalCluster,
+  pollUntil,
   ServiceNetwork,
   type Status,
   startCluster,
@@ -273,7 +275,7 @@ async function provideNamespaces(cluster: Cluster, objects: readonly TestObject[
 
 /** Names of the example's own webhooks that fail closed and are called for this object. */
 function judgesOf(object: TestObject, objects: readonly TestObject[]): string[] {
-  const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] as string) : '';
+  const { group } = groupVersionOf(object.apiVersion);
   const plurals = objects
     .filter(({ kind, spec }) => kind === 'CustomResourceDefinition' && (spec as { names: { kind: string } }).names.kind === object.kind)
     .map(({ spec }) => (spec as { names: { plural: string } }).names.plural);
@@ -308,6 +310,6 @@ async function removeClusterScoped(cluster: Cluster, objects: readonly TestObjec
 }
 
 async function untilGone(cluster: Cluster, path: string): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) if ((await cluster.request('GET', path)).status === 404) return;
-  throw new Error(`${path} is still there`);
+  const isGone = async (): Promise<boolean> => (await cluster.request('GET', path)).status === 404;
+  if (!(await pollUntil(isGone, 60_000))) throw new Error(`${path} is still there`);
 }

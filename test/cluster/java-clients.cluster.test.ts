@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { Pod } from 'keelson/kinds';
 import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { javaClient } from '../../scripts/cluster/java-client.js';
 import { type Pair, startPair } from './differential/servers.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, programOutput } from './harness/index.js';
 
 /** What the Java program reports of one check. */
 interface Result {
@@ -28,17 +27,7 @@ const JVM_FLAGS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'
 /** Runs suites of the program, which ends with 0 whatever its checks found. */
 async function run(kubeconfig: string, suites: readonly string[]): Promise<readonly Result[]> {
   if (!client.found) throw new Error(client.reason);
-  const child = spawn('java', [...JVM_FLAGS, '-cp', client.classPath, 'Main', kubeconfig, ...suites]);
-  const output = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.err += text;
-  });
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`the program ended with code ${String(code)}:\n${output.err.slice(-4000)}`);
-  return JSON.parse(output.out) as Result[];
+  return JSON.parse(await programOutput('java', [...JVM_FLAGS, '-cp', client.classPath, 'Main', kubeconfig, ...suites])) as Result[];
 }
 
 const failed = (results: readonly Result[]): readonly Result[] => results.filter(({ passed }) => !passed);

@@ -1,3 +1,4 @@
+import { withoutProse } from '../../scripts/generate-openapi/index.js';
 import type { JsonObject } from '../../src/api-server/contract/index.js';
 import { builtinDefinitions, OpenApi, type OpenApiAnswer } from '../../src/api-server/documents/openapi/index.js';
 import { openApiProtobuf, readAsYaml, swaggerProtobuf } from '../../src/api-server/documents/openapi/protobuf/index.js';
@@ -210,13 +211,6 @@ function differenceOf(mine: Buffer, theirs: Buffer): string | undefined {
   const at = mine.findIndex((byte, index) => byte !== theirs[index]);
   const [ours, real] = [mine, theirs].map((bytes) => JSON.stringify(bytes.subarray(Math.max(0, at - 60), at + 60).toString('latin1')));
   return `at byte ${at} of ${mine.length}: ${ours}, of ${theirs.length}: ${real}`;
-}
-
-function withoutProse(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withoutProse);
-  if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(([key, value]) => key !== 'description' || typeof value !== 'string');
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutProse(value)]));
 }
 
 interface Swagger {

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigMap, CustomResourceDefinition, Deployment, Pod } from 'keelson/kinds';
 import { type RunningCluster, TestCluster } from 'keelson/testing';
-import { findBinaries } from '../../scripts/cluster/binaries.js';
 import { goClient } from '../../scripts/cluster/go-client.js';
 import type { ManagedFieldsEntry } from '../../src/kubernetes/index.js';
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
 import { MemoryLog } from '../runtime/harness/running-controller.js';
 import { Memcached, memcachedTwin } from '../runtime/takeover/memcached-twin.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, requiredBinaries } from './harness/index.js';
 import { pollUntil } from './harness/poll.js';
 
 const scaffolded = goClient(join(__dirname, 'takeover'));
@@ -19,16 +18,11 @@ const describeGo = scaffolded.found
   ? describeCluster
   : (name: string) => describe.skip(`${name} [skipped: ${scaffolded.reason}]`, () => test('Go', () => undefined));
 
-const binaries = (): string => {
-  const search = findBinaries();
-  if (!search.found) throw new Error(search.reason);
-  return search.binaries.directory;
-};
-
 const operator = memcachedTwin(['client']);
 const servers = {
   'the API server in the process': () => TestCluster.start({ operator, namespace: 'shop', workloads: true }),
-  'kube-apiserver': () => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, namespace: 'shop' }),
+  'kube-apiserver': () =>
+    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
 };
 const NAMES = ['a', 'b', 'c'];
 

@@ -1,15 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type InProcessCluster, type KubeApiServerCluster, TestCluster } from 'keelson/testing';
-import { findBinaries } from '../../scripts/cluster/binaries.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, requiredBinaries } from './harness/index.js';
 import { suiteOn } from './test-cluster/suite.js';
 import { ConfigMap, operator, Secret, Widget } from './test-cluster/widget.js';
-
-const binaries = (): string => {
-  const search = findBinaries();
-  if (!search.found) throw new Error(search.reason);
-  return search.binaries.directory;
-};
 
 describeCluster('one suite runs', (shared) => {
   describe('in the process', () => {
@@ -17,7 +10,7 @@ describeCluster('one suite runs', (shared) => {
   });
 
   describe('on binaries of its own', () => {
-    suiteOn(() => ({ server: 'kube-apiserver', binaries: binaries(), namespace: 'tested' }));
+    suiteOn(() => ({ server: 'kube-apiserver', binaries: requiredBinaries().directory, namespace: 'tested' }));
   });
 
   describe('on a cluster that is there', () => {
@@ -41,7 +34,7 @@ describeCluster('one suite runs', (shared) => {
 describeCluster('beside the verbs', () => {
   const servers: readonly (readonly [string, () => Promise<InProcessCluster | KubeApiServerCluster>])[] = [
     ['in the process', () => TestCluster.start({ operator })],
-    ['on binaries', () => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator })],
+    ['on binaries', () => TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator })],
   ];
 
   test.each(servers)('%s, the log tells the requests of others, and a cluster comes to rest', async (_name, start) => {

@@ -2,8 +2,7 @@ import { defineController, defineCustomResource, defineOperator, k, referenced, 
 import { ConfigMap, Namespace, Secret } from 'keelson/kinds';
 import { type InProcessCluster, type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
-import { findBinaries } from '../../scripts/cluster/binaries.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, requiredBinaries } from './harness/index.js';
 
 const Collector = defineCustomResource({
   group: 'triggers.example.com',
@@ -38,17 +37,14 @@ const operator = defineOperator({
   ],
 });
 
-const binaries = (): string => {
-  const search = findBinaries();
-  if (!search.found) throw new Error(search.reason);
-  return search.binaries.directory;
-};
-
 describeCluster('triggers by selection and by name', () => {
   jest.setTimeout(180_000);
   const servers: readonly (readonly [string, () => Promise<InProcessCluster | KubeApiServerCluster>])[] = [
     ['in the process', () => TestCluster.start({ operator, namespace: 'shop' })],
-    ['on kube-apiserver', () => TestCluster.start({ server: 'kube-apiserver', binaries: binaries(), operator, namespace: 'shop' })],
+    [
+      'on kube-apiserver',
+      () => TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
+    ],
   ];
 
   test.each(servers)('%s', async (_name, start) => {

@@ -1,8 +1,7 @@
 import { TestCluster } from 'keelson/testing';
-import { findBinaries } from '../../scripts/cluster/binaries.js';
 import { webhookUrlOf } from '../../src/kubernetes/index.js';
 import { freePort, outside, playOutside } from '../runtime/host/webhook-url-story.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, requiredBinaries } from './harness/index.js';
 
 const URLS = [
   'https://a.example',
@@ -58,10 +57,8 @@ describeCluster('webhooks that are called by URL', (cluster) => {
   });
 
   test('a process outside the cluster completes, refuses and converts, under the rights of its account', async () => {
-    const search = findBinaries();
-    if (!search.found) throw new Error(search.reason);
     const operator = outside(await freePort(), await freePort());
-    const { directory: binaries } = search.binaries;
+    const { directory: binaries } = requiredBinaries();
     await using own = await TestCluster.start({ server: 'kube-apiserver', binaries, manifests: operator.manifests });
     await playOutside(own, operator);
   });

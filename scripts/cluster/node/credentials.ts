@@ -1,7 +1,9 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CertificateAuthority, type KeyPair } from '../../../src/certificates/index.js';
+import { serviceAccountTokenKey } from '../../../src/testing/cluster/control-plane/index.js';
+import { base64, kubeconfigOf } from '../kubeconfig.js';
+import { byToken, type TokenUsers, tokensFor } from '../token-users.js';
 import { NODE_NAME, type Site, urlOf } from './site.js';
 
 /** Clients of the API server that a kubeconfig is written for, with the groups of their certificates. */
@@ -37,7 +39,7 @@ export interface NodeCredentials {
 const PRIVATE = { mode: 0o600 };
 
 /** Writes what the parts of a cluster need to know each other. */
-export function writeCredentials(site: Site, users: Readonly<Record<string, readonly string[]>>): NodeCredentials {
+export function writeCredentials(site: Site, users: TokenUsers): NodeCredentials {
   const directory = join(site.directory, 'credentials');
   mkdirSync(directory, { mode: 0o700 });
   const write = (name: string, text: string): string => {
@@ -49,6 +51,7 @@ export function writeCredentials(site: Site, users: Readonly<Record<string, read
     write(`${name}.key`, privateKey),
   ];
   const authority = CertificateAuthority.create({ commonName: `keelson node ${site.slot}` });
+  const cluster = { name: NODE_NAME, url: urlOf(site), authority: authority.certificate };
   const client = (user: string, groups: readonly string[]): KeyPair =>
     authority.issueClient({ subject: [...groups.map((group) => ['O', group] as const), ['CN', user]] });
   const [authorityFile, authorityKeyFile] = writePair('authority', authority.toKeyPair());
@@ -60,14 +63,11 @@ export function writeCredentials(site: Site, users: Readonly<Record<string, read
   for (const [name, { user, groups }] of Object.entries(COMPONENTS)) {
     const { certificate, privateKey } = client(user, groups);
     const credentials = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(privateKey) };
-    write(`${name}.kubeconfig`, kubeconfigText(site, authority.certificate, { [name]: credentials }));
+    write(`${name}.kubeconfig`, kubeconfigOf(cluster, { [name]: credentials }));
   }
-  const everybody: Readonly<Record<string, readonly string[]>> = { admin: ['system:masters'], ...users };
-  const tokens = Object.fromEntries(Object.keys(everybody).map((user) => [user, randomBytes(16).toString('hex')]));
-  const lines = Object.entries(everybody).map(([user, groups]) => `${tokens[user]},${user},uid-of-${user},"${groups.join(',')}"\n`);
-  const byToken = Object.fromEntries(Object.entries(tokens).map(([user, token]) => [user, { token }]));
+  const { tokens, file } = tokensFor({ admin: ['system:masters'], ...users });
   const kubeconfig = join(site.directory, 'kubeconfig');
-  writeFileSync(kubeconfig, kubeconfigText(site, authority.certificate, byToken), PRIVATE);
+  writeFileSync(kubeconfig, kubeconfigOf(cluster, byToken(tokens)), PRIVATE);
   return {
     authority: authority.certificate,
     authorityFile,
@@ -76,8 +76,8 @@ export function writeCredentials(site: Site, users: Readonly<Record<string, read
     servingKeyFile,
     kubeletClientFile,
     kubeletClientKeyFile,
-    serviceAccountKeyFile: write('service-accounts.key', serviceAccountKey()),
-    tokenFile: write('tokens.csv', lines.join('')),
+    serviceAccountKeyFile: write('service-accounts.key', serviceAccountTokenKey()),
+    tokenFile: write('tokens.csv', file),
     tokens,
     kubeconfig,
     kubeconfigOf: (component) => join(directory, `${component}.kubeconfig`),
@@ -91,24 +91,3 @@ function servingNames(site: Site): { readonly dnsNames: readonly string[]; reado
     ipAddresses: ['127.0.0.1', site.nodeAddress, site.apiServiceAddress],
   };
 }
-
-/** SEC 1: kube-apiserver reads the public half from the same file, and of a PKCS #8 it would not. */
-function serviceAccountKey(): string {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return privateKey.export({ type: 'sec1', format: 'pem' }).toString();
-}
-
-/** JSON is YAML. The first user is the current one. */
-function kubeconfigText(site: Site, authority: string, users: Readonly<Record<string, object>>): string {
-  const names = Object.keys(users);
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: NODE_NAME, cluster: { server: urlOf(site), 'certificate-authority-data': base64(authority) } }],
-    users: Object.entries(users).map(([name, user]) => ({ name, user })),
-    contexts: names.map((name) => ({ name, context: { cluster: NODE_NAME, user: name } })),
-    'current-context': names[0],
-  });
-}
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,10 +1,12 @@
 import type { Resource, ServedVersion } from './resource.js';
 
+/** A resource at one of its versions. */
 export interface Served {
   readonly resource: Resource;
   readonly version: ServedVersion;
 }
 
+/** The group and version of its path. A Scale or another body below it may have others. */
 export function servedGroupVersion({ resource: { group }, version: { version } }: Served): {
   readonly group: string;
   readonly version: string;

@@ -1,5 +1,4 @@
-import type { Condition } from '../../kubernetes/index.js';
-import { compareUtf8 } from '../../kubernetes/index.js';
+import { type Condition, compareUtf8 } from '../../kubernetes/index.js';
 import { isObject, type JsonObject, type Resource } from '../contract/index.js';
 import type { Controller, ControllerSurroundings } from './controller.js';
 import { ControllerClient, isGone } from './controller-client.js';
@@ -42,7 +41,7 @@ export class NamespaceController implements Controller {
       onEvent: ({ type, object, resource }) => {
         const { name, namespace = '' } = metaOf(object);
         if (resource.group === '' && resource.plural === 'namespaces') this.#addIfDeleted(name);
-        // The awaited objects have gone, or will not.
+        // An object whose end is awaited has gone, or waits for its own finalizers: the conditions say so.
         else if (namespace !== '' && (type === 'DELETED' || isBeingDeleted(object))) this.#addIfDeleted(namespace);
       },
     });
@@ -80,7 +79,7 @@ export class NamespaceController implements Controller {
     const [othersLeft, otherErrors] = podsLeft.length > 0 ? [[], []] : await this.#deleteAll(others, name);
     const remaining = [...podsLeft, ...othersLeft];
     const errors = [...podErrors, ...otherErrors];
-    await this.#tell(name, conditionsOf(remaining, errors));
+    await this.#writeConditions(name, conditionsOf(remaining, errors));
     if (errors.length > 0) throw errors[0] as Error;
     if (remaining.length === 0) await this.#finalize(name);
   }
@@ -107,7 +106,7 @@ export class NamespaceController implements Controller {
     return [remaining.filter(({ objects }) => objects.length > 0), errors];
   }
 
-  async #tell(name: string, wanted: readonly NamespaceCondition[]): Promise<void> {
+  async #writeConditions(name: string, wanted: readonly NamespaceCondition[]): Promise<void> {
     const namespace = this.#get(name);
     if (namespace === undefined) return;
     const status = (namespace['status'] ?? {}) as { readonly conditions?: readonly NamespaceCondition[] };

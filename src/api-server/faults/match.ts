@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/index.js';
+import { type KindInfo, nameInGroup } from '../../kubernetes/index.js';
 import type { InterceptedRequest } from '../http/index.js';
 
 /** Verbs as RBAC names them. */
@@ -40,6 +40,5 @@ export function matches(rule: RequestMatch, { info, user }: MatchedRequest, exem
 
 /** `deployments.apps`; of the core group `pods`. */
 export function resourceName(kind: KindOrResource): string {
-  if (typeof kind === 'string') return kind;
-  return kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  return typeof kind === 'string' ? kind : nameInGroup(kind.plural, kind.group);
 }

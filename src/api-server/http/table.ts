@@ -43,8 +43,8 @@ export function tableRow(served: Served, object: JsonObject, { texts, options }:
   const { table } = served.version;
   const cells = jsonText(table.cells(object, options.now));
   const conditions = table.conditions?.(object) ?? [];
-  const told = conditions.length === 0 ? '' : `"conditions":${jsonText(conditions)},`;
-  return `{"cells":${cells},${told}"object":${rowObject(object, texts, options)}}`;
+  const conditionsMember = conditions.length === 0 ? '' : `"conditions":${jsonText(conditions)},`;
+  return `{"cells":${cells},${conditionsMember}"object":${rowObject(object, texts, options)}}`;
 }
 
 function rowObject(object: JsonObject, texts: CachedTexts, { includeObject, version }: TableOptions): string {

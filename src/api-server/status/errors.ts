@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorText, goQuote } from '../../kubernetes/index.js';
+import { type FieldError, fieldErrorText, goQuote, nameInGroup } from '../../kubernetes/index.js';
 import type { StatusCause, StatusDetails } from './status.js';
 import { StatusError } from './status-error.js';
 
@@ -12,11 +12,6 @@ export interface ResourceName {
 export interface KindName {
   readonly group: string;
   readonly kind: string;
-}
-
-/** `deployments.apps`; of the core group `pods`. */
-export function qualified(name: string, group: string): string {
-  return group === '' ? name : `${name}.${group}`;
 }
 
 interface Failure {
@@ -37,27 +32,27 @@ function detailsOf({ group, plural }: ResourceName, name: string): StatusDetails
 // Texts: apimachinery `pkg/api/errors/errors.go`, 1.34.
 
 export function notFound(resource: ResourceName, name: string): StatusError {
-  const message = `${qualified(resource.plural, resource.group)} ${goQuote(name)} not found`;
+  const message = `${nameInGroup(resource.plural, resource.group)} ${goQuote(name)} not found`;
   return failure({ code: 404, reason: 'NotFound', message, details: detailsOf(resource, name) });
 }
 
 export function alreadyExists(resource: ResourceName, name: string, { prefix = '' }: { readonly prefix?: string } = {}): StatusError {
-  const message = `${prefix}${qualified(resource.plural, resource.group)} ${goQuote(name)} already exists`;
+  const message = `${prefix}${nameInGroup(resource.plural, resource.group)} ${goQuote(name)} already exists`;
   return failure({ code: 409, reason: 'AlreadyExists', message, details: detailsOf(resource, name) });
 }
 
 export function generateNameConflict(resource: ResourceName, name: string): StatusError {
-  const message = `${qualified(resource.plural, resource.group)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
+  const message = `${nameInGroup(resource.plural, resource.group)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
   return failure({ code: 409, reason: 'AlreadyExists', message, details: { ...detailsOf(resource, name), retryAfterSeconds: 1 } });
 }
 
 export function conflict(resource: ResourceName, name: string, text: string): StatusError {
-  const message = `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} ${goQuote(name)}: ${text}`;
+  const message = `Operation cannot be fulfilled on ${nameInGroup(resource.plural, resource.group)} ${goQuote(name)}: ${text}`;
   return failure({ code: 409, reason: 'Conflict', message, details: detailsOf(resource, name) });
 }
 
 export function forbidden(resource: ResourceName, name: string, text: string, causes: readonly StatusCause[] = []): StatusError {
-  const subject = resource.plural === '' ? '' : qualified(resource.plural, resource.group);
+  const subject = resource.plural === '' ? '' : nameInGroup(resource.plural, resource.group);
   const named = name === '' ? subject : `${subject} ${goQuote(name)}`;
   const message = subject === '' && name === '' ? `forbidden: ${text}` : `${named} is forbidden: ${text}`;
   return failure({ code: 403, reason: 'Forbidden', message, details: { ...detailsOf(resource, name), causes } });
@@ -67,7 +62,7 @@ export function forbidden(resource: ResourceName, name: string, text: string, ca
 export function invalidObject({ group, kind }: KindName, name: string, errors: readonly FieldError[]): StatusError {
   const texts = [...new Set(errors.map(fieldErrorText))];
   const text = texts.length === 0 ? '<nil>' : texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  const message = `${qualified(kind, group)} ${goQuote(name)} is invalid: ${text}`;
+  const message = `${nameInGroup(kind, group)} ${goQuote(name)} is invalid: ${text}`;
   const causes = errors.map(({ reason, message: detail, field }) => ({ reason, message: detail, field }));
   return failure({ code: 422, reason: 'Invalid', message, details: { name, group, kind, causes } });
 }
@@ -81,7 +76,7 @@ export function unauthorized(): StatusError {
 }
 
 export function methodNotSupported(resource: ResourceName, verb: string): StatusError {
-  const message = `${verb} is not supported on resources of kind ${goQuote(qualified(resource.plural, resource.group))}`;
+  const message = `${verb} is not supported on resources of kind ${goQuote(nameInGroup(resource.plural, resource.group))}`;
   return failure({ code: 405, reason: 'MethodNotAllowed', message, details: { group: resource.group, kind: resource.plural } });
 }
 

@@ -13,7 +13,6 @@ export {
   notFound,
   notImplemented,
   plainError,
-  qualified,
   type ResourceName,
   requestEntityTooLarge,
   serviceUnavailable,

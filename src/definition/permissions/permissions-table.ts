@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../kubernetes/index.js';
+import { nameInGroup, type PolicyRule } from '../../kubernetes/index.js';
 import type { OperatorModel } from '../model.js';
 import type { Grant, PermissionsOptions } from './grant.js';
 import { permissionsOf } from './permissions-of.js';
@@ -49,5 +49,5 @@ function targetsOf(rule: PolicyRule): string[] {
 /** As kubectl writes it: `deployments.apps`, and the subresource after the group: `memcacheds.cache.example.com/status`. */
 function qualified(resource: string, group: string): string {
   const [plural = resource, ...subresource] = resource.split('/');
-  return [group === '' ? plural : `${plural}.${group}`, ...subresource].join('/');
+  return [nameInGroup(plural, group), ...subresource].join('/');
 }

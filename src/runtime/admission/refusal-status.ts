@@ -1,5 +1,14 @@
 import type { Refusal } from '../../definition/index.js';
-import { duplicate, type FieldError, fieldErrorText, forbidden, invalid, type Json, required } from '../../kubernetes/index.js';
+import {
+  duplicate,
+  type FieldError,
+  fieldErrorText,
+  forbidden,
+  invalid,
+  type Json,
+  nameInGroup,
+  required,
+} from '../../kubernetes/index.js';
 import { fieldValue } from './field-value.js';
 
 /** The refused object. */
@@ -17,7 +26,7 @@ export function invalidStatus({ group, kind, name, object }: RefusedObject, refu
   const errors = refusals.map((refusal) => fieldError(refusal, object));
   // Go's aggregate says the same text once.
   const texts = [...new Set(errors.map(fieldErrorText))];
-  const subject = group === '' ? kind : `${kind}.${group}`;
+  const subject = nameInGroup(kind, group);
   return {
     metadata: {},
     status: 'Failure',

@@ -1,4 +1,4 @@
-import { type KindInfo, messageOf, OperatorError } from '../../kubernetes/index.js';
+import { type KindInfo, messageOf, nameInGroup, OperatorError } from '../../kubernetes/index.js';
 import {
   isApiError,
   isBadRequest,
@@ -62,6 +62,5 @@ const UNREADABLE: ReadonlySet<string> = new Set(['KEELSON_RESPONSE_MALFORMED', '
 const TOO_LARGE = /too large resource version/i;
 
 function notInstalled({ plural, group, version }: KindInfo): string {
-  const resource = group === '' ? plural : `${plural}.${group}`;
-  return `the API server does not serve ${resource} in version ${version}; install its CustomResourceDefinition: it is waited for`;
+  return `the API server does not serve ${nameInGroup(plural, group)} in version ${version}; install its CustomResourceDefinition: it is waited for`;
 }

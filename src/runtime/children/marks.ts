@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { canonicalJson, groupVersionOf, type KindInfo, type ObjectKey, type OwnerReference } from '../../kubernetes/index.js';
+import { canonicalJson, groupVersionOf, type KindInfo, nameInGroup, type ObjectKey, type OwnerReference } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 
 /**
@@ -58,7 +58,7 @@ export function namedOwner(annotations: Readonly<Record<string, string>> | undef
 /** `EtcdCluster.etcd.example.com/a/<uid>`. */
 export function ownerText({ kind: { kind, group }, object }: Owner): string {
   const { name, uid } = object.metadata;
-  return `${group === '' ? kind : `${kind}.${group}`}/${name}/${uid}`;
+  return `${nameInGroup(kind, group)}/${name}/${uid}`;
 }
 
 /** The owners of an object by the names that it gives them: its controllers of that kind, and whom its annotations name. */

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { type Logger, type MetricModel, RUNTIME_CONTRACT } from '../../definition/index.js';
-import type { KindInfo } from '../../kubernetes/index.js';
+import { type KindInfo, nameInGroup } from '../../kubernetes/index.js';
 import type { CacheObserver } from '../cache/index.js';
 import type { EventObserver } from '../events/index.js';
 import type { AttemptReport } from '../http/index.js';
@@ -254,7 +254,6 @@ function secondsOf(value: number): number {
   return Number.isFinite(value) ? Math.max(value, 0) : 0;
 }
 
-/** For example `deployments.apps`; as `kubectl` names it. */
 function kindLabel({ group, plural }: KindInfo): string {
-  return group === '' ? plural : `${plural}.${group}`;
+  return nameInGroup(plural, group);
 }

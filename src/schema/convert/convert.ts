@@ -1,7 +1,6 @@
 import { canonicalJson, type StructuralSchema } from '../../kubernetes/index.js';
 import { fillDefaults } from '../../structural/index.js';
-import type { Mark } from '../marks.js';
-import { isJson } from '../marks.js';
+import { isJson, type Mark } from '../marks.js';
 import type { ZodNode } from '../zod-internals.js';
 import { applyMarks } from './apply-marks.js';
 import { chooseNullable } from './choices.js';
@@ -27,12 +26,11 @@ export function convert(schema: unknown, context: ConversionContext, place: Plac
   }
   const unwrapped = unwrap(schema, context, place);
   if (unwrapped === undefined) return { schema: {}, optional: true, immutable: false };
-  const here = { ...place, withoutIdentity: place.withoutIdentity };
-  const draft = convertCore(unwrapped, context, here);
+  const draft = convertCore(unwrapped, context, place);
   applyMetadata(draft, unwrapped.metadata, { context, place });
   if (unwrapped.nullable) makeNullable(draft, context, place);
   if (unwrapped.defaultValue !== undefined) setDefault(draft, unwrapped.defaultValue, { context, place });
-  applyMarks(draft, unwrapped, { context, place: here });
+  applyMarks(draft, unwrapped, { context, place });
   const immutable = unwrapped.marks.some((mark) => mark.mark === 'immutable');
   return { schema: inKeyOrder(draft), optional: unwrapped.optional, immutable };
 }

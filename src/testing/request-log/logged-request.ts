@@ -1,3 +1,4 @@
+import { nameInGroup } from '../../kubernetes/index.js';
 /** One request in the log. */
 export interface LoggedRequest {
   /** Counts the requests, in the order in which they came in. */
@@ -40,5 +41,5 @@ export function isDenied({ code }: LoggedRequest): boolean {
 /** `deployments.apps`; of the core group `pods`; of other paths the path. */
 export function subjectText({ group, resource, subresource, url }: LoggedRequest): string {
   if (resource === '') return url;
-  return `${group === '' ? resource : `${resource}.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
+  return `${nameInGroup(resource, group)}${subresource === '' ? '' : `/${subresource}`}`;
 }

@@ -1,4 +1,4 @@
-import type { KindInfo } from '../../kubernetes/index.js';
+import { type KindInfo, nameInGroup } from '../../kubernetes/index.js';
 import { RequestLogError } from './errors.js';
 import { isDenied, isWrite, type LoggedRequest } from './logged-request.js';
 import { requestTable } from './request-table.js';
@@ -164,10 +164,9 @@ function meets(request: LoggedRequest, { user, verb, kind, subresource, namespac
 }
 
 function resourceOf({ group, resource }: LoggedRequest): string {
-  return nameOf({ group, plural: resource });
+  return nameInGroup(resource, group);
 }
 
 function nameOf(kind: Pick<KindInfo, 'group' | 'plural'> | string): string {
-  if (typeof kind === 'string') return kind;
-  return kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  return typeof kind === 'string' ? kind : nameInGroup(kind.plural, kind.group);
 }

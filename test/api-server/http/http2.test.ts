@@ -4,6 +4,7 @@ import { Agent, request } from 'node:https';
 import { ServerCertificates } from '../../../src/api-server/access/certificates/index.js';
 import type { RequestFacts } from '../../../src/api-server/http/index.js';
 import { growth } from '../../runtime/listening/crumbs.js';
+import { until } from '../../until.js';
 import { TestServer } from './harness.js';
 import { Http2Crumbs } from './http2-crumbs.js';
 
@@ -187,12 +188,6 @@ async function watched(on: ClientHttp2Session): Promise<{ readonly stream: Clien
   };
 }
 
-const until = async (condition: () => boolean): Promise<void> => {
-  for (const end = Date.now() + 20_000; !condition(); ) {
-    if (Date.now() > end) throw new Error('the condition did not come true within 20 s');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-};
 const added = (name: string) => ({
   type: 'ADDED' as const,
   object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, resourceVersion: '7' } },

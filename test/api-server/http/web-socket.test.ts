@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { ApiEvent, JsonObject } from '../../../src/api-server/contract/index.js';
 import type { RequestFacts } from '../../../src/api-server/http/index.js';
+import { until } from '../../until.js';
 import type { FakeWatch } from './fake-api.js';
 import { HandTimer } from './hand-timer.js';
 import { TestServer } from './harness.js';
@@ -53,14 +54,6 @@ async function raw(lines: readonly string[], path = `${C}?watch=1`): Promise<str
   const connection = server.raw().write([`GET ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n'));
   await connection.closed();
   return connection.received;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 25_000;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error('the condition did not come true');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 test('each event is a text message, newline included, also those of one burst', async () => {

@@ -1,7 +1,6 @@
 import { Deployment, Namespace, ServiceAccount } from 'keelson/kinds';
 import { type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
-import { findBinaries } from '../../../scripts/cluster/binaries.js';
-import { pollUntil, ServiceNetwork } from '../harness/index.js';
+import { pollUntil, requiredBinaries, ServiceNetwork } from '../harness/index.js';
 import { synthesizeExample } from '../manifests/index.js';
 import { NodePlayer } from '../node-player.js';
 import { OperatorPods } from './operator-pods.js';
@@ -50,8 +49,6 @@ export class DeployedExample {
   }
 
   static async start({ name, namespace, namespaces, hasWebhooks = true, ...options }: DeploymentOptions): Promise<DeployedExample> {
-    const search = findBinaries();
-    if (!search.found) throw new Error(search.reason);
     const network = await ServiceNetwork.open();
     const synthesized = await synthesizeExample(options.example);
     const [manifests = ''] = synthesized.files;
@@ -59,7 +56,7 @@ export class DeployedExample {
     const cluster = await TestCluster.start({
       server: 'kube-apiserver',
       mode: 'cluster',
-      binaries: search.binaries.directory,
+      binaries: requiredBinaries().directory,
       manifests: [manifests],
       namespace: first,
       namespaces: others,

@@ -1,8 +1,9 @@
 import { ClusterRole, Deployment, EventsV1Event, Pod, Secret } from 'keelson/kinds';
-import { isApiError, jsonPatch, mergePatch, type RunningOperator, type StoredOf } from 'keelson/testing';
+import { jsonPatch, mergePatch, type RunningOperator, type StoredOf } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { MemoryLog } from '../../runtime/harness/running-controller.js';
 import { unusedRights } from '../examples-harness/index.js';
+import { retryRefused } from '../harness/index.js';
 import { heldFinalizers } from './held-finalizers.js';
 import { ASKED_BY_A_PLUGIN, grantedRules } from './rights.js';
 import type { World } from './world.js';
@@ -379,12 +380,5 @@ const NAMESPACE = 'memcached-operator-system';
 
 /** A server takes up what it is to trust a moment after that was written. */
 async function webhooksInForce(cluster: World['cluster']): Promise<void> {
-  for (;;) {
-    try {
-      await cluster.create(memcached('probe'), { dryRun: true });
-      return;
-    } catch (error) {
-      if (!isApiError(error) || error.status.code !== 500) throw error;
-    }
-  }
+  await retryRefused(() => cluster.create(memcached('probe'), { dryRun: true }), { codes: [500], withinMs: 90_000 });
 }

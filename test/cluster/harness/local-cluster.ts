@@ -1,12 +1,27 @@
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Binaries, findBinaries } from '../../../scripts/cluster/binaries.js';
-import { Component, ComponentError, etcd, freePorts, Guardian } from '../../../src/testing/cluster/control-plane/index.js';
+import type { Binaries } from '../../../scripts/cluster/binaries.js';
+import { kubeconfigOf } from '../../../scripts/cluster/kubeconfig.js';
+import { byToken } from '../../../scripts/cluster/token-users.js';
+import {
+  auditFileOf,
+  Component,
+  ComponentError,
+  type ComponentOptions,
+  controllerManager,
+  etcd,
+  freeSite,
+  Guardian,
+  kubeApiServer,
+  type Site,
+  urlOf,
+} from '../../../src/testing/cluster/control-plane/index.js';
 import { Cluster } from './cluster.js';
-import { apiServer, auditFileOf, caFileOf, controllerManager, type Site, urlOf } from './control-plane.js';
-import { writeCredentials, writeKubeconfig } from './credentials.js';
+import { CONTROLLER_MANAGER, type Credentials, writeCredentials } from './credentials.js';
+import { requiredBinaries } from './required-binaries.js';
 
+const PRIVATE = { mode: 0o600 };
 const PORT_ATTEMPTS = 3;
 
 export interface ClusterOptions {
@@ -55,11 +70,10 @@ interface ControlPlane {
  * Errors: the binaries are not there; {@link ComponentError} with the end of the log.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<LocalCluster> {
-  const search = findBinaries();
-  if (!search.found) throw new Error(search.reason);
+  const binaries = requiredBinaries();
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce(search.binaries, options);
+      return await startOnce(binaries, options);
     } catch (error) {
       // The ports were free when we looked; on a busy machine somebody may have been quicker.
       if (attempt === PORT_ATTEMPTS || !(error instanceof ComponentError) || !error.isPortTaken) throw error;
@@ -71,22 +85,12 @@ async function startOnce(binaries: Binaries, options: ClusterOptions): Promise<L
   const directory = mkdtempSync(join(tmpdir(), 'keelson-cluster-'));
   const guardian = new Guardian(directory);
   try {
-    return await startParts({ binaries, options, guardian, site: await chooseSite(directory) });
+    for (const folder of ['apiserver', 'controller-manager', 'kubectl']) mkdirSync(join(directory, folder));
+    return await startParts({ binaries, options, guardian, site: await freeSite(directory) });
   } catch (error) {
     await guardian.finish();
     throw error;
   }
-}
-
-async function chooseSite(directory: string): Promise<Site> {
-  const [etcdClient, etcdPeer, apiServerPort, controllerManagerPort] = (await freePorts(4)) as unknown as readonly [
-    number,
-    number,
-    number,
-    number,
-  ];
-  for (const folder of ['apiserver', 'controller-manager', 'kubectl']) mkdirSync(join(directory, folder));
-  return { directory, ports: { etcdClient, etcdPeer, apiServer: apiServerPort, controllerManager: controllerManagerPort } };
 }
 
 interface StartRequest {
@@ -103,22 +107,17 @@ async function startParts({ binaries, options, guardian, site }: StartRequest): 
   if (managed && managerCommand === undefined) throw new Error(`no kube-controller-manager in ${binaries.directory}`);
   const credentials = writeCredentials(site.directory, options.users ?? {});
   const store = new Component(etcd(site, paths.etcd as string), guardian);
-  const serverOptions = {
-    command: paths['kube-apiserver'] as string,
-    credentials,
-    serviceAccounts: managed,
-    extraFlags: options.apiServerFlags ?? [],
-  };
-  const server = new Component(apiServer(site, serverOptions), guardian);
+  const server = new Component(apiServer(site, { command: paths['kube-apiserver'] as string, credentials, options }), guardian);
   await store.start();
   await server.start();
-  const [kubeconfig, managerKubeconfig] = [join(site.directory, 'kubeconfig'), join(site.directory, 'controller-manager.kubeconfig')];
-  const endpoint = { url: urlOf(site), caFile: caFileOf(site) };
-  const { 'system:kube-controller-manager': managerToken, ...tokens } = credentials.tokens;
-  writeKubeconfig(kubeconfig, endpoint, tokens);
+  const kubeconfig = join(site.directory, 'kubeconfig');
+  const ca = readFileSync(authorityFileOf(site), 'utf8');
+  const endpoint = { name: 'test', url: urlOf(site), authority: ca };
+  const { [CONTROLLER_MANAGER]: managerToken, ...tokens } = credentials.tokens;
+  writeFileSync(kubeconfig, kubeconfigOf(endpoint, byToken(tokens)), PRIVATE);
   const cluster = new Cluster({
     url: endpoint.url,
-    ca: readFileSync(endpoint.caFile, 'utf8'),
+    ca,
     tokens,
     kubeconfig,
     auditFile: auditFileOf(site),
@@ -128,13 +127,70 @@ async function startParts({ binaries, options, guardian, site }: StartRequest): 
   });
   let manager: Component | undefined;
   if (managed) {
-    writeKubeconfig(managerKubeconfig, endpoint, { 'system:kube-controller-manager': managerToken as string });
-    manager = new Component(
-      controllerManager(site, { command: managerCommand as string, kubeconfig: managerKubeconfig, credentials }),
-      guardian,
-    );
+    const managerConfig = kubeconfigOf(endpoint, { [CONTROLLER_MANAGER]: { token: managerToken } });
+    manager = new Component(managerOf(site, { command: managerCommand as string, credentials, kubeconfig: managerConfig }), guardian);
     await manager.start();
     await cluster.until('/api/v1/namespaces/default/serviceaccounts/default', () => true);
   }
   return new LocalCluster(cluster, { etcd: store, apiServer: server, controllerManager: manager, guardian });
 }
+
+/** Certificate and issuer in one file, written by the API server at its first start. */
+const authorityFileOf = ({ directory }: Site): string => join(directory, 'apiserver', 'apiserver.crt');
+
+interface ServerOptions {
+  readonly command: string;
+  readonly credentials: Credentials;
+  readonly options: ClusterOptions;
+}
+
+/** Its users have tokens: a suite may give it an authority of its own for client certificates. */
+function apiServer(site: Site, { command, credentials, options }: ServerOptions): ComponentOptions {
+  const { serviceAccountKeyFile, tokenFile, tokens } = credentials;
+  return kubeApiServer(site, {
+    command,
+    serviceAccountKeyFile,
+    hasControllers: options.controllerManager === true,
+    auditPolicy: AUDIT_POLICY,
+    flags: [
+      `--cert-dir=${join(site.directory, 'apiserver')}`,
+      `--token-auth-file=${tokenFile}`,
+      '--shutdown-delay-duration=0s',
+      ...(options.apiServerFlags ?? []),
+    ],
+    asker: () => ({ ca: readFileSync(authorityFileOf(site)), headers: { authorization: `Bearer ${tokens['admin']}` } }),
+  });
+}
+
+interface ManagerOptions {
+  readonly command: string;
+  readonly credentials: Credentials;
+  /** Its text. */
+  readonly kubeconfig: string;
+}
+
+function managerOf(site: Site, { command, credentials, kubeconfig: text }: ManagerOptions): ComponentOptions {
+  const kubeconfig = join(site.directory, 'controller-manager.kubeconfig');
+  writeFileSync(kubeconfig, text, PRIVATE);
+  const certificates = join(site.directory, 'controller-manager');
+  return controllerManager(site, {
+    command,
+    kubeconfig,
+    serviceAccountKeyFile: credentials.serviceAccountKeyFile,
+    authorityFile: authorityFileOf(site),
+    flags: [`--cert-dir=${certificates}`],
+    asker: () => ({ ca: readFileSync(join(certificates, 'kube-controller-manager.crt')) }),
+  });
+}
+
+/** Who asked for what, without bodies but for those that say who leads. Probes are left out: they would be most of the log. */
+const AUDIT_POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived', 'ResponseStarted'],
+  rules: [
+    { level: 'None', nonResourceURLs: ['/readyz*', '/livez*', '/healthz*'] },
+    { level: 'Request', resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }] },
+    { level: 'Metadata' },
+  ],
+};

@@ -195,19 +195,20 @@ function named({ apiVersion, kind }: Subject, name: string, object: object): obj
 
 function filled(random: Random, base: object, fields: readonly Field[], most: number): object {
   let object = base;
-  for (const { path, values } of random.some(fields, most)) object = withValue(object, path, random.pick(values));
+  for (const { path, values } of random.atMost(most, fields)) object = withValue(object, path, random.pick(values));
   return object;
 }
 
 /** As {@link filled}, and a field may be taken away. */
 function patchBody(random: Random, fields: readonly Field[]): object {
   let object = {};
-  for (const { path, values } of random.some(fields, 3)) object = withValue(object, path, random.chance(0.2) ? null : random.pick(values));
+  for (const { path, values } of random.atMost(3, fields))
+    object = withValue(object, path, random.chance(0.2) ? null : random.pick(values));
   return object;
 }
 
 function jsonPatch(random: Random, fields: readonly Field[]): object[] {
-  return random.some(fields, 3).map(({ path, values }) => {
+  return random.atMost(3, fields).map(({ path, values }) => {
     const value = random.pick(values);
     const pointer = `/${path.join('/')}`;
     const item = Array.isArray(value) && value.length > 0 && random.chance(0.5);

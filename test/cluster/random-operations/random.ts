@@ -1,36 +1,14 @@
-/** A stream of numbers that a seed decides: the same in every run and on every machine. */
-export class Random {
-  #state: number;
+import { Random as SeededRandom } from '../../api-server/values/apply/differential/random.js';
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 up to, and without, 1. The generator is mulberry32: small, and good enough to choose test cases. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** From 0 up to, and without, the bound. */
-  below(bound: number): number {
-    return Math.floor(this.next() * bound);
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
+/** Chooses operations: the same ones for one seed, in every run and on every machine. */
+export class Random extends SeededRandom {
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError('nothing to pick from');
-    return items[this.below(items.length)] as T;
+    return this.one(items);
   }
 
   /** So many of them at most, in their order, and at least one. */
-  some<T>(items: readonly T[], most: number): T[] {
+  atMost<T>(most: number, items: readonly T[]): T[] {
     const chosen = new Set(Array.from({ length: 1 + this.below(most) }, () => this.below(items.length)));
     return items.filter((_, index) => chosen.has(index));
   }

@@ -3,6 +3,7 @@ import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { InternalError } from '../../../src/runtime/client/index.js';
 import { Journal } from '../../../src/runtime/journal/index.js';
 import { Metrics, MetricsServer, type MetricsServerOptions, TelemetryServerError } from '../../../src/runtime/telemetry/index.js';
+import { until } from '../../until.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { type Fetched, fetched, keptLog } from './fetching.js';
 
@@ -114,14 +115,6 @@ function lateReviews(get: Scene['get'], reviewer: Reviewer) {
     return status;
   };
   return { from, statuses, release };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 describe('secure', () => {

@@ -10,7 +10,7 @@ import type {
   ReplicationController,
   StatefulSet,
 } from '../../../kinds/index.js';
-import { groupVersionOf, humanDuration, type Json } from '../../../kubernetes/index.js';
+import { groupVersionOf, humanDuration, type Json, nameInGroup } from '../../../kubernetes/index.js';
 import type { TableConvertor } from '../../contract/index.js';
 import { type Moment, table } from './table.js';
 import { containerCells, isTrue, labelsText, NONE, selectorText, UNSET } from './texts.js';
@@ -147,7 +147,7 @@ export const controllerRevisions: TableConvertor = table<ControllerRevision>(
 
 function ownerText({ apiVersion, kind, name }: { readonly apiVersion: string; readonly kind: string; readonly name: string }): string {
   const { group } = groupVersionOf(apiVersion);
-  return `${(group === '' ? kind : `${kind}.${group}`).toLowerCase()}/${name}`;
+  return `${nameInGroup(kind, group).toLowerCase()}/${name}`;
 }
 
 export const podDisruptionBudgets: TableConvertor = table<PodDisruptionBudget>(

@@ -1,4 +1,4 @@
-import { apiVersionOf, goQuote, type Json } from '../../../kubernetes/index.js';
+import { apiVersionOf, goQuote, type Json, nameInGroup } from '../../../kubernetes/index.js';
 import type {
   Draft,
   FieldLabels,
@@ -13,7 +13,7 @@ import type {
   Verb,
 } from '../../contract/index.js';
 import type { BuiltinDefinitions } from '../../documents/index.js';
-import { notImplemented, qualified } from '../../status/index.js';
+import { notImplemented } from '../../status/index.js';
 import { type builtinTypes, type Endpoint, fieldPath, type GoTypes, PatchType, type TypeRef } from '../../values/index.js';
 import type { Behaviour } from './behaviour.js';
 import { builtinStatusStrategy, builtinStrategy, builtinVariant, type KindAtVersion } from './builtin-strategy.js';
@@ -46,7 +46,7 @@ export function builtinResource(row: KindRow, ingredients: Ingredients): Resourc
   const convertAll = (objects: readonly JsonObject[], apiVersion: string): readonly JsonObject[] =>
     objects.map((object) => {
       if (object['apiVersion'] === apiVersion) return object;
-      if (conversion === undefined) throw notImplemented(`${qualified(plural, group)} at another version than ${storageVersion}`);
+      if (conversion === undefined) throw notImplemented(`${nameInGroup(plural, group)} at another version than ${storageVersion}`);
       return conversion.convert(object, apiVersion);
     });
   return {
@@ -58,7 +58,7 @@ export function builtinResource(row: KindRow, ingredients: Ingredients): Resourc
     scope,
     shortNames,
     categories,
-    storageKey: storedAs === undefined ? qualified(plural, group) : qualified(plural, storedAs.group),
+    storageKey: storedAs === undefined ? nameInGroup(plural, group) : nameInGroup(plural, storedAs.group),
     isCustom: false,
     versions: versions.map((version) => new BuiltinVersion(row, version, ingredients)),
     storageVersion,
@@ -165,7 +165,7 @@ class BuiltinVersion implements ServedVersion {
       struct,
       behaviour: this.#ingredients.behaviourOf(this.#row),
       hasStatus: this.#hasStatus,
-      returnsDeleted: RETURNS_DELETED.has(qualified(plural, group)),
+      returnsDeleted: RETURNS_DELETED.has(nameInGroup(plural, group)),
       ...(conversion && { conversion }),
     };
   }
@@ -175,7 +175,7 @@ class BuiltinVersion implements ServedVersion {
     const conversion = this.#ingredients.conversionOf(this.#row);
     const stored = conversion?.storedAs ?? { group, version: versions[0].version };
     if (stored.group === group && stored.version === this.version) return undefined;
-    if (conversion === undefined) throw notImplemented(`${qualified(plural, group)} at version ${this.version}`);
+    if (conversion === undefined) throw notImplemented(`${nameInGroup(plural, group)} at version ${this.version}`);
     return {
       storedApiVersion: apiVersionOf(stored),
       convert: (object, apiVersion) => conversion.convert(object, apiVersion),
@@ -223,13 +223,13 @@ class BuiltinVersion implements ServedVersion {
     const isOwn = version === '' || (group === this.#row.group && version === this.version);
     const connects = CONNECTIONS.has(name) ? { connects: true as const } : {};
     const names = { name, kind, verbs, ...connects, ...(isOwn ? {} : { group, version }) };
-    const isVariant = VARIANTS.has(`${qualified(this.#row.plural, this.#row.group)}/${name}`);
+    const isVariant = VARIANTS.has(`${nameInGroup(this.#row.plural, this.#row.group)}/${name}`);
     return name === 'status' || name === 'scale' || isVariant ? names : { ...names, handle: this.#handler(name) };
   }
 
   #handler(subresource: string): NonNullable<Subresource['handle']> {
     const { group, plural } = this.#row;
-    const name = subresource === '' ? qualified(plural, group) : `${qualified(plural, group)}/${subresource}`;
+    const name = subresource === '' ? nameInGroup(plural, group) : `${nameInGroup(plural, group)}/${subresource}`;
     return this.#ingredients.handlers[name] ?? (() => Promise.reject(notImplemented(name)));
   }
 }

@@ -1,5 +1,6 @@
 import type { ConfigMap, Container, Pod, Secret } from '../../../kinds/index.js';
 
+/** The ConfigMaps and Secrets of a Pod's namespace. */
 export interface ConfigurationView {
   configMap(name: string): ConfigMap | undefined;
   secret(name: string): Secret | undefined;
@@ -7,6 +8,7 @@ export interface ConfigurationView {
   readonly hasRootCa: boolean;
 }
 
+/** The reason for which a container waits, as its status says it. */
 export interface Lack {
   readonly reason: 'ContainerCreating' | 'CreateContainerConfigError';
   readonly message?: string;

@@ -3,18 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerCertificates } from '../../../api-server/access/index.js';
 import { kubeconfigText } from '../../../api-server/server/index.js';
+import { AUDIT_POLICY } from '../../request-log/index.js';
 import { findAssets } from './assets.js';
-import { Component, ComponentError } from './component.js';
-import { writeCredentials } from './credentials.js';
-import { freePorts } from './free-ports.js';
+import { Component, ComponentError, type ComponentOptions } from './component.js';
+import { type Credentials, writeCredentials } from './credentials.js';
 import { Guardian } from './guardian.js';
-import { auditFileOf, controllerManager, etcd, kubeApiServer, type Site, urlOf } from './parts.js';
+import { auditFileOf, controllerManager, etcd, freeSite, kubeApiServer, type Site, urlOf } from './parts.js';
+import type { Asker } from './status-of.js';
 
 export interface ControlPlaneOptions {
   readonly mode?: 'cluster' | 'envtest';
   readonly binaries?: string;
   readonly apiServerFlags?: readonly string[];
 }
+
+interface RunningParts {
+  readonly site: Site;
+  readonly credentials: Credentials;
+  readonly guardian: Guardian;
+  readonly components: readonly Component[];
+}
+
+/** Paths of the binaries. */
+type Programs = Readonly<Record<'etcd' | 'kube-apiserver', string> & Partial<Record<'kube-controller-manager', string>>>;
 
 const PORT_ATTEMPTS = 3;
 
@@ -26,9 +37,9 @@ export class ControlPlane {
   readonly #guardian: Guardian;
   readonly #components: readonly Component[];
 
-  private constructor(site: Site, guardian: Guardian, components: readonly Component[]) {
+  private constructor({ site, credentials, guardian, components }: RunningParts) {
     this.url = urlOf(site);
-    this.certificates = site.credentials.certificates;
+    this.certificates = credentials.certificates;
     this.auditFile = auditFileOf(site);
     this.#guardian = guardian;
     this.#components = components;
@@ -50,23 +61,19 @@ export class ControlPlane {
   }
 
   static async #startOnce(options: ControlPlaneOptions): Promise<ControlPlane> {
-    const commands = findAssets(['etcd', 'kube-apiserver'], options);
-    const manager = options.mode === 'cluster' ? findAssets(['kube-controller-manager'], options) : undefined;
+    const programs: Programs = {
+      ...findAssets(['etcd', 'kube-apiserver'], options),
+      ...(options.mode === 'cluster' ? findAssets(['kube-controller-manager'], options) : {}),
+    };
     const directory = mkdtempSync(join(tmpdir(), 'keelson-cluster-'));
     const guardian = new Guardian(directory);
     try {
-      const site = await siteIn(directory);
-      const server = { command: commands['kube-apiserver'], hasControllers: manager !== undefined, flags: options.apiServerFlags ?? [] };
-      const parts = [
-        etcd(site, commands.etcd),
-        kubeApiServer(site, server),
-        ...(manager === undefined
-          ? []
-          : [controllerManager(site, { command: manager['kube-controller-manager'], kubeconfig: managerConfig(site) })]),
-      ];
+      const site = await freeSite(directory);
+      const credentials = writeCredentials(directory);
+      const parts = partsOf({ site, credentials, programs, flags: options.apiServerFlags ?? [] });
       const components = parts.map((part) => new Component(part, guardian));
       for (const component of components) await component.start();
-      return new ControlPlane(site, guardian, components);
+      return new ControlPlane({ site, credentials, guardian, components });
     } catch (error) {
       await guardian.finish();
       throw error;
@@ -80,13 +87,37 @@ export class ControlPlane {
   }
 }
 
-async function siteIn(directory: string): Promise<Site> {
-  const [etcdClient = 0, etcdPeer = 0, apiServer = 0, manager = 0] = await freePorts(4);
-  return { directory, ports: { etcdClient, etcdPeer, apiServer, controllerManager: manager }, credentials: writeCredentials(directory) };
+interface PartsRequest {
+  readonly site: Site;
+  readonly credentials: Credentials;
+  readonly programs: Programs;
+  readonly flags: readonly string[];
 }
 
-function managerConfig(site: Site): string {
-  const { certificates } = site.credentials;
+function partsOf({ site, credentials, programs, flags }: PartsRequest): readonly ComponentOptions[] {
+  const { serviceAccountKeyFile, authorityFile, certificateFile, keyFile } = credentials;
+  const serving = [`--tls-cert-file=${certificateFile}`, `--tls-private-key-file=${keyFile}`];
+  const common = { serviceAccountKeyFile, asker: () => administrator(credentials) };
+  const manager = programs['kube-controller-manager'];
+  const server = kubeApiServer(site, {
+    ...common,
+    command: programs['kube-apiserver'],
+    hasControllers: manager !== undefined,
+    auditPolicy: AUDIT_POLICY,
+    flags: [...serving, `--cert-dir=${site.directory}`, `--client-ca-file=${authorityFile}`, '--allow-privileged=true', ...flags],
+  });
+  const parts = [etcd(site, programs.etcd), server];
+  if (manager === undefined) return parts;
+  const kubeconfig = managerConfig(site, credentials);
+  return [...parts, controllerManager(site, { ...common, command: manager, kubeconfig, authorityFile, flags: serving })];
+}
+
+function administrator({ certificates }: Credentials): Asker {
+  const { certificate, privateKey } = certificates.issueClient({ username: 'keelson-probe', groups: ['system:masters'] });
+  return { ca: certificates.authority, cert: certificate, key: privateKey };
+}
+
+function managerConfig(site: Site, { certificates }: Credentials): string {
   const username = 'system:kube-controller-manager';
   const file = join(site.directory, 'controller-manager.kubeconfig');
   const text = kubeconfigText({

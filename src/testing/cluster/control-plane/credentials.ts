@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServerCertificates } from '../../../api-server/access/index.js';
+import { serviceAccountTokenKey } from './token-key.js';
 
 /** Files from which an API server knows its users and itself. */
 export interface Credentials {
@@ -20,9 +20,7 @@ export function writeCredentials(directory: string): Credentials {
   writeFileSync(at('authority.crt'), certificates.authority);
   writeFileSync(at('serving.crt'), certificates.serving.certificate);
   writeFileSync(at('serving.key'), certificates.serving.privateKey, PRIVATE);
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // SEC 1: kube-apiserver reads the public half from the same file, and of a PKCS #8 it would not.
-  writeFileSync(at('service-accounts.key'), privateKey.export({ type: 'sec1', format: 'pem' }), PRIVATE);
+  writeFileSync(at('service-accounts.key'), serviceAccountTokenKey(), PRIVATE);
   return {
     certificates,
     authorityFile: at('authority.crt'),

@@ -4,4 +4,5 @@ export { Component, ComponentError, type ComponentOptions } from './component.js
 export { ControlPlane, type ControlPlaneOptions } from './control-plane.js';
 export { freePorts } from './free-ports.js';
 export { Guardian } from './guardian.js';
-export { etcd } from './parts.js';
+export { auditFileOf, controllerManager, etcd, freeSite, kubeApiServer, type Site, urlOf } from './parts.js';
+export { serviceAccountTokenKey } from './token-key.js';

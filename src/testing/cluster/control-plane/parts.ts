@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { get as httpGet } from 'node:http';
-import { get as httpsGet } from 'node:https';
 import { join } from 'node:path';
-import { AUDIT_POLICY } from '../../request-log/index.js';
 import type { ComponentOptions } from './component.js';
-import type { Credentials } from './credentials.js';
+import { freePorts } from './free-ports.js';
+import { type Asker, statusOf } from './status-of.js';
 
 /** Where a control plane keeps its files and listens. */
 export interface Site {
@@ -15,13 +13,18 @@ export interface Site {
     readonly apiServer: number;
     readonly controllerManager: number;
   };
-  readonly credentials: Credentials;
+}
+
+/** @param directory where it keeps its files */
+export async function freeSite(directory: string): Promise<Site> {
+  const [etcdClient = 0, etcdPeer = 0, apiServer = 0, manager = 0] = await freePorts(4);
+  return { directory, ports: { etcdClient, etcdPeer, apiServer, controllerManager: manager } };
 }
 
 export const urlOf = ({ ports }: Site): string => `https://127.0.0.1:${ports.apiServer}`;
 export const auditFileOf = ({ directory }: Site): string => join(directory, 'audit.log');
 
-export function etcd({ directory, ports }: Pick<Site, 'directory' | 'ports'>, command: string): ComponentOptions {
+export function etcd({ directory, ports }: Site, command: string): ComponentOptions {
   const [client, peer] = [`http://127.0.0.1:${ports.etcdClient}`, `http://127.0.0.1:${ports.etcdPeer}`];
   return {
     name: 'etcd',
@@ -41,52 +44,59 @@ export function etcd({ directory, ports }: Pick<Site, 'directory' | 'ports'>, co
   };
 }
 
-export interface ApiServerParts {
+/** A server with TLS: its program, and in which way it is reached. */
+interface ServerParts {
   readonly command: string;
-  /** Whether a controller makes the default ServiceAccounts: without them the admission plugin would refuse every Pod. */
-  readonly hasControllers: boolean;
+  readonly serviceAccountKeyFile: string;
+  /** Flags of its own, its certificates and users among them. They come last. */
   readonly flags: readonly string[];
+  /** As whom it is asked whether it is ready; read when it runs. */
+  readonly asker: () => Asker;
 }
 
-export function kubeApiServer(site: Site, { command, hasControllers, flags }: ApiServerParts): ComponentOptions {
-  const { directory, ports, credentials } = site;
+export interface ApiServerParts extends ServerParts {
+  /** Whether a controller makes the default ServiceAccounts: without them the admission plugin would refuse every Pod. */
+  readonly hasControllers: boolean;
+  readonly auditPolicy: object;
+}
+
+export function kubeApiServer(site: Site, parts: ApiServerParts): ComponentOptions {
+  const { directory, ports } = site;
   const policy = join(directory, 'audit-policy.json');
-  writeFileSync(policy, JSON.stringify(AUDIT_POLICY));
+  writeFileSync(policy, JSON.stringify(parts.auditPolicy));
   return {
     name: 'kube-apiserver',
-    command,
+    command: parts.command,
     logFile: join(directory, 'kube-apiserver.log'),
     parameters: [
       `--etcd-servers=http://127.0.0.1:${ports.etcdClient}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
       `--secure-port=${ports.apiServer}`,
-      `--cert-dir=${directory}`,
-      `--tls-cert-file=${credentials.certificateFile}`,
-      `--tls-private-key-file=${credentials.keyFile}`,
-      `--client-ca-file=${credentials.authorityFile}`,
       '--authorization-mode=RBAC',
-      '--allow-privileged=true',
       '--service-cluster-ip-range=10.0.0.0/24',
       '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
-      `--service-account-key-file=${credentials.serviceAccountKeyFile}`,
-      `--service-account-signing-key-file=${credentials.serviceAccountKeyFile}`,
-      ...(hasControllers ? [] : ['--disable-admission-plugins=ServiceAccount']),
+      `--service-account-key-file=${parts.serviceAccountKeyFile}`,
+      `--service-account-signing-key-file=${parts.serviceAccountKeyFile}`,
+      ...(parts.hasControllers ? [] : ['--disable-admission-plugins=ServiceAccount']),
       `--audit-policy-file=${policy}`,
       `--audit-log-path=${auditFileOf(site)}`,
       // A request that is answered is in the log.
       '--audit-log-mode=blocking-strict',
-      ...flags,
+      ...parts.flags,
     ],
-    isReady: async () => (await statusOf(`${urlOf(site)}/readyz`, credentials)) === 200,
+    isReady: async () => (await statusOf(`${urlOf(site)}/readyz`, parts.asker())) === 200,
   };
 }
 
-export function controllerManager(
-  site: Site,
-  { command, kubeconfig }: { readonly command: string; readonly kubeconfig: string },
-): ComponentOptions {
-  const { directory, ports, credentials } = site;
+export interface ControllerManagerParts extends ServerParts {
+  readonly kubeconfig: string;
+  /** The API server's authority, which comes into the volumes of Pods. */
+  readonly authorityFile: string;
+}
+
+export function controllerManager({ directory, ports }: Site, parts: ControllerManagerParts): ComponentOptions {
+  const { command, kubeconfig } = parts;
   return {
     name: 'kube-controller-manager',
     command,
@@ -96,34 +106,13 @@ export function controllerManager(
       `--authentication-kubeconfig=${kubeconfig}`,
       `--authorization-kubeconfig=${kubeconfig}`,
       '--use-service-account-credentials=true',
-      `--service-account-private-key-file=${credentials.serviceAccountKeyFile}`,
-      `--root-ca-file=${credentials.authorityFile}`,
+      `--service-account-private-key-file=${parts.serviceAccountKeyFile}`,
+      `--root-ca-file=${parts.authorityFile}`,
       '--leader-elect=false',
       '--bind-address=127.0.0.1',
       `--secure-port=${ports.controllerManager}`,
-      `--tls-cert-file=${credentials.certificateFile}`,
-      `--tls-private-key-file=${credentials.keyFile}`,
+      ...parts.flags,
     ],
-    isReady: async () => (await statusOf(`https://127.0.0.1:${ports.controllerManager}/healthz`, credentials)) === 200,
+    isReady: async () => (await statusOf(`https://127.0.0.1:${ports.controllerManager}/healthz`, parts.asker())) === 200,
   };
-}
-
-const ANSWER_WITHIN_MS = 5_000;
-
-/** Status code of a GET, on a connection of its own; over TLS in the name of an administrator. */
-function statusOf(url: string, credentials?: Credentials): Promise<number | undefined> {
-  const options = { agent: false as const, timeout: ANSWER_WITHIN_MS };
-  return new Promise((resolve, reject) => {
-    const request =
-      credentials === undefined
-        ? httpGet(url, options, (response) => resolve(response.resume().statusCode))
-        : httpsGet(url, { ...options, ...adminOf(credentials) }, (response) => resolve(response.resume().statusCode));
-    request.on('timeout', () => request.destroy(new Error(`${url} did not answer`)));
-    request.on('error', reject);
-  });
-}
-
-function adminOf({ certificates }: Credentials): { readonly ca: string; readonly cert: string; readonly key: string } {
-  const { certificate, privateKey } = certificates.issueClient({ username: 'keelson-probe', groups: ['system:masters'] });
-  return { ca: certificates.authority, cert: certificate, key: privateKey };
 }

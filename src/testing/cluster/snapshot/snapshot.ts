@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { apiVersionOf, type KindInfo, type KubernetesObject } from '../../../kubernetes/index.js';
+import { type KindInfo, type KubernetesObject, nameInGroup } from '../../../kubernetes/index.js';
 import { type ApiClient, metadataOf } from '../../../runtime/client/index.js';
 import { listableKinds } from './listable-kinds.js';
 import { type MaskOptions, masked } from './mask.js';
@@ -57,5 +57,5 @@ function ordered(objects: readonly KubernetesObject[]): readonly KubernetesObjec
 }
 
 function nameOf(kind: KindInfo): string {
-  return apiVersionOf(kind).includes('/') ? `${kind.plural}.${kind.group}` : kind.plural;
+  return nameInGroup(kind.plural, kind.group);
 }

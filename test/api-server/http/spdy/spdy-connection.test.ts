@@ -1,6 +1,7 @@
 import type { StreamOfConnection } from '../../../../src/api-server/contract/index.js';
 import { DICTIONARY } from '../../../../src/api-server/http/spdy/dictionary.js';
 import { SpdyConnection } from '../../../../src/api-server/http/spdy/index.js';
+import { until } from '../../../until.js';
 import { control, SpdyFrames, Wire } from './client.js';
 
 let wire: Wire;
@@ -19,14 +20,6 @@ afterEach(() => {
   wire.close();
   expect(problems).toEqual([]);
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 25_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`not met: ${condition.toString()}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 /** `kind`, of control frames; else the stream and the text. */
 const sent = (): readonly string[] =>

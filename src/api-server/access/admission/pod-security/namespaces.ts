@@ -6,9 +6,14 @@ import { checkedPod, labelsOf } from './pod-of.js';
 import { compareLevels, type LevelVersion, levelText, policyOf } from './policy.js';
 
 const PODS = { group: '', plural: 'pods' };
+/** A namespace may hold more: the others are not looked at. */
 const MOST_PODS = 3000;
 
-/** Validates the labels of a namespace, and warns a client that makes them stricter of the pods that would not be let in any more. */
+/**
+ * Validates the labels of a namespace, and warns a client that makes them stricter of the pods that would not be let in any more.
+ *
+ * Source: pod-security-admission 1.34 `admission/admission.go`.
+ */
 export function checkNamespace({ object = {}, oldObject, name, served, context }: AdmissionRequest, cluster: ClusterView): void {
   const { policy, errors } = policyOf(labelsOf(object));
   const old = oldObject && policyOf(labelsOf(oldObject));

@@ -1,3 +1,4 @@
+import { nameInGroup } from '../../../../kubernetes/index.js';
 import { persistentVolumeClaims } from './claims.js';
 import { resourceClaims } from './device-claims.js';
 import type { QuotaEvaluator } from './evaluator.js';
@@ -28,6 +29,6 @@ const IGNORED: ReadonlySet<string> = new Set([
 
 /** Undefined: quotas do not count the resource. */
 export function evaluatorOf({ group, plural }: ResourceName): QuotaEvaluator | undefined {
-  const name = group === '' ? plural : `${plural}.${group}`;
+  const name = nameInGroup(plural, group);
   return IGNORED.has(name) ? undefined : (OF_RESOURCE[name] ?? objectCount({ group, plural }));
 }

@@ -1,3 +1,4 @@
+import { nameInGroup } from '../../../../kubernetes/index.js';
 import { quantityOf, type ResourceList } from '../pod-resources/index.js';
 import type { QuotaEvaluator } from './evaluator.js';
 
@@ -21,5 +22,5 @@ export function objectCount({ group, plural }: ResourceName): QuotaEvaluator {
 }
 
 function countName({ group, plural }: ResourceName): string {
-  return `count/${group === '' ? plural : `${plural}.${group}`}`;
+  return `count/${nameInGroup(plural, group)}`;
 }
