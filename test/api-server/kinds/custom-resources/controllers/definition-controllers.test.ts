@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../../src/api-server/contract/index.js';
-import { SPEC, version, widget, widgetSchema, widgets } from './definitions.js';
-import { DEFINITIONS, Server } from './server.js';
+import type { JsonObject } from '../../../../../src/api-server/contract/index.js';
+import { SPEC, version, widget, widgetSchema, widgets } from '../definitions.js';
+import { DEFINITIONS, Server } from '../server.js';
 
 const ONE = 'example.com/v1/widgets/default/one';
 const ACCEPTED = 'NamesAccepted True NoConflicts: no conflicts found';

@@ -2,9 +2,9 @@ import {
   customResourceDefinitionBehaviour as behaviour,
   definitionErrors,
   definitionUpdateErrors,
-} from '../../../../src/api-server/kinds/custom-resources/index.js';
-import type { StructuralSchema } from '../../../../src/kubernetes/index.js';
-import { storedDefinition, version, widgetSchema, widgets } from './definitions.js';
+} from '../../../../../src/api-server/kinds/custom-resources/index.js';
+import type { StructuralSchema } from '../../../../../src/kubernetes/index.js';
+import { storedDefinition, version, widgetSchema, widgets } from '../definitions.js';
 
 const told = (errors: readonly { field: string; message: string }[]): readonly string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);
