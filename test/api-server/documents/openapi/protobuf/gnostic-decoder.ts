@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { JsonObject } from '../../../../src/api-server/contract/index.js';
+import type { JsonObject } from '../../../../../src/api-server/contract/index.js';
 
 /** What a field holds. `named`: entries of a map, each with the message of its value. */
 type Kind =

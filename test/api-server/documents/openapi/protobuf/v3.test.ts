@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../../../src/api-server/contract/index.js';
-import { builtinDefinitions, OpenApi, type OpenApiAnswer } from '../../../../src/api-server/documents/openapi/index.js';
-import { openApiProtobuf, readAsYaml } from '../../../../src/api-server/documents/openapi/protobuf/index.js';
-import { ApiServer } from '../../../../src/api-server/index.js';
-import { builtinCatalog } from '../discovery/builtin-catalog.js';
-import { customResource } from '../discovery/custom-resource.js';
-import { cargoWith, UGLY_TEXTS } from './cargo-definition.js';
+import type { JsonObject } from '../../../../../src/api-server/contract/index.js';
+import { builtinDefinitions, OpenApi, type OpenApiAnswer } from '../../../../../src/api-server/documents/openapi/index.js';
+import { openApiProtobuf, readAsYaml } from '../../../../../src/api-server/documents/openapi/protobuf/index.js';
+import { ApiServer } from '../../../../../src/api-server/index.js';
+import { builtinCatalog } from '../../discovery/builtin-catalog.js';
+import { customResource } from '../../discovery/custom-resource.js';
+import { cargoWith, UGLY_TEXTS } from '../cargo-definition.js';
+import { boatDefinition, GROUP, shipDefinition } from '../ship-definitions.js';
 import { decodedDocument } from './gnostic-decoder.js';
-import { boatDefinition, GROUP, shipDefinition } from './ship-definitions.js';
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 const OLD_NAME = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
