@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Supervisor, Terminals } from '../../../../src/api-server/workloads/processes/machine/index.js';
-import { Machine, pod } from './machine.js';
-import { RESIZE, Session, STDIN } from './session.js';
+import { Supervisor, Terminals } from '../../../../../src/api-server/workloads/processes/machine/index.js';
+import { Machine, pod } from '../machine.js';
+import { RESIZE, Session, STDIN } from '../session.js';
 
 let machine: Machine;
 beforeEach(async () => {

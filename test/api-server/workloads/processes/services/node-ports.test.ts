@@ -1,5 +1,5 @@
-import type { Node, Service } from '../../../../src/kinds/index.js';
-import { Machine, main, pod } from './machine.js';
+import type { Node, Service } from '../../../../../src/kinds/index.js';
+import { Machine, main, pod } from '../machine.js';
 
 const NODE_PORT = 30_080;
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
-import type { CoreV1Event as Event, Service } from '../../../../src/kinds/index.js';
-import { Machine, main, pod } from './machine.js';
+import type { CoreV1Event as Event, Service } from '../../../../../src/kinds/index.js';
+import { Machine, main, pod } from '../machine.js';
 
 let machine: Machine;
 let squatter: Server | undefined;

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { on, once } from 'node:events';
-import type { Service } from '../../../../src/kinds/index.js';
-import { Machine, main, pod } from './machine.js';
+import type { Service } from '../../../../../src/kinds/index.js';
+import { Machine, main, pod } from '../machine.js';
 
 let machine: Machine;
 const clients: Socket[] = [];

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Terminals } from '../../../../src/api-server/workloads/processes/machine/index.js';
+import { Terminals } from '../../../../../src/api-server/workloads/processes/machine/index.js';
 
-const SERVER = join(__dirname, 'programs', 'killed-server.ts');
+const SERVER = join(__dirname, '../programs/killed-server.ts');
 
 /** Ids of the processes that have this word in their environment. */
 function processesWith(word: string): readonly number[] {

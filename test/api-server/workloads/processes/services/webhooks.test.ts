@@ -1,5 +1,5 @@
-import { CertificateAuthority } from '../../../../src/certificates/index.js';
-import { Machine, main, pod } from './machine.js';
+import { CertificateAuthority } from '../../../../../src/certificates/index.js';
+import { Machine, main, pod } from '../machine.js';
 
 const HOST = 'hook.default.svc';
 const validity = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };

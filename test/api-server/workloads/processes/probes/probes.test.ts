@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../../../../src/certificates/index.js';
-import { Machine, main, pod } from './machine.js';
+import { CertificateAuthority } from '../../../../../src/certificates/index.js';
+import { Machine, main, pod } from '../machine.js';
 
 let machine: Machine;
 afterEach(() => machine.close());
