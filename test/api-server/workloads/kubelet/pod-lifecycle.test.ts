@@ -1,4 +1,4 @@
-import { conditionsOf, container, Stage } from './stage.js';
+import { conditionsOf, container, Stage } from '../stage.js';
 
 describe('a Pod', () => {
   let stage: Stage;
@@ -184,20 +184,6 @@ describe('a Pod', () => {
     expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'True' });
   });
 
-  test('that fits on no node says why, and is put on one that comes', async () => {
-    stage = await Stage.start();
-    await stage.create(pod({ nodeSelector: { disk: 'ssd' } }));
-    const scheduled = stage.pod('a').status?.conditions?.find(({ type }) => type === 'PodScheduled');
-    expect(scheduled).toMatchObject({
-      status: 'False',
-      reason: 'Unschedulable',
-      message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
-    });
-    await stage.create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'fast', labels: { disk: 'ssd' } } });
-    expect(stage.pod('a').spec.nodeName).toBe('fast');
-    expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'True' });
-  });
-
   test('is not ready before the conditions that its gates name are true', async () => {
     stage = await Stage.start();
     await stage.create(pod({ readinessGates: [{ conditionType: 'example.com/up' }] }));
@@ -206,27 +192,5 @@ describe('a Pod', () => {
     await stage.world.patch('pods', 'default/a', { status: { conditions } }, 'status');
     await stage.world.settled();
     expect(conditionsOf(stage.pod('a'))).toMatchObject({ Ready: 'True' });
-  });
-});
-
-describe('what is not simulated', () => {
-  test('says so, where it would be waited for in vain', async () => {
-    const stage = await Stage.start();
-    const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [container('a')] } } } };
-    await stage.create({
-      apiVersion: 'batch/v1',
-      kind: 'CronJob',
-      metadata: { name: 'a', namespace: 'default' },
-      spec: { schedule: '* * * * *', jobTemplate },
-    });
-    expect(stage.world.problems.splice(0).map(({ error }) => (error as Error).message)).toEqual([
-      'CronJobs do not fire here: make the Job yourself, as kubectl create job --from=cronjob/… does',
-    ]);
-    await stage.close();
-  });
-
-  test('workloads are refused where there are no controllers', async () => {
-    await expect(Stage.start({ nodes: -1 })).rejects.toThrow('workloads.nodes: -1 is not a number of nodes');
-    await expect(Stage.start({ readyAfter: 'soon' as never })).rejects.toThrow('workloads.readyAfter: "soon" is not a span of time');
   });
 });
