@@ -46,6 +46,8 @@ describe('a ReplicaSet', () => {
   });
 
   test('adopts Pods that nobody owns, and makes only those that are still missing', async () => {
+    // One that was made and deleted again would be seen.
+    stage.world.server.pods.holdBack('web-*', { before: 'gone' });
     await orphan('mine');
     await create();
     expect(names()).toHaveLength(2);
