@@ -1,4 +1,4 @@
-import type { ControllerRevision, PersistentVolumeClaim, StatefulSet } from '../../../src/kinds/index.js';
+import type { PersistentVolumeClaim, StatefulSet } from '../../../src/kinds/index.js';
 import { claimTemplate, Stage, statefulSet, template } from './stage.js';
 
 describe('a StatefulSet', () => {
@@ -81,14 +81,6 @@ describe('a StatefulSet', () => {
     await stage.world.delete('pods', 'default/db-0');
     await stage.world.settled();
     expect(imageOf('db-0')).toBe('a:1');
-  });
-
-  test('keeps revisions, counts them on, and no more than its limit', async () => {
-    await stage.create(statefulSet({ replicas: 1, revisionHistoryLimit: 1 }));
-    for (const image of ['a:2', 'a:3', 'a:2']) await stage.patch('apps/statefulsets', 'db', { spec: { template: template(image) } });
-    const revisions = stage.world.list<ControllerRevision>('apps/controllerrevisions');
-    expect(new Set(revisions.map(({ revision }) => revision))).toEqual(new Set([3, 4]));
-    expect(revisions.find(({ revision }) => revision === 4)?.metadata.name).toBe(set().status?.updateRevision);
   });
 
   test('begins at the ordinal that it is told', async () => {

@@ -47,6 +47,16 @@ export class Machine {
     return answer.text();
   }
 
+  /** The same, as soon as the container serves. */
+  async answered(path: string): Promise<string> {
+    let text: string | undefined;
+    await this.until(async () => {
+      text = await this.fetched(path).catch(() => undefined);
+      return text;
+    });
+    return text ?? '';
+  }
+
   /** `running`, `waiting CrashLoopBackOff`, `terminated Error 3`, of the first container or that of this name. */
   state(container = 'main', name = 'a'): string {
     const { containerStatuses = [], initContainerStatuses = [] } = this.pod(name).status ?? {};
@@ -104,4 +114,18 @@ export const main = (args: readonly string[] = ['serve', '0.0.0.0'], more: objec
   image: 'node:20',
   args,
   ...more,
+});
+
+export const configMap = (data: object): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'settings', namespace: 'default' },
+  data,
+});
+
+export const secret = (stringData: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'keys', namespace: 'default' },
+  stringData,
 });

@@ -5,6 +5,7 @@ import { autoscalingStories } from '../autoscaling/stories.js';
 import { batchStories } from '../batch/stories.js';
 import { certificatesStories } from '../certificates/stories.js';
 import { coordinationStories } from '../coordination/stories.js';
+import { containerStories } from '../core/containers/stories.js';
 import { eventStories } from '../core/event-stories.js';
 import { podChangeStories } from '../core/pods/change-stories.js';
 import { podStories } from '../core/pods/stories.js';
@@ -14,6 +15,7 @@ import { replicationControllerStories } from '../core/replication-controller-sto
 import { servicesStories } from '../core/services/stories.js';
 import { volumeStories } from '../core/storage/stories.js';
 import { coreStories } from '../core/stories.js';
+import { podVolumeStories } from '../core/volumes/stories.js';
 import { discoveryStories } from '../discovery/stories.js';
 import { flowcontrolStories } from '../flowcontrol/stories.js';
 import { networkingStories } from '../networking/stories.js';
@@ -36,6 +38,8 @@ export const allStories: readonly Story[] = [
   ...eventStories,
   ...podChangeStories,
   ...podStories,
+  ...containerStories,
+  ...podVolumeStories,
   ...podTemplateStories,
   ...quotasStories,
   ...replicationControllerStories,
