@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { apiVersionOf } from '../src/kubernetes/index.js';
 import { startCluster } from '../test/cluster/harness/index.js';
 import {
   type ApiDocuments,
@@ -98,7 +99,7 @@ interface DiscoveryTable {
 
 async function goTypes(discovery: string): Promise<ReadonlyMap<string, string>> {
   const { groups } = JSON.parse(discovery) as DiscoveryTable;
-  const served = groups.flatMap(({ group, versions }) => versions.map(({ version }) => (group === '' ? version : `${group}/${version}`)));
+  const served = groups.flatMap(({ group, versions }) => versions.map(({ version }) => apiVersionOf({ group, version })));
   return new Map([['go-types/table.ts', await goTypesModule(served)]]);
 }
 

@@ -8,6 +8,7 @@ import {
   propertyName,
   quote,
 } from '../../src/cli/index.js';
+import { apiVersionOf } from '../../src/kubernetes/index.js';
 import type { OpenApiSchema } from './api-documents.js';
 import { type ApiModel, type ApiType, referenceOf, SHARED_TYPES } from './api-model.js';
 import { MARKER } from './marker.js';
@@ -112,7 +113,7 @@ class ModuleWriter {
       is: 'interface',
       name: type.name,
       properties: [
-        { name: 'apiVersion', type: quote(group === '' ? version : `${group}/${version}`), required: true },
+        { name: 'apiVersion', type: quote(apiVersionOf({ group, version })), required: true },
         { name: 'kind', type: quote(kind), required: true },
         ...(type.schema.properties?.['metadata'] === undefined ? [] : [this.#metadata(type)]),
         ...rest.map(([name, schema]) => ({ name, type: this.#typeOf(schema), required: required(name, schema) })),

@@ -54,6 +54,7 @@ const NAMESPACE_CONDITION: CelType = object('kubernetes.NamespaceCondition', {
   reason: STRING,
 });
 
+/** `namespaceObject`: the fields that the API server lists by hand, fewer than a Namespace has. */
 const NAMESPACE: CelType = object('kubernetes.Namespace', {
   metadata: object('kubernetes.NamespaceMetadata', {
     name: STRING,

@@ -36,7 +36,17 @@ export { humanDuration } from './human-duration.js';
 export { ipBytes, ipText, isCidrText, isIPText, isIPv4Mapped } from './ip-address.js';
 export { JoinedBytes } from './joined-bytes.js';
 export { equalJson, fieldOf, isJsonObject, isRecord, type JsonObject, mapFields } from './json.js';
-export { apiVersionOf, groupVersionOf, type Kind, type KindInfo, type Manifest, type Scope } from './kind.js';
+export {
+  apiVersionOf,
+  goKindText,
+  groupVersionOf,
+  groupVersionPath,
+  groupVersionProblem,
+  type Kind,
+  type KindInfo,
+  type Manifest,
+  type Scope,
+} from './kind.js';
 export {
   type LabelRequirement,
   type LabelRequirements,
@@ -66,14 +76,17 @@ export {
   qualifiedNameProblems,
 } from './names.js';
 export {
+  BOOKKEEPING_FIELDS,
   type Condition,
   type KubernetesObject,
   type ManagedFieldsEntry,
   METADATA_FIELDS,
+  type MetadataField,
   type NamedMeta,
   type ObjectKey,
   type ObjectMeta,
   type OwnerReference,
+  SERVER_FIELDS,
 } from './object.js';
 export { type MetadataRules, type NameStyle, validateAnnotations, validateLabels, validateObjectMeta } from './object-metadata.js';
 export {

@@ -40,8 +40,23 @@ export function apiVersionOf(kind: Pick<KindInfo, 'group' | 'version'>): string 
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }
 
-/** The parts of an `apiVersion`: `apps/v1` is group `apps`, `v1` the core group `''`. */
-export function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
+/** The parts of an `apiVersion`: `apps/v1` is group `apps`, `v1` the core group `''`. For one that a user wrote, {@link groupVersionProblem} comes first. */
+export function groupVersionOf(apiVersion: string): Pick<KindInfo, 'group' | 'version'> {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** The error of Go's `ParseGroupVersion`, which takes an empty text and empty parts but not two slashes; `undefined` for an `apiVersion` that it reads. */
+export function groupVersionProblem(apiVersion: string): string | undefined {
+  return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
+}
+
+/** The path below which the resources of an `apiVersion` are served: `/apis/apps/v1`, or `/api/v1` for the core group. */
+export function groupVersionPath(apiVersion: string): string {
+  return `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}`;
+}
+
+/** A kind as Go writes it: `apps/v1, Kind=Deployment`, or `/v1, Kind=Pod` for the core group. */
+export function goKindText(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }

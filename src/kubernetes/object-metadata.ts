@@ -1,4 +1,5 @@
 import { type FieldError, forbidden, invalid, required, tooLong } from './field-error.js';
+import { goKindText, groupVersionOf, groupVersionProblem } from './kind.js';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -91,15 +92,14 @@ function asGoStruct({ apiVersion, kind, name, uid, controller, blockOwnerDeletio
 
 function validateOwnerReference(reference: OwnerReference, field: string): FieldError[] {
   const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
-  const parts = apiVersion.split('/');
-  const version = parts.length > 2 ? '' : (parts.at(-1) ?? '');
+  const version = groupVersionProblem(apiVersion) === undefined ? groupVersionOf(apiVersion).version : '';
   const event = apiVersion === 'v1' && kind === 'Event';
   return [
     ...(version === '' ? [invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty')] : []),
     ...(kind === '' ? [invalid(`${field}.kind`, kind, 'must not be empty')] : []),
     ...(name === '' ? [invalid(`${field}.name`, name, 'must not be empty')] : []),
     ...(uid === '' ? [invalid(`${field}.uid`, uid, 'must not be empty')] : []),
-    ...(event ? [invalid(field, asGoStruct(reference), '/v1, Kind=Event is disallowed from being an owner')] : []),
+    ...(event ? [invalid(field, asGoStruct(reference), `${goKindText(apiVersion, kind)} is disallowed from being an owner`)] : []),
   ];
 }
 

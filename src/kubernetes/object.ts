@@ -17,24 +17,36 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
 }
 
-/** The fields of metadata in the order of the Go type, in which the API server writes them. Source: apimachinery 1.34 `pkg/apis/meta/v1/types.go`. */
-export const METADATA_FIELDS = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-] as const;
+/** A field of metadata as JSON has it. Servers before Kubernetes 1.24 wrote `selfLink` too; the Go type still has it. */
+export type MetadataField = keyof ObjectMeta | 'selfLink';
+
+/** Who writes each field, in the order of the Go type. Source: apimachinery 1.34 `pkg/apis/meta/v1/types.go`. */
+const WRITERS: Readonly<Record<MetadataField, 'client' | 'server'>> = {
+  name: 'client',
+  generateName: 'client',
+  namespace: 'client',
+  selfLink: 'server',
+  uid: 'server',
+  resourceVersion: 'server',
+  generation: 'server',
+  creationTimestamp: 'server',
+  deletionTimestamp: 'server',
+  deletionGracePeriodSeconds: 'server',
+  labels: 'client',
+  annotations: 'client',
+  ownerReferences: 'client',
+  finalizers: 'client',
+  managedFields: 'server',
+};
+
+/** In the order in which the API server writes them. */
+export const METADATA_FIELDS = Object.keys(WRITERS) as readonly MetadataField[];
+
+/** The fields that a client may read and not set. */
+export const SERVER_FIELDS: ReadonlySet<string> = new Set(METADATA_FIELDS.filter((field) => WRITERS[field] === 'server'));
+
+/** The fields that change with every write, whoever makes it. */
+export const BOOKKEEPING_FIELDS: ReadonlySet<string> = new Set<MetadataField>(['resourceVersion', 'generation', 'managedFields']);
 
 /** Metadata of an object that was read from the API: it has a name. */
 export interface NamedMeta extends ObjectMeta {

@@ -1,5 +1,5 @@
 import { GoDecodeError, GoTypes } from '../../src/api-server/values/go-types/index.js';
-import type { JsonObject } from '../../src/kubernetes/index.js';
+import { apiVersionOf, type JsonObject } from '../../src/kubernetes/index.js';
 import { describeCluster } from './harness/index.js';
 
 const types = new GoTypes();
@@ -154,8 +154,7 @@ describeCluster('Go types', (cluster) => {
       ...(path.includes('/namespaces/') ? { namespace: 'default' } : {}),
       ...(isObject ? metadata : {}),
     };
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    return { apiVersion, kind, ...body, metadata: metadata === undefined || isObject ? named : metadata };
+    return { apiVersion: apiVersionOf({ group, version }), kind, ...body, metadata: metadata === undefined || isObject ? named : metadata };
   };
   const send = (where: Place, document: JsonObject, fieldValidation: string) =>
     cluster.request<JsonObject>('POST', where.path, JSON.stringify(document), { query: { dryRun: 'All', fieldValidation } });

@@ -1,4 +1,5 @@
 import type { ConversionModel } from 'keelson';
+import { groupVersionOf } from '../../src/kubernetes/index.js';
 import type { Answer, ReviewRequest } from './harness/index.js';
 
 type Handler = (object: unknown, context: object) => unknown;
@@ -36,9 +37,8 @@ function replaced(object: unknown): string {
 /** As {@link answerOf}, for a kind whose versions are converted. */
 export function conversionAnswerOf(conversions: Readonly<Record<string, ConversionModel>>, storageVersion: string): Answer {
   return ({ objects = [], desiredAPIVersion = '' }) => {
-    const versionIn = (apiVersion: string): string => apiVersion.split('/')[1] as string;
     const convertedObjects = objects.map((object) => {
-      const [from, to] = [versionIn(object.apiVersion), versionIn(desiredAPIVersion)];
+      const [from, to] = [groupVersionOf(object.apiVersion).version, groupVersionOf(desiredAPIVersion).version];
       const stored = from === storageVersion ? object : (conversions[from]?.toStorage(object) as object);
       return to === storageVersion ? stored : (conversions[to]?.fromStorage(stored) as object);
     });

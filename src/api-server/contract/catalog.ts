@@ -5,6 +5,13 @@ export interface Served {
   readonly version: ServedVersion;
 }
 
+export function servedGroupVersion({ resource: { group }, version: { version } }: Served): {
+  readonly group: string;
+  readonly version: string;
+} {
+  return { group, version };
+}
+
 /** The resources that the server has at the moment: built-in ones for good, custom ones as their definitions come and go. */
 export class ResourceCatalog {
   readonly #resources = new Map<string, Resource>();

@@ -19,7 +19,7 @@ export type {
   WatchOptions,
   WrittenObject,
 } from './api.js';
-export { ResourceCatalog, type Served } from './catalog.js';
+export { ResourceCatalog, type Served, servedGroupVersion } from './catalog.js';
 export type { ClusterView, ObjectName } from './cluster-view.js';
 export { type Draft, draftOf, isObject, type JsonObject, type MutableJson } from './draft.js';
 export { SERVER_FEATURES, type ServerFeature } from './features.js';

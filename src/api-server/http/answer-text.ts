@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, type ObjectList, type Served } from '../contract/index.js';
+import { apiVersionOf } from '../../kubernetes/index.js';
+import { isObject, type JsonObject, type ObjectList, type Served, servedGroupVersion } from '../contract/index.js';
 import { notAcceptable, plainError } from '../status/index.js';
 import { jsonText } from '../values/index.js';
-import { apiVersionOf } from './answer.js';
 import type { CachedTexts } from './cached-texts.js';
 import type { OutputMediaType } from './media-types.js';
 import { partialText, type TableOptions, tableHead, tableRow } from './table.js';
@@ -54,7 +54,7 @@ export function listText(served: Served, list: ObjectList, { texts, media, table
 
 function typedList(served: Served, list: ObjectList, texts: CachedTexts): Iterable<string> {
   const kind = jsonText(served.resource.listKind);
-  const head = `{"kind":${kind},"apiVersion":"${apiVersionOf(served)}","metadata":${listMeta(list)},"items":[`;
+  const head = `{"kind":${kind},"apiVersion":"${apiVersionOf(servedGroupVersion(served))}","metadata":${listMeta(list)},"items":[`;
   return pieces(head, list, { item: (object) => texts.ofItem(object), tail: ']}\n' });
 }
 
@@ -63,7 +63,10 @@ function customList(served: Served, list: ObjectList, texts: CachedTexts): Itera
   const { resourceVersion, continue: token = '', remainingItemCount } = list;
   const metadata = jsonText({ continue: token, ...(remainingItemCount === undefined ? {} : { remainingItemCount }), resourceVersion });
   const tail = `],"kind":${jsonText(served.resource.listKind)},"metadata":${metadata}}\n`;
-  return pieces(`{"apiVersion":"${apiVersionOf(served)}","items":[`, list, { item: (object) => texts.of(object), tail });
+  return pieces(`{"apiVersion":"${apiVersionOf(servedGroupVersion(served))}","items":[`, list, {
+    item: (object) => texts.of(object),
+    tail,
+  });
 }
 
 function partialList(list: ObjectList, version: string): Iterable<string> {

@@ -13,7 +13,3 @@ export type Answer =
   | { readonly type: 'stream'; readonly stream: AsyncIterable<Uint8Array> }
   /** Another protocol. */
   | { readonly type: 'connection'; readonly connection: SubresourceConnection };
-
-export function apiVersionOf({ resource, version }: Served): string {
-  return resource.group === '' ? version.version : `${resource.group}/${version.version}`;
-}

@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/index.js';
+import { groupVersionOf, type Json } from '../../kubernetes/index.js';
 import { isObject, type PatchFormat, type Served } from '../contract/index.js';
 import { badRequest, plainError, unsupportedMediaType } from '../status/index.js';
 import { BodyProblem, GoDecodeError, type ParsedBody, parseJson, parseYaml, readTypeMeta } from '../values/index.js';
@@ -125,7 +125,7 @@ function givenKind(bytes: Buffer): { readonly kind: string; readonly version: st
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     const { kind, apiVersion } = readTypeMeta(value);
-    return { kind, version: apiVersion.slice(apiVersion.lastIndexOf('/') + 1) };
+    return { kind, version: groupVersionOf(apiVersion).version };
   } catch {
     // A YAML text, or a kind that is not a string: nothing is known of it, and the message does without.
     return undefined;

@@ -1,8 +1,16 @@
-import { type Json, METADATA_FIELDS } from '../../kubernetes/index.js';
+import { type Json, type ManagedFieldsEntry, METADATA_FIELDS, type OwnerReference } from '../../kubernetes/index.js';
 import { isObject, type JsonObject } from '../contract/index.js';
 
-const MANAGED_FIELDS_ENTRY = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
-const OWNER_REFERENCE = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
+const MANAGED_FIELDS_ENTRY: readonly (keyof ManagedFieldsEntry)[] = [
+  'manager',
+  'operation',
+  'apiVersion',
+  'time',
+  'fieldsType',
+  'fieldsV1',
+  'subresource',
+];
+const OWNER_REFERENCE: readonly (keyof OwnerReference)[] = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
 
 /** The metadata of an object in the order of Go's type: custom resources have theirs sorted by name. */
 export function orderedMetadata(object: JsonObject): JsonObject {

@@ -2,6 +2,7 @@ import {
   applyJsonPatch,
   applyMergePatch,
   compareUtf8,
+  goKindText,
   goValue,
   invalid,
   type Json,
@@ -173,7 +174,7 @@ class Patcher {
   /** The result of an apply differs from a body: a fault that no type of the schema can see (bad base64, a scale of a custom resource) fails here. */
   #finished(merged: JsonObject): JsonObject {
     const { endpoint, kind } = this.#subject;
-    const type = `${endpoint.apiVersion.replace(/^(?=[^/]*$)/, '/')}, Kind=${kind}`;
+    const type = goKindText(endpoint.apiVersion, kind);
     const problem = this.#subject.unstructuredProblem?.(merged);
     if (problem !== undefined) throw this.#unfinished(type, `unable to convert unstructured object to ${type}: ${problem}`);
     if (this.#isScaleOfCustom()) throw this.#unfinished(type, NO_SCALE);

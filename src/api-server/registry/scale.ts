@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   dns1123SubdomainProblems,
   goType,
   goValue,
@@ -17,6 +18,7 @@ import {
   type MutableJson,
   type ScalePaths,
   type Served,
+  servedGroupVersion,
   type Target,
 } from '../contract/index.js';
 import { badRequest, conflict, internalError, invalidObject, notFound, plainError } from '../status/index.js';
@@ -24,7 +26,6 @@ import { fieldPath, toParentEntries, toScaleEntries } from '../values/index.js';
 import { type DraftMetadata, draftMetadata, managedFieldsOf, metadataOf } from './metadata.js';
 import { metaErrors } from './object-meta-rules.js';
 import { resourceOf } from './refusals.js';
-import { apiVersionAt } from './views.js';
 
 /** Stands in the old Scale of a custom resource that has no replicas. */
 const NO_REPLICAS = -2_147_483_648;
@@ -177,12 +178,12 @@ export class Scaling {
   }
 
   #endpoint(): Parameters<typeof toScaleEntries>[1] {
-    const { resource, version } = this.#served;
-    const replicasPaths = resource.versions.map(({ version: name, scale }) => {
+    const { group, versions } = this.#served.resource;
+    const replicasPaths = versions.map(({ version: name, scale }) => {
       const path = scale === undefined ? undefined : fieldPath(...partsOf(scale.specReplicasPath));
-      return [apiVersionAt(resource, name), path] as const;
+      return [apiVersionOf({ group, version: name }), path] as const;
     });
-    return { apiVersion: apiVersionAt(resource, version.version), replicasPaths: Object.fromEntries(replicasPaths) };
+    return { apiVersion: apiVersionOf(servedGroupVersion(this.#served)), replicasPaths: Object.fromEntries(replicasPaths) };
   }
 }
 

@@ -1,9 +1,8 @@
-import { goQuote, groupVersionOf, type Json, OperatorError } from '../../kubernetes/index.js';
-import { type Decoded, type Draft, isObject, type JsonObject, type Target } from '../contract/index.js';
+import { apiVersionOf, goQuote, groupVersionOf, type Json, OperatorError } from '../../kubernetes/index.js';
+import { type Decoded, type Draft, isObject, type JsonObject, servedGroupVersion, type Target } from '../contract/index.js';
 import { badRequest } from '../status/index.js';
 import type { Endpoint, GoTypes, PatchType } from '../values/index.js';
 import { draftMetadata } from './metadata.js';
-import { apiVersionAt } from './views.js';
 
 /** The bodies of an endpoint: objects of the resource (at its status too), or their Scales. */
 export interface Subject {
@@ -39,9 +38,10 @@ export function decoderOfOthers(typesOf: () => GoTypes): DecodesOther {
 }
 
 /** The object itself, at its own endpoint or its status. */
-export function objectSubject({ served: { resource, version }, subresource }: Target, decodesOther: DecodesOther): Subject {
+export function objectSubject({ served, subresource }: Target, decodesOther: DecodesOther): Subject {
+  const { resource, version } = served;
   const { strategy } = version;
-  const type = { kind: resource.kind, apiVersion: apiVersionAt(resource, version.version) };
+  const type = { kind: resource.kind, apiVersion: apiVersionOf(servedGroupVersion(served)) };
   return {
     ...type,
     decode: (body) => (resource.isCustom ? strategy.decode(body) : keptReset(strategy.decode(body), body)),

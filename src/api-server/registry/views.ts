@@ -1,5 +1,5 @@
-import { apiVersionOf, deepFreeze } from '../../kubernetes/index.js';
-import type { JsonObject, Resource, Served, ServedVersion } from '../contract/index.js';
+import { deepFreeze } from '../../kubernetes/index.js';
+import type { JsonObject, Served, ServedVersion } from '../contract/index.js';
 
 type ViewsOfVersion = WeakMap<JsonObject, JsonObject>;
 
@@ -71,9 +71,4 @@ function onlyOf(objects: readonly JsonObject[]): JsonObject {
   const [object] = objects;
   if (object === undefined) throw new RangeError('a conversion gave back no object');
   return object;
-}
-
-/** `apps/v1`; of the core group `v1`. */
-export function apiVersionAt({ group }: Pick<Resource, 'group'>, version: string): string {
-  return apiVersionOf({ group, version });
 }

@@ -1,4 +1,4 @@
-import { humanDuration, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
+import { groupVersionOf, humanDuration, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
 import type { EndedRun, RunTarget } from './messages.js';
 
 interface Condition {
@@ -31,7 +31,7 @@ export function targetOf(
   { apiVersion, kind, metadata: { namespace, name = '' } }: KubernetesObject,
   reconciled: readonly KindInfo[],
 ): RunTarget | undefined {
-  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  const { group } = groupVersionOf(apiVersion);
   if (!reconciled.some((each) => each.group === group && each.kind === kind)) return undefined;
   return { group, kind, object: namespace === undefined ? name : `${namespace}/${name}` };
 }

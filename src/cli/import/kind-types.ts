@@ -1,4 +1,4 @@
-import { isRecord } from '../../kubernetes/index.js';
+import { apiVersionOf, isRecord } from '../../kubernetes/index.js';
 import { ImportError } from '../errors.js';
 import { arrayOf, type Declaration, type InterfaceDeclaration, type PropertyDeclaration, quote } from '../generate/index.js';
 import type { JsonObject } from './crd-documents.js';
@@ -54,7 +54,7 @@ export class KindTypes {
   #head(): PropertyDeclaration[] {
     const { group, version, kind } = this.#kind;
     return [
-      { name: 'apiVersion', type: quote(`${group}/${version}`), required: true },
+      { name: 'apiVersion', type: quote(apiVersionOf({ group, version })), required: true },
       { name: 'kind', type: quote(kind), required: true },
       { name: 'metadata', type: this.#library('NamedMeta'), required: true },
     ];

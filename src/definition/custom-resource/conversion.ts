@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../../kubernetes/index.js';
+import { apiVersionOf, type ObjectMeta } from '../../kubernetes/index.js';
 import type { Problem } from '../errors.js';
 import type { ConversionModel, CustomResourceVersionModel } from '../model.js';
 import { anything, listOf, mapOf, record, text } from '../option-shape.js';
@@ -106,8 +106,8 @@ export function conversionsOf({ group, versions, storage, convert }: ConversionO
       return [
         version,
         {
-          toStorage: (object) => converted(object as Versioned, pair.toStorage, `${group}/${storage}`),
-          fromStorage: (object) => converted(object as Versioned, pair.fromStorage, `${group}/${version}`),
+          toStorage: (object) => converted(object as Versioned, pair.toStorage, apiVersionOf({ group, version: storage })),
+          fromStorage: (object) => converted(object as Versioned, pair.fromStorage, apiVersionOf({ group, version })),
           ...(pair.lossy === undefined ? {} : { lossy: pair.lossy }),
           ...(pair.samples === undefined ? {} : { samples: pair.samples }),
         },

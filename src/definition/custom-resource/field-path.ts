@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../../kubernetes/index.js';
+import type { MetadataField, StructuralSchema } from '../../kubernetes/index.js';
 
 /** One step of a JSONPath as columns use it. */
 export type PathStep =
@@ -50,15 +50,25 @@ function unescaped(name: string): string {
 /** The schema at a path; `'open'` where any value may stand; `undefined` where nothing can. */
 export type Found = StructuralSchema | 'open' | undefined;
 
-/** Every object has these, whatever its schema says. */
-const METADATA: Readonly<Record<string, StructuralSchema>> = Object.freeze({
-  ...Object.fromEntries(['name', 'generateName', 'namespace', 'uid', 'resourceVersion'].map((name) => [name, { type: 'string' as const }])),
-  ...Object.fromEntries(['creationTimestamp', 'deletionTimestamp'].map((name) => [name, { type: 'string' as const, format: 'date-time' }])),
-  ...Object.fromEntries(['generation', 'deletionGracePeriodSeconds'].map((name) => [name, { type: 'integer' as const }])),
-  ...Object.fromEntries(
-    ['labels', 'annotations'].map((name) => [name, { type: 'object' as const, additionalProperties: { type: 'string' as const } }]),
-  ),
-  finalizers: { type: 'array', items: { type: 'string' } },
+const TEXT: StructuralSchema = { type: 'string' };
+const TIME: StructuralSchema = { type: 'string', format: 'date-time' };
+const INTEGER: StructuralSchema = { type: 'integer' };
+const TEXTS: StructuralSchema = { type: 'object', additionalProperties: TEXT };
+
+/** Every object has these, whatever its schema says. No path leads to who manages which field. */
+const METADATA: Readonly<Record<Exclude<MetadataField, 'selfLink' | 'managedFields'>, StructuralSchema>> = Object.freeze({
+  name: TEXT,
+  generateName: TEXT,
+  namespace: TEXT,
+  uid: TEXT,
+  resourceVersion: TEXT,
+  generation: INTEGER,
+  creationTimestamp: TIME,
+  deletionTimestamp: TIME,
+  deletionGracePeriodSeconds: INTEGER,
+  labels: TEXTS,
+  annotations: TEXTS,
+  finalizers: { type: 'array', items: TEXT },
   ownerReferences: { type: 'array', items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
 });
 

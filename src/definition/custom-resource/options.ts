@@ -1,4 +1,4 @@
-import type { DeepReadonly, NamedMeta, Scope, ValidationRule } from '../../kubernetes/index.js';
+import type { DeepReadonly, NamedMeta, ObjectMeta, Scope, ValidationRule } from '../../kubernetes/index.js';
 import type { PrinterColumn, ScalePaths } from '../model.js';
 
 /**
@@ -119,18 +119,9 @@ export type OneStorage<TVersions extends VersionMap> =
     : unknown;
 
 /** The metadata that a conversion may change: the API server refuses everything else. */
-export interface ConvertedMeta {
+export interface ConvertedMeta extends Readonly<Partial<Record<Exclude<keyof ObjectMeta, 'labels' | 'annotations'>, never>>> {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  readonly name?: never;
-  readonly namespace?: never;
-  readonly uid?: never;
-  readonly resourceVersion?: never;
-  readonly generation?: never;
-  readonly finalizers?: never;
-  readonly ownerReferences?: never;
-  readonly creationTimestamp?: never;
-  readonly deletionTimestamp?: never;
 }
 
 type ReadSide<TVersion extends VersionOptions> = {

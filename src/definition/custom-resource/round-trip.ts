@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   canonicalJson,
   deepFreeze,
   errorOf,
@@ -174,7 +175,7 @@ function wholeOf({ group, kind, scope }: CustomResourceModel, { name }: CustomRe
     annotations: { 'example.com/kept': 'yes' },
     ...(isJsonObject(content['metadata']) ? content['metadata'] : {}),
   };
-  return { ...content, apiVersion: `${group}/${name}`, kind, metadata };
+  return { ...content, apiVersion: apiVersionOf({ group, version: name }), kind, metadata };
 }
 
 /** The value as JSON carries it; `undefined` if it is not an object. */

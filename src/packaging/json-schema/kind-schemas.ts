@@ -1,3 +1,4 @@
+import { apiVersionOf } from '../../kubernetes/index.js';
 import { type CustomKind, customKindsOf } from '../custom-kinds.js';
 import { modelOf, type Package } from '../package/index.js';
 import type { PackageFile } from '../package-file.js';
@@ -34,7 +35,7 @@ function kindSchema({ group, version, kind, schema }: CustomKind): DraftSchema {
     required: [...new Set(['apiVersion', 'kind', 'metadata', ...required])],
     properties: {
       ...properties,
-      apiVersion: { ...properties['apiVersion'], enum: [`${group}/${version}`] },
+      apiVersion: { ...properties['apiVersion'], enum: [apiVersionOf({ group, version })] },
       kind: { ...properties['kind'], enum: [kind] },
       metadata: withRules(OBJECT_META, properties['metadata']),
     },

@@ -1,3 +1,4 @@
+import type { MetadataField, OwnerReference } from '../../kubernetes/index.js';
 import type { DraftSchema } from './draft-schema.js';
 
 const TEXT: DraftSchema = { type: 'string' };
@@ -28,7 +29,7 @@ export const OBJECT_META: DraftSchema = {
           uid: TEXT,
           controller: { type: 'boolean' },
           blockOwnerDeletion: { type: 'boolean' },
-        },
+        } satisfies Record<keyof OwnerReference, DraftSchema>,
       },
     },
     uid: TEXT,
@@ -39,5 +40,5 @@ export const OBJECT_META: DraftSchema = {
     deletionGracePeriodSeconds: { type: 'integer' },
     selfLink: TEXT,
     managedFields: { type: 'array', items: { type: 'object' } },
-  },
+  } satisfies Record<MetadataField, DraftSchema>,
 };

@@ -1,4 +1,4 @@
-import type { Json } from '../../kubernetes/index.js';
+import { groupVersionOf, type Json } from '../../kubernetes/index.js';
 
 /** The fields that distinguish an object from others for Kustomize. */
 interface Identity {
@@ -17,14 +17,7 @@ export interface ManifestFields {
 
 function identityOf(object: Json): Identity {
   const { apiVersion, kind, metadata } = object as unknown as ManifestFields;
-  const slash = apiVersion.indexOf('/');
-  return {
-    group: slash < 0 ? '' : apiVersion.slice(0, slash),
-    version: apiVersion.slice(slash + 1),
-    kind,
-    name: metadata.name,
-    namespace: metadata.namespace,
-  };
+  return { ...groupVersionOf(apiVersion), kind, name: metadata.name, namespace: metadata.namespace };
 }
 
 /** One text for each identity. */

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../../kubernetes/index.js';
+import { groupVersionOf, isRecord, type Json } from '../../kubernetes/index.js';
 import { PackageError } from '../errors.js';
 import type { PackageModel } from '../package/index.js';
 import { fieldsAt, listAt, textAt } from './bundle-contents.js';
@@ -75,8 +75,9 @@ function annotationsOf(
 /** @throws PackageError for a sample that the API server would refuse */
 function checkSample({ operator }: PackageModel, sample: object): void {
   const [apiVersion, kind] = [textAt(sample, 'apiVersion'), textAt(sample, 'kind')];
-  const definition = operator?.customResources.find(({ group, kind: other }) => other === kind && apiVersion.startsWith(`${group}/`));
-  const version = definition?.versionList.find(({ name }) => apiVersion === `${definition.group}/${name}`);
+  const { group, version: name } = groupVersionOf(apiVersion);
+  const definition = operator?.customResources.find((known) => known.kind === kind && known.group === group);
+  const version = definition?.versionList.find((known) => known.name === name);
   const [problem] = version?.problemsOf?.(sample as Json) ?? [];
   if (problem !== undefined) throw new PackageError(`samples: ${kind} ${textAt(sample, 'metadata', 'name')}: ${problem}`);
 }

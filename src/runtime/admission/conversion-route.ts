@@ -1,5 +1,5 @@
 import type { CustomResourceModel } from '../../definition/index.js';
-import { errorOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
+import { apiVersionOf, errorOf, groupVersionOf, isJsonObject, type Json, type JsonObject } from '../../kubernetes/index.js';
 import type { Call, Route } from './call.js';
 import { NoReview, textOf } from './errors.js';
 import { describeObject, textIn } from './json-record.js';
@@ -46,9 +46,9 @@ function questionOf(document: Json): Question {
     throw new NoReview(400, `the body is not a ConversionReview of ${API_VERSION}`);
   const request = isJsonObject(document) ? document['request'] : undefined;
   if (!isJsonObject(request)) throw new NoReview(400, 'the review has no request');
-  const [group = '', version] = textIn(request, 'desiredAPIVersion').split('/');
+  const { group, version } = groupVersionOf(textIn(request, 'desiredAPIVersion'));
   const objects = request['objects'];
-  if (textIn(request, 'uid') === '' || version === undefined || !Array.isArray(objects))
+  if (textIn(request, 'uid') === '' || group === '' || !Array.isArray(objects))
     throw new NoReview(400, 'the request lacks its uid, its desiredAPIVersion or its objects');
   return { uid: textIn(request, 'uid'), group, version, objects: objects as readonly Json[] };
 }
@@ -85,7 +85,7 @@ async function convertedAll(
     }
   }
   if (failures.length > 0) return { convertedObjects: [], result: failure(failures) };
-  call.log.debug('objects converted', { uid, to: `${group}/${version}`, objects: objects.length });
+  call.log.debug('objects converted', { uid, to: apiVersionOf({ group, version }), objects: objects.length });
   return { convertedObjects: converted, result: { status: 'Success' } };
 }
 
@@ -105,7 +105,7 @@ function convertedOne(
   { group, version }: Pick<Question, 'group' | 'version'>,
   resources: readonly CustomResourceModel[],
 ): JsonObject {
-  const [kind, from] = [textIn(object, 'kind'), textIn(object, 'apiVersion').split('/')[0]];
+  const [kind, { group: from }] = [textIn(object, 'kind'), groupVersionOf(textIn(object, 'apiVersion'))];
   const resource = resources.find((known) => known.kind === kind && known.group === group);
   if (!isJsonObject(object) || resource === undefined || from !== group)
     throw new TypeError(`${kind || 'what has no kind'} of ${from || 'no group'} is not converted to ${group} here`);

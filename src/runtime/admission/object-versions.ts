@@ -1,7 +1,9 @@
 import type { AdmissionWebhookModel, CustomResourceModel } from '../../definition/index.js';
 import {
+  apiVersionOf,
   canonicalJson,
   deepFreeze,
+  groupVersionOf,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -29,7 +31,7 @@ export function inVersion(resource: CustomResourceModel, object: JsonObject, ver
   if (from === version) return object;
   const { conversions, storageVersion } = resource;
   // Without conversions the versions are the same but for their name.
-  if (conversions === undefined) return { ...object, apiVersion: `${resource.group}/${version}` };
+  if (conversions === undefined) return { ...object, apiVersion: apiVersionOf({ group: resource.group, version }) };
   // The author's function must not write into what it gets: the original is compared with.
   const stored = from === storageVersion ? object : conversions[from]?.toStorage(deepFreeze(object));
   const converted = version === storageVersion ? stored : conversions[version]?.fromStorage(deepFreeze(stored));
@@ -37,11 +39,7 @@ export function inVersion(resource: CustomResourceModel, object: JsonObject, ver
 }
 
 export function versionOf(object: JsonObject): string {
-  return (
-    String(object['apiVersion'] ?? '')
-      .split('/')
-      .at(-1) ?? ''
-  );
+  return groupVersionOf(String(object['apiVersion'] ?? '')).version;
 }
 
 function checked(original: JsonObject, converted: unknown): JsonObject {
@@ -104,6 +102,6 @@ export class HandlerView {
 
   #isOurs(object: JsonObject): boolean {
     const { group, kind } = this.#kind;
-    return object['kind'] === kind && String(object['apiVersion']).startsWith(`${group}/`);
+    return object['kind'] === kind && groupVersionOf(String(object['apiVersion'])).group === group;
   }
 }

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Json } from '../../kubernetes/index.js';
+import { groupVersionOf, type Json } from '../../kubernetes/index.js';
 import { withoutCredentials } from '../masking/index.js';
 import type { AdmissionRequest } from './admission-request.js';
 import { describeObject, textIn } from './json-record.js';
@@ -73,7 +73,7 @@ export function publishConversion({ objects, version }: Conversion, { response, 
   publish({
     webhook: 'conversion',
     objects: objects.slice(0, MOST).map((object) => describeObject(object)),
-    operation: `${textIn(objects[0], 'apiVersion').split('/').at(-1)} → ${version}`,
+    operation: `${groupVersionOf(textIn(objects[0], 'apiVersion')).version} → ${version}`,
     user: undefined,
     isDryRun: false,
     result: result?.status === 'Success' ? 'converted' : 'failed',

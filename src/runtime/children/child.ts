@@ -1,5 +1,12 @@
 import type { OwnPolicy } from '../../definition/index.js';
-import { apiVersionOf, type KindInfo, type KubernetesObject, type ObjectMeta, type OwnerReference } from '../../kubernetes/index.js';
+import {
+  apiVersionOf,
+  type KindInfo,
+  type KubernetesObject,
+  type ObjectMeta,
+  type OwnerReference,
+  SERVER_FIELDS,
+} from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 import type { UntypedObject } from '../client/index.js';
 import { ChildInvalidError } from './errors.js';
@@ -23,16 +30,6 @@ export interface Manifest {
 /** How a child hangs on its owner: by an owner reference, so that it goes with it; or by an annotation, so that it stays. */
 export type Hold = 'reference' | 'owner' | 'adopted';
 
-/** Fields that the server writes: they come along when a live object is changed and returned, and must not be applied. */
-const SERVER_FIELDS: readonly (keyof ObjectMeta)[] = [
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'managedFields',
-];
 const MARKS: readonly string[] = [APPLIED_ANNOTATION, OWNER_ANNOTATION, ADOPTED_ANNOTATION];
 
 interface Declared {
@@ -150,7 +147,8 @@ function namespaceOf(desired: KubernetesObject, kind: KindInfo, { object, kind: 
 }
 
 function metadataOf(metadata: ObjectMeta, { object }: Owner): ObjectMeta {
-  const kept = Object.fromEntries(Object.entries(metadata).filter(([field]) => !(SERVER_FIELDS as readonly string[]).includes(field)));
+  // They come along when a live object is changed and returned.
+  const kept = Object.fromEntries(Object.entries(metadata).filter(([field]) => !SERVER_FIELDS.has(field)));
   const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !MARKS.includes(name)));
   const references = (metadata.ownerReferences ?? []).filter(({ uid, controller }) => uid !== object.metadata.uid && controller !== true);
   return {

@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import { canonicalJson, type KindInfo, type ObjectKey, type OwnerReference } from '../../kubernetes/index.js';
+import { canonicalJson, groupVersionOf, type KindInfo, type ObjectKey, type OwnerReference } from '../../kubernetes/index.js';
 import type { StoredObject } from '../cache/index.js';
 
 /**
@@ -71,8 +71,7 @@ export function ownerKeys({ metadata }: StoredObject, kind: KindInfo): string[] 
 
 /** A version in the reference says nothing: it is that of the day it was written (H41). */
 export function isOfKind({ apiVersion, kind: name }: Pick<OwnerReference, 'apiVersion' | 'kind'>, { group, kind }: KindInfo): boolean {
-  const slash = apiVersion.indexOf('/');
-  return name === kind && (slash < 0 ? '' : apiVersion.slice(0, slash)) === group;
+  return name === kind && groupVersionOf(apiVersion).group === group;
 }
 
 /** The content of `keelson.dev/applied`. */

@@ -1,4 +1,4 @@
-import { groupVersionOf, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
+import { groupVersionOf, groupVersionPath, type KindInfo, type ObjectKey } from '../../kubernetes/index.js';
 import { MalformedResponseError } from '../http/index.js';
 import { RequestError } from './errors.js';
 import type { Requester } from './requester.js';
@@ -19,7 +19,7 @@ export async function discoverKind(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   call: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<KindInfo> {
-  const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const path = groupVersionPath(apiVersion);
   const { resources } = (await requester.object({ method: 'GET', path, ...call })) as { resources?: unknown };
   if (!Array.isArray(resources) || !resources.every(isApiResource))
     throw new MalformedResponseError(`GET ${path}`, 'the answer is not a list of resources: is this the address of an API server?');

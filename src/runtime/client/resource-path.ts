@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindInfo, type ObjectKey, pathSegmentProblems } from '../../kubernetes/index.js';
+import { apiVersionOf, groupVersionPath, type KindInfo, type ObjectKey, pathSegmentProblems } from '../../kubernetes/index.js';
 import { RequestError } from './errors.js';
 
 /**
@@ -7,7 +7,7 @@ import { RequestError } from './errors.js';
  * @throws RequestError for a namespace where the kind has none
  */
 export function collectionPath(kind: KindInfo, namespace: string | undefined): string {
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${apiVersionOf(kind)}`;
+  const root = groupVersionPath(apiVersionOf(kind));
   if (namespace === undefined) return `${root}/${kind.plural}`;
   if (kind.scope === 'Cluster')
     throw new RequestError(`${kind.kind} is cluster-scoped: leave out the namespace ${JSON.stringify(namespace)}`);

@@ -1,13 +1,10 @@
-import { equalJson, type KubernetesObject } from '../../kubernetes/index.js';
-
-/** Metadata that changes with the writes of every client. */
-const BOOKKEEPING: ReadonlySet<string> = new Set(['resourceVersion', 'generation', 'managedFields']);
+import { BOOKKEEPING_FIELDS, equalJson, type KubernetesObject } from '../../kubernetes/index.js';
 
 /** Whether two states of an object differ in nothing but their status and the server's bookkeeping. Equal parts that are one in memory cost nothing. */
 export function hasSameContent(one: KubernetesObject, other: KubernetesObject): boolean {
   return (
     isSameRecord(one, other, (field) => field === 'status' || field === 'metadata') &&
-    isSameRecord(one.metadata, other.metadata, (field) => BOOKKEEPING.has(field))
+    isSameRecord(one.metadata, other.metadata, (field) => BOOKKEEPING_FIELDS.has(field))
   );
 }
 

@@ -47,7 +47,7 @@ function keptFields(
   { kind, servedVersions }: RewriteOptions,
 ): readonly ManagedFieldsEntry[] | undefined {
   const isKept = ({ apiVersion }: ManagedFieldsEntry): boolean =>
-    servedVersions.some((version) => apiVersion === `${kind.group}/${version}`);
+    servedVersions.some((version) => apiVersion === apiVersionOf({ group: kind.group, version }));
   const kept = entries.filter(isKept);
   return kept.length === entries.length ? undefined : kept;
 }

@@ -1,5 +1,5 @@
 import type { CustomResourceModel, CustomResourceVersionModel, Logger } from '../../definition/index.js';
-import { messageOf } from '../../kubernetes/index.js';
+import { apiVersionOf, messageOf } from '../../kubernetes/index.js';
 import type { ApiClient } from '../client/index.js';
 import { type Clock, pause } from '../clock/index.js';
 import { missingFields } from './missing-fields.js';
@@ -85,7 +85,10 @@ export class SchemaReview {
 
   #groupVersions(): readonly { readonly apiVersion: string; readonly group: string; readonly version: string }[] {
     const all = this.#options.resources.flatMap((resource) =>
-      servedVersions(resource).map(({ name: version }) => ({ apiVersion: `${resource.group}/${version}`, group: resource.group, version })),
+      servedVersions(resource).map(({ name: version }) => {
+        const { group } = resource;
+        return { apiVersion: apiVersionOf({ group, version }), group, version };
+      }),
     );
     return [...new Map(all.map((one) => [one.apiVersion, one])).values()];
   }

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Condition, isQuantity, type Json, type KindInfo, QUANTITY_PATTERN, type StructuralSchema } from '../../kubernetes/index.js';
+import {
+  apiVersionOf,
+  type Condition,
+  isQuantity,
+  type Json,
+  type KindInfo,
+  QUANTITY_PATTERN,
+  type StructuralSchema,
+} from '../../kubernetes/index.js';
 import type { BuiltinTypes } from '../builtin-types.js';
 import { isJson, markCheck, withCheck } from '../marks.js';
 import { listMap } from './collections.js';
@@ -87,7 +95,7 @@ export interface EmbeddedObject {
 export function embedded(): z.ZodType<EmbeddedObject, EmbeddedObject>;
 export function embedded<TObject>(kind: KindInfo<TObject>): z.ZodType<TObject, TObject>;
 export function embedded(kind?: KindInfo): z.ZodType<unknown, unknown> {
-  const apiVersion = kind && (kind.group === '' ? kind.version : `${kind.group}/${kind.version}`);
+  const apiVersion = kind && apiVersionOf(kind);
   const fits = (input: unknown) => {
     const { apiVersion: version, kind: name } = (input ?? {}) as Partial<EmbeddedObject>;
     return (

@@ -1,6 +1,7 @@
 import {
   dns1035LabelProblems,
   type FieldError,
+  groupVersionProblem,
   invalid,
   type Json,
   type ObjectMeta,
@@ -64,7 +65,8 @@ function validateEmbedded(fields: Fields, path: string): FieldError[] {
 function validateApiVersion(value: Json, path: string): FieldError[] {
   if (typeof value !== 'string') return [invalid(path, value, 'must be a string')];
   if (value === '') return [invalid(path, value, 'must not be empty')];
-  return value.split('/').length > 2 ? [invalid(path, value, `unexpected GroupVersion string: ${value}`)] : [];
+  const problem = groupVersionProblem(value);
+  return problem === undefined ? [] : [invalid(path, value, problem)];
 }
 
 function validateKind(value: Json, path: string): FieldError[] {

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, groupVersionPath, type Json } from '../../../src/kubernetes/index.js';
 import { objectOf, SAMPLES, type Sample } from '../fuzz/samples.js';
 
 export const NAMESPACES = ['default', 'churn'] as const;
@@ -11,7 +11,7 @@ export const SUBJECTS: readonly Sample[] = SAMPLES.filter(
 );
 
 export function collectionOf({ group, version, plural }: Sample, namespace?: string): string {
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const root = groupVersionPath(apiVersionOf({ group, version }));
   return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`;
 }
 

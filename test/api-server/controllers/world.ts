@@ -2,6 +2,7 @@ import { FakeClock } from '../../../src/api-server/clock/index.js';
 import type { DeleteOptions, JsonObject, PatchFormat, RequestContext, Target } from '../../../src/api-server/contract/index.js';
 import { isGone } from '../../../src/api-server/controllers/index.js';
 import { ApiServer, type ApiServerOptions, type ServerProblem } from '../../../src/api-server/server/index.js';
+import { groupVersionOf } from '../../../src/kubernetes/index.js';
 
 export interface Meta {
   readonly name: string;
@@ -84,9 +85,7 @@ export class World {
   }
 
   async create(object: Written): Promise<Stored> {
-    const [group, version] = object.apiVersion.includes('/')
-      ? (object.apiVersion.split('/', 2) as [string, string])
-      : ['', object.apiVersion];
+    const { group, version } = groupVersionOf(object.apiVersion);
     const served = this.server.core.catalog.ofKind(group, version, object.kind);
     if (served === undefined) throw new Error(`nobody serves ${object.apiVersion} ${object.kind}`);
     const target = { served, namespace: object.metadata.namespace ?? '', name: '', subresource: '' };

@@ -1,6 +1,6 @@
 import { yamlText } from '../../../src/api-server/values/codec/index.js';
 import type { GoTypes } from '../../../src/api-server/values/go-types/index.js';
-import type { Json } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, groupVersionPath, type Json } from '../../../src/kubernetes/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { celExpression } from './cel-expressions.js';
 import { alteredJson, randomJson } from './json-values.js';
@@ -154,7 +154,7 @@ interface Place {
 }
 
 function pathOf({ group, version, plural, isNamespaced }: Sample, { name, namespace }: Place): string {
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const root = groupVersionPath(apiVersionOf({ group, version }));
   return `${root}${isNamespaced ? `/namespaces/${namespace}` : ''}/${plural}${name === '' ? '' : `/${name}`}`;
 }
 

@@ -3,6 +3,7 @@ import { decodeContinue } from '../../../src/api-server/store/index.js';
 import { BodyProblem, jsonText, type ParsedBody, parseJson, parseYaml, yamlText } from '../../../src/api-server/values/codec/index.js';
 import { GoDecodeError, type GoStruct, GoTypes } from '../../../src/api-server/values/go-types/index.js';
 import {
+  apiVersionOf,
   fieldSelectorText,
   type Json,
   labelSelectorText,
@@ -15,7 +16,7 @@ import type { Random } from '../values/apply/differential/random.js';
 import { runCampaign } from './campaign.js';
 import { alteredJson, randomJson } from './json-values.js';
 import { mangledBytes, mangledText, randomBytes } from './mangle.js';
-import { apiVersionOf, objectOf, SAMPLES, type Sample, WIDGETS } from './samples.js';
+import { objectOf, SAMPLES, type Sample, WIDGETS } from './samples.js';
 import { continueToken, fieldSelector, labelSelector, pathText, queryText } from './texts.js';
 import { TypedObjects } from './typed-objects.js';
 

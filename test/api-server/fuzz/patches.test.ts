@@ -9,12 +9,12 @@ import {
   trackUpdate,
 } from '../../../src/api-server/values/apply/index.js';
 import { applyStrategicMergePatch, PatchType } from '../../../src/api-server/values/strategic-merge/index.js';
-import { applyJsonPatch, applyMergePatch, type Json, type JsonObject, PatchRefused } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, applyJsonPatch, applyMergePatch, type Json, type JsonObject, PatchRefused } from '../../../src/kubernetes/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { runCampaign } from './campaign.js';
 import { alteredJson, randomJson } from './json-values.js';
 import { configuration, jsonPatch, mergePatch, strategicPatch } from './patches.js';
-import { apiVersionOf, objectOf, SAMPLES, WIDGETS } from './samples.js';
+import { objectOf, SAMPLES, WIDGETS } from './samples.js';
 
 const definitions = builtinDefinitions();
 const BUILTINS = SAMPLES.filter(({ group }) => group !== WIDGETS.group).map((of) => {

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { ApiServer } from '../../../src/api-server/server/index.js';
+import { apiVersionOf } from '../../../src/kubernetes/index.js';
 import { SHARES } from './campaign.js';
 import { RawClient } from './raw-client.js';
-import { apiVersionOf, objectOf, SAMPLES, type Sample, WIDGET_DEFINITION, WIDGETS } from './samples.js';
+import { objectOf, SAMPLES, type Sample, WIDGET_DEFINITION, WIDGETS } from './samples.js';
 
 const problems: string[] = [];
 let server: ApiServer;

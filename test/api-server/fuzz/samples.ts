@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/kubernetes/index.js';
+import { apiVersionOf, groupVersionOf, type Json } from '../../../src/kubernetes/index.js';
 
 /** A resource with a body that the server takes. */
 export interface Sample {
@@ -15,8 +15,7 @@ export interface Sample {
 type Options = Partial<Pick<Sample, 'isNamespaced' | 'subresources'>>;
 
 function sample([apiVersion, kind, plural]: readonly [string, string, string], body: Sample['body'], options: Options = {}): Sample {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  return { group, version, kind, plural, isNamespaced: true, subresources: [], body, ...options };
+  return { ...groupVersionOf(apiVersion), kind, plural, isNamespaced: true, subresources: [], body, ...options };
 }
 
 const LABELS = { app: 'a' };
@@ -350,9 +349,6 @@ export const SAMPLES: readonly Sample[] = [
     { ...CLUSTER, subresources: ['status'] },
   ),
 ];
-
-export const apiVersionOf = ({ group, version }: Pick<Sample, 'group' | 'version'>): string =>
-  group === '' ? version : `${group}/${version}`;
 
 /** The sample as an object with a name. */
 export function objectOf(of: Sample, name: string, namespace?: string): { readonly [field: string]: Json } {

@@ -1,3 +1,4 @@
+import { apiVersionOf, groupVersionPath } from '../../../src/kubernetes/index.js';
 import type { Random } from '../values/apply/differential/random.js';
 import { mangledText, ODD_TEXTS } from './mangle.js';
 import { SAMPLES } from './samples.js';
@@ -122,7 +123,7 @@ export const NAMES = ['a', 'b', 'c', 'widgets.fuzz.example.com'];
 export function pathText(random: Random): string {
   if (random.chance(0.15)) return random.chance(0.5) ? random.one(DOCUMENTS) : pathSafe(mangledText(random, random.one(DOCUMENTS)));
   const { group, version, plural, isNamespaced, subresources } = random.one(SAMPLES);
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const root = groupVersionPath(apiVersionOf({ group, version }));
   const namespace = isNamespaced && random.chance(0.95) ? `/namespaces/${random.one(['default', 'default', 'fuzz', 'absent'])}` : '';
   const name = random.chance(0.75) ? `/${random.one(NAMES)}` : '';
   const subresource = name !== '' && random.chance(0.2) ? `/${random.one([...subresources, 'status', 'x'])}` : '';

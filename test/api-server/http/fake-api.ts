@@ -18,6 +18,7 @@ import type {
 } from '../../../src/api-server/contract/index.js';
 import { ResourceCatalog } from '../../../src/api-server/contract/index.js';
 import { alreadyExists, notFound } from '../../../src/api-server/status/index.js';
+import { apiVersionOf } from '../../../src/kubernetes/index.js';
 
 /** What was asked of the API, without what is of no interest to the HTTP layer. */
 export interface Call {
@@ -54,7 +55,7 @@ export class FakeApi implements Api {
     this.#revision += 1;
     const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = value;
     const { resource, version } = served;
-    const apiVersion = resource.group === '' ? version.version : `${resource.group}/${version.version}`;
+    const apiVersion = apiVersionOf({ group: resource.group, version: version.version });
     const named = { ...(metadata as JsonObject), namespace, resourceVersion: String(this.#revision) };
     const typeMeta = resource.isCustom ? { apiVersion, kind: resource.kind } : { kind: resource.kind, apiVersion };
     const object = Object.freeze({ ...typeMeta, metadata: named, ...rest });

@@ -1,3 +1,4 @@
+import { groupVersionPath } from '../../../src/kubernetes/index.js';
 /** One request of a life. */
 export interface Request {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
@@ -45,7 +46,7 @@ interface Named {
 }
 
 export function objectRequests({ apiVersion, kind, plural, name, isClusterWide = false }: Named): ObjectRequests {
-  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const root = groupVersionPath(apiVersion);
   const collection = `${root}${isClusterWide ? '' : `/namespaces/${NAMESPACE}`}/${plural}`;
   const path = `${collection}/${name}`;
   const whole = (body: object): object => {

@@ -20,6 +20,7 @@ import { badRequest, type Status, StatusError } from '../../../src/api-server/st
 import { Store } from '../../../src/api-server/store/index.js';
 import { customResourceType, type Endpoint, fieldPath, type OpenApiSchema } from '../../../src/api-server/values/apply/index.js';
 import {
+  apiVersionOf,
   dns1123SubdomainProblems,
   type FieldError,
   invalid,
@@ -67,7 +68,7 @@ export interface FakeOptions {
 /** Widgets: `spec.size` must not be negative, is 1 by default and counts generations; `status` has its own endpoint. */
 function fakeResource(options: FakeOptions = {}): Resource {
   const { group = 'example.com', kind = 'Widget', versions = ['v1'], storageVersion = versions[0] ?? 'v1' } = options;
-  const apiVersionOf = (version: string): string => (group === '' ? version : `${group}/${version}`);
+  const apiVersionAt = (version: string): string => apiVersionOf({ group, version });
   return {
     group,
     kind,
@@ -81,15 +82,15 @@ function fakeResource(options: FakeOptions = {}): Resource {
     isCustom: options.isCustom ?? false,
     storageVersion,
     versions: versions.map((version) =>
-      fakeVersion(version, { ...options, kind, apiVersion: apiVersionOf(version), apiVersions: versions.map(apiVersionOf) }),
+      fakeVersion(version, { ...options, kind, apiVersion: apiVersionAt(version), apiVersions: versions.map(apiVersionAt) }),
     ),
     convertsByWebhook: options.convertsByWebhook ?? false,
     convert:
       options.convert ??
       ((objects, version) =>
-        objects.every((object) => object['apiVersion'] === apiVersionOf(version))
+        objects.every((object) => object['apiVersion'] === apiVersionAt(version))
           ? objects
-          : objects.map((object) => ({ ...object, apiVersion: apiVersionOf(version) }))),
+          : objects.map((object) => ({ ...object, apiVersion: apiVersionAt(version) }))),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../src/kubernetes/index.js';
+import { groupVersionPath, type KubernetesObject } from '../../../src/kubernetes/index.js';
 import type { ApiClient } from './api-client.js';
 import { RequestRefused } from './status.js';
 
@@ -20,7 +20,7 @@ export class ResourcePaths {
   /** Path of the collection that the object belongs to. */
   async collectionOf(object: KubernetesObject): Promise<string> {
     const resource = await this.#resourceOf(object);
-    const root = rootOf(object.apiVersion);
+    const root = groupVersionPath(object.apiVersion);
     if (!resource.namespaced) return `${root}/${resource.name}`;
     return `${root}/namespaces/${object.metadata.namespace ?? 'default'}/${resource.name}`;
   }
@@ -34,7 +34,7 @@ export class ResourcePaths {
     const key = `${apiVersion} ${kind}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const { status, body } = await this.#client.request<{ resources: ApiResource[] }>('GET', rootOf(apiVersion));
+    const { status, body } = await this.#client.request<{ resources: ApiResource[] }>('GET', groupVersionPath(apiVersion));
     if (status !== 200) throw new RequestRefused(`discovery of ${apiVersion}`, status, body);
     // A subresource is listed under the same kind as `name/status`.
     const found = body.resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
@@ -42,8 +42,4 @@ export class ResourcePaths {
     this.#known.set(key, found);
     return found;
   }
-}
-
-function rootOf(apiVersion: string): string {
-  return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 }

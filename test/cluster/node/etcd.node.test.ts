@@ -12,6 +12,7 @@ import { isReady, NodeScene } from './etcd/node-scene.js';
 import {
   ApiServerProcess,
   containerProcess,
+  DELETED_WITHIN_SECONDS,
   describeNode,
   ETCD_IMAGES,
   installExample,
@@ -48,7 +49,7 @@ suite('etcd in Pods', (node) => {
     // Another suite on this node may install the operator from another image.
     await uninstallExample(node, 'etcd', 'etcdbackups,etcdrestores', 'etcd-backup');
     await uninstallExample(node, 'etcd', 'etcdclusters');
-  });
+  }, 4_000 * DELETED_WITHIN_SECONDS);
 
   const idsByName = async (name: string): Promise<Record<string, string>> =>
     Object.fromEntries([...(await rings.membersOf(name))].map(([member, { id }]) => [member, id]));

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:https';
 import { defineOperator, type Webhook } from 'keelson';
 import { CertificateAuthority, type KeyPair } from '../../../src/certificates/index.js';
 import type { OperatorModel } from '../../../src/definition/index.js';
+import { groupVersionOf } from '../../../src/kubernetes/index.js';
 import { type ServingSource, WebhookServer, type WebhookServerOptions } from '../../../src/runtime/admission/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { MemoryLog } from '../harness/running-controller.js';
@@ -158,7 +159,7 @@ export function review(
   apiVersion = 'admission.k8s.io/v1',
 ): object {
   const shown = (object ?? oldObject) as { apiVersion?: string; kind?: string; metadata?: { name?: string; namespace?: string } } | null;
-  const [version, group = ''] = (shown?.apiVersion ?? '').split('/').reverse();
+  const { group, version } = groupVersionOf(shown?.apiVersion ?? '');
   const { name, namespace } = shown?.metadata ?? {};
   return {
     kind: 'AdmissionReview',

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +109,8 @@ export class RunningController {
     });
     this.#stop = new AbortController();
     this.#abort = new AbortController();
+    // As in the host: each run listens to it.
+    setMaxListeners(0, this.#abort.signal);
     this.#cache.start();
     if (this.#options.standsBy !== true) this.#ended = this.#runner.run({ stop: this.#stop.signal, abort: this.#abort.signal });
   }
@@ -117,14 +120,9 @@ export class RunningController {
     this.#ended = this.runner.run({ stop: this.#stop.signal, abort: this.#abort.signal, isElected: true });
   }
 
-  /** Resolves when nothing is left to be done, and stays so for two rounds of the server's. */
+  /** Resolves when nothing is left to be done, and nothing has come for a moment. */
   async settled(): Promise<void> {
-    for (let quiet = 0; quiet < 3; ) {
-      await this.cluster.settled();
-      await this.runner.queue.onIdle();
-      await new Promise((resolve) => setImmediate(resolve));
-      quiet = this.runner.hasSynced && this.runner.queue.isIdle ? quiet + 1 : 0;
-    }
+    await this.cluster.settled({ isIdle: () => this.runner.hasSynced && this.runner.queue.isIdle });
   }
 
   /** As a process that is told to end. */

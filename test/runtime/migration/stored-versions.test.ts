@@ -1,5 +1,6 @@
 import { CustomResourceDefinition } from 'keelson/kinds';
 import { ApiServer } from '../../../src/api-server/index.js';
+import { groupVersionOf } from '../../../src/kubernetes/index.js';
 import { type ApiClient, createClient, jsonPatch } from '../../../src/runtime/client/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
 import { type MigrationObserver, StoredVersionMigration } from '../../../src/runtime/migration/index.js';
@@ -92,7 +93,7 @@ test('managed fields of a version that is served no more are taken away, once, a
     ((await client.get(kindOf('both'), valve(name))) as { metadata: { managedFields?: readonly object[] } }).metadata.managedFields?.map(
       (entry) => {
         const { manager, apiVersion } = entry as { manager?: string; apiVersion?: string };
-        return `${manager} ${apiVersion?.split('/')[1]}`;
+        return `${manager} ${groupVersionOf(apiVersion ?? '').version}`;
       },
     ) ?? [];
   expect(await managers('valve-1')).toEqual(expect.arrayContaining(['admin v1alpha1', 'somebody v1']));

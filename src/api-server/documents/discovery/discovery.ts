@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { apiVersionOf } from '../../../kubernetes/index.js';
 import type { ResourceCatalog } from '../../contract/index.js';
 import { statusBody } from '../../status/index.js';
 import { wantsAggregated } from './accept.js';
@@ -93,7 +94,7 @@ export class Discovery {
     if (found !== undefined) {
       // The core group's document has no apiVersion.
       const apiVersion = groupName === '' ? {} : { apiVersion: 'v1' };
-      const groupVersion = groupName === '' ? versionName : `${groupName}/${versionName}`;
+      const groupVersion = apiVersionOf({ group: groupName, version: versionName });
       return {
         status: 200,
         object: { kind: 'APIResourceList', ...apiVersion, groupVersion, resources: found.resources.flatMap(legacyRows) },
@@ -136,7 +137,7 @@ export class Discovery {
 }
 
 function groupRow({ group, versions }: ApiGroup): Row {
-  const rows = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
+  const rows = versions.map(({ version }) => ({ groupVersion: apiVersionOf({ group, version }), version }));
   return { name: group, versions: rows, preferredVersion: rows[0] };
 }
 

@@ -1,4 +1,5 @@
-import type { JsonObject, Resource, Served } from '../../contract/index.js';
+import { apiVersionOf, groupVersionPath } from '../../../kubernetes/index.js';
+import { type JsonObject, type Resource, type Served, servedGroupVersion } from '../../contract/index.js';
 import type { BuiltinDefinitions } from './builtin-definitions.js';
 import { customDefinitionName, customDefinitions, customKind } from './custom-schema.js';
 import { capital, contentOf, groupTag, pathItem, REFERENCE } from './operation.js';
@@ -23,7 +24,7 @@ export function groupVersionDocument(resources: readonly Served[], { definitions
   const nameOf: DefinitionName = (kind) => definitions.nameOf(kind) ?? customDefinitionName(kind);
   const paths = new Map(
     resources.flatMap((served) =>
-      resourcePaths(served, nameOf).map(([path, operations]) => [path, pathItem(operations, groupVersionOf(served))] as const),
+      resourcePaths(served, nameOf).map(([path, operations]) => [path, pathItem(operations, servedGroupVersion(served))] as const),
     ),
   );
   const isCustom = resources.every(({ resource }) => resource.isCustom);
@@ -46,13 +47,6 @@ export function groupVersionDocument(resources: readonly Served[], { definitions
   };
 }
 
-export function groupVersionOf({ resource: { group }, version: { version } }: Served): {
-  readonly group: string;
-  readonly version: string;
-} {
-  return { group, version };
-}
-
 /** The list of kinds that DeleteOptions have is there without these groups: other Go packages know them. */
 const UNKNOWN_TO_CUSTOM = new Set(['admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io']);
 
@@ -67,7 +61,8 @@ function customSchemas(served: Served, definition: JsonObject | undefined): read
 }
 
 /** The document of resources that discovery serves at the root of the version. */
-function ownPath({ resource: { group }, version: { version } }: Served): [string, JsonObject] {
+function ownPath(served: Served): [string, JsonObject] {
+  const { group, version } = servedGroupVersion(served);
   const tag = groupTag(group);
   const contentTypes = ['application/json', 'application/vnd.kubernetes.protobuf', 'application/yaml'];
   const get = {
@@ -78,5 +73,5 @@ function ownPath({ resource: { group }, version: { version } }: Served): [string
       401: { description: 'Unauthorized' },
     },
   };
-  return [`${group === '' ? '/api' : `/apis/${group}`}/${version}/`, { get }];
+  return [`${groupVersionPath(apiVersionOf({ group, version }))}/`, { get }];
 }

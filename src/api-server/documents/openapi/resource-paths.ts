@@ -1,4 +1,5 @@
-import type { Served, Subresource, Verb } from '../../contract/index.js';
+import { apiVersionOf, groupVersionPath } from '../../../kubernetes/index.js';
+import { type Served, type Subresource, servedGroupVersion, type Verb } from '../../contract/index.js';
 import { capital, type Method, type Operation } from './operation.js';
 import {
   DELETE_OPTIONS,
@@ -85,13 +86,13 @@ class PathWriter {
   readonly #ownParameters: readonly Parameter[];
 
   constructor(served: Served, nameOf: DefinitionName) {
-    const { resource, version } = served;
+    const { resource } = served;
     this.#served = served;
     this.#nameOf = nameOf;
     this.#dialect = resource.isCustom ? CUSTOM : BUILTIN;
     const isNamespaced = resource.scope === 'Namespaced';
     this.#scope = isNamespaced ? 'Namespaced' : '';
-    this.#root = resource.group === '' ? `/api/${version.version}` : `/apis/${resource.group}/${version.version}`;
+    this.#root = groupVersionPath(apiVersionOf(servedGroupVersion(served)));
     this.#ownParameters = isNamespaced ? [pathParameter('namespace')] : [];
   }
 

@@ -1,4 +1,4 @@
-import { goQuote, type Json } from '../../../kubernetes/index.js';
+import { apiVersionOf, goQuote, type Json } from '../../../kubernetes/index.js';
 import type {
   Draft,
   FieldLabels,
@@ -62,13 +62,9 @@ export function builtinResource(row: KindRow, ingredients: Ingredients): Resourc
     isCustom: false,
     versions: versions.map((version) => new BuiltinVersion(row, version, ingredients)),
     storageVersion,
-    convert: (objects, version) => convertAll(objects, apiVersionAt(group, version)),
-    ...(storedAs && { toStored: (objects: readonly JsonObject[]) => convertAll(objects, apiVersionAt(storedAs.group, storedAs.version)) }),
+    convert: (objects, version) => convertAll(objects, apiVersionOf({ group, version })),
+    ...(storedAs && { toStored: (objects: readonly JsonObject[]) => convertAll(objects, apiVersionOf(storedAs)) }),
   };
-}
-
-function apiVersionAt(group: string, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
 }
 
 class BuiltinVersion implements ServedVersion {
@@ -97,7 +93,7 @@ class BuiltinVersion implements ServedVersion {
     this.#hasStatus = subresources.some(({ name }) => name === 'status');
     this.#hasScale = subresources.some(({ name }) => name === 'scale');
     this.subresources = subresources.map((subresource) => this.#subresource(subresource));
-    const deprecation = DEPRECATED[`${apiVersionAt(row.group, version)} ${row.kind}`];
+    const deprecation = DEPRECATED[`${apiVersionOf({ group: row.group, version })} ${row.kind}`];
     if (deprecation !== undefined) this.deprecationWarning = deprecation;
     if (isVirtual(row)) this.handle = this.#handler('');
   }
@@ -159,12 +155,12 @@ class BuiltinVersion implements ServedVersion {
     const { types } = this.#ingredients;
     const struct = types.typeOf({ group, version: this.version, kind });
     if (struct === undefined)
-      throw new RangeError(`there is no Go type of ${kind} in ${apiVersionAt(group, this.version)}: generate the table again`);
+      throw new RangeError(`there is no Go type of ${kind} in ${apiVersionOf({ group, version: this.version })}: generate the table again`);
     const conversion = this.#conversion();
     return {
       kind,
       version: this.version,
-      apiVersion: apiVersionAt(group, this.version),
+      apiVersion: apiVersionOf({ group, version: this.version }),
       types,
       struct,
       behaviour: this.#ingredients.behaviourOf(this.#row),
@@ -181,7 +177,7 @@ class BuiltinVersion implements ServedVersion {
     if (stored.group === group && stored.version === this.version) return undefined;
     if (conversion === undefined) throw notImplemented(`${qualified(plural, group)} at version ${this.version}`);
     return {
-      storedApiVersion: apiVersionAt(stored.group, stored.version),
+      storedApiVersion: apiVersionOf(stored),
       convert: (object, apiVersion) => conversion.convert(object, apiVersion),
       setDefaults: (draft: Draft) => conversion.setDefaults?.[this.version]?.(draft),
     };
@@ -191,20 +187,20 @@ class BuiltinVersion implements ServedVersion {
     const { group, kind } = this.#row;
     const name = this.#ingredients.definitions.nameOf({ group, version, kind });
     if (name === undefined)
-      throw new RangeError(`there is no OpenAPI definition of ${kind} in ${apiVersionAt(group, version)}: generate them again`);
+      throw new RangeError(`there is no OpenAPI definition of ${kind} in ${apiVersionOf({ group, version })}: generate them again`);
     return name;
   }
 
   #newEndpoint(subresource: string): Endpoint {
     const { group, kind, versions } = this.#row;
     const { typeOf } = this.#ingredients;
-    const apiVersions = versions.map(({ version }) => apiVersionAt(group, version));
+    const apiVersions = versions.map(({ version }) => apiVersionOf({ group, version }));
     const types = new Map(
-      versions.map(({ version }): [string, TypeRef] => [apiVersionAt(group, version), typeOf(this.#definitionName(version))]),
+      versions.map(({ version }): [string, TypeRef] => [apiVersionOf({ group, version }), typeOf(this.#definitionName(version))]),
     );
     const paths = this.#resetFields(subresource).map((path) => fieldPath(...path.split('.')));
     return {
-      apiVersion: apiVersionAt(group, this.version),
+      apiVersion: apiVersionOf({ group, version: this.version }),
       kind,
       ...(subresource === '' ? {} : { subresource }),
       typeAt: (apiVersion) => types.get(apiVersion),

@@ -1,4 +1,4 @@
-import { compareVersions, groupVersionOf, type Json } from '../../../kubernetes/index.js';
+import { apiVersionOf, compareVersions, groupVersionOf, type Json } from '../../../kubernetes/index.js';
 import {
   type JsonObject,
   PendingConversion,
@@ -76,7 +76,12 @@ export class CustomResource implements Resource {
     const prunes = spec.preserveUnknownFields !== true;
     const versions = versionsOf(spec);
     this.#schemas = new Map(versions.map((version) => [version.name, new VersionSchema(schemaOf(version), { prunes })]));
-    this.#types = new Map(versions.map((version) => [`${spec.group}/${version.name}`, once(() => customResourceType(schemaOf(version)))]));
+    this.#types = new Map(
+      versions.map((version) => [
+        apiVersionOf({ group: spec.group, version: version.name }),
+        once(() => customResourceType(schemaOf(version))),
+      ]),
+    );
     const webhook = spec.conversion?.strategy === 'Webhook' ? spec.conversion.webhook : undefined;
     this.#converter = webhook ? new WebhookConverter(webhook, options.webhooks) : undefined;
     const all = versions.map((version) => ({ isServed: version.served, isStored: version.storage, version: this.#served(version, spec) }));
@@ -94,7 +99,7 @@ export class CustomResource implements Resource {
   }
 
   convert(objects: readonly JsonObject[], version: string): readonly JsonObject[] | Promise<readonly JsonObject[]> {
-    const apiVersion = `${this.group}/${version}`;
+    const apiVersion = apiVersionOf({ group: this.group, version });
     const current = objects.map((object) => this.#current(object));
     const foreign = current.filter((object) => object['apiVersion'] !== apiVersion);
     if (foreign.length === 0) return current;
@@ -177,7 +182,7 @@ export class CustomResource implements Resource {
   }
 
   #endpoint(version: string, subresource: string, hasStatus: boolean): Endpoint {
-    const apiVersion = `${this.group}/${version}`;
+    const apiVersion = apiVersionOf({ group: this.group, version });
     const reset = subresource === 'status' ? 'spec' : hasStatus && subresource === '' ? 'status' : undefined;
     return {
       apiVersion,

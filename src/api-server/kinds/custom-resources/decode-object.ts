@@ -1,4 +1,4 @@
-import { groupVersionOf, type Json } from '../../../kubernetes/index.js';
+import { apiVersionOf, groupVersionOf, type Json } from '../../../kubernetes/index.js';
 import { type Decoded, draftOf, isObject, type JsonObject } from '../../contract/index.js';
 import { badRequest, type StatusError } from '../../status/index.js';
 import { GoDecodeError, type GoTypes, readTypeMeta } from '../../values/index.js';
@@ -62,8 +62,7 @@ function typeOf(parts: DecodeParts, body: Json): GivenType {
   }
   const { group, version } = groupVersionOf(apiVersion);
   if (apiVersion === '') {
-    const expected = `${parts.group}/${parts.version}`;
-    throw badRequest(`the API version in the data () does not match the expected API version (${expected})`);
+    throw badRequest(`the API version in the data () does not match the expected API version (${apiVersionOf(parts)})`);
   }
   return { group, version, kind };
 }

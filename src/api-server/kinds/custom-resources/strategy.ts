@@ -1,4 +1,13 @@
-import { dns1123SubdomainProblems, equalJson, type FieldError, invalid, type Json, maskTrailingDash } from '../../../kubernetes/index.js';
+import {
+  apiVersionOf,
+  dns1123SubdomainProblems,
+  equalJson,
+  type FieldError,
+  groupVersionOf,
+  invalid,
+  type Json,
+  maskTrailingDash,
+} from '../../../kubernetes/index.js';
 import {
   draftOf,
   isObject,
@@ -27,7 +36,7 @@ export function customResourceStrategy(parts: StrategyParts): Strategy {
   return {
     decode: (body) => decodeObject(parts, body),
     setDefaults: (draft) => replaceFields(draft, schema.filled(draft) as typeof draft),
-    empty: { apiVersion: `${group}/${version}`, kind },
+    empty: { apiVersion: apiVersionOf({ group, version }), kind },
     // A generated name gets a suffix: a dash may end the prefix.
     nameProblems: (name, isPrefix) => dns1123SubdomainProblems(isPrefix ? maskTrailingDash(name) : name),
     prepareForCreate(draft) {
@@ -92,7 +101,7 @@ function ownErrors(errors: readonly FieldError[], preceding: readonly FieldError
  * @throws StatusError 422
  */
 function checkType({ group, version, kind }: StrategyParts, object: JsonObject): void {
-  const expected = `${group}/${version}`;
+  const expected = apiVersionOf({ group, version });
   const given = { kind: textOf(object['kind']), apiVersion: textOf(object['apiVersion']) };
   const errors: readonly FieldError[] = [
     ...(given.kind === kind ? [] : [invalid('kind', given.kind, `must be ${kind}`)]),
@@ -100,7 +109,7 @@ function checkType({ group, version, kind }: StrategyParts, object: JsonObject):
   ];
   if (errors.length === 0) return;
   const name = isObject(object['metadata']) ? textOf(object['metadata']['name']) : '';
-  throw invalidObject({ group: given.apiVersion.replace(/\/?[^/]*$/, ''), kind: given.kind }, name, errors);
+  throw invalidObject({ group: groupVersionOf(given.apiVersion).group, kind: given.kind }, name, errors);
 }
 
 function textOf(value: Json | undefined): string {

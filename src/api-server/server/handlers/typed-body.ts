@@ -1,4 +1,4 @@
-import { goQuote, type Json } from '../../../kubernetes/index.js';
+import { apiVersionOf, goQuote, type Json } from '../../../kubernetes/index.js';
 import type { Draft, JsonObject, RequestContext, Resource, ResourceCatalog, ServedVersion } from '../../contract/index.js';
 import type { BuiltinHandlers } from '../../kinds/index.js';
 import { checkType, decoderOfOthers, draftMetadata, ensureNamespace, wipeSystemFields } from '../../registry/index.js';
@@ -39,7 +39,7 @@ function typedHandler(name: string, handler: Handler, from: BodyTypes): Handler 
     if (request.verb !== 'create') return handler(request, context);
     const { resource, version } = servedBy(qualified, from.catalog);
     const kind = kindOf({ resource, version }, subresource);
-    const expected = { apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind };
+    const expected = { apiVersion: apiVersionOf(kind), kind: kind.kind };
     checkType(
       expected,
       request.body ?? {},
@@ -87,7 +87,7 @@ function decoded(body: Json | undefined, kind: BodyKind, { types, context }: { t
     if (unknown.length > 0 && context.fieldValidation === 'Strict') throw refuse(`strict decoding error: ${unknown.join(', ')}`);
     if (context.fieldValidation === 'Warn') for (const problem of unknown) context.warn(problem);
     const { kind: _kind, apiVersion: _apiVersion, ...fields } = value as Draft;
-    return { kind: kind.kind, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, ...fields };
+    return { kind: kind.kind, apiVersion: apiVersionOf(kind), ...fields };
   } catch (error) {
     if (GoDecodeError.isGoDecodeError(error)) throw refuse(error.message);
     throw error;

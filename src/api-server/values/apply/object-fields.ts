@@ -1,4 +1,4 @@
-import { fieldOf, isJsonObject, type Json, type JsonObject, type ManagedFieldsEntry } from '../../../kubernetes/index.js';
+import { fieldOf, goKindText, isJsonObject, type Json, type JsonObject, type ManagedFieldsEntry } from '../../../kubernetes/index.js';
 import { isEmptyMap, isList } from './json-value.js';
 
 /** An object of the API as JSON. It is never changed: what comes out shares what stayed the same. */
@@ -16,8 +16,7 @@ export function metadataOf(object: ApiObject): JsonObject {
 
 /** `apps/v1, Kind=Deployment`; of the core group `/v1, Kind=Pod`. */
 export function kindText(object: ApiObject): string {
-  const apiVersion = stringField(object, 'apiVersion');
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${stringField(object, 'kind')}`;
+  return goKindText(stringField(object, 'apiVersion'), stringField(object, 'kind'));
 }
 
 /** The object in messages: `default/a; apps/v1, Kind=Deployment`. */

@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry, MetadataField, OwnerReference } from '../../../kubernetes/index.js';
 import type { OpenApiSchema } from './open-api-schema.js';
 
 const text: OpenApiSchema = { type: 'string' };
@@ -30,7 +31,7 @@ export const OBJECT_META: OpenApiSchema = {
           operation: text,
           subresource: text,
           time,
-        },
+        } satisfies Record<keyof ManagedFieldsEntry, OpenApiSchema>,
       },
     },
     name: text,
@@ -50,13 +51,13 @@ export const OBJECT_META: OpenApiSchema = {
           kind: { ...text, default: '' },
           name: { ...text, default: '' },
           uid: { ...text, default: '' },
-        },
+        } satisfies Record<keyof OwnerReference, OpenApiSchema>,
       },
     },
     resourceVersion: text,
     selfLink: text,
     uid: text,
-  },
+  } satisfies Record<MetadataField, OpenApiSchema>,
 };
 
 /** The fields of an object at its root, and of an embedded object too, whatever its schema says. */

@@ -2,7 +2,7 @@ import { FieldSet } from './field-set.js';
 import type { Managers } from './managers.js';
 import { fieldPath } from './path-element.js';
 
-/** Fields without an owner: the server itself writes them, or they name the object. */
+/** Fields without an owner: the server itself writes them, or they name the object. Source: apimachinery, `pkg/util/managedfields/internal/stripmeta.go`. */
 const STRIPPED = FieldSet.of(
   fieldPath('apiVersion'),
   fieldPath('kind'),

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../kubernetes/index.js';
+import { apiVersionOf, goQuote } from '../../../kubernetes/index.js';
 import { type KnownField, readKnown, refuse, WireReader } from './wire-reader.js';
 
 const MAGIC = Buffer.from('k8s\0');
@@ -54,9 +54,7 @@ function named(meta: { apiVersion: string; kind: string }, fallback: Fallback | 
   // A malformed version counts as missing.
   const isVersion = /^[^/]+(?:\/[^/]*)?$|^\/[^/]+$/.test(meta.apiVersion);
   const found = { apiVersion: isVersion ? meta.apiVersion : '', kind: meta.kind === '' ? (fallback?.kind ?? '') : meta.kind };
-  if (found.apiVersion === '' && fallback !== undefined) {
-    found.apiVersion = fallback.group === '' ? fallback.version : `${fallback.group}/${fallback.version}`;
-  }
+  if (found.apiVersion === '' && fallback !== undefined) found.apiVersion = apiVersionOf(fallback);
   const missing = found.kind === '' ? 'Kind' : found.apiVersion === '' ? 'apiVersion' : undefined;
   if (missing === undefined) return found;
   return refuse(`Object '${missing}' is missing in 'runtime.TypeMeta{APIVersion:${goQuote(meta.apiVersion)}, Kind:${goQuote(meta.kind)}}'`);

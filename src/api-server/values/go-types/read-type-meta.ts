@@ -1,3 +1,4 @@
+import { groupVersionProblem } from '../../../kubernetes/index.js';
 import { DecodeRun } from './decode-run.js';
 import { GoDecodeError } from './errors.js';
 import { scalarCodec } from './scalar-codecs.js';
@@ -40,6 +41,7 @@ export function readTypeMeta(document: unknown): TypeMeta {
       throw new GoDecodeError(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
     throw error;
   }
-  if (meta.apiVersion.split('/').length > 2) throw new GoDecodeError(`unexpected GroupVersion string: ${meta.apiVersion}`);
+  const problem = groupVersionProblem(meta.apiVersion);
+  if (problem !== undefined) throw new GoDecodeError(problem);
   return meta;
 }

@@ -1,4 +1,4 @@
-import { equalJson, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/index.js';
+import { BOOKKEEPING_FIELDS, equalJson, type KindInfo, type KubernetesObject, messageOf } from '../../../kubernetes/index.js';
 import { type ApiClient, isConflict, isNotFound } from '../../../runtime/client/index.js';
 import type { KindCache } from '../../../testing/cluster/index.js';
 import { DevError } from '../../errors.js';
@@ -7,8 +7,6 @@ import { DevError } from '../../errors.js';
 const MADE_BY = 'keelson.dev/made-by';
 /** They stay: with a definition go all objects of its kind, with a namespace all that is in it. */
 const KEPT: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
-/** The server writes these by itself. */
-const SERVER_FIELDS: readonly string[] = ['managedFields', 'resourceVersion', 'generation'];
 
 type Stored = KubernetesObject & {
   readonly metadata: {
@@ -147,7 +145,7 @@ async function orAbsent<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 function contentOf({ metadata, ...rest }: Stored): object {
-  return { ...rest, metadata: Object.fromEntries(Object.entries(metadata).filter(([field]) => !SERVER_FIELDS.includes(field))) };
+  return { ...rest, metadata: Object.fromEntries(Object.entries(metadata).filter(([field]) => !BOOKKEEPING_FIELDS.has(field))) };
 }
 
 const placeOf = ({ metadata: { name = '', namespace } }: KubernetesObject): object =>

@@ -79,7 +79,7 @@ test.each<[string, WebhookCaller, string]>([
   [
     'is not a webhook for conversions',
     hook(() => ({}), { kind: 'Pod', apiVersion: 'v1' }),
-    `${SUBJECT} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got v1, Kind=Pod`,
+    `${SUBJECT} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /v1, Kind=Pod`,
   ],
   ['does not respond', hook(() => ({}), { response: null }), `${SUBJECT} failed: no response provided`],
   ['answers another', hook(() => ({ uid: 'other' })), `${SUBJECT} failed: expected response.uid="…", got "other"`],

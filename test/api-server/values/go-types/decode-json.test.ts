@@ -1,10 +1,10 @@
 import { GoDecodeError, type GoStruct, GoTypes, readTypeMeta } from '../../../../src/api-server/values/go-types/index.js';
+import { groupVersionOf } from '../../../../src/kubernetes/index.js';
 
 const types = new GoTypes();
 
 function struct(apiVersion: string, kind: string): GoStruct {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  const found = types.typeOf({ group, version, kind });
+  const found = types.typeOf({ ...groupVersionOf(apiVersion), kind });
   if (found === undefined) throw new Error(`no ${kind} in ${apiVersion}`);
   return found;
 }

@@ -4,6 +4,7 @@ export { describeNode, type SharedNode } from './describe-node.js';
 export { ETCD_IMAGES, IMAGES, PROXY_FOLDER } from './image-names.js';
 export {
   applyManifests,
+  DELETED_WITHIN_SECONDS,
   deleteManifests,
   installExample,
   operatorFile,

@@ -2,6 +2,12 @@ import { join } from 'node:path';
 import { synthesizeExample } from '../../manifests/index.js';
 import type { SharedNode } from './describe-node.js';
 
+/**
+ * After outages of the API server its clients, the controller manager and the kubelet among them, wait for up to a minute each before they watch again: 30 seconds,
+ * which chance may double. A namespace with Pods needs both of them, one after the other. Source: client-go 0.34 `tools/cache/reflector.go`, the backoff of watches.
+ */
+export const DELETED_WITHIN_SECONDS = 240;
+
 /** Applies a file. Not a word of warning: the Pod Security Standard of a namespace warns too. */
 export async function applyManifests(node: SharedNode, file: string): Promise<void> {
   const stderr = await must(node, ['apply', '--server-side', `--filename=${file}`]);
@@ -11,8 +17,21 @@ export async function applyManifests(node: SharedNode, file: string): Promise<vo
 /** Deletes what {@link applyManifests} has made, if it is there: first the custom resources, whose finalizers need the operator. */
 export async function deleteManifests(node: SharedNode, file: string, resources: string): Promise<void> {
   const { code } = await node.kubectl(['get', resources, '--all-namespaces']);
-  if (code === 0) await must(node, ['delete', resources, '--all', '--all-namespaces', '--timeout=60s']);
-  await must(node, ['delete', '--ignore-not-found', '--timeout=90s', `--filename=${file}`]);
+  if (code === 0) await must(node, ['delete', resources, '--all', '--all-namespaces', `--timeout=${DELETED_WITHIN_SECONDS}s`]);
+  const { code: left, stderr } = await node.kubectl([
+    'delete',
+    '--ignore-not-found',
+    `--timeout=${DELETED_WITHIN_SECONDS}s`,
+    `--filename=${file}`,
+  ]);
+  if (left !== 0) throw new Error(`kubectl delete of ${file} ended with code ${left}: ${stderr}\n${await namespacesThatGo(node)}`);
+}
+
+/** Namespaces that are being deleted: the conditions name what holds them, and the Pods that are still there. */
+async function namespacesThatGo(node: SharedNode): Promise<string> {
+  const parts = '{range .items[?(@.metadata.deletionTimestamp)]}{.metadata.namespace} {.metadata.name} {.status.conditions}{"\\n"}{end}';
+  const { stdout, stderr } = await node.kubectl(['get', 'namespaces,pods', '--all-namespaces', `--output=jsonpath=${parts}`]);
+  return stdout + stderr;
 }
 
 /** Installs an example's operator as its user does: `cdk8s synth`, then `kubectl apply` of the file, as it is. The operator goes with the node. */

@@ -1,6 +1,6 @@
 import type { EvaluatedPatch } from '../../../../cel/index.js';
-import { applyJsonPatch, equalJson, type Json, OperatorError } from '../../../../kubernetes/index.js';
-import { type AdmissionRequest, draftOf, type JsonObject, type ServedVersion } from '../../../contract/index.js';
+import { apiVersionOf, applyJsonPatch, equalJson, goKindText, type Json, OperatorError } from '../../../../kubernetes/index.js';
+import { type AdmissionRequest, draftOf, type JsonObject, type ServedVersion, servedGroupVersion } from '../../../contract/index.js';
 import { internalError, StatusError } from '../../../status/index.js';
 import { mergeConfiguration, type TypeRef } from '../../../values/index.js';
 import type { VersionedResource } from '../match/index.js';
@@ -90,13 +90,15 @@ function decoded<T>(decode: () => T): T {
 function configured(object: JsonObject, configuration: JsonObject, place: Place): JsonObject {
   const { kind } = place.request;
   const { resource, version } = place.at;
-  if (hasOwnKind(place) && kind !== undefined) throw new Unpatched(`${NO_TYPE} for ${kind.group}/${kind.version}, Kind=${kind.kind}`);
+  if (hasOwnKind(place) && kind !== undefined) throw new Unpatched(`${NO_TYPE} for ${goKindText(apiVersionOf(kind), kind.kind)}`);
   const { apiVersion = '', kind: name = '' } = object;
   const merged = mergeConfiguration(typeOf(version), object, { ...configuration, apiVersion, kind: name }) as JsonObject;
   if (equalJson(merged, object)) return object;
   const problem = version.strategy.unstructuredProblem?.(merged);
   if (problem !== undefined)
-    throw new Unpatched(`unable to convert unstructured object to ${resource.group}/${version.version}, Kind=${resource.kind}: ${problem}`);
+    throw new Unpatched(
+      `unable to convert unstructured object to ${goKindText(apiVersionOf(servedGroupVersion(place.at)), resource.kind)}: ${problem}`,
+    );
   const draft = resource.isCustom ? draftOf(merged) : version.strategy.decode(merged).draft;
   version.strategy.setDefaults(draft);
   return draft;

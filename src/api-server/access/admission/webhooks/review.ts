@@ -1,5 +1,5 @@
 import type { AdmissionVariables } from '../../../../cel/index.js';
-import { goQuote, type Json } from '../../../../kubernetes/index.js';
+import { goKindText, goQuote, type Json } from '../../../../kubernetes/index.js';
 import type { AdmissionRequest, Resource, ServedVersion } from '../../../contract/index.js';
 import type { Status } from '../../../status/index.js';
 
@@ -153,8 +153,8 @@ function uidProblem(answered: string, asked: string): string | undefined {
 
 function kindProblem({ apiVersion = '', kind = '' }: AnsweredReview): string | undefined {
   if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return undefined;
-  const text = String(apiVersion);
-  return `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${text.includes('/') ? text : `/${text}`}, Kind=${String(kind)}`;
+  const given = goKindText(String(apiVersion), String(kind));
+  return `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${given}`;
 }
 
 function patchProblem(

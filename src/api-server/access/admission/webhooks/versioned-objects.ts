@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../../../../kubernetes/index.js';
-import type { AdmissionRequest, JsonObject } from '../../../contract/index.js';
+import { type AdmissionRequest, type JsonObject, servedGroupVersion } from '../../../contract/index.js';
 import { internalError, StatusError } from '../../../status/index.js';
 import type { Invocation } from './matching.js';
 
@@ -38,7 +38,7 @@ async function converted(
   object: JsonObject | undefined,
   { resource, version }: Omit<Invocation, 'webhook'>,
 ): Promise<JsonObject | undefined> {
-  if (object === undefined || object['apiVersion'] === apiVersionOf({ group: resource.group, version: version.version })) return object;
+  if (object === undefined || object['apiVersion'] === apiVersionOf(servedGroupVersion({ resource, version }))) return object;
   const [result] = await resource.convert([object], version.version);
   return result;
 }

@@ -1,4 +1,4 @@
-import { type FieldError, groupVersionOf, invalid } from '../../../../kubernetes/index.js';
+import { type FieldError, goKindText, groupVersionOf, invalid } from '../../../../kubernetes/index.js';
 import { badRequest, conflict, invalidObject, notFound } from '../../../status/index.js';
 import type { BoundObject, FindObject, ServiceAccountTokens, TokenContent } from './service-account-tokens.js';
 
@@ -111,7 +111,7 @@ function boundObjects(reference: BoundObjectReference, context: TokenRequestCont
     case 'Secret':
       return { secret: refuseOtherUid(boundObject('secrets', boundName, context), reference) };
     default:
-      throw badRequest(`cannot bind token to object of type ${groupVersionKindText(apiVersion, kind)}`);
+      throw badRequest(`cannot bind token to object of type ${goKindText(apiVersion, kind)}`);
   }
 }
 
@@ -125,12 +125,6 @@ function refuseOtherUid(object: BoundObject, { kind = '', name = '', uid }: Boun
   if (!uid || uid === object.metadata.uid) return object;
   const text = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   throw conflict({ group: '', plural: kind }, name, text);
-}
-
-/** `apps/v1, Kind=Deployment` */
-function groupVersionKindText(apiVersion: string, kind: string): string {
-  const groupVersion = apiVersion.includes('/') || apiVersion === '' ? apiVersion : `/${apiVersion}`;
-  return `${groupVersion === '' ? '/' : groupVersion}, Kind=${kind}`;
 }
 
 function timeText(milliseconds: number): string {

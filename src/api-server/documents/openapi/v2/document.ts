@@ -1,6 +1,6 @@
-import type { JsonObject, Served } from '../../../contract/index.js';
+import { type JsonObject, type Served, servedGroupVersion } from '../../../contract/index.js';
 import { customDefinitionName, customDefinitions, customKind } from '../custom-schema.js';
-import { type DocumentSource, groupVersionOf } from '../group-version-document.js';
+import type { DocumentSource } from '../group-version-document.js';
 import { byName, reachable } from '../reachable.js';
 import { type DefinitionName, resourcePaths } from '../resource-paths.js';
 import { DEFINITION, swaggerDefinition } from './definitions.js';
@@ -15,7 +15,7 @@ export function swaggerDocument(served: readonly Served[], { definitions, custom
   const custom = new Map<string, JsonObject>();
   for (const one of served) {
     for (const [path, operations] of resourcePaths(one, nameOf)) {
-      paths.set(path, swaggerPathItem(operations, groupVersionOf(one), parameters));
+      paths.set(path, swaggerPathItem(operations, servedGroupVersion(one), parameters));
     }
     if (!one.resource.isCustom) continue;
     const kind = customKind(one, customResourceDefinition(one.resource));

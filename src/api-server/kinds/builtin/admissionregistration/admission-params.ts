@@ -1,4 +1,4 @@
-import { forbidden } from '../../../../kubernetes/index.js';
+import { forbidden, groupVersionOf } from '../../../../kubernetes/index.js';
 import type { JsonObject, RequestContext } from '../../../contract/index.js';
 import type { Surroundings } from '../behaviour.js';
 import type { Errors } from '../checks/index.js';
@@ -87,8 +87,7 @@ function readableOfPolicy(place: Parameters<Surroundings['cluster']['get']>[0], 
 }
 
 function readableOf({ apiVersion = '', kind = '' }: ParamKind, { catalog }: Surroundings): Readable {
-  const slash = apiVersion.indexOf('/');
-  const [group, version] = slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const { group, version } = groupVersionOf(apiVersion);
   const found = catalog?.ofKind(group, version, kind);
   if (found !== undefined) return { apiGroup: group, resource: found.resource.plural };
   return { apiGroup: group, resource: '*', problem: `resolve paramKind &{${apiVersion} ${kind}}` };

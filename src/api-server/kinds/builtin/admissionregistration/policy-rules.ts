@@ -4,6 +4,8 @@ import {
   dns1123SubdomainProblems,
   type FieldError,
   forbidden,
+  groupVersionOf,
+  groupVersionProblem,
   internal,
   invalid,
   pathSegmentProblems,
@@ -53,9 +55,9 @@ export function paramKindErrors({ apiVersion = '', kind = '' }: ParamKind, path:
 
 function groupVersionErrors(apiVersion: string, path: string): Errors {
   if (apiVersion === '') return [required(path)];
-  const parts = apiVersion.split('/');
-  if (parts.length > 2) return [invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
-  const [group = '', version = ''] = parts.length === 1 ? ['', apiVersion] : parts;
+  const problem = groupVersionProblem(apiVersion);
+  if (problem !== undefined) return [invalid(path, apiVersion, problem)];
+  const { group, version } = groupVersionOf(apiVersion);
   const groupProblems = group === '' ? [] : dns1123SubdomainProblems(group);
   const versionProblems = dns1035LabelProblems(version);
   return those(

@@ -1,4 +1,4 @@
-import { forbidden, invalid } from '../../../../kubernetes/index.js';
+import { forbidden, groupVersionOf, groupVersionProblem, invalid } from '../../../../kubernetes/index.js';
 import type { Behaviour } from '../behaviour.js';
 import {
   all,
@@ -104,10 +104,8 @@ function reference(versions: Versions): Rule<Reference> {
 }
 
 function apiVersionProblem({ apiVersion = '' }: Pick<Reference, 'apiVersion'>, allowsCore: boolean): string | undefined {
-  const parts = apiVersion.split('/');
-  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
-  const isCore = parts.length < 2 || parts[0] === '';
-  return isCore && !allowsCore ? 'apiVersion must specify API group' : undefined;
+  const isCore = groupVersionOf(apiVersion).group === '';
+  return groupVersionProblem(apiVersion) ?? (isCore && !allowsCore ? 'apiVersion must specify API group' : undefined);
 }
 
 const policyRules = shape<NonNullable<HPAScalingRules['policies']>[number]>({

@@ -1,4 +1,4 @@
-import { goQuote, type Json } from '../../../../kubernetes/index.js';
+import { goKindText, goQuote, type Json } from '../../../../kubernetes/index.js';
 import { isObject, type JsonObject } from '../../../contract/index.js';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -40,7 +40,7 @@ export function convertedObjects(answer: unknown, { version, uid }: ReviewReques
 function typeProblem(review: JsonObject | undefined): string | undefined {
   const [apiVersion, kind] = [textOf(review?.['apiVersion']), textOf(review?.['kind'])];
   if (apiVersion === 'apiextensions.k8s.io/v1' && kind === 'ConversionReview') return undefined;
-  return `expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${apiVersion}, Kind=${kind}`;
+  return `expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got ${goKindText(apiVersion, kind)}`;
 }
 
 function fieldsOf(value: Json | undefined): JsonObject | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Json, messageOf } from '../../../../kubernetes/index.js';
+import { goKindText, type Json, messageOf } from '../../../../kubernetes/index.js';
 import type { JsonObject } from '../../../contract/index.js';
 import { plainError, type StatusError } from '../../../status/index.js';
 import type { Definition } from '../crd/index.js';
@@ -30,7 +30,7 @@ export class WebhookConverter {
     const version = this.#reviewVersion();
     const request: ReviewRequest = { version, uid: randomUUID(), desiredApiVersion: apiVersion, objects };
     const [first] = objects;
-    const subject = `conversion webhook for ${String(first?.['apiVersion'])}, Kind=${String(first?.['kind'])}`;
+    const subject = `conversion webhook for ${goKindText(String(first?.['apiVersion']), String(first?.['kind']))}`;
     const converted = convertedObjects(await this.#ask(request, subject), request);
     if (typeof converted === 'string') throw plainError(`${subject} failed: ${converted}`);
     if (converted.length !== objects.length) {

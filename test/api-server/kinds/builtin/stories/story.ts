@@ -1,4 +1,4 @@
-import type { Json } from '../../../../../src/kubernetes/index.js';
+import { groupVersionPath, type Json } from '../../../../../src/kubernetes/index.js';
 
 export type Fields = { readonly [field: string]: Json };
 
@@ -78,5 +78,5 @@ function askOf(kind: KindOfStory, name: string, step: Step): Ask {
 }
 
 function pathOf({ apiVersion, plural, isNamespaced }: KindOfStory): string {
-  return `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}${isNamespaced ? `/namespaces/${NAMESPACE}` : ''}/${plural}`;
+  return `${groupVersionPath(apiVersion)}${isNamespaced ? `/namespaces/${NAMESPACE}` : ''}/${plural}`;
 }
