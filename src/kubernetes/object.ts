@@ -20,7 +20,7 @@ export interface ObjectMeta {
 /** A field of metadata as JSON has it. Servers before Kubernetes 1.24 wrote `selfLink` too; the Go type still has it. */
 export type MetadataField = keyof ObjectMeta | 'selfLink';
 
-/** Who writes each field, in the order of the Go type. Source: apimachinery 1.34 `pkg/apis/meta/v1/types.go`. */
+/** The writer of each field, in the order of the Go type. Source: apimachinery 1.34 `pkg/apis/meta/v1/types.go`. */
 const WRITERS: Readonly<Record<MetadataField, 'client' | 'server'>> = {
   name: 'client',
   generateName: 'client',
@@ -45,7 +45,7 @@ export const METADATA_FIELDS = Object.keys(WRITERS) as readonly MetadataField[];
 /** The fields that a client may read and not set. */
 export const SERVER_FIELDS: ReadonlySet<string> = new Set(METADATA_FIELDS.filter((field) => WRITERS[field] === 'server'));
 
-/** The fields that change with every write, whoever makes it. */
+/** The fields that change with the writes of every client. */
 export const BOOKKEEPING_FIELDS: ReadonlySet<string> = new Set<MetadataField>(['resourceVersion', 'generation', 'managedFields']);
 
 /** Metadata of an object that was read from the API: it has a name. */
