@@ -30,15 +30,18 @@ function hardSentences(file: string, lines: readonly Line[]): readonly Finding[]
 
 const TEXTS = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
+/** Where a line stands: in a block comment, in code, in comments of one line each, or in a template over several lines. */
+type State = 'block' | 'code' | 'lines' | 'template';
+
 /** The findings of a source file, by place. */
 export function sourceFindings(file: string, source: string): Readonly<Record<'comments' | 'messages', readonly Finding[]>> {
   const comments: Line[][] = [];
   const messages: Line[][] = [];
-  let state: 'block' | 'code' | 'lines' | 'template' = 'code';
+  let state: State = 'code';
   for (const [index, code] of source.split('\n').entries()) {
     const trimmed = code.trim();
     const line = index + 1;
-    const before = state;
+    const before: State = state;
     if (before === 'template') {
       const ends = hasOddTicks(code);
       messages.at(-1)?.push({ line, text: withoutCode(ends ? code.slice(0, code.lastIndexOf('`')) : code) });
