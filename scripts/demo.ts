@@ -77,7 +77,7 @@ function next(folder: string, [operatorFile = '']: readonly string[], bold: (tex
   kubectl apply --server-side -f ${folder}/${operatorFile}
   kubectl explain memcached.spec
 
-examples/memcached/README.md tells how its image is built; until it runs, nobody answers the webhooks, and the API server refuses the sample.`;
+examples/memcached/README.md shows how its image is built; until it runs, no server answers the webhooks, and the API server refuses the sample.`;
 }
 
 demo().catch(async (error: unknown) => {

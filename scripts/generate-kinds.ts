@@ -13,7 +13,7 @@ import {
   saveDocuments,
 } from './generate-kinds/index.js';
 
-const USAGE = `Writes imports/ from what a Kubernetes API server tells about its API, from scripts/crds, and from Kubernetes' Go
+const USAGE = `Writes imports/ from what a Kubernetes API server says about its API, from scripts/crds, and from Kubernetes' Go
 types (which needs Go). Run it at the project's root.
 
   tsx scripts/generate-kinds.ts                 starts an API server of the pinned version

@@ -92,7 +92,7 @@ export interface Access {
   readonly tlsConfig?: TlsConfig | undefined;
 }
 
-/** The part of a scrape, or of a discovery, that says who asks. @param place of the fields of `Access` @throws InvalidObject that names the field */
+/** The part of a scrape, or of a discovery, with the credentials of the client. @param place of the fields of `Access` @throws InvalidObject that names the field */
 export function accessOf({ basicAuth, authorization, tlsConfig }: Access, assets: Assets, place: Place): object {
   const { field } = place;
   if (basicAuth !== undefined && authorization !== undefined) throw invalid(field, 'basicAuth and authorization exclude each other');

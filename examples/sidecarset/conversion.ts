@@ -19,7 +19,7 @@ interface New {
   readonly status?: StatusOf<typeof v1beta1> | undefined;
 }
 
-/** Holds, in an object of the one version, what only the other version can say: without it, who edits the old version would delete the new fields. */
+/** Holds, in an object of the one version, what only the other version can say: without it, an edit of the old version would delete the new fields. */
 export const KEPT_ANNOTATIONS = { v1alpha1: 'apps.example.com/kept-v1alpha1', v1beta1: 'apps.example.com/kept-v1beta1' } as const;
 
 type Kept = { readonly spec?: Record<string, unknown>; readonly status?: Record<string, unknown> };

@@ -30,20 +30,35 @@ function hardSentences(file: string, lines: readonly Line[]): readonly Finding[]
 
 const TEXTS = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
+/** Where a line stands: in a block comment, in code, in comments of one line each, or in a template over several lines. */
+type State = 'block' | 'code' | 'lines' | 'template';
+
 /** The findings of a source file, by place. */
 export function sourceFindings(file: string, source: string): Readonly<Record<'comments' | 'messages', readonly Finding[]>> {
   const comments: Line[][] = [];
-  const messages: Line[] = [];
-  let state: 'block' | 'code' | 'lines' = 'code';
+  const messages: Line[][] = [];
+  let state: State = 'code';
   for (const [index, code] of source.split('\n').entries()) {
     const trimmed = code.trim();
     const line = index + 1;
-    const before = state;
+    const before: State = state;
+    if (before === 'template') {
+      const ends = hasOddTicks(code);
+      messages.at(-1)?.push({ line, text: withoutCode(ends ? code.slice(0, code.lastIndexOf('`')) : code) });
+      if (ends) state = 'code';
+      continue;
+    }
     if (before !== 'block') state = trimmed.startsWith('/*') ? 'block' : trimmed.startsWith('//') ? 'lines' : 'code';
     if (state === 'code') {
-      messages.push(...textsIn(code).map((text) => ({ line, text })));
-      const trailing = /\s\/\/ (.*)/.exec(code.replaceAll(TEXTS, 'X'))?.[1];
-      if (trailing !== undefined) comments.push([{ line, text: trailing }]);
+      messages.push(...textsIn(code).map((text) => [{ line, text }]));
+      const masked = code.replaceAll(TEXTS, (text) => 'X'.repeat(text.length));
+      const trailing = /\s\/\/ (.*)/.exec(masked);
+      const opened = masked.lastIndexOf('`');
+      if (trailing !== null) comments.push([{ line, text: code.slice(trailing.index).trim().slice(3) }]);
+      else if (opened >= 0) {
+        messages.push([{ line, text: withoutCode(code.slice(opened + 1)) }]);
+        state = 'template';
+      }
       continue;
     }
     const text = trimmed.replace(/^\/?\*+\/?\s?|^\/\/+\s?/, '').replace(/\s*\*\/$/, '');
@@ -54,8 +69,18 @@ export function sourceFindings(file: string, source: string): Readonly<Record<'c
   }
   return {
     comments: comments.flatMap((lines) => hardSentences(file, lines)),
-    messages: messages.flatMap((one) => hardSentences(file, [one])),
+    messages: messages.flatMap((lines) => hardSentences(file, lines)),
   };
+}
+
+/** Whether a template that is open at the beginning of the line ends in it. */
+function hasOddTicks(code: string): boolean {
+  return code.replaceAll(/\\./g, '').split('`').length % 2 === 0;
+}
+
+/** A text of a template, in which a paragraph of Markdown may stand: escaped ticks as ticks, code between `${` and `}` as X. */
+function withoutCode(text: string): string {
+  return text.replaceAll('\\`', '`').replaceAll(/\$\{[^}]*\}/g, 'X');
 }
 
 /** Texts of a line that look like sentences: two blanks at least. Code between `${` and `}` is not text. */

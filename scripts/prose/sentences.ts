@@ -18,8 +18,8 @@ export interface Sentence {
 const PARAGRAPH = /^\s*(?:[-*]\s|\d+\.\s|@\w|\||>|<!--)/;
 /** The end of a sentence, of a cell, or a colon before a capital letter. */
 const END = /(?<!\b(?:e\.g|i\.e|cf|vs|etc))[.?!][)"'*_]*\s+|:\s+(?=[A-Z])|\s*\|\s*/g;
-/** Marks before the first word: tags, bullets, numbers, brackets. */
-const MARKS = /^(?:@\w+\s*|[-*#>(\d.\s])+/;
+/** Marks before the first word: tags, bullets, numbers, brackets; of comments in texts of code. */
+const MARKS = /^(?:@\w+\s*|[-*#>(/\d.\s])+/;
 
 /** The sentences of lines. A sentence may go on over several lines; code in fences counts by its comments. */
 export function sentencesOf(lines: readonly Line[]): readonly Sentence[] {
@@ -56,6 +56,10 @@ function sentencesOfParagraph(paragraph: readonly Line[]): readonly Sentence[] {
   });
 }
 
+/** Without ends of lines, and without the mark of the cell that it ends. */
 function oneLine(text: string): string {
-  return text.replaceAll('\n', ' ').trim();
+  return text
+    .replaceAll('\n', ' ')
+    .replace(/\|\s*$/, '')
+    .trim();
 }

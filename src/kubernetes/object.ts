@@ -45,7 +45,7 @@ export const METADATA_FIELDS = Object.keys(WRITERS) as readonly MetadataField[];
 /** The fields that a client may read and not set. */
 export const SERVER_FIELDS: ReadonlySet<string> = new Set(METADATA_FIELDS.filter((field) => WRITERS[field] === 'server'));
 
-/** The fields that change with every write, whoever makes it. */
+/** The fields that change with the writes of every client. */
 export const BOOKKEEPING_FIELDS: ReadonlySet<string> = new Set<MetadataField>(['resourceVersion', 'generation', 'managedFields']);
 
 /** Metadata of an object that was read from the API: it has a name. */

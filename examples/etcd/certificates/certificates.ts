@@ -80,7 +80,7 @@ async function keep(context: ClusterContext): Promise<Pick<Certificates, 'proble
   return { waiting: waitingOf(context, tls.authorityLifeInSecond * 1_000) };
 }
 
-/** Whether the turn of the next authority has come, and who would not trust it. */
+/** Why the next authority waits although its turn has come: the Pods that would not trust it. */
 function waitingOf({ object, secrets, pods, now }: ClusterContext, lifeMs: number): string | undefined {
   const authorities = authoritiesIn(secrets.get(authoritySecretName(object)));
   if (authorities === undefined || now().getTime() - madeAt(authorities.next).getTime() < lifeMs / 3) return undefined;

@@ -28,7 +28,7 @@ export class Offers {
     this.#offers.delete(id);
   }
 
-  /** Answers `GET /v1/backup/<uid>`. The uid is the key: it is drawn at random, and who knows it can read the EtcdRestore. */
+  /** Answers `GET /v1/backup/<uid>`. The uid is the key: it is drawn at random, and only readers of the EtcdRestore know it. */
   async answer(request: Request, { stores, signal, now }: OfferContext): Promise<Response> {
     const id = /^\/v1\/backup\/([\w-]+)$/.exec(new URL(request.url).pathname)?.[1];
     if (id === undefined || request.method !== 'GET') return new Response('GET /v1/backup/<uid of an EtcdRestore>\n', { status: 404 });

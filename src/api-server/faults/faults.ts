@@ -47,7 +47,7 @@ export interface ExpireEventRule extends WatchEndRule {
   readonly as?: 'event';
 }
 
-/** A lease, and who pretends to hold it. */
+/** A lease, and the holder that it is given. */
 export interface StolenLease {
   readonly namespace: string;
   readonly name: string;

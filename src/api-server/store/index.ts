@@ -2,7 +2,7 @@
  * The store of the in-process API server: objects with revisions, history, lists and watches, in memory. No HTTP, no I/O, no timers but those of a clock
  * that is passed in.
  *
- * A registry asks {@link Store} and turns a {@link StoreProblem} into a Status; what an object means, which selectors it has and who may write it is the
+ * A registry asks {@link Store} and turns a {@link StoreProblem} into a Status; what an object means, which selectors it has and which users may write it is the
  * registry's to know.
  */
 export type { ObjectEvent, Predicate } from './change.js';

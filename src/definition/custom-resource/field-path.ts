@@ -55,7 +55,7 @@ const TIME: StructuralSchema = { type: 'string', format: 'date-time' };
 const INTEGER: StructuralSchema = { type: 'integer' };
 const TEXTS: StructuralSchema = { type: 'object', additionalProperties: TEXT };
 
-/** Every object has these, whatever its schema says. No path leads to who manages which field. */
+/** Every object has these, whatever its schema says. No path leads to the managers of fields. */
 const METADATA: Readonly<Record<Exclude<MetadataField, 'selfLink' | 'managedFields'>, StructuralSchema>> = Object.freeze({
   name: TEXT,
   generateName: TEXT,

@@ -97,7 +97,7 @@ export class OwnWrites {
   }
 
   /**
-   * Objects that reads have shown, that no listener ever got, and that a list does not have: made and deleted while the watch was down, by whomever (H3, TR1).
+   * Objects that reads have shown, that no listener ever got, and that a list does not have: made and deleted by any client while the watch was down (H3, TR1).
    *
    * @param everything the server was set back: none of them is there
    */

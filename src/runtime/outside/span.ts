@@ -4,7 +4,7 @@ export interface CallSpan {
   end(error?: unknown): void;
 }
 
-/** Spans, if a tracer is set. */
+/** Spans, if the process records them. */
 export interface Tracing {
   readonly beginSpan: (name: string, attributes: Readonly<Record<string, string>>) => CallSpan;
 }

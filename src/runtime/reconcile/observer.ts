@@ -13,7 +13,7 @@ export interface ReconcileObserver {
   returned?(controller: string): void;
 }
 
-/** Spans, if a tracer is set. */
+/** Spans, if the process records them. */
 export interface ReconcileTracing {
   inSpan<T>(name: string, attributes: Readonly<Record<string, string>>, run: () => Promise<T>): Promise<T>;
 }

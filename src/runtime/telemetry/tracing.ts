@@ -7,7 +7,7 @@ import { safeText } from './log-fields.js';
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Records spans, if a tracer is set; everything it is given runs either way. */
+/** Records spans, if an OpenTelemetry SDK collects them; everything it is given runs either way. */
 export interface Tracing {
   /** Runs `act` in a span that ends with it; what it throws is written down and thrown on. Spans begun within are its children. */
   inSpan<T>(name: string, attributes: SpanAttributes, act: () => Promise<T>): Promise<T>;

@@ -44,10 +44,31 @@ test('comments are judged by their first words and their patterns, messages apar
     '// is left.',
   ].join('\n');
   const { comments, messages } = sourceFindings('a.ts', source);
-  expect(comments.map(({ line }) => line)).toEqual([1, 5, 6, 7, 8, 13, 15, 15]);
+  expect(comments.map(({ line }) => line)).toEqual([1, 5, 6, 7, 8, 13, 15]);
   expect(messages.map(({ line, text }) => [line, text])).toEqual([
     [11, 'X is no kind; give a kind'],
     [12, 'What is one?'],
+  ]);
+});
+
+test('texts over several lines are messages', () => {
+  const source = [
+    'const page = `# Title',
+    '',
+    'A key. Whose',
+    'is it? It is one, whoever makes it`; // So it is.',
+    'const told = `one line` + tell(told);',
+    'const files = `/** What it sees. */',
+    'export interface A { a: string }',
+    '`;',
+    '// None is left.',
+  ].join('\n');
+  const { comments, messages } = sourceFindings('a.ts', source);
+  expect(comments.map(({ line }) => line)).toEqual([9]);
+  expect(messages.map(({ line, text }) => [line, text])).toEqual([
+    [3, 'Whose is it?'],
+    [4, 'It is one, whoever makes it'],
+    [6, '/** What it sees.'],
   ]);
 });
 

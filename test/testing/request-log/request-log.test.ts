@@ -52,7 +52,9 @@ test('filters narrow by each property', async () => {
 test('what was forgotten is not a proof that there was nothing', async () => {
   const { mark } = cluster.requests;
   for (let count = 0; count < MAX_REQUESTS + 1; count += 1) await other.find(ConfigMap, 'a');
-  expect(() => cluster.requests.expectNoWrites()).toThrow(/the first \d+ have been forgotten, so there is no answer; begin with since\(mark\)/);
+  expect(() => cluster.requests.expectNoWrites()).toThrow(
+    /the first \d+ have been forgotten, so there is no answer; begin with since\(mark\)/,
+  );
   expect(() => cluster.requests.since(mark)).toThrow('set marks closer, or keep more (maxRequests)');
   const later = cluster.requests.mark;
   await other.find(ConfigMap, 'a');

@@ -50,7 +50,7 @@ export function fieldsOfLastApplied(live: ApiObject, { type, apiVersion }: { typ
     const { modified, added, removed } = compareTyped(type, applied.value, now.value);
     return toFieldSet(type, applied.value).difference(modified).difference(added).difference(removed);
   } catch {
-    // A configuration that does not fit the type (any more) says nothing about who set what: the conflicts stand.
+    // A configuration that does not fit the type (any more) does not say which manager set which field: the conflicts stand.
     return undefined;
   }
 }

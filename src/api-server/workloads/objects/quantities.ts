@@ -9,7 +9,7 @@ export function scaledCount(value: number | string, total: number, rounding: 'do
   return rounding === 'up' ? Math.ceil(count) : Math.floor(count);
 }
 
-/** Orders two quantities. A text that is not a quantity counts as zero: the server would not have taken it. */
+/** Orders two quantities. A text that is not a quantity is less than any: the server would not have taken it. */
 export function compareAmounts(left: string, right: string): number {
   const [one, two] = [parseQuantity(left), parseQuantity(right)];
   if (typeof one === 'string' || typeof two === 'string') return (typeof one === 'string' ? 0 : 1) - (typeof two === 'string' ? 0 : 1);
