@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defaulting, defineCustomResource, defineOperator, validating } from 'keelson';
 import { CustomResourceDefinition, MutatingWebhookConfiguration, Secret, ValidatingWebhookConfiguration } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
@@ -9,8 +6,8 @@ import type { SelfManagedCertificateSettings } from '../../../src/definition/ind
 import { CertificateManager, type CertificateManagerOptions } from '../../../src/runtime/certificate-manager/index.js';
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
-import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
+import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 
 export const Shop = defineCustomResource({
@@ -99,7 +96,6 @@ export class Replica {
 /** An installed operator on a server in the process, and clients in its name. */
 export class Scene {
   readonly cluster: InProcessCluster;
-  readonly #directory = mkdtempSync(join(tmpdir(), 'keelson-certificates-'));
   readonly #clients: ApiClient[] = [];
   readonly #replicas: Replica[] = [];
 
@@ -113,9 +109,7 @@ export class Scene {
 
   /** In the operator's name, with exactly its rights. */
   async client(): Promise<ApiClient> {
-    const file = join(this.#directory, `${this.#clients.length}.kubeconfig`);
-    writeFileSync(file, await this.cluster.kubeconfig(this.cluster.operator), { mode: 0o600 });
-    const client = createClient({ connection: kubeconfigConnection(await readKubeconfig([file])), clock: systemClock });
+    const client = createClient({ connection: connectionTo(this.cluster), clock: systemClock });
     this.#clients.push(client);
     return client;
   }
@@ -147,7 +141,6 @@ export class Scene {
   async close(): Promise<void> {
     await Promise.all(this.#replicas.map(({ manager }) => manager.stop()));
     for (const client of this.#clients) client.close();
-    rmSync(this.#directory, { recursive: true, force: true });
     await this.cluster.close();
   }
 }

@@ -1,14 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type InProcessCluster, type InProcessOptions, TestCluster } from 'keelson/testing';
 import type { ControllerModel, Events, Logger, OperatorModel } from '../../../src/definition/index.js';
 import { Cache, type StoredObject } from '../../../src/runtime/cache/index.js';
 import { type ApiClient, createClient } from '../../../src/runtime/client/index.js';
 import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';
-import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
 import { ControllerRunner, type ControllerRunnerOptions } from '../../../src/runtime/reconcile/index.js';
+import { connectionTo } from './connection.js';
 
 export interface LogLine {
   readonly level: string;
@@ -63,7 +60,6 @@ export class RunningController {
   readonly recorded: RecordedEvent[] = [];
   readonly #operator: OperatorModel;
   readonly #options: StartOptions;
-  #directory = '';
   #client: ApiClient | undefined;
   #cache: Cache | undefined;
   #runner: ControllerRunner | undefined;
@@ -142,7 +138,6 @@ export class RunningController {
 
   async close(): Promise<void> {
     await this.stop();
-    rmSync(this.#directory, { recursive: true, force: true });
     await this.cluster.close();
   }
 
@@ -153,11 +148,7 @@ export class RunningController {
   }
 
   async #connect(): Promise<ApiClient> {
-    this.#directory = mkdtempSync(join(tmpdir(), 'keelson-controller-'));
-    const path = join(this.#directory, 'kubeconfig');
-    writeFileSync(path, await this.cluster.kubeconfig(this.cluster.operator), { mode: 0o600 });
-    const connection = kubeconfigConnection(await readKubeconfig([path]));
-    this.#client = createClient({ connection, clock: systemClock });
+    this.#client = createClient({ connection: connectionTo(this.cluster), clock: systemClock });
     return this.#client;
   }
 

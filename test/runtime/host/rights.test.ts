@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Done, defineController, defineOperator } from 'keelson';
 import { ClusterRole, ConfigMap, Role, RoleBinding, type SelfSubjectAccessReview } from 'keelson/kinds';
 import { type InProcessCluster, mergePatch, TestCluster } from 'keelson/testing';
 import { permissionsOf, RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { start } from '../../../src/runtime/host/index.js';
 import { reviewRights } from '../../../src/runtime/host/rights.js';
-import { connectionOf, kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
+import { connectionOf } from '../../../src/runtime/http/index.js';
+import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { websiteOperator } from '../reconcile/website.js';
 
@@ -26,11 +24,7 @@ describe('H51: at its start an operator asks for its rights', () => {
 
   /** Starts and stops the operator. @returns what it has said of its rights, and the error that it could not be asked for */
   async function told(): Promise<{ readonly missing: unknown; readonly infos: readonly string[]; readonly log: MemoryLog }> {
-    const directory = mkdtempSync(join(tmpdir(), 'keelson-rights-'));
-    const path = join(directory, 'kubeconfig');
-    writeFileSync(path, await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
-    const connection = kubeconfigConnection(await readKubeconfig([path]));
-    rmSync(directory, { recursive: true });
+    const connection = connectionTo(cluster);
     const log = new MemoryLog();
     const environment = { POD_NAME: 'a', POD_NAMESPACE: NAMESPACE };
     const running = await start(websiteOperator, { connection, log, environment, processMetrics: false, settings: SETTINGS });

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { Secret } from 'keelson/kinds';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, start } from '../../../src/runtime/host/index.js';
-import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
+import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { websiteOperator } from '../reconcile/website.js';
 
@@ -30,11 +27,7 @@ afterEach(async () => {
 });
 
 async function begin(settings: RuntimeSettings): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), 'keelson-host-'));
-  const path = join(directory, 'kubeconfig');
-  writeFileSync(path, await cluster.kubeconfig(), { mode: 0o600 });
-  const connection = kubeconfigConnection(await readKubeconfig([path]));
-  rmSync(directory, { recursive: true });
+  const connection = connectionTo(cluster, { user: 'admin', groups: ['system:masters'] });
   operator = await start(websiteOperator, {
     connection,
     log: new MemoryLog(),

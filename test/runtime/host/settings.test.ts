@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
 import { start } from '../../../src/runtime/host/index.js';
-import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
+import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { websiteOperator } from '../reconcile/website.js';
 
@@ -12,11 +9,7 @@ jest.setTimeout(60_000);
 
 test('the log tells which namespaces are watched, and which variables nothing reads', async () => {
   await using cluster = await TestCluster.start({ operator: websiteOperator });
-  const directory = mkdtempSync(join(tmpdir(), 'keelson-settings-'));
-  const path = join(directory, 'kubeconfig');
-  writeFileSync(path, await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
-  const connection = kubeconfigConnection(await readKubeconfig([path]));
-  rmSync(directory, { recursive: true });
+  const connection = connectionTo(cluster);
   const log = new MemoryLog();
   const environment = { POD_NAMESPACE: 'website-operator-system', KEELSON_LOG_LVL: 'debug', KEELSON_PORT: 'tcp://10.0.0.1:443' };
   const settings = { ...RUNTIME_DEFAULTS, watchNamespaces: ['nosuch'], healthPort: 0, metrics: undefined };

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   counter,
   customResourceDefinitionManifest,
@@ -16,8 +13,8 @@ import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
 import { RUNTIME_DEFAULTS, type RuntimeSettings } from '../../../src/definition/index.js';
 import { type RunningOperator, type StartOptions, start } from '../../../src/runtime/host/index.js';
-import { kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
 import { FakeClock } from '../clock/fake-clock.js';
+import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
@@ -53,11 +50,7 @@ async function begin(
   options: StartOptions = {},
   definition: Operator = websiteOperator,
 ): Promise<{ readonly operator: RunningOperator; readonly log: MemoryLog }> {
-  const directory = mkdtempSync(join(tmpdir(), 'keelson-host-'));
-  const path = join(directory, 'kubeconfig');
-  writeFileSync(path, await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
-  const connection = kubeconfigConnection(await readKubeconfig([path]));
-  rmSync(directory, { recursive: true });
+  const connection = connectionTo(cluster);
   const log = new MemoryLog();
   const environment = { POD_NAME: pod, POD_NAMESPACE: 'website-operator-system' };
   const operator = await start(definition, {

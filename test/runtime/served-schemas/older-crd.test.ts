@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CustomResourceDefinition } from 'keelson/kinds';
 import { FakeClock, type InProcessCluster, jsonPatch, TestCluster } from 'keelson/testing';
 import { RUNTIME_DEFAULTS } from '../../../src/definition/index.js';
 import { type RunningOperator, start } from '../../../src/runtime/host/index.js';
-import { type Connection, kubeconfigConnection, readKubeconfig } from '../../../src/runtime/http/index.js';
+import type { Connection } from '../../../src/runtime/http/index.js';
 import { runtimeClockOf } from '../../../src/testing/cluster/operator-runs.js';
+import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
@@ -40,11 +38,7 @@ describe('an operator whose CustomResourceDefinition is older than itself', () =
 
   /** As the ServiceAccount of the operator, with the rights of its manifests. */
   async function ownConnection(): Promise<Connection> {
-    const directory = mkdtempSync(join(tmpdir(), 'keelson-older-crd-'));
-    const path = join(directory, 'kubeconfig');
-    writeFileSync(path, await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
-    const connection = kubeconfigConnection(await readKubeconfig([path]));
-    rmSync(directory, { recursive: true });
+    const connection = connectionTo(cluster);
     return connection;
   }
 
