@@ -1,6 +1,6 @@
 import { TestCluster } from 'keelson/testing';
 import { findBinaries } from '../../scripts/cluster/binaries.js';
-import { heldChildren } from '../runtime/held-children/suite.js';
+import { heldChildren } from '../runtime/children/held/suite.js';
 import { describeCluster } from './harness/index.js';
 
 const binaries = (): string => {
