@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { StructuralSchema } from '../../src/kubernetes/index.js';
 import { checkStructural } from '../../src/structural/index.js';
-import { randomDefinition, rulesIn } from '../cel/costs/random-definitions.js';
+import { randomDefinition, rulesIn } from '../cel/cost/random-definitions.js';
 import {
   RECORDED_SEEDS,
   type RecordedRefusals,
@@ -10,7 +10,7 @@ import {
   refusalsFile,
   SEEDS,
   shortLines,
-} from '../cel/costs/refusals.js';
+} from '../cel/cost/refusals.js';
 import { bounded, costSchema, endless, reading, sparing } from '../cel/judged-costs.js';
 import { describeCluster, isStatus, type StatusCause, type TestObject } from './harness/index.js';
 

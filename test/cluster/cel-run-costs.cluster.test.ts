@@ -11,7 +11,7 @@ import {
   recordedSizes,
   sizesFile,
   sizeTooDear,
-} from '../cel/costs/run-cost-cases.js';
+} from '../cel/cost/run-cost-cases.js';
 import { describeCluster, isStatus, type TestObject } from './harness/index.js';
 
 const GROUP = 'run-costs.example.com';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { completionFolder, LINES } from '../cli/completion-lines.js';
+import { completionFolder, LINES } from '../cli/completion/completion-lines.js';
 import { writeZshSession } from './completion/zsh-session.js';
 
 /** Needs no API server: it stands here because these suites install the Debian packages that they drive. */

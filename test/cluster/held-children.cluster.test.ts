@@ -1,5 +1,5 @@
 import { TestCluster } from 'keelson/testing';
-import { heldChildren } from '../runtime/held-children/suite.js';
+import { heldChildren } from '../runtime/children/held/suite.js';
 import { describeCluster, requiredBinaries } from './harness/index.js';
 
 describeCluster('children that are held as they are, on kube-apiserver', () => {

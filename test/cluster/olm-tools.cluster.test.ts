@@ -6,7 +6,7 @@ import { bundleProblems, catalogProblems, olmCatalog, type PackageFile } from 'k
 import { parse, parseAllDocuments } from 'yaml';
 import { goClient } from '../../scripts/cluster/go-client.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
-import { CSV, changed, csv, FILES } from '../packaging/edited-bundle.js';
+import { CSV, changed, csv, FILES } from '../packaging/olm/rules/edited-bundle.js';
 import { describeCluster, pollUntil } from './harness/index.js';
 import { BUNDLES } from './olm/bundles.js';
 import { catalogText, PLANTED, PLANTED_IN_CATALOG } from './olm/planted.js';

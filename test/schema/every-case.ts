@@ -2,8 +2,8 @@ import * as zod from 'zod';
 import { builtinSchema } from '../../src/kinds/index.js';
 import { convertSchema, type ZodLike } from '../../src/schema/index.js';
 import { zodGroups } from '../cluster/schema/zod-cases/index.js';
+import { refusalCases } from './convert/refusal-cases.js';
 import { documentedForms } from './documented-forms.js';
-import { refusalCases } from './refusal-cases.js';
 
 /**
  * What the converter makes of every schema that the tests know, with the zod that is loaded.

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgedFields, rootAround } from '../../schema/judged-schemas.js';
+import { judgedFields, rootAround } from '../../structural/check/judged-schemas.js';
 import { describeCluster } from '../harness/index.js';
 
-const golden = JSON.parse(readFileSync(join(__dirname, '../../schema/golden/judged-schemas.json'), 'utf8')) as Record<string, string[]>;
+const golden = JSON.parse(readFileSync(join(__dirname, '../../structural/check/golden/judged-schemas.json'), 'utf8')) as Record<
+  string,
+  string[]
+>;
 
 /** The golden file holds the words of this server: our own check of schemas is tested against it, without a server. */
 describeCluster('schemas that the real API server judges', (cluster) => {

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { fieldErrorText, type StructuralSchema } from '../../../src/kubernetes/index.js';
 import { checkResourceSchema, k, structuralSchemaOf } from '../../../src/schema/index.js';
 import { checkStructural } from '../../../src/structural/index.js';
-import { judgedFields, rootAround } from '../../schema/judged-schemas.js';
+import { judgedFields, rootAround } from './judged-schemas.js';
 
-const golden = JSON.parse(readFileSync(join(__dirname, '../../schema/golden/judged-schemas.json'), 'utf8')) as Record<string, string[]>;
+const golden = JSON.parse(readFileSync(join(__dirname, 'golden/judged-schemas.json'), 'utf8')) as Record<string, string[]>;
 
 test.each(Object.entries(judgedFields))('%s: the words of the real API server', (name, field) => {
   const errors = checkStructural(rootAround(field), { path: 'spec.validation.openAPIV3Schema' });

@@ -1,0 +1,29 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+
+/** Folders of src that hold code of their own: a door alone has nothing to test. */
+const folders = ['', ...readdirSync('src', { recursive: true, encoding: 'utf8' })]
+  .map((name) => join('src', name))
+  .filter((folder) => !folder.endsWith('.ts') && namesIn(folder).some((name) => name.endsWith('.ts') && name !== 'index.ts'));
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** A sentence about a folder whose test nobody finds; `undefined` where a test stands at one of the two places. */
+function missing(folder: string): string | undefined {
+  const mirrored = join('test', relative('src', folder));
+  const [room, name] = [dirname(mirrored), basename(mirrored)];
+  const isInside = namesIn(mirrored).some((file) => file.endsWith('.test.ts'));
+  const isBeside = namesIn(room).some((file) => file === `${name}.test.ts` || (file.startsWith(`${name}-`) && file.endsWith('.test.ts')));
+  if (isInside || isBeside) return undefined;
+  return `${folder} has no test in ${mirrored}/, nor beside that, as ${mirrored}.test.ts or ${mirrored}-<what>.test.ts (for one that goes through the door alone)`;
+}
+
+test('folders of src are looked at', () => {
+  expect(folders.length).toBeGreaterThan(150);
+});
+
+test('the test of a file in src stands in the folder of test with the same path', () => {
+  expect(folders.flatMap((folder) => missing(folder) ?? [])).toEqual([]);
+});
