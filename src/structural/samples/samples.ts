@@ -73,11 +73,12 @@ export class Sampler {
     const { minimum = 1, maximum = Number.POSITIVE_INFINITY } = schema;
     const low = maximum < 1 ? minimum : Math.max(minimum, 1);
     const high = Math.min(maximum, low + 10_000 * step);
-    const places = Math.max(0, Math.floor((high - low) / step));
-    const first = Math.ceil(low / step) * step;
-    const edge = (schema.exclusiveMinimum === true ? 1 : 0) + (schema.exclusiveMaximum === true ? 1 : 0);
-    const place = places <= edge ? 0 : this.#count % (places - edge + 1);
-    const number = first + (place + (schema.exclusiveMinimum === true ? 1 : 0)) * step;
+    const least = Math.ceil(low / step) * step;
+    const greatest = Math.floor(high / step) * step;
+    const first = schema.exclusiveMinimum === true && least === minimum ? least + step : least;
+    const last = schema.exclusiveMaximum === true && greatest === maximum ? greatest - step : greatest;
+    const places = Math.max(0, Math.round((last - first) / step));
+    const number = first + (this.#count % (places + 1)) * step;
     // A range of fractions has no whole number in it.
     if (!isInteger && (number > maximum || number < minimum)) return (minimum + maximum) / 2;
     return isInteger ? Math.round(number) : number;

@@ -53,6 +53,20 @@ test('texts and numbers of one sample differ, so that a value in a wrong field s
   expect(new Set(Object.values(sample as object)).size).toBe(8);
 });
 
+test.each<StructuralSchema>([
+  { minimum: 3, exclusiveMinimum: true, multipleOf: 2, maximum: 9 },
+  { minimum: 4, exclusiveMinimum: true, multipleOf: 2, maximum: 6 },
+  { minimum: 3, multipleOf: 2, maximum: 9, exclusiveMaximum: true },
+  { minimum: 2, multipleOf: 2, maximum: 8, exclusiveMaximum: true },
+  { minimum: -8, multipleOf: 4, maximum: -4, exclusiveMaximum: true },
+  { maximum: 5 },
+])('a number lies within its bounds: %j', (bounds) => {
+  const integer: StructuralSchema = { type: 'integer', ...bounds };
+  const sampler = new Sampler(1);
+  const numbers = Array.from({ length: 20 }, () => sampler.sample(integer, 'most') ?? null);
+  expect(numbers.flatMap((number) => validate(integer, number, { isResourceRoot: false }))).toEqual([]);
+});
+
 test('a required field for which no value can be made up leaves no sample', () => {
   const lookahead: StructuralSchema = { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^\\p{Greek}+$' } } };
   expect(new Sampler(1).sample(lookahead, 'least')).toBeUndefined();
