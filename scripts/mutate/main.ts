@@ -5,6 +5,7 @@ import { mutantsOf } from './mutants-of.js';
 import { outcomeOf } from './report.js';
 import { runStryker } from './run-stryker.js';
 import { drawn, estimateOf, type Stratum } from './sample.js';
+import { testsOf } from './tests-of.js';
 
 /**
  * `npm run mutate -- src/runtime/queue`: changes the sources of a folder one by one and runs the tests of that folder alone. A change that no test notices is
@@ -34,7 +35,7 @@ function parsed(args: readonly string[]): { readonly folders: readonly string[];
   for (const folder of folders) {
     if (!folder.startsWith('src/') || !existsSync(folder))
       throw new Error(`${folder} is not a folder below src; write for example src/runtime/queue`);
-    if (!existsSync(testsOf(folder))) throw new Error(`${folder} has no tests of its own: ${testsOf(folder)} does not exist`);
+    testsOf(folder);
   }
   return {
     folders,
@@ -47,11 +48,6 @@ function whole(option: string, text: string, least: number): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < least) throw new Error(`${option} must be a whole number from ${least}, got ${text}`);
   return number;
-}
-
-/** Tests mirror sources. */
-function testsOf(folder: string): string {
-  return folder.replace(/^src\//, 'test/');
 }
 
 /** The files that are mutated: a door only lists names. */
@@ -74,7 +70,7 @@ async function mutate(folder: string, draw: Draw | undefined): Promise<Stratum> 
     `${folder}: ${shares([stratum])} of ${tried} mutants were noticed, ${byTimeLimit} of them by a time limit; ${survivors.length} were not`,
   );
   if ((100 * noticed) / tried < LEAST_SCORE) {
-    console.log(`${folder}: fewer than ${LEAST_SCORE} %: write the missing tests in ${testsOf(folder)}`);
+    console.log(`${folder}: fewer than ${LEAST_SCORE} %: write the missing tests in ${testsOf(folder).match.join(', ')}`);
     process.exitCode = 1;
   }
   return stratum;

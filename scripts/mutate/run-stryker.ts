@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MutationReport } from './report.js';
 import type { FocusedOptions } from './stryker-plugin.js';
+import type { FolderTests } from './tests-of.js';
 
 const STRYKER = join('node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 
@@ -22,7 +23,7 @@ const FIRST_RUN_MINUTES = 30;
 export interface Job {
   /** Below src. */
   readonly folder: string;
-  readonly tests: string;
+  readonly tests: FolderTests;
   /** Where configuration and report go. */
   readonly results: string;
   /** Keys of the mutants to try; all if undefined. */
@@ -77,10 +78,10 @@ function configuration({ folder, tests }: Job): object {
     jest: {
       configFile: 'jest.config.mjs',
       config: {
-        // The file system is searched before each run: this folder is all that has tests.
-        roots: [`<rootDir>/${tests}`],
+        // The file system is searched before each run: no other folder has tests of these sources.
+        roots: [`<rootDir>/${tests.root}`],
         watchman: false,
-        testMatch: [`<rootDir>/${tests}/**/*.test.ts`],
+        testMatch: tests.match.map((glob) => `<rootDir>/${glob}`),
         testTimeout: TEST_TIMEOUT_MS,
         testEnvironment: resolve('scripts/mutate/first-failure-environment.cjs'),
       },

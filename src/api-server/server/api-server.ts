@@ -48,6 +48,7 @@ export class ApiServer {
   readonly clock: Clock;
   readonly url: string;
   readonly #made: Made;
+  readonly #clientPairs = new Map<string, KeyPair>();
 
   private constructor(made: Made, { url }: ListeningAddress) {
     this.core = made.core;
@@ -122,13 +123,20 @@ export class ApiServer {
 
   /** A kubeconfig of a user. Default: an administrator, whom nothing is refused. */
   kubeconfig(user: UserInfo = ADMIN): string {
+    const credentials = this.#clientPair(user) ?? { token: this.tokenFor(user) };
+    return kubeconfigText({ url: this.url, certificateAuthority: this.certificateAuthority, username: user.username, credentials });
+  }
+
+  /** The certificate of a user: one for each, since its key takes a tenth of a second to make. Undefined without TLS. */
+  #clientPair(user: UserInfo): KeyPair | undefined {
     const { certificates, keys } = this.#made;
+    if (certificates === undefined) return undefined;
     // RSA, as kubeadm has it: fabric8's Java client takes every key for one unless it is configured otherwise.
-    const issue = (by: ServerCertificates): KeyPair => by.issueClient(user, { keyType: 'rsa' });
-    const pair = certificates && (user === ADMIN && keys ? keys.admin(() => issue(certificates)) : issue(certificates));
-    const credentials = pair ?? { token: this.tokenFor(user) };
-    const { username } = user;
-    return kubeconfigText({ url: this.url, certificateAuthority: this.certificateAuthority, username, credentials });
+    const issue = (): KeyPair => certificates.issueClient(user, { keyType: 'rsa' });
+    const id = JSON.stringify([user.username, user.groups, user.uid]);
+    const pair = this.#clientPairs.get(id) ?? (user === ADMIN && keys ? keys.admin(issue) : issue());
+    this.#clientPairs.set(id, pair);
+    return pair;
   }
 
   /** A bearer token that is good as long as the server lives. */

@@ -51,3 +51,12 @@ test('a kubeconfig has its key in the form that all clients read', async () => {
   expect(key).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
   await server.close();
 });
+
+test('a user has one certificate, and users that differ in a group have two', async () => {
+  const server = await ApiServer.start({ mode: 'envtest' });
+  const ada = { username: 'ada', groups: ['a'] };
+  expect(server.kubeconfig({ ...ada })).toBe(server.kubeconfig(ada));
+  expect(server.kubeconfig({ ...ada, groups: ['b'] })).not.toBe(server.kubeconfig(ada));
+  expect(server.kubeconfig({ ...ada, uid: '1' })).not.toBe(server.kubeconfig(ada));
+  await server.close();
+});
