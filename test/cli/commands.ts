@@ -1,14 +1,16 @@
-import { runCommandLine } from '../../src/cli/index.js';
+import { runCommandLine, type Terminal } from '../../src/cli/index.js';
 
 /** The commands of keelson, as the help lists them. */
 export const COMMANDS = ['apiserver', 'completion', 'create', 'dev', 'import', 'init', 'package'];
 
-/** Runs a command line in a folder, without a terminal to ask at. */
-export async function runIn(
-  directory: string,
-  args: readonly string[],
-  input = '',
-): Promise<{ readonly status: number; readonly out: string; readonly error: string }> {
+export interface Ran {
+  readonly status: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs a command line in a folder, without a terminal to ask at, and with nothing to read unless `terminal` has it. */
+export async function runIn(directory: string, args: readonly string[], terminal: Partial<Terminal> = {}): Promise<Ran> {
   const written = { out: '', error: '' };
   const status = await runCommandLine(args, {
     program: '',
@@ -19,8 +21,9 @@ export async function runIn(
     error: (text) => {
       written.error += text;
     },
-    readInput: async () => input,
+    readInput: async () => '',
     interrupted: () => new Promise(() => undefined),
+    ...terminal,
   });
   return { status, ...written };
 }

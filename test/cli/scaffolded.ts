@@ -1,38 +1,26 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommandLine } from '../../src/cli/index.js';
+import { type Ran, runIn } from './commands.js';
 
 const root = process.cwd();
 
-export interface Ran {
-  readonly status: number;
-  readonly out: string;
-  readonly error: string;
-}
-
 /** Runs a command of `keelson` in a folder; with `answers` in a terminal, where each question takes the next of them. */
 export async function keelson(args: string, directory: string, answers?: (string | undefined)[]): Promise<Ran> {
-  const written = { out: '', error: '' };
+  let shown = '';
   const ask = async (question: string): Promise<string | undefined> => {
     const answer = answers?.shift();
-    written.out += `${question}${answer}\n`;
+    shown += `${question}${answer}\n`;
     return answer;
   };
-  const status = await runCommandLine(args.split(' '), {
-    program: '',
-    directory,
-    out: (text) => {
-      written.out += text;
-    },
-    error: (text) => {
-      written.error += text;
-    },
+  const ran = await runIn(directory, args.split(' '), {
     readInput: () => Promise.reject(new Error('nothing is read')),
-    ask: answers === undefined ? undefined : ask,
-    interrupted: () => new Promise(() => undefined),
+    out: (text) => {
+      shown += text;
+    },
+    ...(answers === undefined ? {} : { ask }),
   });
-  return { status, ...written };
+  return { ...ran, out: shown };
 }
 
 /** An empty folder inside the repository, so that compilers find packages as in a project. */

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiled, emptyWork, keelson, node, type Ran } from '../scaffolded.js';
+import type { Ran } from '../commands.js';
+import { compiled, emptyWork, keelson, node } from '../scaffolded.js';
 
 const root = process.cwd();
 const work = emptyWork('create-version');

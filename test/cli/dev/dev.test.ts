@@ -7,8 +7,8 @@ import { MovingClock } from '../../../src/cli/dev/moving-clock.js';
 import { objectTable, stateOf } from '../../../src/cli/dev/object-table.js';
 import { projectModules } from '../../../src/cli/dev/project-modules.js';
 import { watchSources } from '../../../src/cli/dev/source-files.js';
-import { runCommandLine } from '../../../src/cli/index.js';
 import type { KubernetesObject } from '../../../src/kubernetes/index.js';
+import { runIn } from '../commands.js';
 
 let directory: string;
 beforeEach(() => {
@@ -232,17 +232,10 @@ const TERMINAL = {
   interrupted: () => new Promise<string>(() => undefined),
 };
 
-async function failure(...args: readonly string[]): Promise<{ readonly status: number; readonly error: string }> {
-  let error = '';
-  const status = await runCommandLine(['dev', ...args], {
-    ...TERMINAL,
-    directory,
-    error: (text) => {
-      error += text;
-    },
-  });
+const failure = async (...args: readonly string[]): Promise<{ readonly status: number; readonly error: string }> => {
+  const { status, error } = await runIn(directory, ['dev', ...args]);
   return { status, error };
-}
+};
 
 describe('a wrong command line', () => {
   test.each([

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-const run = (args: readonly string[], input?: string) => runIn(directory, args, input);
+const run = (args: readonly string[], input = '') => runIn(directory, args, { readInput: async () => input });
 
 test('import writes what keelson itself ships', async () => {
   const { status, out, error } = await run(['import', join(crds, 'cert-manager.yaml'), join(crds, 'prometheus-operator.yaml')]);

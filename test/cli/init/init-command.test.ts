@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keelson, type Ran } from '../scaffolded.js';
+import type { Ran } from '../commands.js';
+import { keelson } from '../scaffolded.js';
 
 let directory: string;
 beforeEach(() => {

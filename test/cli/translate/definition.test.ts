@@ -1,23 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { keelson } from '../scaffolded.js';
+import { TestFolder } from '../test-folder.js';
 import { gadgetCrd } from './gadget-crd.js';
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'keelson-from-'));
-});
-afterEach(() => rmSync(directory, { recursive: true }));
-
-const put = (path: string, text: string): void => {
-  mkdirSync(join(directory, path, '..'), { recursive: true });
-  writeFileSync(join(directory, path), text);
-};
-const read = (path: string): string => readFileSync(join(directory, path), 'utf8');
+const folder = new TestFolder('from');
 
 test('Go types without bounds are read as such, and it is said', async () => {
-  put(
+  folder.put(
     'crd.yaml',
     gadgetCrd({
       spec: {
@@ -27,9 +15,9 @@ test('Go types without bounds are read as such, and it is said', async () => {
       },
     }),
   );
-  const { status, out } = await keelson('init gadgets --from crd.yaml', directory);
+  const { status, out } = await keelson('init gadgets --from crd.yaml', folder.path);
   expect(status).toBe(0);
-  const text = read('gadgets/src/gadget.ts');
+  const text = folder.read('gadgets/src/gadget.ts');
   for (const line of ['replicas: k.int32().optional(),', 'bytes: k.int64().optional(),', 'port: k.intOrString().optional(),'])
     expect(text).toContain(line);
   expect(out).toContain(
@@ -43,9 +31,9 @@ test('what no form of zod says stays word for word, and is listed', async () => 
     properties: { a: { type: 'string' }, b: { type: 'string' } },
     oneOf: [{ required: ['a'] }, { required: ['b'] }],
   };
-  put('crd.yaml', gadgetCrd({ spec: { source, pattern: { type: 'string', pattern: '^(?i)abc.$' } } }));
-  const { out } = await keelson('init gadgets --from crd.yaml', directory);
-  expect(read('gadgets/src/gadget.ts')).toContain("oneOf: [{ required: ['a'] }, { required: ['b'] }]");
+  folder.put('crd.yaml', gadgetCrd({ spec: { source, pattern: { type: 'string', pattern: '^(?i)abc.$' } } }));
+  const { out } = await keelson('init gadgets --from crd.yaml', folder.path);
+  expect(folder.read('gadgets/src/gadget.ts')).toContain("oneOf: [{ required: ['a'] }, { required: ['b'] }]");
   expect(out).toContain('  - `v1.spec.source`: oneOf\n');
   expect(out).toContain('  - `v1.spec.pattern`: pattern\n');
 });
@@ -55,9 +43,9 @@ test('a condition on the whole spec is left out, not the types below it', async 
     type: 'object',
     properties: { spec: { type: 'object', properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }] } },
   };
-  put('crd.yaml', gadgetCrd({ version: { schema: { openAPIV3Schema: schema } } }));
-  const { out } = await keelson('init gadgets --from crd.yaml', directory);
-  expect(read('gadgets/src/gadget.ts')).toContain('a: z.string().optional(),');
+  folder.put('crd.yaml', gadgetCrd({ version: { schema: { openAPIV3Schema: schema } } }));
+  const { out } = await keelson('init gadgets --from crd.yaml', folder.path);
+  expect(folder.read('gadgets/src/gadget.ts')).toContain('a: z.string().optional(),');
   expect(out).toContain('  - `v1.spec`: anyOf\n');
 });
 
@@ -72,9 +60,9 @@ test('conditions and types of Kubernetes are known by their fields', async () =>
     required: ['key'],
     'x-kubernetes-map-type': 'atomic',
   };
-  put('crd.yaml', gadgetCrd({ spec: { password: selector } }));
-  const { out } = await keelson('init gadgets --from crd.yaml', directory);
-  expect(read('gadgets/src/gadget.ts')).toMatch(/password: k\.builtin\('(SecretKeySelector|ConfigMapKeySelector)'\)\.optional\(\),/);
+  folder.put('crd.yaml', gadgetCrd({ spec: { password: selector } }));
+  const { out } = await keelson('init gadgets --from crd.yaml', folder.path);
+  expect(folder.read('gadgets/src/gadget.ts')).toMatch(/password: k\.builtin\('(SecretKeySelector|ConfigMapKeySelector)'\)\.optional\(\),/);
   expect(out).toContain('without its description: kubectl explain shows less: `v1.spec.password`');
 });
 
@@ -84,9 +72,9 @@ test('columns, names, deprecation and subresources are kept', async () => {
     deprecated: true,
     deprecationWarning: 'use v2',
   };
-  put('crd.yaml', gadgetCrd({ version, annotations: { 'controller-gen.kubebuilder.io/version': 'v0.19.0', owner: 'shop' } }));
-  const { out } = await keelson('init gadgets --from crd.yaml', directory);
-  const text = read('gadgets/src/gadget.ts');
+  folder.put('crd.yaml', gadgetCrd({ version, annotations: { 'controller-gen.kubebuilder.io/version': 'v0.19.0', owner: 'shop' } }));
+  const { out } = await keelson('init gadgets --from crd.yaml', folder.path);
+  const text = folder.read('gadgets/src/gadget.ts');
   for (const part of [
     "{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }",
     "deprecated: 'use v2',",

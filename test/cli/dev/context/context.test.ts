@@ -14,10 +14,10 @@ import { leaderElsewhere } from '../../../../src/cli/dev/context/leader-elsewher
 import { inStorageVersion, reachableParts } from '../../../../src/cli/dev/context/reachable.js';
 import { WebhookGate } from '../../../../src/cli/dev/context/webhook-gate.js';
 import { freePorts } from '../../../../src/cli/dev/free-ports.js';
-import { runCommandLine } from '../../../../src/cli/index.js';
-import type { Terminal } from '../../../../src/cli/terminal.js';
+import type { Terminal } from '../../../../src/cli/index.js';
 import type { KubernetesObject } from '../../../../src/kubernetes/index.js';
 import { operatorInstallation } from '../../../../src/testing/cluster/operator-installation.js';
+import { type Ran, runIn } from '../../commands.js';
 
 let directory: string;
 let kubeconfig: string;
@@ -311,30 +311,10 @@ describe('the address of the webhooks', () => {
 });
 
 describe('the command line', () => {
-  interface Outcome {
-    readonly status: number;
-    readonly out: string;
-    readonly error: string;
-  }
-
-  async function dev(args: readonly string[], terminal: Partial<Terminal> = {}): Promise<Outcome> {
-    const written = { out: '', error: '' };
+  const dev = (args: readonly string[], terminal: Partial<Terminal> = {}): Promise<Ran> => {
     writeFileSync(join(directory, 'operator.js'), '');
-    const status = await runCommandLine(['dev', 'operator.js', ...args], {
-      program: '',
-      directory,
-      out: (text) => {
-        written.out += text;
-      },
-      error: (text) => {
-        written.error += text;
-      },
-      readInput: async () => '',
-      interrupted: () => new Promise(() => undefined),
-      ...terminal,
-    });
-    return { status, ...written };
-  }
+    return runIn(directory, ['dev', 'operator.js', ...args], terminal);
+  };
 
   test.each([
     [['--context', ''], 'keelson dev: --context: give the name of a context, as kubectl config get-contexts lists them'],
