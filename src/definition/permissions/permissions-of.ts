@@ -177,8 +177,18 @@ function takeoverGrants({ formerFieldManagers }: ControllerModel, { kind, policy
 }
 
 function watchGrants({ kind, verbs, select }: WatchModel, on: On): Grant[] {
+  const named = onlyNamed(select);
   const watching = on(kind, CACHED, `watches ${kind.plural}`);
-  return [{ ...watching, rule: { ...watching.rule, ...onlyNamed(select) } }, ...verbGrants(verbs, kind, on)];
+  return [
+    { ...watching, rule: { ...watching.rule, ...named } },
+    // Only the creation of an object by POST has its name where the API server does not look when it asks for rights: in the body.
+    ...(verbs.includes('create') ? verbGrants(['create'], kind, on) : []),
+    ...verbGrants(
+      verbs.filter((verb) => verb !== 'create'),
+      kind,
+      on,
+    ).map((grant) => ({ ...grant, rule: { ...grant.rule, ...named } })),
+  ];
 }
 
 /** The API server takes a list or watch with the field selector `metadata.name=x` for one of the object `x`. */

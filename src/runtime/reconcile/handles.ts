@@ -31,6 +31,8 @@ export interface HandleScope {
   readonly served?: readonly string[] | undefined;
   /** The only namespaces of the handle. Absent: all. */
   readonly namespaces?: readonly string[] | undefined;
+  /** The only name of the handle. Absent: all. */
+  readonly onlyName?: string | undefined;
 }
 
 /** State that handles need to read from the API server. */
@@ -80,7 +82,7 @@ export function ownsHandle(name: string, { informer, policy }: OwnedHandle, owne
   });
 }
 
-/** Objects of a watched kind, with the declared verbs and no others. In a namespace that is not watched there is nothing to read, and nothing may be written. */
+/** Objects of a watched kind, with the declared verbs and no others. In a namespace or under a name that is not watched there is nothing to read, and nothing may be written. */
 export function watchesHandle(name: string, informer: Informer, verbs: readonly Verb[], scope: HandleScope): object {
   const home = homeOf(scope);
   return Object.freeze({
@@ -168,11 +170,13 @@ function aim(kind: KindInfo, scope: HandleScope, placing: Placing | undefined): 
   const placed = (object: UntypedObject): never => {
     const there = inNamespace(object, kind, owner);
     mustBeNamed(kind, there.metadata.namespace, scope.namespaces);
+    mustHaveName(kind, there.metadata.name, scope.onlyName);
     return (placing === undefined ? there : placing.made(there)) as never;
   };
   const keyFor = (target: WriteTarget): { readonly key: never; readonly uid: string | undefined } => {
     const { key, uid } = targetOf(target, kind, owner);
     mustBeNamed(kind, key.namespace, scope.namespaces);
+    mustHaveName(kind, key.name, scope.onlyName);
     // A child is meant as it was seen: what has its name by then is another object.
     const seen = placing?.meant(key)?.metadata.uid;
     return { key: key as never, uid: uid ?? seen };
@@ -264,6 +268,14 @@ function mustBeNamed(kind: KindInfo, namespace: string | undefined, named: reado
   if (named === undefined || kind.scope === 'Cluster' || (namespace !== undefined && named.includes(namespace))) return;
   throw new HandleError(
     `${kind.kind}: the handle is for ${named.length === 1 ? 'the namespace' : 'the namespaces'} ${named.join(', ')}, and not for ${namespace ?? 'all'}; give { namespace, name } with one of them, or declare more`,
+  );
+}
+
+/** The same for a name. */
+function mustHaveName(kind: KindInfo, name: string | undefined, only: string | undefined): void {
+  if (only === undefined || name === only) return;
+  throw new HandleError(
+    `${kind.kind}: the handle is for the name ${only} alone, and not for ${name ?? 'a generated name'}; write that name, or declare a watch whose select leaves it out`,
   );
 }
 

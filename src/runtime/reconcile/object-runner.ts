@@ -312,7 +312,8 @@ export class ObjectRunner {
       }),
       ...Object.entries(informers.watches).map(([name, informer]) => {
         const { verbs = [], select } = watches[name] ?? {};
-        return [name, kept(name, informer, watchesHandle(name, informer, verbs, { ...scope, namespaces: select?.namespaces }))] as const;
+        const selected = { namespaces: select?.namespaces, onlyName: select?.fields?.['metadata.name'] };
+        return [name, kept(name, informer, watchesHandle(name, informer, verbs, { ...scope, ...selected }))] as const;
       }),
       ...Object.entries(reads).map(([name, read]) => [name, readsHandle(name, read, scope)] as const),
     ]);

@@ -65,6 +65,30 @@ describe('each declaration leads to its rights and no others', () => {
       { watches: { configs: watch(ConfigMap, { select: { fields: { 'metadata.name': 'defaults' } } }) } },
       [...caches, 'patch cache.example.com/caches/status[*]', 'list /configmaps[defaults]', 'watch /configmaps[defaults]'],
     ],
+    [
+      'verbs on a watch of one name',
+      {
+        watches: {
+          configs: watch(ConfigMap, { select: { fields: { 'metadata.name': 'defaults' } }, verbs: ['create', 'update', 'delete'] }),
+        },
+      },
+      [
+        ...caches,
+        'patch cache.example.com/caches/status[*]',
+        'create /configmaps[*]',
+        ...['delete', 'list', 'update', 'watch'].map((verb) => `${verb} /configmaps[defaults]`),
+      ],
+    ],
+    [
+      'apply and evict on a watch of one name',
+      { watches: { pods: watch(Pod, { select: { fields: { 'metadata.name': 'web' } }, verbs: ['apply', 'evict'] }) } },
+      [
+        ...caches,
+        'patch cache.example.com/caches/status[*]',
+        ...['create', 'list', 'patch', 'watch'].map((verb) => `${verb} /pods[web]`),
+        'create /pods/eviction[web]',
+      ],
+    ],
     ['a status without its subresource', { for: Plain }, ['list', 'watch'].map((verb) => `${verb} cache.example.com/plains[*]`)],
     ['a status', {}, [...caches, 'patch cache.example.com/caches/status[*]']],
     [
