@@ -2,6 +2,7 @@ import { defineController, defineCustomResource, defineOperator, type Operator, 
 import { ConfigMap, Secret } from 'keelson/kinds';
 import { mergePatch, type RunningCluster } from 'keelson/testing';
 import { z } from 'zod';
+import { messageOf } from '../../../../src/kubernetes/index.js';
 import { MemoryLog } from '../../harness/running-controller.js';
 
 const VERBS = ['apply', 'patch', 'update', 'delete', 'create'] as const;
@@ -42,15 +43,12 @@ const controller = defineController({
       // Code without types may leave the name to the API server.
       create: () => plans.create(ConfigMap({ metadata: spec.name === undefined ? ({ generateName: 'any-' } as never) : metadata })),
     };
-    const outcome = await writes[spec.verb]().then(
-      () => 'done',
-      (error: Error) => error.message,
-    );
+    const outcome = await writes[spec.verb]().then(() => 'done', messageOf);
     return done({ status: { outcome } });
   },
 });
 
-export const oneNameOperator = (): Operator => defineOperator({ name: 'writes', controllers: [controller] });
+const oneNameOperator = (): Operator => defineOperator({ name: 'writes', controllers: [controller] });
 
 /** Writes by handles whose watch is of one name. */
 export function oneName(start: (operator: Operator) => Promise<RunningCluster>): void {
