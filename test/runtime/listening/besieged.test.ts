@@ -1,4 +1,6 @@
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { HttpListener } from '../../../src/runtime/telemetry/http-listener.js';
 import { MetricsServer, ProbeServer } from '../../../src/runtime/telemetry/index.js';
@@ -26,68 +28,34 @@ const sieges = new Set<Siege>();
 // Also after a test that has failed: connections that come again would keep the process alive.
 afterEach(() => Promise.all([...sieges].map((siege) => siege.end())));
 
-/** Holds connections, and opens another for each that is closed. */
+/** Clients in a thread of their own, which hold connections and open another for each that is closed. */
 class Siege {
-  /** The oldest first. */
-  readonly #sockets = new Set<Socket>();
-  readonly #port: number;
-  readonly #sends: readonly string[];
-  readonly #chains: Promise<void>[] = [];
-  #opened = 0;
-  #isOver = false;
+  readonly #thread: Worker;
+  readonly #opened: Int32Array;
 
-  private constructor(port: number, sends: readonly string[]) {
-    this.#port = port;
-    this.#sends = sends;
+  private constructor(port: number, count: number, { sends, chains }: { readonly sends: readonly string[]; readonly chains: number }) {
+    const counter = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    this.#opened = new Int32Array(counter);
+    this.#thread = new Worker(join(__dirname, 'siege.mjs'), { workerData: { port, count, sends, chains, counter } });
   }
 
   static async of(port: number, count: number, sends: readonly string[], { reconnects = false }: SiegeOptions = {}): Promise<Siege> {
-    const siege = new Siege(port, sends);
+    const siege = new Siege(port, count, { sends, chains: reconnects ? CHAINS : 0 });
     sieges.add(siege);
-    await Promise.all(Array.from({ length: count }, () => siege.#open()));
-    if (reconnects) for (let chain = 0; chain < CHAINS; chain += 1) siege.#chains.push(siege.#reconnect());
+    await once(siege.#thread, 'message');
     return siege;
   }
 
   /** Connections that were opened so far. */
   get opened(): number {
-    return this.#opened;
-  }
-
-  async #reconnect(): Promise<void> {
-    while (!this.#isOver) {
-      const [oldest] = this.#sockets;
-      if (oldest === undefined) return;
-      this.#sockets.delete(oldest);
-      oldest.destroy();
-      await this.#open();
-    }
-  }
-
-  #open(): Promise<void> {
-    const socket = connect(this.#port, '127.0.0.1');
-    const sent = this.#sends[this.#opened % this.#sends.length] ?? '';
-    this.#opened += 1;
-    this.#sockets.add(socket);
-    socket.on('error', () => undefined).resume();
-    return new Promise((resolve) => {
-      socket.once('connect', () => {
-        socket.write(sent);
-        resolve();
-      });
-      socket.once('close', () => {
-        // One that its chain has closed is not among them any more: the chain opens another.
-        if (this.#sockets.delete(socket) && !this.#isOver) void this.#open();
-        resolve();
-      });
-    });
+    return Atomics.load(this.#opened, 0);
   }
 
   async end(): Promise<void> {
-    this.#isOver = true;
     sieges.delete(this);
-    await Promise.all(this.#chains);
-    for (const socket of this.#sockets) socket.destroy();
+    const ended = once(this.#thread, 'exit');
+    this.#thread.postMessage('end');
+    await ended;
   }
 }
 

@@ -1,0 +1,49 @@
+import { connect } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/**
+ * Clients that hold connections, and open another for each that is closed. In a thread of their own, as clients are: their work is none of the server's.
+ *
+ * It posts `held` when all are open, and ends when it is told anything.
+ */
+const { port, count, sends, chains, counter } = workerData;
+const opened = new Int32Array(counter);
+/** The oldest first. */
+const sockets = new Set();
+let isOver = false;
+
+function open() {
+  const socket = connect(port, '127.0.0.1');
+  const sent = sends[Atomics.add(opened, 0, 1) % sends.length];
+  sockets.add(socket);
+  socket.on('error', () => undefined).resume();
+  return new Promise((resolve) => {
+    socket.once('connect', () => {
+      socket.write(sent);
+      resolve();
+    });
+    socket.once('close', () => {
+      // One that its chain has closed is not among them any more: the chain opens another.
+      if (sockets.delete(socket) && !isOver) void open();
+      resolve();
+    });
+  });
+}
+
+async function reconnect() {
+  while (!isOver) {
+    const [oldest] = sockets;
+    if (oldest === undefined) return;
+    sockets.delete(oldest);
+    oldest.destroy();
+    await open();
+  }
+}
+
+parentPort.once('message', () => {
+  isOver = true;
+  for (const socket of sockets) socket.destroy();
+});
+await Promise.all(Array.from({ length: count }, open));
+parentPort.postMessage('held');
+for (let chain = 0; chain < chains; chain += 1) void reconnect();
