@@ -1,7 +1,8 @@
 import { FakeEtcd } from '../../examples/etcd/client/fake-etcd.js';
+import { messageOf } from '../../src/kubernetes/index.js';
 import { draws } from '../../src/testing/explore/draws.js';
 import { pollUntil } from './harness/index.js';
-import { History, judge, linearizabilityChecker, RegisterClients } from './linearizability/index.js';
+import { expectLinearizable, History, judge, linearizabilityChecker, RegisterClients } from './linearizability/index.js';
 
 const reason = linearizabilityChecker.found ? '' : ` [skipped: ${linearizabilityChecker.reason}]`;
 
@@ -25,6 +26,9 @@ const reason = linearizabilityChecker.found ? '' : ` [skipped: ${linearizability
     expect(await verdict()).toBe('ok');
     get(1, '1');
     expect(await judge(history.operations)).toEqual({ verdict: 'violation', operations: 5, keys: ['a'] });
+    const said = await expectLinearizable(history.operations).catch(messageOf);
+    expect(said).toMatch(/^5 operations: violation; those on a:\n/);
+    expect(said?.split('\n')).toHaveLength(1 + 4);
   });
 
   test('an acknowledged write that is lost is a violation', async () => {

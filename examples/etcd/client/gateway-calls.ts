@@ -127,9 +127,16 @@ export function problemOf(status: number, text: string, { endpoint, path, isChan
 }
 
 /** The call was given up on its way through raft, or by the gateway: nothing says how it ended. */
-const UNDECIDED = /timed out|deadline exceeded|leader changed|server stopped|context canceled|connection|transport/i;
-const DEADLINE_EXCEEDED = 4;
-const CANCELLED = 1;
+const UNDECIDED = /timed out|deadline exceeded|leader changed|server stopped|cancell?ed|connection|transport/i;
+
+/** The words of etcd itself. Those of raft and of gRPC say how the call was lost, and not that nothing was done: `raft: stopped` is said of a change that was sent on. */
+const OWN_WORDS = /\betcdserver: /;
+
+/** gRPC's codes for a call that is not looked at further: its form, its state, its method or its caller are not right. */
+const REFUSING_CODES: ReadonlySet<number> = new Set([3, 5, 6, 7, 9, 11, 12, 16]);
+
+const isUndecided = (text: string, grpcCode: number): boolean =>
+  UNDECIDED.test(text) || !(OWN_WORDS.test(text) || REFUSING_CODES.has(grpcCode));
 
 /** `error` of an answer, as etcd 3.4 to 3.6 have it: `code` and `message`; within a stream `grpc_code` as well. */
 export function errorOf(json: Json, endpoint: string, isChange: boolean): EtcdError {
@@ -138,7 +145,7 @@ export function errorOf(json: Json, endpoint: string, isChange: boolean): EtcdEr
   const message = `${endpoint}: ${text}`;
   const reason = reasonOf(text);
   if (reason === 'NoLeader') return new EtcdError('Unavailable', message, { endpoint, grpcCode });
-  if (reason === 'Other' && (grpcCode === DEADLINE_EXCEEDED || grpcCode === CANCELLED || UNDECIDED.test(text)))
+  if (reason === 'Other' && isUndecided(text, grpcCode))
     return new EtcdError('Timeout', message, { endpoint, grpcCode, mayHaveHappened: isChange });
   return new EtcdError('Refused', message, { reason, endpoint, grpcCode });
 }

@@ -55,6 +55,10 @@ test.each([
   ['breaks off', () => serve(({ socket }) => void socket.destroy())],
   ['answers late', () => answering(504, { error: 'context deadline exceeded', code: 4 })],
   ['changes its leader', () => answering(503, { error: 'etcdserver: leader changed', code: 14 })],
+  ['is removed from the cluster', () => answering(500, { error: 'raft: stopped', code: 2 })],
+  ['ends', () => answering(503, { error: 'error reading from server: EOF', code: 14 })],
+  ['gives the call up', () => answering(500, { error: 'etcdserver: request cancelled', code: 2 })],
+  ['has lost the stream', () => answering(500, { error: 'stream terminated by RST_STREAM with error code: INTERNAL_ERROR', code: 13 })],
   ['is a proxy', () => answering(502, '<html>bad gateway</html>')],
 ])('a change that was sent to a member that %s is sent to no other: it may have happened', async (_, member) => {
   let isAsked = false;
@@ -77,6 +81,16 @@ test("a refusal ends the search, and is etcd's", async () => {
     grpcCode: 14,
     mayHaveHappened: false,
   });
+});
+
+test.each([
+  [400, 'etcdserver: key is not provided', 3],
+  [400, 'illegal base64 data at input byte 3', 3],
+  [429, 'etcdserver: too many requests', 8],
+  [401, 'authentication handshake failed', 16],
+])('%d %s: nothing was done', async (status, error, code) => {
+  const endpoints = [await answering(status, { error, code }), await answering(200, DONE)];
+  expect(await failureOf(etcd.put({ endpoints }, 'a', 'b', call))).toMatchObject({ code: 'Refused', mayHaveHappened: false });
 });
 
 test('errors in the form of etcd 3.6 are read as well', async () => {

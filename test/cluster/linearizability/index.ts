@@ -1,4 +1,4 @@
 // Histories of concurrent clients, and whether a register could have answered so.
 export { type Answered, type Asked, History } from './history.js';
-export { judge, linearizabilityChecker, type Verdict } from './judge.js';
+export { expectLinearizable, judge, linearizabilityChecker, type Verdict } from './judge.js';
 export { RegisterClients } from './register-clients.js';

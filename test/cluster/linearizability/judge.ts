@@ -30,3 +30,11 @@ export async function judge(operations: readonly Operation[], limit = '60s'): Pr
   if (code !== 0) throw new Error(`the checker of histories ended with code ${code}: ${(await problem).trim()}`);
   return JSON.parse(await output) as Verdict;
 }
+
+/** @throws Error with all that clients saw of the keys in question, since no run comes twice */
+export async function expectLinearizable(operations: readonly Operation[], limit?: string): Promise<void> {
+  const { verdict, keys = [] } = await judge(operations, limit);
+  if (verdict === 'ok') return;
+  const seen = operations.filter(({ key }) => keys.includes(key)).map((operation) => JSON.stringify(operation));
+  throw new Error(`${operations.length} operations: ${verdict}; those on ${keys.join(', ')}:\n${seen.join('\n')}`);
+}

@@ -1,7 +1,7 @@
 import type { EtcdApi, EtcdTarget } from '../../../../examples/etcd/client/api.js';
 import { draws } from '../../../../src/testing/explore/draws.js';
 import { pollUntil } from '../../harness/index.js';
-import { judge, RegisterClients } from '../../linearizability/index.js';
+import { expectLinearizable, RegisterClients } from '../../linearizability/index.js';
 import { Load } from '../load.js';
 import type { MemberWatch } from '../membership/index.js';
 import { drawRound, type Round, textOf } from './disturbances.js';
@@ -67,9 +67,7 @@ export class Soak {
       while (performance.now() < end) await this.#round();
       await this.#stop();
       await this.#wholesome();
-      const { history } = this.#clients;
-      const verdict = await judge(history.operations, '120s');
-      if (verdict.verdict !== 'ok') throw new Error(`the history of ${history.operations.length} operations: ${JSON.stringify(verdict)}`);
+      await expectLinearizable(this.#clients.history.operations, '120s');
     } catch (error) {
       throw new Error(`${textOfError(error)}\n${this.#lines.join('\n')}\nagain: ${this.#options.again}`, { cause: error });
     } finally {
