@@ -153,8 +153,7 @@ const reason = older.found ? '' : ` [skipped: ${older.reason}]`;
       expect(await world.podsOf('ring')).toHaveLength(3);
       // Nobody was elected anew, so no member had a reason to let a write wait.
       expect(await termNow()).toBe(term);
-      // A write that meets a member that goes is given up after a second, and another comes. A busy machine may need several: 2,009 ms were seen.
-      expect(load.takeLongestMs()).toBeLessThan(5_000);
+      expect(load.takeLongestMs()).toBeLessThan(2_000);
       await wholesome();
     });
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
+import { mirroredOf, testsBeside } from '../../scripts/mutate/tests-of.js';
 
 /** Folders of src that hold code of their own: a door alone has nothing to test. */
 const folders = ['', ...readdirSync('src', { recursive: true, encoding: 'utf8' })]
@@ -12,11 +13,9 @@ function namesIn(folder: string): readonly string[] {
 
 /** A sentence about a folder whose test nobody finds; `undefined` where a test stands at one of the two places. */
 function missing(folder: string): string | undefined {
-  const mirrored = join('test', relative('src', folder));
-  const [room, name] = [dirname(mirrored), basename(mirrored)];
+  const mirrored = mirroredOf(folder);
   const isInside = namesIn(mirrored).some((file) => file.endsWith('.test.ts'));
-  const isBeside = namesIn(room).some((file) => file === `${name}.test.ts` || (file.startsWith(`${name}-`) && file.endsWith('.test.ts')));
-  if (isInside || isBeside) return undefined;
+  if (isInside || testsBeside(folder).length > 0) return undefined;
   return `${folder} has no test in ${mirrored}/, nor beside that, as ${mirrored}.test.ts or ${mirrored}-<what>.test.ts (for one that goes through the door alone)`;
 }
 

@@ -1,4 +1,5 @@
 import type { EtcdApi, EtcdTarget } from '../../../examples/etcd/client/api.js';
+import { ownTimeMs } from '../../work/own-time.js';
 
 const PUT_TIMEOUT_MS = 1_000;
 
@@ -18,7 +19,7 @@ export class Load {
   readonly #acknowledged = new Map<string, string>();
   readonly #ended: Promise<void>;
   #isStopped = false;
-  #lastMs = performance.now();
+  #lastMs = ownTimeMs();
   #longestMs = 0;
 
   constructor(etcd: EtcdApi, target: () => Promise<EtcdTarget>, { pauseMs = 0 }: LoadOptions = {}) {
@@ -37,9 +38,9 @@ export class Load {
     return new Map(this.#acknowledged);
   }
 
-  /** Milliseconds of the longest time without an acknowledgement since it was asked last. */
+  /** Milliseconds of the longest time without an acknowledgement since it was asked last, but for those in which other processes had the CPU. */
   takeLongestMs(): number {
-    const longest = Math.max(this.#longestMs, performance.now() - this.#lastMs);
+    const longest = Math.max(this.#longestMs, ownTimeMs() - this.#lastMs);
     this.#longestMs = 0;
     return longest;
   }
@@ -64,7 +65,7 @@ export class Load {
       // A put without an answer may have been done or not: its key is not used again.
       if (!isDone) continue;
       this.#acknowledged.set(key, value);
-      const now = performance.now();
+      const now = ownTimeMs();
       this.#longestMs = Math.max(this.#longestMs, now - this.#lastMs);
       this.#lastMs = now;
       if (this.#pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, this.#pauseMs));

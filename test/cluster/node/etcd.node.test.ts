@@ -12,7 +12,7 @@ import { isReady, NodeScene } from './etcd/node-scene.js';
 import {
   ApiServerProcess,
   containerProcess,
-  DELETED_WITHIN_SECONDS,
+  DELETED_AFTER_OUTAGES_SECONDS,
   describeNode,
   ETCD_IMAGES,
   installExample,
@@ -35,7 +35,7 @@ suite('etcd in Pods', (node) => {
   /** Another suite may have installed the operators on this node before, and have taken their rights away while they still ran. */
   let installed: RequestMark;
   beforeAll(async () => {
-    await uninstallExample(node, 'etcd', 'etcdclusters');
+    await uninstallExample(node, { example: 'etcd', resources: 'etcdclusters' });
     installed = node.requests.mark;
     await installExample(node, 'etcd');
     const namespace = await node.namespace('rings', { 'pod-security.kubernetes.io/enforce': 'restricted' });
@@ -47,9 +47,11 @@ suite('etcd in Pods', (node) => {
   afterAll(async () => {
     rings?.cluster.client.close();
     // Another suite on this node may install the operator from another image.
-    await uninstallExample(node, 'etcd', 'etcdbackups,etcdrestores', 'etcd-backup');
-    await uninstallExample(node, 'etcd', 'etcdclusters');
-  }, 4_000 * DELETED_WITHIN_SECONDS);
+    // The soak has taken the API server away.
+    const withinSeconds = DELETED_AFTER_OUTAGES_SECONDS;
+    await uninstallExample(node, { example: 'etcd', resources: 'etcdbackups,etcdrestores', operator: 'etcd-backup', withinSeconds });
+    await uninstallExample(node, { example: 'etcd', resources: 'etcdclusters', withinSeconds });
+  }, 3_000 * DELETED_AFTER_OUTAGES_SECONDS);
 
   const idsByName = async (name: string): Promise<Record<string, string>> =>
     Object.fromEntries([...(await rings.membersOf(name))].map(([member, { id }]) => [member, id]));

@@ -22,7 +22,7 @@ suite('a release of the Helm chart on a node', (node) => {
   let chart: ChartFolder;
   beforeAll(async () => {
     // Helm takes no CustomResourceDefinition over that another suite has left.
-    await uninstallExample(node, 'memcached', 'memcacheds');
+    await uninstallExample(node, { example: 'memcached', resources: 'memcacheds' });
     chart = new ChartFolder(helm.found ? helm.path : '', helmChart(memcachedPackage));
     const namespace = await node.namespace('release', { 'pod-security.kubernetes.io/enforce': 'restricted' });
     cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });

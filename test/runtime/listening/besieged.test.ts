@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { HttpListener } from '../../../src/runtime/telemetry/http-listener.js';
 import { MetricsServer, ProbeServer } from '../../../src/runtime/telemetry/index.js';
+import { ownTimeMs } from '../../work/own-time.js';
 import { fetched, keptLog } from '../telemetry/fetching.js';
-import { ownTimeMs } from './own-time.js';
 
 jest.setTimeout(120_000);
 
@@ -53,9 +53,7 @@ class Siege {
 
   async end(): Promise<void> {
     sieges.delete(this);
-    const ended = once(this.#thread, 'exit');
-    this.#thread.postMessage('end');
-    await ended;
+    await this.#thread.terminate();
   }
 }
 

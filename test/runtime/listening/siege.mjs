@@ -4,13 +4,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 /**
  * Clients that hold connections, and open another for each that is closed. In a thread of their own, as clients are: their work is none of the server's.
  *
- * It posts `held` when all are open, and ends when it is told anything.
+ * It posts `held` when all are open, and goes on until the thread is ended.
  */
 const { port, count, sends, chains, counter } = workerData;
 const opened = new Int32Array(counter);
 /** The oldest first. */
 const sockets = new Set();
-let isOver = false;
 
 function open() {
   const socket = connect(port, '127.0.0.1');
@@ -24,14 +23,14 @@ function open() {
     });
     socket.once('close', () => {
       // One that its chain has closed is not among them any more: the chain opens another.
-      if (sockets.delete(socket) && !isOver) void open();
+      if (sockets.delete(socket)) void open();
       resolve();
     });
   });
 }
 
 async function reconnect() {
-  while (!isOver) {
+  for (;;) {
     const [oldest] = sockets;
     if (oldest === undefined) return;
     sockets.delete(oldest);
@@ -40,10 +39,6 @@ async function reconnect() {
   }
 }
 
-parentPort.once('message', () => {
-  isOver = true;
-  for (const socket of sockets) socket.destroy();
-});
 await Promise.all(Array.from({ length: count }, open));
 parentPort.postMessage('held');
 for (let chain = 0; chain < chains; chain += 1) void reconnect();

@@ -4,7 +4,7 @@ export { describeNode, type SharedNode } from './describe-node.js';
 export { ETCD_IMAGES, IMAGES, PROXY_FOLDER } from './image-names.js';
 export {
   applyManifests,
-  DELETED_WITHIN_SECONDS,
+  DELETED_AFTER_OUTAGES_SECONDS,
   deleteManifests,
   installExample,
   operatorFile,
