@@ -9,21 +9,43 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
 
-// family makes an owner, and a Secret that it controls.
+// family makes an owner, and a Secret that it controls, and waits until the garbage collector knows both.
 func family(ctx context.Context, writer client.Client, namespace, name string) (*corev1.ConfigMap, *corev1.Secret, error) {
 	owner := configMap(namespace, name, nil)
 	if err := writer.Create(ctx, owner); err != nil {
 		return nil, nil, err
 	}
-	owned := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
-	if err := controllerutil.SetControllerReference(owner, owned, scheme); err != nil {
+	owned, err := ownedSecret(ctx, writer, owner, name)
+	if err != nil {
 		return nil, nil, err
 	}
-	return owner, owned, writer.Create(ctx, owned)
+	return owner, owned, collectorSeesSecrets(ctx, writer, namespace, name)
+}
+
+func ownedSecret(ctx context.Context, writer client.Client, owner client.Object, name string) (*corev1.Secret, error) {
+	owned := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: name}}
+	if err := controllerutil.SetControllerReference(owner, owned, scheme); err != nil {
+		return nil, err
+	}
+	return owned, writer.Create(ctx, owned)
+}
+
+// collectorSeesSecrets waits until the garbage collector has seen each Secret that was made before.
+// It looks at the Secrets in their order, so it has seen them once it deletes a later one whose owner never was.
+// Without the wait, an owner that is deleted at once may go before the collector knows what it owns: with policy Orphan, what is owned then goes too.
+func collectorSeesSecrets(ctx context.Context, writer client.Client, namespace, name string) error {
+	neverMade := configMap(namespace, name+"-never-made", nil)
+	neverMade.UID = uuid.NewUUID()
+	last, err := ownedSecret(ctx, writer, neverMade, name+"-last")
+	if err != nil {
+		return err
+	}
+	return until(ctx, "the garbage collector to delete a Secret whose owner never was", gone(writer, last))
 }
 
 func ownerChecks(ctx context.Context, t *checks) error {
