@@ -181,7 +181,7 @@ function watchGrants({ kind, verbs, select }: WatchModel, on: On): Grant[] {
   const watching = on(kind, CACHED, `watches ${kind.plural}`);
   return [
     { ...watching, rule: { ...watching.rule, ...named } },
-    // Only the creation of an object by POST has its name where the API server does not look when it asks for rights: in the body.
+    // A right to `create` cannot be held to a name: a POST has the name in its body, and the API server looks at rights before it reads the body.
     ...(verbs.includes('create') ? verbGrants(['create'], kind, on) : []),
     ...verbGrants(
       verbs.filter((verb) => verb !== 'create'),

@@ -35,10 +35,11 @@ const QUOTED = [
 
 const VALUE: Readonly<Record<'quoted' | 'list' | 'map' | 'word' | 'argument', RegExp>> = {
   quoted: new RegExp(QUOTED, 'y'),
-  list: new RegExp(`\\[(?:${QUOTED}|[^"'[\\]{}\\r\\n])+`, 'y'),
+  // With the lists in it.
+  list: new RegExp(`\\[(?:${QUOTED}|[^"'[\\]{}\\r\\n]|\\[(?:${QUOTED}|[^"'[\\]{}\\r\\n])*\\]?)+`, 'y'),
   map: new RegExp(`\\{(?:${QUOTED}|[^"'{}])+`, 'y'),
-  // Parentheses and braces belong to it where more of it follows. Those of the text around it close behind it.
-  word: /(?:[^\s,;&"'{}[\]()]|[{}()]+(?=[^\s,;&"'{}[\]()]))+/y,
+  // Quotes, parentheses, brackets and braces belong to it where more of it follows. Those of the text around it close behind it, and `[0]` counts.
+  word: /(?:[^\s,;&"'{}[\]()]|[{}()]+(?=[^\s,;&"'{}[\]()])|["'](?=\w)|\[(?!\d*\])(?=[^\s,;&"'{}[\]()]))+/y,
   // A word of a command line: only blanks and quotes end it.
   argument: /(?:[^\s"'\\-]|\\[^"'n])(?:[^\s"'\\]|\\[^"'n])*/y,
 };
