@@ -24,23 +24,35 @@ export class SpdyError extends Error {
   override readonly name = 'SpdyError';
 }
 
-/** Cuts bytes into frames. */
+/** Cuts bytes into frames. A chunk is copied once for its frame, not once for each chunk after it. */
 export class FrameReader {
-  #left: Buffer = Buffer.alloc(0);
+  #left: Buffer[] = [];
+  #bytes = 0;
+  #needed = HEAD_BYTES;
 
   /** The frames that are whole now. @throws SpdyError for another version of the protocol */
   take(chunk: Buffer): readonly Frame[] {
-    let rest = this.#left.length === 0 ? chunk : Buffer.concat([this.#left, chunk]);
+    this.#left.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#needed) return [];
+    let rest = this.#left.length === 1 ? chunk : Buffer.concat(this.#left, this.#bytes);
     const frames: Frame[] = [];
-    while (rest.length >= HEAD_BYTES) {
-      const length = rest.readUIntBE(5, 3);
-      if (rest.length < HEAD_BYTES + length) break;
-      frames.push(frameOf(rest, rest.subarray(HEAD_BYTES, HEAD_BYTES + length)));
-      rest = rest.subarray(HEAD_BYTES + length);
+    let end = endOfNext(rest);
+    while (rest.length >= end) {
+      frames.push(frameOf(rest, rest.subarray(HEAD_BYTES, end)));
+      rest = rest.subarray(end);
+      end = endOfNext(rest);
     }
-    this.#left = rest;
+    this.#left = rest.length === 0 ? [] : [rest];
+    this.#bytes = rest.length;
+    this.#needed = end;
     return frames;
   }
+}
+
+/** Where the frame that begins `rest` ends, or its head while that is not whole. */
+function endOfNext(rest: Buffer): number {
+  return rest.length < HEAD_BYTES ? HEAD_BYTES : HEAD_BYTES + rest.readUIntBE(5, 3);
 }
 
 function frameOf(head: Buffer, bytes: Buffer): Frame {
