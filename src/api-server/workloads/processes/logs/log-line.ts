@@ -10,6 +10,8 @@ export interface LogLine {
 
 /** Longer lines are cut into parts, as container runtimes do. */
 const MAX_LINE_BYTES = 16 * 1024;
+/** Of UTF-8. */
+const MAX_CHARACTER_BYTES = 4;
 
 /** The form of the kubelet's log files: `2030-01-01T00:00:00.000000000Z stdout F text`. */
 export function storedText({ time, stream, text, isPartial }: LogLine): string {
@@ -38,8 +40,9 @@ export class LineCutter {
         lines.push({ text: data.toString('utf8', 0, end), isPartial: false });
         data = data.subarray(end + 1);
       } else if (data.length > MAX_LINE_BYTES) {
-        lines.push({ text: data.toString('utf8', 0, MAX_LINE_BYTES), isPartial: true });
-        data = data.subarray(MAX_LINE_BYTES);
+        const cut = characterStart(data, MAX_LINE_BYTES);
+        lines.push({ text: data.toString('utf8', 0, cut), isPartial: true });
+        data = data.subarray(cut);
       } else break;
     }
     this.#rest = Buffer.from(data);
@@ -52,6 +55,14 @@ export class LineCutter {
     this.#rest = Buffer.alloc(0);
     return rest.length === 0 ? [] : [{ text: rest.toString('utf8'), isPartial: true }];
   }
+}
+
+/** `at`, or where the character begins that goes on there: half a character is no text. */
+function characterStart(data: Buffer, at: number): number {
+  let start = at;
+  while (at - start < MAX_CHARACTER_BYTES - 1 && ((data[start] as number) & 0xc0) === 0x80) start -= 1;
+  // Bytes that are no text may be cut anywhere.
+  return ((data[start] as number) & 0xc0) === 0x80 ? at : start;
 }
 
 export interface LogSelection {

@@ -10,6 +10,19 @@ test('output is cut into lines wherever its pieces end; long lines come in parts
   expect([first?.text.length, first?.isPartial, second?.text.length, second?.isPartial]).toEqual([16_384, true, 3616, false]);
 });
 
+test.each(['é', '€', '🙂'])('a long line is not cut within a character: %s', (character) => {
+  for (let before = 0; before < 4; before += 1) {
+    const line = 'x'.repeat(before) + character.repeat(10_000);
+    const parts = new LineCutter().add(Buffer.from(`${line}\n`)).map(({ text }) => text);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.join('')).toBe(line);
+  }
+});
+
+test('bytes that are no text are cut at their limit', () => {
+  expect(new LineCutter().add(Buffer.alloc(20_000, 0x80)).map(({ text }) => text.length)).toEqual([16_384]);
+});
+
 test('lines are selected by time and stream before the last ones are counted', () => {
   const line = (text: string, stream: 'stderr' | 'stdout', second: number) => ({
     text,
