@@ -57,11 +57,11 @@ export class LineCutter {
   }
 }
 
-/** `at`, or where the character begins that goes on there: half a character is no text. */
+/** `at`, or where the character begins that `at` would cut in two. */
 function characterStart(data: Buffer, at: number): number {
   let start = at;
   while (at - start < MAX_CHARACTER_BYTES - 1 && ((data[start] as number) & 0xc0) === 0x80) start -= 1;
-  // Bytes that are no text may be cut anywhere.
+  // Bytes that are not UTF-8 may be cut anywhere.
   return ((data[start] as number) & 0xc0) === 0x80 ? at : start;
 }
 

@@ -19,7 +19,7 @@ test.each(['é', '€', '🙂'])('a long line is not cut within a character: %s'
   }
 });
 
-test('bytes that are no text are cut at their limit', () => {
+test('bytes that are not UTF-8 are cut at their limit', () => {
   expect(new LineCutter().add(Buffer.alloc(20_000, 0x80)).map(({ text }) => text.length)).toEqual([16_384]);
 });
 
