@@ -10,7 +10,7 @@ export interface LogLine {
 
 /** Longer lines are cut into parts, as container runtimes do. */
 const MAX_LINE_BYTES = 16 * 1024;
-/** Of UTF-8. */
+/** UTF-8 takes four at most. */
 const MAX_CHARACTER_BYTES = 4;
 
 /** The form of the kubelet's log files: `2030-01-01T00:00:00.000000000Z stdout F text`. */
