@@ -133,7 +133,8 @@ export abstract class RunningCluster<in TExternals = Nothing> extends ClusterCli
   abstract kubeconfig(identity?: Identity): Promise<string>;
 
   /**
-   * Waits until an object meets the condition; each state that the server reports is judged.
+   * Waits until an object meets the condition; each state that the server reports is judged. It is looked at once, however short the timeout: a server that has not
+   * answered by then has two more seconds.
    *
    * @param condition a function (met when it returns true or nothing; false or a failed assertion is "not yet"), the awaited part of the object (elements of its
    * lists are found by `type` or `name`), `present` or `absent`

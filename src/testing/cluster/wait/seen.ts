@@ -7,5 +7,8 @@ export interface Seen {
   /** The last state is a deletion: `object` is what was deleted. */
   isGone: boolean;
   changes: number;
+  /** The last one; undefined while nothing was seen. */
   verdict: Verdict;
+  /** Why the server would not show anything, in the end. */
+  refusal: string | undefined;
 }

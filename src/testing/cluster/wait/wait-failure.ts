@@ -31,11 +31,21 @@ export interface FailedWait {
 export async function waitFailure(wait: FailedWait, seen: Seen): Promise<WaitError> {
   const { kind, key, timeoutMs } = wait;
   const parts = [
-    `${kind.kind} ${keyText(key)} did not come to the awaited state within ${spanText(timeoutMs)}: ${seen.verdict ?? 'the server has not answered'}`,
-    ...(seen.object === undefined ? [await othersText(wait)] : [stateText(seen, seen.object), await surroundingsText(wait, seen.object)]),
+    `${kind.kind} ${keyText(key)} did not come to the awaited state within ${spanText(timeoutMs)}: ${seen.verdict ?? unseenText(seen)}`,
+    ...(await seenTexts(wait, seen)),
     runsText(wait.runs?.(kind, key) ?? []),
   ];
   return new WaitError(parts.filter((part) => part !== '').join('\n'));
+}
+
+function unseenText({ refusal }: Seen): string {
+  return refusal === undefined ? 'the server has not answered' : `it could not be looked at: ${refusal}`;
+}
+
+/** A server that has not shown the object in the last look is asked nothing more. */
+async function seenTexts(wait: FailedWait, seen: Seen): Promise<readonly string[]> {
+  if (seen.object !== undefined) return [stateText(seen, seen.object), await surroundingsText(wait, seen.object)];
+  return seen.verdict === undefined ? [] : [await othersText(wait)];
 }
 
 function stateText({ changes, isGone }: Seen, object: KubernetesObject): string {
