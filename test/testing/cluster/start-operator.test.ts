@@ -75,10 +75,11 @@ test('at a time that stands still the next try waits for the test; else settled 
   await still.get(ConfigMap, 'a');
 
   await using moving = await start();
-  gate.fail = true;
-  await moving.startOperator({ log: SILENT });
+  Object.assign(gate, { calls: 0, fail: true });
+  const running = await moving.startOperator({ log: SILENT });
   await moving.create(note('a'));
-  await moving.until(() => gate.calls > tried + 1);
+  // The ninth try comes 2.56 s after the eighth: the last look of the 300 ms falls between them.
+  await moving.until(() => gate.calls >= 8 && running.isIdle, { timeout: '25s' });
   await expect(moving.settled({ timeout: '300ms' })).rejects.toThrow('notes-1 has failed with an object, and will try again');
 });
 
