@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server/index.js';
+import { keptPort } from '../../kept-port.js';
 
 let folder: string;
 const servers: ApiServer[] = [];
@@ -79,12 +80,12 @@ test('definitions and their objects are served again', async () => {
 });
 
 test('a kubeconfig and a token of a service account are good after a restart', async () => {
-  const options = { protocol: 'https' as const };
+  const options = { protocol: 'https' as const, port: await keptPort() };
   const first = await start(options);
   const [kubeconfig, authority] = [first.kubeconfig(), first.certificateAuthority];
   const token = first.core.tokens.jwks();
   await first.close();
-  const second = await start({ ...options, port: Number(new URL(first.url).port) });
+  const second = await start(options);
   expect(second.certificateAuthority).toBe(authority);
   expect(second.kubeconfig()).toBe(kubeconfig);
   expect(second.core.tokens.jwks()).toEqual(token);

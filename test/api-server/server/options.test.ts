@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { parse } from 'yaml';
 import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server/index.js';
+import { keptPort } from '../../kept-port.js';
 
 test.each<[ApiServerOptions, string]>([
   [{ port: 65_536 }, 'port: 65536 is not possible: give a number from 0 (any that is free) to 65535'],
@@ -34,8 +35,8 @@ test('a port that is taken is told, with what to do', async () => {
 });
 
 test('a port can be had again when the server is closed', async () => {
-  const first = await ApiServer.start({ protocol: 'http' });
-  const port = Number(new URL(first.url).port);
+  const port = await keptPort();
+  const first = await ApiServer.start({ protocol: 'http', port });
   await first.close();
   const second = await ApiServer.start({ protocol: 'http', port });
   expect(new URL(second.url).port).toBe(String(port));

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createSecureServer, type Server } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { runCommandLine } from '../../../src/cli/index.js';
 import { createClient } from '../../../src/runtime/client/index.js';
 import { loadConnection } from '../../../src/runtime/http/index.js';
+import { keptPort } from '../../kept-port.js';
 
 let directory: string;
 beforeEach(() => {
@@ -182,16 +183,14 @@ test('a manifest that is refused is reported, the others are created, and the se
 
 test('with a folder for data a client keeps its kubeconfig over a restart, and manifests are left as they are', async () => {
   writeFileSync(join(directory, 'objects.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n');
-  const options = ['--kubeconfig=k', '--data', 'kept', '-f', 'objects.yaml'];
+  const options = ['--kubeconfig=k', '--data', 'kept', '-f', 'objects.yaml', '--port', String(await keptPort())];
   const first = new Run(...options);
   await first.ready();
   expect(first.written.out).toContain('Objects and keys are kept in kept. Ctrl-C ends it.\n');
   const own = join(directory, 'own');
-  const text = readFileSync(join(directory, 'k'), 'utf8');
-  writeFileSync(own, text);
+  copyFileSync(join(directory, 'k'), own);
   await first.stop();
-  const port = /127\.0\.0\.1:(\d+)/.exec(text)?.[1] ?? '';
-  const second = new Run(...options, '--port', port);
+  const second = new Run(...options);
   await second.ready();
   expect(second.written.error).toBe('');
   const client = createClient({ connection: await loadConnection({ kubeconfig: own }) });
@@ -246,19 +245,18 @@ test('a webhook of a Service is asked at the port that --service names', async (
 });
 
 test('with a folder for certificates alone a client keeps its kubeconfig over a restart, but no object stays', async () => {
-  const options = ['--kubeconfig=k', '--mode', 'envtest', '--cert-dir', 'keys'];
+  const options = ['--kubeconfig=k', '--mode', 'envtest', '--cert-dir', 'keys', '--port', String(await keptPort())];
   const first = new Run(...options);
   await first.ready();
   expect(first.written.out).toContain('It keeps everything in memory.');
   const own = join(directory, 'own');
-  const text = readFileSync(join(directory, 'k'), 'utf8');
-  writeFileSync(own, text);
+  copyFileSync(join(directory, 'k'), own);
   let client = createClient({ connection: await loadConnection({ kubeconfig: own }) });
   await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
   client.close();
   await first.stop();
   expect(readdirSync(join(directory, 'keys'))).toEqual(expect.arrayContaining(['ca.crt', 'ca.key']));
-  const second = new Run(...options, '--port', /127\.0\.0\.1:(\d+)/.exec(text)?.[1] ?? '');
+  const second = new Run(...options);
   await second.ready();
   client = createClient({ connection: await loadConnection({ kubeconfig: own }) });
   await expect(client.get(ConfigMap, { namespace: 'default', name: 'a' })).rejects.toThrow('not found');
