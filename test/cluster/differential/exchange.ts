@@ -28,6 +28,8 @@ export interface Step {
   readonly frames?: number;
   /** Sent again until the answer, or a warning with it, holds this text: what the server does on its own is not done at once. */
   readonly until?: string;
+  /** Default true. False where the servers are only given time, and how often they were asked would show. */
+  readonly isCompared?: boolean;
 }
 
 export interface Answer {
