@@ -1,5 +1,5 @@
-import { applyAll, expectRefused, expectRights, podsMeetRestricted, readBack, refusalOf } from './checks/index.js';
-import { describeCluster, pollUntil, type TestObject } from './harness/index.js';
+import { applyAll, expectRefused, expectRights, podsMeetRestricted, readBack, refusalOf, untilAllowed } from './checks/index.js';
+import { describeCluster, type TestObject } from './harness/index.js';
 
 /** The checks must be able to fail: each is held against plain objects, good and bad ones. */
 
@@ -131,13 +131,7 @@ describeCluster('checks for suites', (cluster) => {
     ]);
     const subject = { serviceAccount: 'robot', namespace };
     const get = { verb: 'get', group: 'apps', resource: 'deployments', namespace };
-    // The authorizer learns of roles and of bindings by two watches, a moment after they are stored.
-    const isInForce = (): Promise<boolean> =>
-      expectRights(cluster, subject, { allowed: [get], refused: [] }).then(
-        () => true,
-        () => false,
-      );
-    if (!(await pollUntil(isInForce, 60_000))) throw new Error('the binding is not in force after 60 s');
+    await untilAllowed(cluster, subject, [get]);
     await expectRights(cluster, subject, {
       allowed: [get],
       refused: [

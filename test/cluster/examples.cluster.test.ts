@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deploymentFor } from '../../examples/memcached/deployment.js';
 import { groupVersionOf } from '../../src/kubernetes/index.js';
-import { applyAll, dryRunUntil, podsMeetRestricted } from './checks/index.js';
+import { applyAll, dryRunUntil, podsMeetRestricted, untilAllowed } from './checks/index.js';
 import {
   type Cluster,
   describeCluster,
@@ -230,6 +230,10 @@ describeCluster(
           subjects: [{ kind: 'User', name: user, apiGroup: 'rbac.authorization.k8s.io' }],
         });
       }
+      const on = { group, resource: 'memcacheds', namespace };
+      for (const user of ['boss', 'developer']) await untilAllowed(cluster, { user }, [{ ...on, verb: 'create' }]);
+      await untilAllowed(cluster, { user: 'boss' }, [{ ...on, verb: 'patch', subresource: 'status' }]);
+      await untilAllowed(cluster, { user: 'reader' }, [{ ...on, verb: 'list' }]);
       const may = async (user: string, ...question: string[]): Promise<string> =>
         (await cluster.kubectl(['auth', 'can-i', ...question, '-n', namespace], { user })).stdout.trim();
       const users = ['boss', 'developer', 'reader', 'stranger'];

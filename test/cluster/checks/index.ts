@@ -4,3 +4,4 @@ export { type ExpectedCause, expectRefused, refusalOf } from './expect-refused.j
 export { expectRights, type Right, type Subject } from './expect-rights.js';
 export { podsMeetRestricted } from './pods-meet-restricted.js';
 export { readBack } from './read-back.js';
+export { untilAllowed } from './until-allowed.js';
