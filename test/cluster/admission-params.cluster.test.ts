@@ -63,7 +63,11 @@ const script: Script = {
     post(BINDINGS, binding('without', 'plain', { name: 'a' })),
     patch(`${BINDINGS}/free`, { spec: { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } } }),
     patch(`${ROLES}/policy-writer`, { rules: rules({ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] }) }, 'admin'),
-    { ...post(BINDINGS, binding('named', 'of-maps', { name: 'a', namespace: 'default' })), until: '"named"' },
+    // A refusal names the object too, but not its kind.
+    {
+      ...post(BINDINGS, binding('named', 'of-maps', { name: 'a', namespace: 'default' })),
+      until: '"kind":"ValidatingAdmissionPolicyBinding"',
+    },
     post(BINDINGS, binding('selected', 'of-maps', { selector: {} })),
     patch(`${BINDINGS}/free`, { spec: { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } } }),
     post(POLICIES, policy('own-maps', config)),

@@ -1,4 +1,4 @@
-import { applyAll, expectRefused, expectRights, podsMeetRestricted, readBack, refusalOf } from './checks/index.js';
+import { applyAll, expectRefused, expectRights, podsMeetRestricted, readBack, refusalOf, untilAllowed } from './checks/index.js';
 import { describeCluster, type TestObject } from './harness/index.js';
 
 /** The checks must be able to fail: each is held against plain objects, good and bad ones. */
@@ -131,6 +131,7 @@ describeCluster('checks for suites', (cluster) => {
     ]);
     const subject = { serviceAccount: 'robot', namespace };
     const get = { verb: 'get', group: 'apps', resource: 'deployments', namespace };
+    await untilAllowed(cluster, subject, [get]);
     await expectRights(cluster, subject, {
       allowed: [get],
       refused: [

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { applyAll, podsMeetRestricted } from './checks/index.js';
-import { type Cluster, describeCluster, type LocalCluster, startCluster, type TestObject } from './harness/index.js';
+import { applyAll, dryRunUntil, podsMeetRestricted } from './checks/index.js';
+import { type Cluster, describeCluster, type LocalCluster, ServiceNetwork, startCluster, type TestObject } from './harness/index.js';
 
 const GOLDEN = join(__dirname, '../constructs/golden');
 const FOREIGN_CRDS = join(__dirname, '../../scripts/crds');
@@ -23,20 +23,25 @@ async function prepare(cluster: Cluster): Promise<void> {
 
 describeCluster('what the constructs emit', () => {
   let cluster: LocalCluster;
+  let network: ServiceNetwork;
 
   beforeAll(async () => {
-    // A cluster of its own: the webhook configurations that are applied here would judge everybody's pods.
-    cluster = await startCluster();
+    // A cluster of its own: the webhook configurations that are applied here would judge everybody's pods. Nobody is behind a Service, which is told at once.
+    network = await ServiceNetwork.open();
+    cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
     await prepare(cluster);
   }, 120_000);
-  afterAll(() => cluster?.stop());
+  afterAll(async () => {
+    await cluster?.stop();
+    await network?.close();
+  });
 
   // CRDs first: the sample's golden, and the operators without CRDs, need them.
   const ordered = [...files].sort((left, right) => Number(right.startsWith('crd-')) - Number(left.startsWith('crd-')));
   test.each(ordered)('%s is taken, dry and for real, with strict fields and without a warning', async (file) => {
     const objects = documents(join(GOLDEN, file)).map(movedIntoDefault);
     expect(await applyAll(cluster, objects)).toHaveLength(objects.length);
-    await removeWebhooks(cluster);
+    await removeWebhooks(cluster, objects);
   });
 
   test.each(files.filter((file) => file.startsWith('operator-')))('the pods of %s meet Pod Security restricted', async (file) => {
@@ -79,9 +84,30 @@ function movedIntoDefault(object: TestObject): TestObject {
   return object.kind === 'Memcached' ? { ...object, metadata: { ...object.metadata, namespace: 'default' } } : object;
 }
 
-/** Nobody answers the webhooks here: the next golden must not be judged by them. */
-async function removeWebhooks(cluster: Cluster): Promise<void> {
-  for (const kind of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {
-    await cluster.must('DELETE', `/apis/admissionregistration.k8s.io/v1/${kind}`);
+/** The namespace that every golden's webhooks judge. */
+const PROBE: TestObject = {
+  apiVersion: 'cache.example.com/v1alpha1',
+  kind: 'Memcached',
+  metadata: { name: 'probe', namespace: 'team-a' },
+  spec: { size: 3 },
+};
+/** In the order in which they are called. */
+const CONFIGURATIONS = [
+  ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', 'defaulting.memcacheds.cache.example.com'],
+  ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', 'validating.memcacheds.cache.example.com'],
+] as const;
+
+/**
+ * Nobody answers the webhooks here: the next golden must not be judged by them. The API server learns of a configuration, and of its end, by a watch: each is
+ * seen in force before it goes, for otherwise a create that is taken would not show whether the configuration is over or yet to come.
+ */
+async function removeWebhooks(cluster: Cluster, objects: readonly TestObject[]): Promise<void> {
+  const applied = CONFIGURATIONS.filter(([kind]) => objects.some((object) => object.kind === kind));
+  for (const [, plural, webhook] of applied) {
+    const message = `failed calling webhook "${webhook}"`;
+    const answer = await dryRunUntil(cluster, PROBE, 500, message);
+    expect(answer).toMatchObject({ status: 500, body: { message: expect.stringContaining(message) } });
+    await cluster.must('DELETE', `/apis/admissionregistration.k8s.io/v1/${plural}`);
   }
+  if (applied.length > 0) expect(await dryRunUntil(cluster, PROBE, 201)).toMatchObject({ status: 201 });
 }

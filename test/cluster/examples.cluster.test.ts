@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deploymentFor } from '../../examples/memcached/deployment.js';
 import { groupVersionOf } from '../../src/kubernetes/index.js';
-import { applyAll, podsMeetRestricted } from './checks/index.js';
+import { applyAll, dryRunUntil, podsMeetRestricted, untilAllowed } from './checks/index.js';
 import {
   type Cluster,
   describeCluster,
@@ -10,7 +10,6 @@ import {
   type LocalCluster,
   pollUntil,
   ServiceNetwork,
-  type Status,
   startCluster,
   type TestObject,
 } from './harness/index.js';
@@ -64,16 +63,9 @@ describeCluster('the manifests of each example', () => {
       const judged = objects.filter((object) => judgesOf(object, objects).length > 0);
       for (const sample of judged) {
         // A configuration is in force a moment after it is stored.
-        let refusal: { status: number; body: Status } | undefined;
-        for (let attempt = 0; attempt < 200 && refusal?.status !== 500; attempt++) {
-          refusal = await cluster.request<Status>('POST', await cluster.paths.collectionOf(sample), sample, { query: { dryRun: 'All' } });
-        }
-        const judge = judgesOf(sample, objects).find((webhook) => refusal?.body.message?.includes(`"${webhook}"`) === true);
-        expect([refusal?.status, refusal?.body.message, judge]).toEqual([
-          500,
-          expect.stringContaining('failed calling webhook'),
-          expect.any(String),
-        ]);
+        const { status, body } = await dryRunUntil(cluster, sample, 500);
+        const judge = judgesOf(sample, objects).find((webhook) => body.message?.includes(`"${webhook}"`) === true);
+        expect([status, body.message, judge]).toEqual([500, expect.stringContaining('failed calling webhook'), expect.any(String)]);
       }
       await removeConfigurations(cluster, judged);
       expect(await applyAll(cluster, judged)).toHaveLength(judged.length);
@@ -238,6 +230,10 @@ describeCluster(
           subjects: [{ kind: 'User', name: user, apiGroup: 'rbac.authorization.k8s.io' }],
         });
       }
+      const on = { group, resource: 'memcacheds', namespace };
+      for (const user of ['boss', 'developer']) await untilAllowed(cluster, { user }, [{ ...on, verb: 'create' }]);
+      await untilAllowed(cluster, { user: 'boss' }, [{ ...on, verb: 'patch', subresource: 'status' }]);
+      await untilAllowed(cluster, { user: 'reader' }, [{ ...on, verb: 'list' }]);
       const may = async (user: string, ...question: string[]): Promise<string> =>
         (await cluster.kubectl(['auth', 'can-i', ...question, '-n', namespace], { user })).stdout.trim();
       const users = ['boss', 'developer', 'reader', 'stranger'];
@@ -291,13 +287,7 @@ function judgesOf(object: TestObject, objects: readonly TestObject[]): string[] 
 
 async function removeConfigurations(cluster: Cluster, probes: readonly TestObject[]): Promise<void> {
   for (const configurations of CONFIGURATIONS) await cluster.must('DELETE', `/apis/admissionregistration.k8s.io/v1/${configurations}`);
-  for (const probe of probes) {
-    let status = 0;
-    for (let attempt = 0; attempt < 200 && status !== 201; attempt++) {
-      ({ status } = await cluster.request('POST', await cluster.paths.collectionOf(probe), probe, { query: { dryRun: 'All' } }));
-    }
-    expect(status).toBe(201);
-  }
+  for (const probe of probes) expect(await dryRunUntil(cluster, probe, 201)).toMatchObject({ status: 201 });
 }
 
 /** The next example may define the same kinds. What lies in namespaces stays: without a controller manager nothing else reads it. */

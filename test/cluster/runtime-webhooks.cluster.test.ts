@@ -8,7 +8,7 @@ import { CertificateManager } from '../../src/runtime/certificate-manager/index.
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
 import { systemClock } from '../../src/runtime/clock/index.js';
 import { connectionOf } from '../../src/runtime/http/index.js';
-import { applyAll } from './checks/index.js';
+import { applyAll, dryRunUntil } from './checks/index.js';
 import {
   type ApiResponse,
   describeCluster,
@@ -191,14 +191,8 @@ describeCluster('the webhook server and its certificates, as the API server uses
 
   /** The API server learns of what has been written by a watch, a moment after it has stored it. */
   async function untilTrusted(): Promise<void> {
-    const probes = [['POST', SHOPS, shop('probe', {})] as const, ['POST', OLD_SHOPS, shop('probe', { replicas: 3 }, 'v1beta1')] as const];
-    for (const [method, path, body] of probes) {
-      let status = 0;
-      for (let attempt = 0; attempt < 300 && status !== 201; attempt++) {
-        ({ status } = await cluster.request<Status>(method, path, body, { query: { dryRun: 'All' } }));
-      }
-      expect(status).toBe(201);
-    }
+    const probes = [shop('probe', {}), shop('probe', { replicas: 3 }, 'v1beta1')];
+    for (const probe of probes) expect(await dryRunUntil(cluster, probe, 201)).toMatchObject({ status: 201 });
     log.texts.length = 0;
   }
 

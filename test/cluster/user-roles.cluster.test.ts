@@ -1,8 +1,8 @@
 import { defineCustomResource, k } from 'keelson';
 import { ManifestObject, UserRoles } from 'keelson/constructs';
 import { z } from 'zod';
-import { applyAll, expectRights, type Right } from './checks/index.js';
-import { describeCluster, pollUntil } from './harness/index.js';
+import { applyAll, expectRights, type Right, untilAllowed } from './checks/index.js';
+import { describeCluster } from './harness/index.js';
 import { manifestsOf } from './manifests/index.js';
 
 const Fleet = defineCustomResource({
@@ -44,13 +44,7 @@ describeCluster('roles for users of a custom resource', (cluster) => {
     const writes = ['create', 'update', 'patch', 'delete'].map((verb) => on(verb, team));
     const repairs = ['update', 'patch'].map((verb) => on(verb, team, 'status'));
     const never = [on('deletecollection', team), on('*', team), on('update', team, 'finalizers')];
-    // The authorizer learns of bindings by a watch, a moment after they are stored.
-    const isInForce = (): Promise<boolean> =>
-      expectRights(cluster, user('admin'), { allowed: [on('get', team)], refused: [] }).then(
-        () => true,
-        () => false,
-      );
-    if (!(await pollUntil(isInForce, 60_000))) throw new Error('the bindings are not in force after 60 s');
+    for (const level of ['view', 'edit', 'admin']) await untilAllowed(cluster, user(level), [on('get', team)]);
     await expectRights(cluster, user('view'), { allowed: reads, refused: [...writes, ...repairs, ...never, ...nowhere] });
     await expectRights(cluster, user('edit'), { allowed: [...reads, ...writes], refused: [...repairs, ...never, ...nowhere] });
     await expectRights(cluster, user('admin'), { allowed: [...reads, ...writes, ...repairs], refused: [...never, ...nowhere] });

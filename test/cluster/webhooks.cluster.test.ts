@@ -3,7 +3,7 @@ import { Operator } from 'keelson/constructs';
 import { ConfigMap, EndpointSlice, Lease, Pod, Secret } from 'keelson/kinds';
 import { z } from 'zod';
 import { operator as memcachedOperator } from '../../examples/memcached/memcached-operator.js';
-import { applyAll } from './checks/index.js';
+import { applyAll, dryRunUntil } from './checks/index.js';
 import {
   type ApiResponse,
   describeCluster,
@@ -142,8 +142,7 @@ describeCluster('webhooks, as the API server calls them', () => {
   async function untilInForce(): Promise<void> {
     const probes = [memcached('probe', {}), pod('probe', 'team'), pool('probe', 'v1', { cidrs: [] }), secret('probe', 'keeper-team')];
     for (const probe of probes) {
-      let last: ApiResponse<Status> | undefined;
-      for (let attempt = 0; attempt < 200 && last?.status !== 500; attempt++) last = await dryRun(probe);
+      const last = await dryRunUntil(cluster, probe, 500);
       expect(last).toMatchObject({ status: 500, body: { message: expect.stringContaining('failed calling webhook') } });
     }
   }
@@ -315,11 +314,7 @@ describeCluster('webhooks, as the API server calls them', () => {
     /** As with {@link untilInForce}. */
     async function untilTrusted(): Promise<void> {
       const probes = [memcached('probe', {}), pod('probe', 'team'), pool('probe', 'v1beta1', { cidr: 'a' })];
-      for (const probe of probes) {
-        let last: ApiResponse<Status> | undefined;
-        for (let attempt = 0; attempt < 200 && last?.status !== 201; attempt++) last = await dryRun(probe);
-        expect(last).toMatchObject({ status: 201 });
-      }
+      for (const probe of probes) expect(await dryRunUntil(cluster, probe, 201)).toMatchObject({ status: 201 });
       for (const server of servers) server.takeReceived();
     }
 

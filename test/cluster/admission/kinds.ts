@@ -9,6 +9,8 @@ const create = (path: string, body: Fields, user?: string): Step => ({
   body,
   ...(user === undefined ? {} : { user }),
 });
+/** A request that is not meant, sent until the answer shows what the API server has learnt by a watch. */
+const noticed = (until: string, step: Step): Step => ({ ...step, path: `${step.path}?dryRun=All`, until });
 const remove = (path: string): Step => ({ method: 'DELETE', path });
 
 const INGRESS_CLASSES = '/apis/networking.k8s.io/v1/ingressclasses';
@@ -30,6 +32,7 @@ const ingressClasses: Script = {
     ingress('before'),
     ingressClass('b', 'true'),
     ingressClass('c', 'false'),
+    noticed('"ingressClassName":"b"', ingress('probe')),
     ingress('default'),
     ingress('own', { ingressClassName: 'c' }),
     ingress('annotated', {}, { 'kubernetes.io/ingress.class': 'x' }),
@@ -103,6 +106,7 @@ const claim = (name: string, storageClassName: string | undefined): readonly Ste
   }),
   grow(name),
   { method: 'PATCH', path: `${CLAIMS}/${name}/status`, body: { status: { phase: 'Bound' } } },
+  ...(storageClassName === 'elastic' ? [noticed('"kind":"PersistentVolumeClaim"', grow(name))] : []),
   grow(name),
 ];
 const grow = (name: string): Step => ({
@@ -137,7 +141,7 @@ const csr = (name: string, signerName: string, request: keyof typeof REQUESTS = 
   create(CSRS, { metadata: { name }, spec: { signerName, usages: ['client auth'], request: REQUESTS[request] } });
 const APPROVED = { type: 'Approved', status: 'True', reason: 'r', message: 'm', lastUpdateTime: '2026-01-01T00:00:00Z' };
 
-const approve = (name: string, user: string): StepMaker => ({
+const approve = (name: string, user: string): Step => ({
   method: 'PATCH',
   path: `${CSRS}/${name}/approval`,
   user,
@@ -184,6 +188,7 @@ const certificates: Script = {
     csr('a', 'example.com/a'),
     csr('b', 'example.com/b'),
     csr('c', 'example.org/c', 'admin'),
+    noticed('"kind":"CertificateSigningRequest"', approve('a', 'ann')),
     ...['a', 'b', 'c'].map((name) => approve(name, 'ann')),
     approve('c', 'admin'),
     ...['a', 'b', 'c'].map((name) => sign(name, 'ann')),

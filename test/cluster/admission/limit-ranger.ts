@@ -31,6 +31,12 @@ const claim = (name: string, requests: Fields): Step => ({
   body: { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests } } },
 });
 
+/**
+ * A create that is not meant, sent until the answer shows what the API server has learnt by a watch. It asks the store only where it knows no range of the
+ * namespace, and believes the answer for half a minute.
+ */
+const noticed = (until: string, step: Step): Step => ({ ...step, path: `${step.path}?dryRun=All`, until });
+
 const defaults: Script = {
   name: 'limit ranger: defaults',
   steps: [
@@ -39,6 +45,8 @@ const defaults: Script = {
       default: { cpu: '500m', memory: '64Mi' },
       defaultRequest: { cpu: '100m', 'ephemeral-storage': '1Gi' },
     }),
+    // It stays. Where no range is known, what the store said when the first Pod came would count, and that was the range that goes.
+    range('kept', { type: 'PersistentVolumeClaim', max: { storage: '1Ti' } }),
     pod('none', {}),
     pod('some', { memory: '32Mi' }, { cpu: '1', 'nvidia.com/gpu': '1' }),
     pod('all', { cpu: '1', memory: '1Gi', 'ephemeral-storage': '2Gi' }, { cpu: '1', memory: '1Gi' }),
@@ -50,6 +58,7 @@ const defaults: Script = {
     { method: 'PATCH', path: '/api/v1/namespaces/{ns}/pods/none', body: { metadata: { labels: { a: 'b' } } } },
     range('b', { type: 'Container', default: { cpu: '400m' } }, { type: 'Container', default: { memory: '10Mi' } }),
     { method: 'DELETE', path: '/api/v1/namespaces/{ns}/limitranges/a' },
+    noticed('"resources":{}', pod('later', {})),
     pod('later', {}),
   ],
 };
@@ -114,6 +123,7 @@ const claims: Script = {
     ),
     { method: 'PATCH', path: '/api/v1/namespaces/{ns}/persistentvolumeclaims/c', body: { metadata: { labels: { a: 'b' } } } },
     range('b', { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }),
+    noticed('maximum storage usage per PersistentVolumeClaim is 1Gi', claim('probe', { storage: '1500Mi' })),
     { method: 'PATCH', path: '/api/v1/namespaces/{ns}/persistentvolumeclaims/c', body: { metadata: { labels: { a: 'c' } } } },
     { method: 'DELETE', path: '/api/v1/namespaces/{ns}/persistentvolumeclaims/c' },
     { method: 'PATCH', path: '/api/v1/namespaces/{ns}/persistentvolumeclaims/c', body: { metadata: { labels: { a: 'd' } } } },
@@ -125,6 +135,7 @@ const resize: Script = {
   steps: [
     pod('p', { cpu: '1' }, { cpu: '1' }),
     range('a', { type: 'Container', max: { cpu: '2' } }),
+    noticed('maximum cpu usage per Container is 2', pod('probe', { cpu: '3' }, { cpu: '3' })),
     ...['3', '2'].map((cpu) => ({
       method: 'PATCH',
       path: '/api/v1/namespaces/{ns}/pods/p/resize',

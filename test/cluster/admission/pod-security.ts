@@ -253,6 +253,8 @@ export const podSecurityScripts: readonly Script[] = [
     steps: [
       namespace('p', {}),
       ...eachPod('p'),
+      // The API server learns of the Pods by a watch. The last that violates a level:
+      { ...label('p', { enforce: 'baseline' }), path: '/api/v1/namespaces/{ns}-p?dryRun=All', until: 'windows-host' },
       label('p', { enforce: 'baseline' }),
       label('p', { enforce: 'restricted' }),
       label('p', { enforce: 'baseline' }),
@@ -269,6 +271,8 @@ export const podSecurityScripts: readonly Script[] = [
       pod('e', 'good'),
       pod('e', 'privileged'),
       label('e', { enforce: 'restricted' }),
+      // The API server learns of the labels by a watch.
+      { ...pod('e', 'plain', '?dryRun=All'), until: 'violates PodSecurity' },
       ephemeral('bad', { privileged: true }),
       ephemeral('plain', {}),
       ephemeral('well', RESTRICTED),

@@ -19,6 +19,22 @@ const quota = (
   },
 ];
 
+/** A create that is not meant, sent until the answer shows what the API server has learnt by a watch. It charges nothing. */
+const noticed = (until: string, step: Step): Step => ({ ...step, path: `${step.path}?dryRun=All`, until });
+/** Of a Pod that is taken; a refusal names the resource, `pods`. */
+const TAKEN = '"kind":"Pod"';
+
+/** The API server learns of all quotas by one watch, in the order of their changes: by the time it heeds the last, it heeds those before. */
+const last = (): readonly Step[] => [
+  ...quota('last', { 'count/replicationcontrollers': '0' }),
+  noticed(
+    'exceeded quota: last',
+    make('replicationcontrollers', 'probe', {
+      spec: { selector: { a: 'b' }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } } },
+    }),
+  ),
+];
+
 const show = (name: string): Step => ({ method: 'GET', path: quotaPath(name) });
 
 const make = (plural: string, name: string, more: Fields = {}): Step => ({
@@ -56,6 +72,7 @@ const story = (name: string, ...steps: readonly (StepMaker | readonly StepMaker[
 const compute = story(
   'compute resources',
   quota('q', { pods: '3', 'requests.cpu': '1', 'limits.memory': '2Gi', memory: '1Gi', 'requests.nvidia.com/gpu': '1' }),
+  noticed('failed quota: q', pod('probe')),
   pod('none'),
   podWith('some', {
     containers: [container('b', { cpu: '1' }), container('a', {}, { memory: '1Gi' })],
@@ -87,10 +104,23 @@ const compute = story(
 const podLevel = story(
   'resources of the pod itself',
   quota('q', { 'requests.cpu': '2', 'limits.memory': '1Gi' }),
+  noticed('failed quota: q', pod('probe')),
   podWith('a', { resources: { requests: { cpu: '1' }, limits: { memory: '1Mi' } }, containers: [container('c')] }),
   podWith('b', { resources: { requests: { cpu: '1500m' } }, containers: [container('c')] }),
   show('q'),
 );
+
+const deployment: Step = {
+  method: 'POST',
+  path: '/apis/apps/v1/namespaces/{ns}/deployments',
+  body: {
+    metadata: { name: 'd' },
+    spec: {
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  },
+};
 
 const counts = story(
   'objects',
@@ -103,6 +133,7 @@ const counts = story(
     resourcequotas: '2',
     'count/leases.coordination.k8s.io': '1',
   }),
+  noticed('exceeded quota: q', deployment),
   make('configmaps', 'a'),
   make('configmaps', 'b'),
   make('secrets', 'a'),
@@ -110,17 +141,7 @@ const counts = story(
   make('resourcequotas', 'r', { spec: { hard: { pods: '1' } } }),
   make('resourcequotas', 's', { spec: { hard: { pods: '1' } } }),
   { ...make('configmaps', 'dry'), path: '/api/v1/namespaces/{ns}/secrets?dryRun=All' },
-  {
-    method: 'POST',
-    path: '/apis/apps/v1/namespaces/{ns}/deployments',
-    body: {
-      metadata: { name: 'd' },
-      spec: {
-        selector: { matchLabels: { a: 'b' } },
-        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
-      },
-    },
-  },
+  deployment,
   {
     method: 'POST',
     path: '/apis/coordination.k8s.io/v1/namespaces/{ns}/leases?dryRun=All',
@@ -141,6 +162,7 @@ const counts = story(
 const servicesScript = story(
   'services',
   quota('q', { services: '3', 'services.nodeports': '2', 'services.loadbalancers': '1', 'count/services': '4' }),
+  noticed('exceeded quota: q', service('probe', { type: 'NodePort', ports: [80, 81, 82].map((port) => ({ name: `p${port}`, port })) })),
   service('a', { ports: [{ port: 80 }] }),
   service('b', {
     type: 'NodePort',
@@ -168,6 +190,7 @@ const claims = story(
     'gold.storageclass.storage.k8s.io/persistentvolumeclaims': '1',
     'count/persistentvolumeclaims': '9',
   }),
+  noticed('exceeded quota: q', claim('probe', '11Gi')),
   claim('a', '1Gi', { storageClassName: 'gold' }),
   claim('b', '1Gi', { storageClassName: 'gold' }),
   claim('c', '10Gi', { storageClassName: 'silver' }),
@@ -180,6 +203,7 @@ const claims = story(
     path: '/apis/storage.k8s.io/v1/storageclasses',
     body: { metadata: { name: 'gold' }, provisioner: 'p', allowVolumeExpansion: true },
   },
+  noticed('exceeded quota: q', change('persistentvolumeclaims/a', { spec: { resources: { requests: { storage: '3Gi' } } } })),
   change('persistentvolumeclaims/a', { spec: { resources: { requests: { storage: '3Gi' } } } }),
   change('persistentvolumeclaims/a', { spec: { resources: { requests: { storage: '2Gi' } } } }),
   change('persistentvolumeclaims/d', { spec: { resources: { requests: { storage: '2Gi' } } } }),
@@ -202,6 +226,7 @@ const scoped = story(
   ),
   quota('low', { pods: '5' }, { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'DoesNotExist' }] } }),
   quota('wide', { pods: '1' }, { scopes: ['CrossNamespacePodAffinity'] }),
+  last(),
   pod('a'),
   pod('b'),
   pod('c', { cpu: '1' }),
@@ -212,6 +237,7 @@ const scoped = story(
   change('pods/c', { spec: { activeDeadlineSeconds: 7 } }),
   podWith('h', { priorityClassName: 'system-cluster-critical', containers: [container('c', { cpu: '1m' })] }),
   { method: 'DELETE', path: quotaPath('other') },
+  noticed(TAKEN, podWith('h', { priorityClassName: 'system-cluster-critical', containers: [container('c', { cpu: '1m' })] })),
   podWith('h', { priorityClassName: 'system-cluster-critical', containers: [container('c', { cpu: '1m' })] }),
   podWith('h2', { priorityClassName: 'system-cluster-critical', containers: [container('c', { cpu: '1m' })] }),
   ...['best', 'ending', 'high', 'low', 'wide'].map(show),
@@ -230,6 +256,7 @@ const several = story(
   'several quotas',
   quota('a', { 'limits.cpu': '1', pods: '5' }),
   quota('b', { 'limits.cpu': '2' }),
+  last(),
   pod('one', {}, { cpu: '700m' }),
   show('a'),
   show('b'),
@@ -244,10 +271,13 @@ const several = story(
 const unknown = story(
   'what nobody has counted yet',
   make('resourcequotas', 'q', { spec: { hard: { pods: '0' } } }),
+  last(),
   pod('free'),
   change('resourcequotas/q', { status: { hard: { pods: '5', 'requests.cpu': '1' }, used: { pods: '1' } } }, '/status'),
+  noticed('status unknown for quota: q', pod('refused', { cpu: '1' })),
   pod('refused', { cpu: '1' }),
   change('resourcequotas/q', { status: { used: { 'requests.cpu': '0' } } }, '/status'),
+  noticed(TAKEN, pod('counted', { cpu: '1' })),
   pod('counted', { cpu: '1' }),
   show('q'),
 );
@@ -255,6 +285,7 @@ const unknown = story(
 const resize = story(
   'resize',
   quota('q', { 'requests.cpu': '2' }),
+  noticed('failed quota: q', pod('probe')),
   pod('p', { cpu: '1' }),
   ...['3', '2', '500m'].map((cpu) => ({
     method: 'PATCH',
@@ -268,8 +299,10 @@ const resize = story(
 const withLimitRange = story(
   'with defaults of a limit range',
   quota('q', { 'limits.cpu': '1', 'requests.cpu': '1' }),
+  noticed('failed quota: q', pod('probe')),
   pod('before'),
   make('limitranges', 'l', { spec: { limits: [{ type: 'Container', default: { cpu: '600m' }, defaultRequest: { cpu: '100m' } }] } }),
+  noticed(TAKEN, pod('probe')),
   pod('one'),
   show('q'),
   pod('two'),
@@ -281,6 +314,7 @@ const withLimitRange = story(
 const failing = story(
   'what is charged and fails',
   quota('q', { secrets: '5', 'count/pods': '3' }),
+  last(),
   make('secrets', 'a'),
   make('secrets', 'a'),
   pod('p'),

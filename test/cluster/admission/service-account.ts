@@ -1,5 +1,6 @@
 import type { Step } from '../differential/exchange.js';
 import type { Script } from '../differential/script.js';
+import { furnished } from './controllers.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,7 @@ const pod = (name: string, spec: Fields = {}, metadata: Fields = {}): Step => ({
 const tokens: Script = {
   name: 'service account: tokens and pull secrets',
   steps: [
+    ...furnished,
     pod('default'),
     pod('missing', { serviceAccountName: 'missing' }),
     account('own', { imagePullSecrets: [{ name: 'a' }, { name: 'b' }] }),
@@ -59,6 +61,7 @@ const limited = (name: string, spec: Fields): Step =>
 const references: Script = {
   name: 'service account: secrets that it may use',
   steps: [
+    ...furnished,
     account('limited', {
       metadata: { name: 'limited', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } },
       secrets: [{ name: 'good' }],

@@ -49,6 +49,7 @@ export async function compareScript(
       made.push(step);
       side.answers.push(await side.speaker.ask(step));
     }
+    if (made[0]?.isCompared === false) continue;
     const [ours = [], theirs = []] = sides.map(({ mask, answers }) => mask.linesOf(answers[index] as Answer));
     const lines = differenceOf(ours, theirs);
     if (lines.length > 0) differences.push({ step: `${index}: ${made[0]?.method} ${made[0]?.path}`, lines });

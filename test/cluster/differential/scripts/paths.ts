@@ -86,7 +86,8 @@ export const pathScripts: readonly Script[] = [
         path: '/apis/rbac.authorization.k8s.io/v1/namespaces/{ns}/rolebindings',
         body: { metadata: { name: 'ann' }, roleRef: { kind: 'Role', name: 'reader' }, subjects: [{ kind: 'User', name: 'ann' }] },
       },
-      { ...get(CONFIG_MAPS), user: 'ann' },
+      // The authorizer learns of role and binding by watches.
+      { ...get(CONFIG_MAPS), user: 'ann', until: '"ConfigMapList"' },
       { ...get('/api/v1/namespaces/{ns}/secrets'), user: 'ann' },
       { ...get('/api/v1/configmaps'), user: 'ann' },
       {

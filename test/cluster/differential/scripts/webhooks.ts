@@ -200,9 +200,10 @@ export const webhookScripts: readonly Script[] = [
         body: configuration('ignored', [
           { name: 'ignored.example.com', path: '/nowhere', more: { failurePolicy: 'Ignore' } },
           { name: 'warn.example.com', path: '/warn' },
+          { name: 'deny.example.com', path: '/deny', more: { objectSelector: { matchLabels: { deny: 'yes' } } } },
         ]),
       },
-      noticed('"name":"probe"'),
+      noticed('denied by a test', configMap('probe', {}, { deny: 'yes' })),
       create(configMap('one')),
       remove(VALIDATING, 'ignored'),
     ],
