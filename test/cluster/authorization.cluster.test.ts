@@ -62,14 +62,20 @@ describeCluster('authorization beside a real server', () => {
     for (const object of [...clusterRoles, ...roles, ...clusterRoleBindings, ...roleBindings]) await create(object);
     source = await readSource();
     authorizer = new RbacAuthorizer(source);
-    // The server learns of its own policy by watches; the last object decides.
-    const last = {
-      user: 'carol',
-      groups: [],
-      resourceAttributes: { verb: 'get', group: 'apps', resource: 'deployments', namespace: 'ex-two' },
+    // The server learns of its own policy by a watch for each kind; the last object of each decides.
+    const ask = async (user: string, groups: readonly string[], question: object) =>
+      (await review('subjectaccessreviews', { spec: { user, groups, resourceAttributes: { ...question, namespace: 'ex-two' } } })).body
+        .status;
+    const areKnown = async () => {
+      const [clusterRole, role, bindings] = await Promise.all([
+        ask('carol', [], { verb: 'get', group: 'apps', resource: 'deployments' }),
+        ask('robot', ['system:serviceaccounts:ex-one'], { verb: 'create', resource: 'jobs' }),
+        ask('bob', [], { verb: 'get', resource: 'pods' }),
+      ]);
+      const missing = ['"ex-missing" not found', '"missing" not found'];
+      return clusterRole.allowed && role.allowed && missing.every((text) => bindings.reason?.includes(text));
     };
-    const isKnown = async () => (await review('subjectaccessreviews', { spec: last })).body.status.allowed;
-    expect(await pollUntil(isKnown, 60_000)).toBe(true);
+    expect(await pollUntil(areKnown, 60_000)).toBe(true);
   }, 120_000);
   afterAll(() => cluster?.stop());
 

@@ -138,7 +138,10 @@ const reason = older.found ? '' : ` [skipped: ${older.reason}]`;
       expect(await ids()).toEqual(before);
       for (const endpoint of (await world.targetOf('ring')).endpoints)
         expect((await world.etcd.status({ endpoints: [endpoint] })).version).toBe('3.6.16');
-      expect((await world.events('ring')).filter((text) => text.startsWith('Member Upgraded'))).toHaveLength(5);
+      // Events are written beside the work.
+      await world.cluster.until(async () =>
+        expect((await world.events('ring')).filter((text) => text.startsWith('Member Upgraded'))).toHaveLength(5),
+      );
       await wholesome();
     });
 

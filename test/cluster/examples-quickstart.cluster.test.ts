@@ -75,8 +75,10 @@ describeCluster(
         }),
       );
       const [pod] = deployed.operators.pods.values();
-      const { text } = await scrape({ cluster, port: pod?.ports.metrics ?? 0, account: `${NAMESPACE}/scraper` });
-      expect(text).toContain('controller_runtime_reconcile_total');
+      const metrics = () => scrape({ cluster, port: pod?.ports.metrics ?? 0, account: `${NAMESPACE}/scraper` });
+      // The authorizer learns of the binding by a watch.
+      await cluster.until(async () => (await metrics()).status === 200);
+      expect((await metrics()).text).toContain('controller_runtime_reconcile_total');
       // The leader says that it still is.
       await cluster.until(() =>
         cluster.requests.byUser(ACCOUNT).all.some(({ verb, resource }) => verb === 'update' && resource === 'leases'),

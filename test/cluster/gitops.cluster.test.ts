@@ -8,8 +8,9 @@ import { CustomResource, Operator } from 'keelson/constructs';
 import { CustomResourceDefinition, Deployment, MutatingWebhookConfiguration, NetworkPolicy } from 'keelson/kinds';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';
+import { aggregateClusterRoles, type ClusterRole } from '../../src/api-server/access/auth/index.js';
 import { type ApiClient, createClient, isNotFound, jsonPatch, loadConnection } from '../../src/runtime/index.js';
-import { describeCluster } from './harness/index.js';
+import { describeCluster, pollUntil } from './harness/index.js';
 
 const NAMESPACE = 'memcached-system';
 const KINDS = 'deployment,clusterrole,service,networkpolicy,mutatingwebhookconfiguration,crd';
@@ -67,8 +68,13 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
     client = createClient({ connection: await loadConnection({ kubeconfig: cluster.connection.kubeconfig }) });
     await kubectl('create', 'namespace', NAMESPACE);
   });
-  afterAll(() => {
+  afterAll(async () => {
     client?.close();
+    // Other suites share the cluster: webhooks without anybody behind them, and roles of the cluster that `flux` owns, are not for them.
+    for (const layer of ['operator', 'crds']) await kubectl('delete', '--ignore-not-found', '-f', join(folder, '1', `${layer}.k8s.yaml`));
+    // The tool remembers in a Secret what it has applied.
+    await kubectl('delete', '--ignore-not-found', 'secret/samples', '--namespace=default');
+    await kubectl('delete', 'namespace', NAMESPACE, '--wait=false');
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -85,6 +91,12 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
     // The Deployment's controller has written for the last time: there is no scheduler that its Pod could wait for.
     const counted = '--for=jsonpath={.status.conditions[?(@.type=="Progressing")].reason}=ReplicaSetUpdated';
     await kubectl('wait', counted, 'deployment/memcached-operator', `--namespace=${NAMESPACE}`, '--timeout=60s');
+    // So has the one that adds the operator's roles for users to those of the cluster.
+    const areAggregated = async (): Promise<boolean> => {
+      const { items } = await cluster.must<{ items: ClusterRole[] }>('GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles');
+      return aggregateClusterRoles(items).size === 0;
+    };
+    expect(await pollUntil(areAggregated, 60_000)).toBe(true);
     const before = await kubectl('get', KINDS, '-A', '-o=yaml');
     await apply('1', 'crds');
     await apply('1', 'operator');

@@ -17,7 +17,7 @@ interface Answer {
   readonly text: string;
 }
 
-function send({ url, token, ca }: Endpoint, { method, path, headers = {}, body, token: own }: ComparedRequest): Promise<Answer> {
+function send({ url, token, ca }: Endpoint, { method, path, headers = {}, body, token: own, until }: ComparedRequest): Promise<Answer> {
   const { protocol, hostname, port } = new URL(url);
   const bearer = own === undefined ? token : own;
   const sent = {
@@ -29,16 +29,28 @@ function send({ url, token, ca }: Endpoint, { method, path, headers = {}, body, 
     const start = protocol === 'https:' ? secureRequest : plainRequest;
     const request = start({ hostname, port, method, path, headers: sent, agent: false, ...(ca && { ca }) }, (response) => {
       let text = '';
+      const done = (whole: string): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: whole });
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
+        const lines = until === undefined ? undefined : linesTo(until, text);
+        if (lines === undefined) return;
+        done(lines);
+        request.destroy();
       });
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on('end', () => done(text));
     });
     request.on('error', reject);
     request.end(body);
   });
+}
+
+/** Up to the line that holds `last`; undefined: it has not come as a whole. */
+function linesTo(last: string, text: string): string | undefined {
+  const found = text.indexOf(last);
+  const end = found < 0 ? -1 : text.indexOf('\n', found);
+  return end < 0 ? undefined : text.slice(0, end + 1);
 }
 
 /** What a client may depend on: the code, the headers that say something, the body without what differs from run to run. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiServer } from 'keelson/api-server';
 import { kustomizeFiles } from 'keelson/packaging';
 import { memcachedPackage } from '../../examples/memcached/package.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
 import { KustomizeFolder } from './kustomize/kustomize-folder.js';
 
 const NAMESPACE = 'memcached-system';
@@ -69,7 +69,20 @@ describeCluster('kubectl apply -k of the Kustomize base', () => {
       await kubectl('delete', 'mutatingwebhookconfigurations,validatingwebhookconfigurations', '--all');
       const manifests = await kubectl('kustomize', join(folder.path, name));
       writeFileSync(join(folder.path, 'cache-only.yaml'), documents(manifests).find((text) => text.includes('\nkind: Memcached\n')) ?? '');
-      await kubectl('apply', '--server-side', '--filename', join(folder.path, 'cache-only.yaml'));
+      const applyCache = (...args: readonly string[]): Promise<string> =>
+        kubectl('apply', '--server-side', '--filename', join(folder.path, 'cache-only.yaml'), ...args);
+      let refusal: unknown;
+      const isAccepted = (): Promise<boolean> =>
+        applyCache('--dry-run=server').then(
+          () => true,
+          (error: unknown) => {
+            refusal = error;
+            return false;
+          },
+        );
+      // The API server serves the kind a moment after it was stored, and forgets the webhooks a moment after they were deleted.
+      if (!(await pollUntil(isAccepted, 60_000))) throw refusal;
+      await applyCache();
       const stored = JSON.parse(
         await kubectl('get', '--raw', '/apis/cache.example.com/v1alpha1/namespaces/default/memcacheds/cache'),
       ) as typeof patch;

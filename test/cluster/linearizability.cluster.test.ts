@@ -119,7 +119,7 @@ const reason = linearizabilityChecker.found ? '' : ` [skipped: ${linearizability
         },
       });
       const clients = new RegisterClients({ etcd: forgetful, target: async () => ({ endpoints: ['http://m0:2379'] }), random: draws(1) });
-      await pollUntil(async () => clients.history.operations.length >= 400, 60_000);
+      expect(await pollUntil(async () => clients.history.operations.length >= 400, 60_000)).toBe(true);
       await clients.stop();
       expect(await judge(clients.history.operations)).toMatchObject({ verdict: wanted });
     }

@@ -169,7 +169,7 @@ interface Installation {
 }
 
 /** Applies the account, the roles and the bindings that an Operator emits; the rest does not concern the authorizer. */
-async function install(cluster: Cluster, { name, operator, namespaced, props, rows }: PermissionCase): Promise<Installation> {
+async function install(cluster: Cluster, { name, operator, namespaced, props, rows, paths }: PermissionCase): Promise<Installation> {
   const [home, elsewhere, ...watched] = (await Promise.all(
     ['home', 'elsewhere', ...(namespaced ? ['team-a', 'team-b'] : [])].map((prefix) => cluster.namespace(prefix)),
   )) as [string, string, ...string[]];
@@ -182,10 +182,10 @@ async function install(cluster: Cluster, { name, operator, namespaced, props, ro
   const objects = manifests.filter(({ kind }) => RBAC_KINDS.includes(kind));
   await applyAll(cluster, objects);
   const account = { namespace: home, serviceAccount: name };
-  await untilInForce(cluster, account, {
-    [home]: rulesIn(rows, ['own']),
-    ...(namespaced ? { [watched[0] as string]: rulesIn(rows, ['watched']) } : {}),
-    ...Object.fromEntries(namedIn({ rows }).map((named) => [named, rulesIn(rows, [], named)])),
+  await untilInForce(cluster, account, paths, {
+    [home]: rulesIn(rows, ['cluster', 'own']),
+    ...Object.fromEntries(watched.map((team) => [team, rulesIn(rows, ['cluster', 'watched'])])),
+    ...Object.fromEntries(namedIn({ rows }).map((named) => [named, rulesIn(rows, ['cluster'], named)])),
   });
   return { home, elsewhere, watched, account, permissions, objects };
 }
@@ -199,6 +199,7 @@ function namedIn({ rows }: Pick<PermissionCase, 'rows'>): readonly string[] {
 async function untilInForce(
   cluster: Cluster,
   account: Installation['account'],
+  paths: readonly string[],
   rulesOf: Readonly<Record<string, readonly PolicyRule[]>>,
 ): Promise<void> {
   for (const [namespace, rules] of Object.entries(rulesOf)) {
@@ -207,12 +208,14 @@ async function untilInForce(
     );
     const expected = minimal(rightsIn(rules, resources));
     const isInForce = async (): Promise<boolean> => {
-      const { incomplete, resourceRules } = await reviewedRules(cluster, account, namespace);
+      const { incomplete, resourceRules, nonResourceRules } = await reviewedRules(cluster, account, namespace);
       const granted = rightsIn(resourceRules, resources);
-      return !incomplete && expected.every((right) => granted.has(right) || granted.has(right.replace(/\[.*\]$/, '[*]')));
+      const grantedPaths = nonResourceRules.flatMap(({ nonResourceURLs = [] }) => nonResourceURLs);
+      const hasPaths = paths.every((path) => grantedPaths.includes(path));
+      return !incomplete && hasPaths && expected.every((right) => granted.has(right) || granted.has(right.replace(/\[.*\]$/, '[*]')));
     };
     if (!(await pollUntil(isInForce, 60_000)))
-      throw new Error(`in ${namespace} the account lacks rights: ${expected.join(', ')} are expected`);
+      throw new Error(`in ${namespace} the account lacks rights: ${[...expected, ...paths].join(', ')} are expected`);
   }
 }
 

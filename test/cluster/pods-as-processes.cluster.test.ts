@@ -163,9 +163,11 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
     const { code, stdout, stderr } = await kubectl('logs', 'etcd-0', '--tail=1', '--timestamps');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \{"level".*\}\n$/);
+    // kubectl asks for the Pod first.
+    const logRequests = (): number => cluster.requests.filter({ subresource: 'log', name: 'etcd-2' }).length;
+    const before = logRequests();
     const followed = kubectl('logs', '-f', 'etcd-2');
-    const requests = cluster.requests.length;
-    await cluster.until(() => cluster.requests.length > requests);
+    await cluster.until(() => logRequests() > before);
     await cluster.pods.signal('etcd-2', 'SIGTERM');
     expect((await followed).stdout).toContain('"received signal; shutting down"');
     const previous = await kubectl('logs', '--previous', 'etcd-2');

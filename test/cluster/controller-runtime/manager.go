@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -194,7 +195,31 @@ func startOperator(ctx context.Context, t *checks) (*operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &operator{manager: manager, hooks: made, writer: writer, stop: stop}, made.install(ctx, writer, t.namespace())
+	if err := made.install(ctx, writer, t.namespace()); err != nil {
+		return nil, err
+	}
+	return &operator{manager: manager, hooks: made, writer: writer, stop: stop}, webhooksCalled(ctx, writer, t.namespace())
+}
+
+// webhooksCalled waits until the server calls both webhooks: it learns of each by a watch of its own, a moment after it was registered.
+func webhooksCalled(ctx context.Context, writer client.Client, namespace string) error {
+	err := until(ctx, "the mutating webhook to be called", func(ctx context.Context) (bool, error) {
+		widget := newWidget(namespace, "probe")
+		err := writer.Create(ctx, widget, client.DryRunAll)
+		return widget.Spec.Color == "grey", err
+	})
+	if err != nil {
+		return err
+	}
+	return until(ctx, "the validating webhook to be called", func(ctx context.Context) (bool, error) {
+		widget := newWidget(namespace, "probe")
+		widget.Spec.Replicas = ptr.To(int32(101))
+		err := writer.Create(ctx, widget, client.DryRunAll)
+		if apierrors.IsForbidden(err) {
+			return true, nil
+		}
+		return false, err
+	})
 }
 
 func newWidget(namespace, name string) *Widget {

@@ -28,6 +28,8 @@ export interface OperatorPod {
   readonly process: OperatorProcess;
   readonly ports: { readonly health: number; readonly metrics: number; readonly webhook: number };
   isReady: boolean;
+  /** Probes that failed since the last one that did not. */
+  failures: number;
 }
 
 const COMPONENT = 'app.kubernetes.io/component';
@@ -68,7 +70,10 @@ export class OperatorPods implements PodRuntime {
     const { process, ports } = running;
     if (this.#isHanging) return running.isReady;
     if (process.hasEnded) throw new Error(`${name} has ended by itself:\n${process.lines.slice(-20).join('\n')}`);
-    running.isReady = await isServed(ports.health, '/readyz');
+    const isPassed = await isServed(ports.health, '/readyz');
+    running.failures = isPassed ? 0 : running.failures + 1;
+    // A Pod that was ready has as many tries as its probe says: what stands still for a moment, this process included, does not make it unready.
+    running.isReady = isPassed || (running.isReady && running.failures < failureThreshold(pod));
     await this.#lead();
     return running.isReady;
   }
@@ -119,7 +124,7 @@ export class OperatorPods implements PodRuntime {
       KEELSON_WEBHOOK_PORT: `${webhook}`,
     };
     const process = new OperatorProcess({ ...this.#options, podName: name, environment });
-    return { process, ports: { health, metrics, webhook }, isReady: false };
+    return { process, ports: { health, metrics, webhook }, isReady: false, failures: 0 };
   }
 
   /** @returns the path of one with a token that is bound to the Pod, as the kubelet mounts it */
@@ -154,7 +159,12 @@ function environmentOf({ spec, metadata }: StoredPod): Record<string, string> {
   );
 }
 
-/** A process that stands still is not ready. */
+/** As the kubelet has it by default. */
+function failureThreshold({ spec }: StoredPod): number {
+  return spec?.containers[0]?.readinessProbe?.failureThreshold ?? 3;
+}
+
+/** A process that stands still does not pass. */
 const PROBE_MS = 1_000;
 
 function isServed(port: number, path: string): Promise<boolean> {

@@ -1,4 +1,8 @@
 import { execFile } from 'node:child_process';
+import { pollUntil } from '../harness/poll.js';
+
+/** Against what never comes. */
+const EVENTUALLY_MS = 60_000;
 
 /** A server, through the real kubectl. */
 export class Server {
@@ -23,6 +27,17 @@ export class Server {
     const { code, stdout, stderr } = await this.#run(...args);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
     return stdout;
+  }
+
+  /** Asks until it is so: the API server learns of kinds and webhooks a moment after they are stored or deleted. @throws Error with what kubectl said last */
+  async eventually(...args: readonly string[]): Promise<void> {
+    let last = '';
+    const isDone = async (): Promise<boolean> => {
+      const { code, stderr } = await this.#run(...args);
+      last = stderr;
+      return code === 0;
+    };
+    if (!(await pollUntil(isDone, EVENTUALLY_MS))) throw new Error(`kubectl ${args.join(' ')}: ${last}`);
   }
 
   #run(...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {

@@ -96,9 +96,12 @@ suite('etcd in Pods', (node) => {
     const after = Object.values(await idsByName('ring'));
     expect(after.filter((id) => !before.includes(id))).toHaveLength(1);
     expect(before.filter((id) => !after.includes(id))).toHaveLength(1);
-    const events = await rings.cluster.list(EventsV1Event, { namespace: rings.cluster.namespace });
-    const reasons = events.filter(({ regarding }) => regarding?.kind === 'EtcdCluster').map(({ reason }) => reason);
-    expect(reasons).toEqual(expect.arrayContaining(['Replacing Dead Member', 'Member Removed', 'New Member Added']));
+    // Events are written beside the work.
+    await rings.cluster.until(async () => {
+      const events = await rings.cluster.list(EventsV1Event, { namespace: rings.cluster.namespace });
+      const reasons = events.filter(({ regarding }) => regarding?.kind === 'EtcdCluster').map(({ reason }) => reason);
+      expect(reasons).toEqual(expect.arrayContaining(['Replacing Dead Member', 'Member Removed', 'New Member Added']));
+    });
   });
 
   test('2A-26: an upgrade restarts each member in its Pod, with its id and its data', async () => {

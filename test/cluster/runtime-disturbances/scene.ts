@@ -201,6 +201,19 @@ export class Scene {
     );
   }
 
+  /** From the last write of one replica to the Lease until the first one of the other after it; tries are how often that one has read it meanwhile. */
+  takeover(from: ReplicaName, to: ReplicaName): { readonly tookMs: number; readonly tries: number } {
+    const terms = this.writes().filter(({ leader }) => leader !== undefined);
+    const renewed = terms.findLast(({ by }) => by === from)?.answeredAt;
+    const taken = terms.find(({ by, receivedAt }) => by === to && receivedAt > (renewed ?? ''))?.receivedAt;
+    if (renewed === undefined || taken === undefined) throw new Error(`${to} has not taken the Lease over from ${from}`);
+    const tries = this.cluster
+      .audit()
+      .filter(({ user, verb, objectRef }) => user.username === to && verb === 'get' && objectRef?.resource === 'leases')
+      .filter(({ requestReceivedTimestamp: at }) => at > renewed && at < taken);
+    return { tookMs: Date.parse(taken) - Date.parse(renewed), tries: tries.length };
+  }
+
   /** `patch configmaps shop/one` for each object that came into being by it. */
   created(since: number): string[] {
     return this.writes(since).flatMap(({ hasCreated, what }) => (hasCreated ? what : []));
