@@ -8,14 +8,12 @@ import { GATE, HELD } from './runtime-disturbances/website.js';
 import { createdTwice } from './runtime-disturbances/writers.js';
 
 const SITES = ['one', 'two', 'three', 'four', 'five', 'six'];
-/** The defaults of the elector: a Lease, the shortest pause between two tries, and the longest. */
-const [LEASE_MS, RETRY_MS, LONGEST_RETRY_MS] = [15_000, 2_000, 2_400];
+/** The defaults of the elector: a Lease, and the shortest pause between two tries. */
+const [LEASE_MS, RETRY_MS] = [15_000, 2_000];
 /** The one that sees the last renewal, and those until the Lease has expired from there. */
 const TRIES = 1 + Math.ceil(LEASE_MS / RETRY_MS);
-/** From the last renewal: until a try has seen it, as long as a Lease, and until the next try. */
-const TAKEOVER_MS = LONGEST_RETRY_MS + LEASE_MS + LONGEST_RETRY_MS;
-/** Of requests and timers, on a machine that does other work. */
-const DELAYS_MS = 5_000;
+/** From the last renewal: 2.4 s until a try has seen it, as long as a Lease, and 2.4 s until the next try. The rest is for requests. */
+const TAKEOVER_MS = 20_000;
 
 /** One operator lives through all of it, test after test. */
 describeCluster('an operator whose control plane is disturbed', () => {
@@ -164,7 +162,7 @@ describeCluster('an operator whose control plane is disturbed', () => {
     },
   );
 
-  test('the leader is killed under load: another takes over when its Lease has expired, and no write of the first comes after it', async () => {
+  test('the leader is killed under load: another takes over within 20 seconds, and no write of the first comes after it', async () => {
     d = await scene.replica('d', { environment: { [GATE]: join(folder, 'gate') } });
     const load = scene.load(sites);
     await scene.eventually('changes come through', async () => load.changes > 10);
@@ -174,7 +172,7 @@ describeCluster('an operator whose control plane is disturbed', () => {
     const { tookMs, tries } = scene.takeover('c', 'd');
     expect(tries).toBeGreaterThan(0);
     expect(tries).toBeLessThanOrEqual(TRIES);
-    expect(tookMs).toBeLessThan(TAKEOVER_MS + DELAYS_MS);
+    expect(tookMs).toBeLessThan(TAKEOVER_MS);
     await load.stop();
     await scene.converged(sites);
     expectSound(d);
