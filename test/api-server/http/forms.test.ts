@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { cpuTimeMs } from '../../work/work-of.js';
 import { JSON_TYPE, type Response, TestServer } from './harness.js';
 
 const C = '/api/v1/namespaces/default/configmaps';
@@ -7,6 +8,9 @@ const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const ALL = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+
+// A list of 50,000 objects takes a second or two of CPU time: on a machine that does other work, many more by the clock.
+jest.setTimeout(120_000);
 
 let server: TestServer;
 beforeEach(async () => {
@@ -170,11 +174,11 @@ test('a list of 50,000 objects does not keep the event loop', async () => {
   for (let index = 0; index < 50_000; index += 1)
     server.api.put(served, { metadata: { name: `n${index}`, labels: { app: 'x' } }, data: { k: 'v'.repeat(200) } });
   let longest = 0;
-  const start = performance.now();
+  const start = cpuTimeMs();
   let last = start;
   let isDone = false;
   const tick = (): void => {
-    const now = performance.now();
+    const now = cpuTimeMs();
     longest = Math.max(longest, now - last);
     last = now;
     if (!isDone) setImmediate(tick);
@@ -189,6 +193,6 @@ test('a list of 50,000 objects does not keep the event loop', async () => {
   await new Promise((resolve) => raw.socket.once('end', resolve));
   isDone = true;
   expect(bytes).toBeGreaterThan(15_000_000);
-  // A share of the whole, since the machine may be slow: turns are of some 10 ms, and the whole takes some 300.
-  expect(longest).toBeLessThan((performance.now() - start) / 2);
+  // A share of the whole, since the machine may be slow, and of CPU time, since other processes may take its turn: turns are of some 10 ms, and the whole takes some 300.
+  expect(longest).toBeLessThan((cpuTimeMs() - start) / 2);
 });

@@ -5,6 +5,7 @@ import { Agent, request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { heapMegabytes, nodeOptions } from '../../../src/constructs/deployment/memory-limit.js';
+import { ownTimeMs } from '../../work/own-time.js';
 
 export const MEBIBYTE: number = 1024 * 1024;
 /** The default limit of the Deployment's container. */
@@ -81,10 +82,15 @@ export class WebhookProcess {
   }
 
   async answersOthers(): Promise<void> {
-    const startedMs = performance.now();
+    const startedMs = this.#ownTimeMs;
     const { status, text } = await this.post('/validating/heap.example.com/v1/heaps', admission(heap('[]')));
     expect([status, text]).toEqual([200, expect.stringContaining('"allowed":true')]);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(this.#ownTimeMs - startedMs).toBeLessThan(10_000);
+  }
+
+  /** The server's, which may wait for the CPU while its clients have it. */
+  get #ownTimeMs(): number {
+    return ownTimeMs(this.#child.pid);
   }
 
   async end(): Promise<void> {

@@ -1,9 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { bundled } from './programs/bundled.js';
 
-const ROOT = resolve(__dirname, '../../../..');
 /** `nobody` of most systems; it need not be known to this one. */
 const OTHER = 65534;
 const LOWEST_PORT = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
@@ -28,28 +28,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** All that the program needs in one folder, since the checkout may belong to root alone. */
 function laidOut(): { readonly program: string; readonly temporary: string } {
-  const program = join(place, 'program.cjs');
-  const entry = join(__dirname, 'programs/unprivileged.ts');
-  const bundler = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
-  const options = [
-    bundler,
-    entry,
-    '--file',
-    program,
-    '--format',
-    'cjs',
-    '--platform',
-    'node',
-    '--tsconfig',
-    'tsconfig.json',
-    '--no-code-splitting',
-    '--transform.target',
-    'es2022',
-  ];
-  execFileSync(process.execPath, options, {
-    cwd: ROOT,
-    stdio: 'pipe',
-  });
+  const program = bundled('unprivileged.ts', place);
   copyFileSync(join(__dirname, 'programs/server.cjs'), join(place, 'server.cjs'));
   chmodSync(place, 0o755);
   const temporary = join(place, 'temporary');

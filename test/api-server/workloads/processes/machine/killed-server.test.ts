@@ -1,18 +1,23 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Terminals } from '../../../../../src/api-server/workloads/processes/machine/index.js';
+import { bundled } from '../programs/bundled.js';
 
-const SERVER = join(__dirname, '../programs/killed-server.ts');
+/** A net only: a server that ends early is noticed at once, and a machine that runs all suites at once starts a process slowly. */
+const DEADLINE_MS = 120_000;
+jest.setTimeout(4 * DEADLINE_MS);
 
-/** Ids of the processes that have this word in their environment. */
-function processesWith(word: string): readonly number[] {
+/** Ids of the processes of a Pod's containers. */
+function processesOf(pod: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(word) || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word);
+        const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        return variables.includes(`HOSTNAME=${pod}`) && variables.some((variable) => variable.startsWith('KUBERNETES_SERVICE_HOST='));
       } catch {
         // It has ended, or belongs to another user.
         return false;
@@ -21,9 +26,12 @@ function processesWith(word: string): readonly number[] {
     .map(Number);
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
+/** @throws Error when the condition is not met in time, or when the server that it depends on has ended */
+async function until(condition: () => boolean, server?: ChildProcess): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
   while (!condition()) {
+    const end = server?.exitCode ?? server?.signalCode ?? undefined;
+    if (end !== undefined) throw new Error(`the server has ended with ${end} before: ${condition.toString()}`);
     if (performance.now() > deadline) throw new Error(`not met: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -32,6 +40,14 @@ async function until(condition: () => boolean): Promise<void> {
 const onLinux = process.platform === 'linux';
 const hasTerminals = Terminals.find(process.env['PATH'] ?? '') !== undefined;
 const lack = onLinux ? '' : ` [skipped: it reads /proc, which ${process.platform} lacks]`;
+
+let place: string;
+let program: string;
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'keelson-killed-program-'));
+  if (lack === '') program = bundled('killed-server.ts', place);
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe.each([
   { what: '', lack },
@@ -43,17 +59,21 @@ describe.each([
 ])('when a server is killed', ({ what, argument = '', lack }) => {
   (lack === '' ? test : test.skip)(`no process of a Pod${what} outlives it, and no folder${lack}`, async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'keelson-killed-'));
-    const server = spawn(process.execPath, ['--import', 'tsx', SERVER, argument], {
+    // Processes are found by the name of their Pod: tests that run beside this one have Pods, too.
+    const pod = `killed-${randomUUID()}`;
+    const server = spawn(process.execPath, [program, pod, argument], {
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: temporary },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
       const folder = (): string | undefined => readdirSync(temporary).find((name) => name.startsWith('keelson-pods-'));
-      const running = (): readonly number[] =>
-        processesWith('HOSTNAME=a').filter((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8').includes('KUBERNETES_SERVICE_HOST'));
-      await until(() => folder() !== undefined && logOf(join(temporary, folder() as string)).includes('ready'));
-      const pids = running();
-      expect(pids.length).toBeGreaterThanOrEqual(2);
+      await until(() => folder() !== undefined && logOf(join(temporary, folder() as string)).includes('ready'), server);
+      // The child has no environment for the moment in which it becomes another program.
+      let pids: readonly number[] = [];
+      await until(() => {
+        pids = processesOf(pod);
+        return pids.length >= 2;
+      }, server);
       server.kill('SIGKILL');
       await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)));
       await until(() => folder() === undefined);
