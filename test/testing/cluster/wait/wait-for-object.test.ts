@@ -18,7 +18,9 @@ class LateClient extends ApiClient {
   override async list<const TKind extends KindInfo>(kind: TKind, options?: PageOptions<TKind>): Promise<ObjectList<StoredOf<TKind>>> {
     if (this.unanswered === 0) return super.list(kind, options);
     this.unanswered -= 1;
-    return new Promise((_, reject) => options?.signal?.addEventListener('abort', ({ target }) => reject((target as AbortSignal).reason)));
+    return new Promise((_, reject) =>
+      options?.signal?.addEventListener('abort', ({ target }) => reject((target as AbortSignal).reason as Error)),
+    );
   }
 }
 
