@@ -21,8 +21,8 @@ const REFUSAL = /^(?:Required|Forbidden:?|Invalid|Unsupported|Duplicate|Too)$/;
 const SCHEME = /^(?:bearer|basic)$/i;
 /** `password: |` with nothing below it. */
 const BLOCK = /^[|>][-+\d]{0,2}$/;
-/** `[hidden]`, or a list of it, without what closes it. */
-const HIDDEN_LIST = /^\[(?:\[hidden\]|hidden)$/;
+/** What was hidden before, and a list of it, without the bracket that closes them. */
+const HIDDEN_LISTS = [HIDDEN.slice(0, -1), `[${HIDDEN}`];
 const QUOTE = /^\\?["']/;
 
 interface Head {
@@ -69,7 +69,7 @@ function valueBehind(text: string, at: number, head: Head): Masked | undefined {
   // Before the value is read: it is not, if it stays.
   if (isWord) return undefined;
   const list = valueAt(text, start, 'list');
-  if (list !== undefined) return HIDDEN_LIST.test(list) ? undefined : { shown: `${said}[${HIDDEN}`, end: start + list.length };
+  if (list !== undefined) return HIDDEN_LISTS.includes(list) ? undefined : { shown: `${said}[${HIDDEN}`, end: start + list.length };
   return wordBehind(valueAt(text, start, 'word'), { said, start, sign: head.sign });
 }
 

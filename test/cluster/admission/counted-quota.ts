@@ -1,4 +1,5 @@
 import type { Step } from '../differential/exchange.js';
+import { noticed } from '../differential/noticed.js';
 import type { Script } from '../differential/script.js';
 import { furnished } from './controllers.js';
 
@@ -30,7 +31,7 @@ const controllerKnows = (used: Readonly<Record<string, string>>): readonly Step[
 };
 
 /** A Pod that is not meant, until the API server refuses it by what it has learnt of the quota by its own watch. */
-const judged = (cpu: string): Step => ({ ...pod('probe', '2'), path: `${PODS}?dryRun=All`, until: `used: requests.cpu=${cpu}` });
+const judged = (cpu: string): Step => noticed(`used: requests.cpu=${cpu}`, pod('probe', '2'));
 
 const pod = (name: string, cpu = '300m'): Step => ({
   method: 'POST',

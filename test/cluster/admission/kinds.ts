@@ -1,4 +1,5 @@
 import type { Step } from '../differential/exchange.js';
+import { noticed } from '../differential/noticed.js';
 import type { Script, StepMaker } from '../differential/script.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,8 +10,6 @@ const create = (path: string, body: Fields, user?: string): Step => ({
   body,
   ...(user === undefined ? {} : { user }),
 });
-/** A request that is not meant, sent until the answer shows what the API server has learnt by a watch. */
-const noticed = (until: string, step: Step): Step => ({ ...step, path: `${step.path}?dryRun=All`, until });
 const remove = (path: string): Step => ({ method: 'DELETE', path });
 
 const INGRESS_CLASSES = '/apis/networking.k8s.io/v1/ingressclasses';

@@ -1,4 +1,5 @@
 import type { Step } from '../differential/exchange.js';
+import { noticed } from '../differential/noticed.js';
 import type { Script } from '../differential/script.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,12 +32,6 @@ const claim = (name: string, requests: Fields): Step => ({
   body: { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests } } },
 });
 
-/**
- * A create that is not meant, sent until the answer shows what the API server has learnt by a watch. It asks the store only where it knows no range of the
- * namespace, and believes the answer for half a minute.
- */
-const noticed = (until: string, step: Step): Step => ({ ...step, path: `${step.path}?dryRun=All`, until });
-
 const defaults: Script = {
   name: 'limit ranger: defaults',
   steps: [
@@ -45,7 +40,7 @@ const defaults: Script = {
       default: { cpu: '500m', memory: '64Mi' },
       defaultRequest: { cpu: '100m', 'ephemeral-storage': '1Gi' },
     }),
-    // It stays. Where no range is known, what the store said when the first Pod came would count, and that was the range that goes.
+    // It stays. The API server asks the store where it knows no range of the namespace, and believes the answer for half a minute: that would be the range that goes.
     range('kept', { type: 'PersistentVolumeClaim', max: { storage: '1Ti' } }),
     pod('none', {}),
     pod('some', { memory: '32Mi' }, { cpu: '1', 'nvidia.com/gpu': '1' }),

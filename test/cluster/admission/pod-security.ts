@@ -1,4 +1,5 @@
 import type { Step } from '../differential/exchange.js';
+import { noticed } from '../differential/noticed.js';
 import type { Script } from '../differential/script.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -254,7 +255,7 @@ export const podSecurityScripts: readonly Script[] = [
       namespace('p', {}),
       ...eachPod('p'),
       // The API server learns of the Pods by a watch. The last that violates a level:
-      { ...label('p', { enforce: 'baseline' }), path: '/api/v1/namespaces/{ns}-p?dryRun=All', until: 'windows-host' },
+      noticed('windows-host', label('p', { enforce: 'baseline' })),
       label('p', { enforce: 'baseline' }),
       label('p', { enforce: 'restricted' }),
       label('p', { enforce: 'baseline' }),
@@ -272,7 +273,7 @@ export const podSecurityScripts: readonly Script[] = [
       pod('e', 'privileged'),
       label('e', { enforce: 'restricted' }),
       // The API server learns of the labels by a watch.
-      { ...pod('e', 'plain', '?dryRun=All'), until: 'violates PodSecurity' },
+      noticed('violates PodSecurity', pod('e', 'plain')),
       ephemeral('bad', { privileged: true }),
       ephemeral('plain', {}),
       ephemeral('well', RESTRICTED),

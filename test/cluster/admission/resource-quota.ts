@@ -1,4 +1,5 @@
 import type { Step } from '../differential/exchange.js';
+import { noticed } from '../differential/noticed.js';
 import type { Script, StepMaker } from '../differential/script.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,8 +20,6 @@ const quota = (
   },
 ];
 
-/** A create that is not meant, sent until the answer shows what the API server has learnt by a watch. It charges nothing. */
-const noticed = (until: string, step: Step): Step => ({ ...step, path: `${step.path}?dryRun=All`, until });
 /** Of a Pod that is taken; a refusal names the resource, `pods`. */
 const TAKEN = '"kind":"Pod"';
 

@@ -1,4 +1,5 @@
 import type { Step } from '../exchange.js';
+import { noticed } from '../noticed.js';
 import type { Script } from '../script.js';
 
 const CONFIG_MAPS = '/api/v1/namespaces/{ns}/configmaps';
@@ -34,14 +35,9 @@ const configMap = (name: string, data: object = { a: '1' }, labels?: object): ob
   data,
 });
 
-/** A real server takes a moment to notice a configuration: a create that is not meant is sent until its answer shows the webhook. */
-const noticed = (until: string, body: object = configMap('probe')): Step => ({
-  method: 'POST',
-  path: `${CONFIG_MAPS}?dryRun=All`,
-  body,
-  until,
-});
 const create = (body: object): Step => ({ method: 'POST', path: CONFIG_MAPS, body });
+/** A real server takes a moment to notice a configuration: the answer to a create shows the webhook then. */
+const hooked = (until: string, body = configMap('probe')): Step => noticed(until, create(body));
 const remove = (path: string, name: string): Step => ({ method: 'DELETE', path: `${path}/${name}-{ns}` });
 
 /** A configuration, one create that meets it, and its end. */
@@ -50,7 +46,7 @@ function failing(name: string, hook: Omit<Hook, 'name'>, until: string): Script 
     name: `a webhook that ${name}`,
     steps: [
       { method: 'POST', path: VALIDATING, body: configuration('failing', [{ name: 'failing.example.com', ...hook }]) },
-      noticed(until),
+      hooked(until),
       create(configMap('one')),
       remove(VALIDATING, 'failing'),
     ],
@@ -81,7 +77,7 @@ export const webhookScripts: readonly Script[] = [
           { name: 'count.example.com', path: '/count' },
         ]),
       },
-      noticed('"counted"'),
+      hooked('"counted"'),
       create(configMap('one')),
       { method: 'GET', path: `${CONFIG_MAPS}/one` },
       { method: 'PUT', path: `${CONFIG_MAPS}/one`, body: configMap('one', { b: '2' }) },
@@ -129,7 +125,7 @@ export const webhookScripts: readonly Script[] = [
           },
         ]),
       },
-      noticed('denied by a test', configMap('probe', {}, { deny: 'yes' })),
+      hooked('denied by a test', configMap('probe', {}, { deny: 'yes' })),
       create(configMap('fine')),
       create(configMap('denied', {}, { deny: 'yes' })),
       create(configMap('brief', {}, { deny: 'briefly' })),
@@ -203,7 +199,7 @@ export const webhookScripts: readonly Script[] = [
           { name: 'deny.example.com', path: '/deny', more: { objectSelector: { matchLabels: { deny: 'yes' } } } },
         ]),
       },
-      noticed('denied by a test', configMap('probe', {}, { deny: 'yes' })),
+      hooked('denied by a test', configMap('probe', {}, { deny: 'yes' })),
       create(configMap('one')),
       remove(VALIDATING, 'ignored'),
     ],
