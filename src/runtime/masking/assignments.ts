@@ -21,7 +21,7 @@ const REFUSAL = /^(?:Required|Forbidden:?|Invalid|Unsupported|Duplicate|Too)$/;
 const SCHEME = /^(?:bearer|basic)$/i;
 /** `password: |` with nothing below it. */
 const BLOCK = /^[|>][-+\d]{0,2}$/;
-/** What was hidden before, and a list of it, without the bracket that closes them. */
+/** A value that is hidden already, and a list of such values, without the bracket that closes each. */
 const HIDDEN_LISTS = [HIDDEN.slice(0, -1), `[${HIDDEN}`];
 const QUOTE = /^\\?["']/;
 
