@@ -6,14 +6,24 @@ import { parentPort, workerData } from 'node:worker_threads';
  *
  * It posts `held` when all are open, and goes on until the thread is ended.
  */
-const { port, count, sends, chains, counter } = workerData;
-const opened = new Int32Array(counter);
+const { port, count, sends, chains, counters } = workerData;
+const [OPENED, ACCEPTED] = [0, 1];
+/**
+ * Connections that wait to be accepted at most. The kernel keeps 511 of them (the default of `listen`); one that comes then tries again after a second. A probe
+ * that does so takes longer than a second before the server can know of it.
+ */
+const MOST_WAITING = 400;
 /** The oldest first. */
 const sockets = new Set();
 
-function open() {
+async function open() {
+  for (;;) {
+    const accepted = Atomics.load(counters, ACCEPTED);
+    if (Atomics.load(counters, OPENED) - accepted < MOST_WAITING) break;
+    await Atomics.waitAsync(counters, ACCEPTED, accepted).value;
+  }
+  const sent = sends[Atomics.add(counters, OPENED, 1) % sends.length];
   const socket = connect(port, '127.0.0.1');
-  const sent = sends[Atomics.add(opened, 0, 1) % sends.length];
   sockets.add(socket);
   socket.on('error', () => undefined).resume();
   return new Promise((resolve) => {
