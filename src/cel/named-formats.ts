@@ -1,5 +1,5 @@
+import { hasFormat } from '../kubernetes/index.js';
 import { uriProblem } from './functions-network.js';
-import { parseDate, parseTimestamp } from './time-text.js';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -110,8 +110,8 @@ export const NAMED_FORMATS: Readonly<Record<string, (text: string) => string[]>>
     const problem = uriProblem(text);
     return problem === undefined ? [] : [problem];
   },
-  uuid: check((text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text), 'does not match the UUID format'),
-  byte: check((text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text), 'invalid base64'),
-  date: check((text) => parseDate(text) !== undefined, 'invalid date'),
-  datetime: check((text) => parseTimestamp(text.replace(/[tz]/g, (letter) => letter.toUpperCase())) !== undefined, 'invalid datetime'),
+  uuid: check((text) => hasFormat('uuid', text), 'does not match the UUID format'),
+  byte: check((text) => hasFormat('byte', text), 'invalid base64'),
+  date: check((text) => hasFormat('date', text), 'invalid date'),
+  datetime: check((text) => hasFormat('datetime', text), 'invalid datetime'),
 };

@@ -35,7 +35,7 @@ export function formatDuration(nanoseconds: bigint): string {
   return `${plainDecimal(seconds)}s`;
 }
 
-const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[T](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
 /** RFC 3339 to nanoseconds since 1970; `undefined` if the text or the date is invalid. */
 export function parseTimestamp(text: string): bigint | undefined {
@@ -44,10 +44,19 @@ export function parseTimestamp(text: string): bigint | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   const midnight = dayStart(year, month, day);
   if (midnight === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
-  const zone = match[8] ?? 'Z';
-  const offset = zone === 'Z' ? 0 : (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4))) * (zone.startsWith('-') ? -60 : 60);
+  const offset = offsetSeconds(match[8] ?? 'Z');
+  if (offset === undefined) return undefined;
   const seconds = midnight / 1000 + hour * 3600 + minute * 60 + second - offset;
   return BigInt(seconds) * SECOND + BigInt((match[7] ?? '').slice(0, 9).padEnd(9, '0'));
+}
+
+/** Of `Z`, or `±hh:mm`: up to 24 hours and 60 minutes, "as some people do write" them. Source: Go's `time.Parse`. */
+function offsetSeconds(zone: string): number | undefined {
+  if (zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4));
+  if (hours > 24 || minutes > 60) return undefined;
+  return (hours * 60 + minutes) * (zone.startsWith('-') ? -60 : 60);
 }
 
 /** Milliseconds of a day's start in UTC, if the calendar has the day. */
