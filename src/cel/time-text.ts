@@ -50,7 +50,7 @@ export function parseTimestamp(text: string): bigint | undefined {
   return BigInt(seconds) * SECOND + BigInt((match[7] ?? '').slice(0, 9).padEnd(9, '0'));
 }
 
-/** Of `Z`, or `±hh:mm`: up to 24 hours and 60 minutes, "as some people do write" them. Source: Go's `time.Parse`. */
+/** `Z`, or `±hh:mm` up to 24 hours and 60 minutes, "as some people do write" it. Source: Go's `time.Parse`. */
 function offsetSeconds(zone: string): number | undefined {
   if (zone === 'Z') return 0;
   const hours = Number(zone.slice(1, 3));
