@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, type StructuralSchema } from '../kubernetes/index.js';
+import { isJsonObject, type Json, parseFormattedDuration, type StructuralSchema } from '../kubernetes/index.js';
 import { mergedList } from './operators.js';
 import { escapePropertyName, unescapePropertyName } from './property-name.js';
 import { withResourceFields } from './schema-type.js';
-import { parseDate, parseSchemaDuration, parseTimestamp } from './time-text.js';
+import { parseDate, parseTimestamp } from './time-text.js';
 import { type CelList, type CelMap, type CelValue, celError, durationOf, keyText, type ListMerge, timestampOf } from './value.js';
 
 type JsonObject = { readonly [key: string]: Json };
@@ -66,7 +66,7 @@ function goType(value: Json): string {
 function stringByFormat(text: string, format: string | undefined): CelValue {
   switch (format) {
     case 'duration': {
-      const nanoseconds = parseSchemaDuration(text);
+      const nanoseconds = parseFormattedDuration(text);
       return nanoseconds === undefined
         ? celError(`Invalid duration ${text}: unable to parse ${text} as duration`)
         : durationOf(nanoseconds);

@@ -9,26 +9,6 @@ export function parseDuration(text: string): bigint | undefined {
   return typeof nanoseconds === 'bigint' ? nanoseconds : undefined;
 }
 
-const LONG_UNITS: readonly (readonly [RegExp, bigint])[] = [
-  [/^(?:ns|nanos?)/, 1n],
-  [/^(?:us|µs|micros?)/, 1000n],
-  [/^(?:ms|millis?)/, 1_000_000n],
-  [/^(?:s|secs?|seconds?)$/, SECOND],
-  [/^(?:m|mins?|minutes?)$/, 60n * SECOND],
-  [/^(?:h|hours?)$/, 3600n * SECOND],
-  [/^(?:d|days?)$/, 86_400n * SECOND],
-  [/^(?:w|weeks?)$/, 604_800n * SECOND],
-];
-
-/** A duration as the API's `format: duration` reads it: Go's form, or one number with a unit in words (`2 days`). */
-export function parseSchemaDuration(text: string): bigint | undefined {
-  const plain = parseDuration(text);
-  if (plain !== undefined) return plain;
-  const match = /^([0-9]+)\s*([A-Za-zµ]+)$/.exec(text);
-  const scale = LONG_UNITS.find(([pattern]) => pattern.test(match?.[2] ?? ''))?.[1];
-  return match === null || scale === undefined ? undefined : BigInt(match[1] ?? '0') * scale;
-}
-
 /** Seconds with a fraction, as `string(duration)` shows it: `1.5s`. */
 export function formatDuration(nanoseconds: bigint): string {
   const seconds = Number(nanoseconds / SECOND) + Number(nanoseconds % SECOND) / 1e9;

@@ -28,7 +28,7 @@ export function parseGoDuration(text: string): bigint | string {
     if (unit === '') return `time: missing unit in duration ${goTimeQuote(text)}`;
     const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
     if (factor === undefined) return `time: unknown unit ${goTimeQuote(unit)} in duration ${goTimeQuote(text)}`;
-    if (whole.length > 19) return invalid;
+    if (whole.replace(/^0+/, '').length > 19) return invalid;
     // In Go's order of operations: the last digit depends on it.
     const digits = fraction.slice(0, 18);
     const part = Math.trunc(Number(digits) * (Number(factor) / 10 ** digits.length));

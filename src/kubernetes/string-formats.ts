@@ -1,4 +1,5 @@
 import { isMailAddress } from './email-address.js';
+import { parseGoDuration } from './go-duration.js';
 import { isCidrText, isIPText, isIPv6Text } from './ip-address.js';
 import { isRequestUri } from './uri.js';
 
@@ -40,7 +41,7 @@ const FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['byte', matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
   ['password', () => true],
   ['date', isDate],
-  ['duration', isDuration],
+  ['duration', (text) => parseFormattedDuration(text) !== undefined],
   ['datetime', isDateTime],
   ['k8sshortname', (text) => text.length <= 63 && new RegExp(`^${SHORT_NAME}$`).test(text)],
   ['k8slongname', (text) => text.length <= 253 && new RegExp(`^${SHORT_NAME}(\\.${SHORT_NAME})*$`).test(text)],
@@ -124,30 +125,48 @@ function isDate(text: string): boolean {
 function isDateTime(text: string): boolean {
   const [date, time] = text.toLowerCase().split('t');
   if (date === undefined || time === undefined || !isDate(date)) return false;
-  const match = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/.exec(time);
+  const match = /^([0-9]{2}):([0-9]{2}):([0-9]{2})([^\n][0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$/u.exec(time);
   if (match === null) return false;
   const [, hour = '', minute = '', second = ''] = match;
   return hour <= '23' && minute <= '59' && second <= '59';
 }
 
-const GO_DURATION = /^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 // A match begins where a run of digits does: without that, each digit of a long run would be tried as a beginning.
-const LOOSE_PART = /(?<!\d)(\d+)\s*([A-Za-zµ]+)/g;
-const LOOSE_UNITS = ['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'];
-const LOOSE_PREFIXES = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'];
+const LOOSE_PART = /(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
+const [SECOND, DAY] = [1_000_000_000n, 86_400_000_000_000n];
+/** Nanoseconds by the names of a unit; words that begin with the last one count too: `minutes`. */
+const LOOSE_UNITS: readonly (readonly [bigint, ...string[]])[] = [
+  [1n, 'ns', 'nano'],
+  [1_000n, 'us', 'µs', 'micro'],
+  [1_000_000n, 'ms', 'milli'],
+  [SECOND, 's', 'sec'],
+  [60n * SECOND, 'm', 'min'],
+  [3_600n * SECOND, 'h', 'hr', 'hour'],
+  [DAY, 'd', 'day'],
+  [7n * DAY, 'w', 'wk', 'week'],
+];
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Go's `time.ParseDuration`, or anything that holds a number with a unit: the server takes `22 ns` and `about 3 days`. */
-function isDuration(text: string): boolean {
-  // Longer numbers may be too large for Go's durations; then the looser reading decides.
-  if (GO_DURATION.test(text) && !/(?<![.\d])\d{19}/.test(text)) return true;
-  let found = false;
+/**
+ * Nanoseconds of a text by `format: duration`: Go's form, or the sum of all numbers with a unit: the server takes `22 ns` and `about 3 days`. A sum beyond 64 bits
+ * wraps around. Source: `ParseDuration` of kube-openapi's `strfmt`, 1.34.
+ *
+ * @returns undefined where it is not a duration
+ */
+export function parseFormattedDuration(text: string): bigint | undefined {
+  const strict = parseGoDuration(text);
+  if (typeof strict === 'bigint') return strict;
+  let sum: bigint | undefined;
   for (const [, amount = '', unit = ''] of text.matchAll(LOOSE_PART)) {
     const digits = amount.replace(/^0+/, '');
-    if (digits.length > 19 || BigInt(digits || '0') > MAX_INT64) return false;
-    const lower = unit.toLowerCase();
-    if (LOOSE_UNITS.includes(lower) || LOOSE_PREFIXES.some((prefix) => lower.startsWith(prefix))) found = true;
+    if (digits.length > 19 || BigInt(digits || '0') > MAX_INT64) return undefined;
+    const scale = looseScale(unit.toLowerCase());
+    if (scale !== undefined) sum = BigInt.asIntN(64, (sum ?? 0n) + BigInt(digits || '0') * scale);
   }
-  return found;
+  return sum;
+}
+
+function looseScale(unit: string): bigint | undefined {
+  return LOOSE_UNITS.find(([, ...names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? unit))?.[0];
 }
