@@ -30,7 +30,7 @@ async function answerOf(cert: string, caBundle: string): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
-    return JSON.stringify(await client.call({ url, caBundle }, {}, { timeoutSeconds: 5 }));
+    return JSON.stringify(await client.call({ url, caBundle }, {}, { timeoutSeconds: 30 }));
   } catch (error) {
     return (error as Error).message;
   }

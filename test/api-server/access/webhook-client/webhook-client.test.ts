@@ -64,9 +64,9 @@ describe('calls to webhooks', () => {
       return { body: '{"a":1}' };
     };
     await withServer(answer, async (client) => {
-      expect(await client.call({ service, caBundle }, {}, { timeoutSeconds: 5 })).toEqual({ a: 1 });
+      expect(await client.call({ service, caBundle }, {}, { timeoutSeconds: 30 })).toEqual({ a: 1 });
     });
-    expect(paths[0]).toBe('/check?timeout=5s');
+    expect(paths[0]).toBe('/check?timeout=30s');
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('calls to webhooks', () => {
     await withServer(
       () => ({ code, type, body }),
       async (client) => {
-        expect(await failureOf(client.call({ service, caBundle }, {}, { timeoutSeconds: 5 }))).toContain(text);
+        expect(await failureOf(client.call({ service, caBundle }, {}, { timeoutSeconds: 30 }))).toContain(text);
       },
     );
   });
@@ -103,8 +103,8 @@ describe('calls to webhooks', () => {
     await withServer(
       () => ({}),
       async (client) => {
-        expect(await failureOf(client.call({ service, caBundle: other }, {}, { timeoutSeconds: 5 }))).toBe(
-          'Post "https://hook.default.svc:443/check?timeout=5s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+        expect(await failureOf(client.call({ service, caBundle: other }, {}, { timeoutSeconds: 30 }))).toBe(
+          'Post "https://hook.default.svc:443/check?timeout=30s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
         );
       },
     );
@@ -114,7 +114,7 @@ describe('calls to webhooks', () => {
     await withServer(
       () => ({}),
       async (client) => {
-        const text = await failureOf(client.call({ service: { ...service, name: 'other' }, caBundle }, {}, { timeoutSeconds: 5 }));
+        const text = await failureOf(client.call({ service: { ...service, name: 'other' }, caBundle }, {}, { timeoutSeconds: 30 }));
         expect(text).toContain('x509:');
       },
     );
@@ -133,16 +133,16 @@ describe('calls to webhooks', () => {
 
   test('a service that nobody knows is named, with the way out', async () => {
     const client = new WebhookClient({ resolve: () => undefined });
-    expect(await failureOf(client.call({ service }, {}, { timeoutSeconds: 1 }))).toContain(
+    expect(await failureOf(client.call({ service }, {}, { timeoutSeconds: 30 }))).toContain(
       'nothing is known to listen for service default/hook at port 443',
     );
-    expect(await failureOf(client.call({}, {}, { timeoutSeconds: 1 }))).toBe('webhook configuration must have either service or URL');
+    expect(await failureOf(client.call({}, {}, { timeoutSeconds: 30 }))).toBe('webhook configuration must have either service or URL');
   });
 
   test('nobody listens', async () => {
     const client = new WebhookClient({ resolve: () => ({ host: '127.0.0.1', port: 1 }) });
-    expect(await failureOf(client.call({ service, caBundle }, {}, { timeoutSeconds: 1 }))).toBe(
-      'Post "https://hook.default.svc:443/check?timeout=1s": dial tcp 127.0.0.1:1: connect: connection refused',
+    expect(await failureOf(client.call({ service, caBundle }, {}, { timeoutSeconds: 30 }))).toBe(
+      'Post "https://hook.default.svc:443/check?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused',
     );
   });
 });

@@ -36,7 +36,7 @@ const configuration = (port?: number): object => ({
       name: 'hook.example.com',
       admissionReviewVersions: ['v1'],
       sideEffects: 'None',
-      timeoutSeconds: 5,
+      timeoutSeconds: 30,
       clientConfig: {
         service: { namespace: 'default', name: 'hook', path: '/review', ...(port === undefined ? {} : { port }) },
         caBundle: Buffer.from(authority.certificate).toString('base64'),
@@ -62,7 +62,7 @@ async function answer(): Promise<string> {
   );
 }
 const failure = (url: string, cause: string): string =>
-  `Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: Post "https://${HOST}:${url}?timeout=5s": ${cause}`;
+  `Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: Post "https://${HOST}:${url}?timeout=30s": ${cause}`;
 
 test('the API server asks the ready Pods behind the Service of a webhook in turn, without its ClusterIP', async () => {
   await machine.create(certificate, service, configuration());
