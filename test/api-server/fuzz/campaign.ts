@@ -108,7 +108,8 @@ export class MemoryCheck {
 
   /** @throws Error when the heap has grown */
   end(subject: string): void {
-    const [before, after] = [this.#before ?? Number.NaN, this.#used()];
+    if (this.#before === undefined) throw new Error(`${subject}: begin() was not called before end()`);
+    const [before, after] = [this.#before, this.#used()];
     if (after > before * GROWTH + SLACK_BYTES) throw new Error(`${subject}: the heap has grown from ${before} to ${after} bytes`);
   }
 
