@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
+import type { Logger } from 'keelson';
 import { EventsV1Event, Lease, Pod, Secret } from 'keelson/kinds';
 import {
   mergePatch,
@@ -20,12 +21,14 @@ import { config } from '../../../examples/etcd/cluster/access.js';
 import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { tlsSecretsOf } from '../../../examples/etcd/cluster/names.js';
 import { operator } from '../../../examples/etcd/etcd-operator.js';
+import { createLog } from '../../../src/runtime/telemetry/index.js';
+import { letWebhooksTakeTheirTime } from '../examples-harness/patient-webhooks.js';
 import { MembershipJudge, MemberWatch, recorded } from './membership/index.js';
 import { podAddresses } from './pod-addresses.js';
 
 /** Seconds after which a member that does not come back is replaced. */
 const DEAD_AFTER = 6;
-const LEASE = { namespace: 'etcd-operator-system', name: 'etcd-operator' };
+export const LEASE = { namespace: 'etcd-operator-system', name: 'etcd-operator' };
 
 export interface Programs {
   readonly etcd35: string;
@@ -48,6 +51,8 @@ export class RealWorld {
   readonly #names: LocalNames;
   readonly #folders: Map<string, string>;
   readonly #replicas = new Map<string, RunningOperator>();
+  /** When replicas noticed that they do not lead any more. */
+  readonly losses: number[] = [];
   #running: RunningOperator | undefined;
   /** Each start is another process for whoever judges. */
   #lives = 0;
@@ -109,9 +114,23 @@ export class RealWorld {
         },
       },
       settings: { leaseName: LEASE.name },
+      log: this.#hearingLosses(await createLog({ level: 'warn' })),
       values: [config.values({ deadMemberAfterSeconds: DEAD_AFTER })],
     });
     this.#replicas.set(podName, running);
+  }
+
+  /** Operators log a loss in the same turn as they end the term. */
+  #hearingLosses(log: Logger): Logger {
+    return {
+      debug: (message, fields) => log.debug(message, fields),
+      info: (message, fields) => log.info(message, fields),
+      warn: (message, fields) => log.warn(message, fields),
+      error: (message, fields) => {
+        if (message === 'leadership lost') this.losses.push(Date.now());
+        log.error(message, fields);
+      },
+    };
   }
 
   async stopReplica(podName: string): Promise<void> {
@@ -240,7 +259,7 @@ export class RealWorld {
 }
 
 function started(containers: Processes) {
-  return TestCluster.start({ operator, workloads: { containers }, timeout: '100s', namespace: 'shop' });
+  return TestCluster.start({ operator, workloads: { containers }, timeout: '100s', namespace: 'shop' }).then(letWebhooksTakeTheirTime);
 }
 
 /** The operator has done all that the spec asks for. */
