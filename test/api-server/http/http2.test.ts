@@ -8,6 +8,9 @@ import { until } from '../../until.js';
 import { TestServer } from './harness.js';
 import { Http2Crumbs } from './http2-crumbs.js';
 
+// Against hangs: to send a mebibyte in single bytes takes seconds of CPU time, and a busy machine makes a minute of them.
+jest.setTimeout(120_000);
+
 const certificates = new ServerCertificates();
 
 let server: TestServer;

@@ -4,6 +4,9 @@ import { WebhookCallError, WebhookClient } from '../../../../src/api-server/acce
 import { servingCertificate } from '../../../cluster/harness/index.js';
 import { growth, MEBIBYTE, writeCrumbs } from '../../../runtime/listening/crumbs.js';
 
+// Against hangs: to send a mebibyte in single bytes takes seconds of CPU time, and a busy machine makes a minute of them.
+jest.setTimeout(120_000);
+
 const { certificate, key } = servingCertificate(['hook.default.svc']);
 
 interface Started {
@@ -90,7 +93,7 @@ describe('calls to webhooks', () => {
       () => ({ body: JSON.stringify({ text }), inSingleBytes: true }),
       async (client) => {
         const grown = await growth(async () =>
-          expect(await client.call({ service, caBundle }, {}, { timeoutSeconds: 25 })).toEqual({ text }),
+          expect(await client.call({ service, caBundle }, {}, { timeoutSeconds: 110 })).toEqual({ text }),
         );
         // A buffer of each were some 190 MiB.
         expect(grown).toBeLessThan(50);

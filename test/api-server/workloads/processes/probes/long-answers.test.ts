@@ -28,6 +28,6 @@ async function talkative(): Promise<number> {
 test('a gRPC probe keeps the status alone of an answer that goes on', async () => {
   const port = await talkative();
   const asked = { container: { name: 'main' }, address: '127.0.0.1', run: () => Promise.reject(new Error('no command is asked for')) };
-  const grown = await growth(async () => expect(await ask({ grpc: { port } }, asked, 20_000)).toEqual({ isSuccess: true, text: '' }));
+  const grown = await growth(async () => expect(await ask({ grpc: { port } }, asked, 25_000)).toEqual({ isSuccess: true, text: '' }));
   expect(grown).toBeLessThan(70);
 });
