@@ -77,6 +77,8 @@ export class KeelsonProcess {
   text = '';
   readonly #child: ChildProcess;
   readonly #looks = new Set<() => void>();
+  /** It has ended, and all that it wrote has come. */
+  #isClosed = false;
 
   constructor(directory: string, args: readonly string[], { isOnTerminal = false, environment = {} }: ProcessOptions = {}) {
     const words = [process.execPath, '--import', 'tsx', join(ROOT, 'src/cli/main.ts'), ...args];
@@ -91,7 +93,10 @@ export class KeelsonProcess {
         this.#look();
       });
     this.status = new Promise((resolve) => this.#child.once('close', resolve));
-    void this.status.then(() => this.#look());
+    void this.status.then(() => {
+      this.#isClosed = true;
+      this.#look();
+    });
   }
 
   /** Until it has written this. @returns what was written */
@@ -108,9 +113,9 @@ export class KeelsonProcess {
         if (found !== undefined) {
           end();
           resolve(found);
-        } else if (this.#child.exitCode !== null) {
+        } else if (this.#isClosed) {
           end();
-          reject(new Error(`it has ended with ${this.#child.exitCode} before it wrote ${wanted}:\n${this.text}`));
+          reject(new Error(`it has ended with ${this.#child.exitCode ?? this.#child.signalCode} before it wrote ${wanted}:\n${this.text}`));
         }
       };
       const timer = setTimeout(() => {

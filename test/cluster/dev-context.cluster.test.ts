@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Namespace, ServiceAccount } from 'keelson/kinds/core/v1';
 import { TestCluster } from 'keelson/testing';
 import { CronJob } from '../../examples/cronjob/cron-job.js';
-import { freePorts } from '../../src/cli/dev/free-ports.js';
 import { Workplace } from '../cli/keelson-process.js';
+import { keptPort } from '../kept-port.js';
 import { describeCluster, requiredBinaries, retryRefused } from './harness/index.js';
 
 const ROOT = join(__dirname, '../..');
@@ -25,7 +25,7 @@ describeCluster('keelson dev --context', () => {
     await using cluster = await TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory });
     try {
       writeFileSync(join(workplace.directory, 'kubeconfig'), await cluster.kubeconfig());
-      const [port] = await freePorts(1);
+      const port = await keptPort();
       const dev = (...args: readonly string[]) =>
         workplace.start(['dev', ...OPERATOR, '--context', 'keelson', '--kubeconfig', 'kubeconfig', '--yes', ...args]);
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { Pod } from 'keelson/kinds';
 import { type InProcessCluster, mergePatch, type StoredOf, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';
+import { keptPort } from '../kept-port.js';
 
 /** A net only: a server that ends is noticed at once, and a machine that runs all suites starts one slowly. */
 const SERVES_WITHIN_MS = 120_000;
@@ -87,22 +88,13 @@ function talk(host: string, port: number, commands: string): Promise<string> {
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 const isThere = spawnSync('memcached', ['-V']).status === 0;
 (isThere ? describe : describe.skip)(`real memcached servers${isThere ? '' : ' [skipped: there is no memcached on the PATH]'}`, () => {
   let cluster: InProcessCluster;
   let servers: Servers;
   let port: number;
   beforeAll(async () => {
-    port = await freePort();
+    port = await keptPort();
     cluster = await TestCluster.start({ operator, workloads: true, namespace: 'shop' });
     servers = new Servers(cluster);
     await cluster.startOperator();

@@ -2,6 +2,7 @@ import { relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf, shellWord } from '../../kubernetes/index.js';
 import { readableLine } from '../../runtime/telemetry/index.js';
+import { freePorts } from '../../testing/cluster/control-plane/free-ports.js';
 import { manifestsOf } from '../../testing/cluster/index.js';
 import { containersIn, noteOnNames } from '../containers-module.js';
 import { UsageError } from '../errors.js';
@@ -12,7 +13,6 @@ import { DEV } from '../usage/index.js';
 import type { DevCluster } from './dev-cluster.js';
 import { DevSession, type DevSessionOptions } from './dev-session.js';
 import { DevView } from './dev-view.js';
-import { freePorts } from './free-ports.js';
 import { OwnCluster, type OwnClusterOptions } from './own-cluster.js';
 import type { Page } from './page/index.js';
 import { projectModules } from './project-modules.js';
@@ -44,6 +44,7 @@ export async function runDev(args: readonly string[], terminal: Terminal): Promi
   const { directory } = terminal;
   const modules = projectModules({ operator: positionals[0], run: values.run }, directory);
   const manifests = manifestsOf(pathsIn(directory, values.filename));
+  // Another process may take one before it is used, and then the operator says so.
   const [health = 0, metrics = 0, webhooks = 0] = await freePorts(3);
   const ports = { health, metrics, webhooks };
   const run = values.context === undefined ? againstOwnServer : againstContext;

@@ -4,8 +4,8 @@ import { Deployment, Pod } from 'keelson/kinds';
 import { ClusterRole } from 'keelson/kinds/rbac/v1';
 import { createClient, loadConnection, mergePatch } from 'keelson/runtime';
 import { Memcached } from '../../../examples/memcached/memcached.js';
-import { freePorts } from '../../../src/cli/dev/free-ports.js';
 import { pollUntil } from '../../cluster/harness/poll.js';
+import { keptPort } from '../../kept-port.js';
 import { Workplace } from '../keelson-process.js';
 
 const ROOT = join(__dirname, '../../..');
@@ -46,7 +46,7 @@ test(
     const kubeconfig = join(directory, 'cluster.kubeconfig');
     const server = workplace.start(['apiserver', '--workloads', '--kubeconfig', kubeconfig]);
     await server.shows(/Ctrl-C ends it/);
-    const [port] = await freePorts(1);
+    const port = await keptPort();
     const dev = workplace.start(
       [
         'dev',

@@ -66,7 +66,8 @@ export class Kubectl {
         // Who is stopped may or may not live long enough to say so.
         resolve({ code: stopAfterLines === undefined ? (code ?? -1) : -1, stdout, stderr });
       });
-      child.stdin.end(stdin);
+      // One that ends early breaks the pipe; its exit code says more.
+      child.stdin.on('error', () => undefined).end(stdin);
     });
   }
 

@@ -123,6 +123,8 @@ export class EtcdProcesses implements EtcdRig {
       `--advertise-client-urls=${clientUrl}`,
       `--listen-peer-urls=${peerUrl}`,
       `--initial-advertise-peer-urls=${peerUrl}`,
+      // What a killed process wrote is with the kernel. A slow disk would let a leader miss its heartbeats.
+      '--unsafe-no-fsync',
       ...args,
     ];
     const process = spawn(this.#programs.etcd, all, { stdio: ['ignore', log, log] });

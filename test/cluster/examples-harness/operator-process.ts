@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { bundledProgram } from '../harness/index.js';
 
 export interface ProcessOptions {
@@ -26,9 +27,11 @@ export class OperatorProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => this.lines.push(...text.split('\n').filter((line) => line !== '')));
+      // The pipe may hand over a part of a line.
+      if (stream !== null) createInterface({ input: stream }).on('line', (line) => line !== '' && this.lines.push(line));
     }
-    this.#ended = once(this.#child, 'exit');
+    // Not `exit`: what it wrote at last may come after that.
+    this.#ended = once(this.#child, 'close');
   }
 
   get hasEnded(): boolean {

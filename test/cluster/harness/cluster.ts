@@ -92,7 +92,8 @@ export class Cluster {
       });
       child.on('error', reject);
       child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
-      child.stdin.end(options.stdin ?? '');
+      // One that ends early breaks the pipe; its exit code says more.
+      child.stdin.on('error', () => undefined).end(options.stdin ?? '');
     });
   }
 

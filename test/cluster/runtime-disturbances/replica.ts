@@ -54,7 +54,8 @@ export class Replica {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#hear(line));
     }
-    this.#ended = once(this.#child, 'exit');
+    // Not `exit`: what it wrote at last may come after that.
+    this.#ended = once(this.#child, 'close');
   }
 
   get isRunning(): boolean {

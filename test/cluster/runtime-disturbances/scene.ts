@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { customResourceDefinitionManifest } from 'keelson';
-import { freePorts, type LocalCluster, pollUntil, Relay, startCluster, type TestObject } from '../harness/index.js';
+import { keptPort } from '../../kept-port.js';
+import { type LocalCluster, pollUntil, Relay, startCluster, type TestObject } from '../harness/index.js';
 import { LEASE, OPERATOR_NAMESPACE, Replica } from './replica.js';
 import { Website } from './website.js';
 import { strayWrites, type Write, writesOf } from './writers.js';
@@ -76,7 +77,7 @@ export class Scene {
     options: { readonly server?: string; readonly environment?: Readonly<Record<string, string>> } = {},
   ): Promise<Replica> {
     const { server = this.cluster.url, environment = {} } = options;
-    const [healthPort = 0] = await freePorts(1);
+    const healthPort = await keptPort();
     const kubeconfig = join(this.cluster.connection.directory, `${name}.kubeconfig`);
     writeFileSync(kubeconfig, JSON.stringify(this.#kubeconfig(name, server)), { mode: 0o600 });
     const replica = new Replica({ name, kubeconfig, healthPort, environment });

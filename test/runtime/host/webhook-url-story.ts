@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Chart, Testing } from 'cdk8s';
@@ -46,15 +44,6 @@ const operator = defineOperator({
     validating(Shop, ({ spec }) => (spec.size > 5 ? [{ path: 'spec.size', message: 'too large for a test' }] : [])),
   ],
 });
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export interface OutsideOperator {
   readonly installation: Installation;

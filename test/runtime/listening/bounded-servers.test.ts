@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { defineOperator, validating } from 'keelson';
 import { ConfigMap } from 'keelson/kinds';
@@ -48,14 +49,21 @@ class Silent {
   readonly sockets: Socket[] = [];
   readonly closed = new Set<number>();
   readonly #port: number;
+  #accepted = 0;
+  readonly #onAccepted = (): void => {
+    this.#accepted += 1;
+  };
 
   constructor(port: number) {
     this.#port = port;
+    subscribe('net.server.socket', this.#onAccepted);
   }
 
+  /** Resolves when the server has accepted them: the kernel connects a client before, and one for which it has no room tries again after a second. */
   async open(count: number): Promise<void> {
     for (let left = count; left > 0; left -= AT_ONCE) {
       await Promise.all(Array.from({ length: Math.min(left, AT_ONCE) }, () => this.#open()));
+      while (this.#accepted < this.sockets.length) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
@@ -68,6 +76,7 @@ class Silent {
   }
 
   end(): void {
+    unsubscribe('net.server.socket', this.#onAccepted);
     for (const socket of this.sockets) socket.destroy();
   }
 }

@@ -1,17 +1,43 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
+import { TestClusterError } from '../errors.js';
 
-/** Ports of the loopback interface at which no process listens; different ones, since all are held until all are known. */
+/**
+ * Below the ports that Linux and macOS give to sockets which ask for any, and below the node ports of Services. A process that comes later, or is started again,
+ * would find that another socket has been given its port meanwhile.
+ */
+const PORTS = [20_000, 30_000] as const;
+
+const TRIES = 100;
+
+/**
+ * Ports of the loopback interface at which no process listens; different ones, since all are held until all are known.
+ *
+ * @throws TestClusterError when a hundred ports in a row are taken
+ */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listen));
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const servers: Server[] = [];
+  try {
+    while (servers.length < count) servers.push(await listening());
+    return servers.map((server) => (server.address() as { readonly port: number }).port);
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
 }
 
-function listen(): Promise<Server> {
+async function listening(): Promise<Server> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const server = await listeningAt(randomInt(...PORTS));
+    if (server !== undefined) return server;
+  }
+  throw new TestClusterError(`${TRIES} ports from ${PORTS[0]} to ${PORTS[1] - 1} are taken`);
+}
+
+/** @returns `undefined` where the port is taken */
+function listeningAt(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }

@@ -13,10 +13,10 @@ import { ContextCluster, type ContextClusterOptions, webhookAddressOf } from '..
 import { leaderElsewhere } from '../../../../src/cli/dev/context/leader-elsewhere.js';
 import { inStorageVersion, reachableParts } from '../../../../src/cli/dev/context/reachable.js';
 import { WebhookGate } from '../../../../src/cli/dev/context/webhook-gate.js';
-import { freePorts } from '../../../../src/cli/dev/free-ports.js';
 import type { Terminal } from '../../../../src/cli/index.js';
 import type { KubernetesObject } from '../../../../src/kubernetes/index.js';
 import { operatorInstallation } from '../../../../src/testing/cluster/operator-installation.js';
+import { keptPort } from '../../../kept-port.js';
 import { type Ran, runIn } from '../../commands.js';
 
 let directory: string;
@@ -292,7 +292,7 @@ describe('the address of the webhooks', () => {
     const held: Socket[] = [];
     const server = createServer((socket) => void held.push(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const [outer = 0] = await freePorts(1);
+    const outer = await keptPort();
     const gate = await WebhookGate.open(
       webhookAddressOf(`https://127.0.0.1:${outer}`),
       (server.address() as { readonly port: number }).port,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Component, ComponentError } from '../../../../src/testing/cluster/control-plane/component.js';
@@ -90,4 +90,9 @@ test('the guardian ends what it guards and removes the data, and leaves alone wh
 test('free ports differ from each other', async () => {
   const ports = await freePorts(20);
   expect(new Set(ports).size).toBe(20);
+});
+
+test('a free port is not given to a socket that asks for any, before a process listens at it or starts again', async () => {
+  const [lowest] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split('\t').map(Number);
+  for (const port of await freePorts(20)) expect(port).toBeLessThan(lowest as number);
 });
