@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, parseFormattedDuration, type StructuralSchema } from '../kubernetes/index.js';
+import { goBase64Problem, isJsonObject, type Json, parseFormattedDuration, type StructuralSchema } from '../kubernetes/index.js';
 import { mergedList } from './operators.js';
 import { escapePropertyName, unescapePropertyName } from './property-name.js';
 import { withResourceFields } from './schema-type.js';
@@ -87,13 +87,18 @@ function stringByFormat(text: string, format: string | undefined): CelValue {
   }
 }
 
-/** With its padding; line breaks are passed over, as Go's decoder does. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
+/**
+ * By the URL-safe alphabet. The format itself has the standard one: a value with `+` or `/` can be stored, and each rule that reads it fails.
+ * Source: `Base64.UnmarshalText` of kube-openapi's `strfmt`, 1.34.
+ */
 function decodeBase64(text: string): CelValue {
-  const compact = text.replaceAll(/[\r\n]/g, '');
-  if (!BASE64.test(compact)) return celError(`Invalid byte formatted string ${text}: illegal base64 data`);
-  return Uint8Array.from(atob(compact), (character) => character.charCodeAt(0));
+  const problem = goBase64Problem(text, 'url');
+  if (problem !== undefined) return celError(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${problem}`);
+  const standard = text
+    .replaceAll(/[\r\n]/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
 }
 
 function listBySchema(elements: readonly Json[], schema: StructuralSchema): CelList {

@@ -94,6 +94,38 @@ export const comparedCases: Readonly<Record<string, TransitionCase>> = {
       ['2 seconds', '2sek 2 sec'],
     ],
   },
+  bytesInRules: {
+    schema: immutable({ ...string, format: 'byte' }),
+    changes: [
+      ['//host/x', '//host/x'],
+      ['YWI+', 'YWI+'],
+      ['YWJj', 'YWJj'],
+      ['YWJj', 'YWJk'],
+      ['YW==', 'YX=='],
+      ['YWJj', 'YWI+'],
+      ['YWJj', 'YWJ'],
+    ],
+  },
+  bytesBesideRules: {
+    schema: withRule(object({ a: { ...string, format: 'byte' }, b: string }), 'self.b == oldSelf.b'),
+    changes: [
+      [
+        { a: 'YWI+', b: 'x' },
+        { a: 'YWI/', b: 'x' },
+      ],
+      [
+        { a: 'YWI+', b: 'x' },
+        { a: 'YWI+', b: 'y' },
+      ],
+    ],
+  },
+  bytesThatAreThere: {
+    schema: withRule(object({ a: { ...string, format: 'byte' } }), '!has(oldSelf.a) || has(self.a)'),
+    changes: [
+      [{ a: 'YWI+' }, { a: 'YWI+' }],
+      [{ a: 'YWJj' }, { a: 'YWJj' }],
+    ],
+  },
   escapedKey: {
     schema: immutable({
       type: 'array',

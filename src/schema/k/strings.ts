@@ -101,6 +101,8 @@ export function microTime(): z.ZodString {
 /**
  * Binary data in standard base64 (`format: byte`). Not empty: the API server's format refuses the empty string.
  *
+ * Where a rule reads the field, as {@link immutable} does, write `z.base64()`: rules of the API server read the URL-safe alphabet, and fail at `+` and `/`.
+ *
  * @example
  * ```ts
  * z.object({ caBundle: k.bytes() });

@@ -49,7 +49,7 @@ export function differencesFromZod({ text, zod, root, objects }: Sample, verdict
     const parsed = zod.safeParse(pruned.spec);
     const { stored, causes } = verdicts[index] as Verdict;
     const data = parsed.success ? asJson(parsed.data) : undefined;
-    if (parsed.success && /nion\(/.test(text) && losesFields(pruned.spec, data)) return [];
+    if (parsed.success && /nion\(/.test(text) && (losesFields(pruned.spec, data) || losesDefaults({ zod, root }, pruned))) return [];
     const server = (stored as { readonly spec?: Json } | undefined)?.spec;
     if (
       holdsUntypedNull(root, object) ||
@@ -95,6 +95,13 @@ function withoutForbiddenNulls(schema: StructuralSchema | undefined, value: Json
     ([name, item]) => item !== null || schemaOf(name) === undefined || schemaOf(name)?.nullable === true,
   );
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutForbiddenNulls(schemaOf(name), item)]));
+}
+
+/** Whether zod drops fields that it is given with the values that the server fills in: those are no difference in the values. */
+function losesDefaults({ zod, root }: Pick<Sample, 'zod' | 'root'>, pruned: Json): boolean {
+  const { spec } = applyDefaults(root, pruned) as { readonly spec?: Json };
+  const parsed = zod.safeParse(spec);
+  return parsed.success && losesFields(spec, asJson(parsed.data));
 }
 
 function losesFields(before: Json | undefined, after: Json | undefined): boolean {

@@ -1,3 +1,4 @@
+import { goBase64Problem } from '../../../kubernetes/index.js';
 import type { Codec } from './codec.js';
 import { type DecodeRun, described } from './decode-run.js';
 import { refuse, type WireReader } from './wire-reader.js';
@@ -153,7 +154,7 @@ class BytesCodec extends ScalarCodec implements Codec {
 
   #base64(text: string, run: DecodeRun): string {
     if (text.length % 4 === 0 && UNPADDED_BASE64.test(text)) return text;
-    const problem = base64Problem(text);
+    const problem = goBase64Problem(text, 'standard');
     if (problem === undefined) return Buffer.from(text, 'base64').toString('base64');
     run.report({ text: `illegal base64 data at input byte ${problem}` });
     return '';
@@ -178,49 +179,6 @@ function byteOf(item: unknown, index: number, run: DecodeRun): number {
   if (item !== null) run.mismatch(item, 'uint8');
   run.leave();
   return 0;
-}
-
-/** The offset at which Go's decoder gives up; line ends are not data, padding is needed, and nothing may follow it. */
-function base64Problem(text: string): number | undefined {
-  const bytes = Buffer.from(text, 'utf8');
-  let position = 0;
-  const next = (): number | undefined => {
-    while (bytes[position] === 10 || bytes[position] === 13) position += 1;
-    return bytes[position];
-  };
-  while (next() !== undefined) {
-    for (let place = 0; place < 4; place += 1) {
-      const byte = next();
-      // An end in the middle of a group is reported at the start of the last group's missing part.
-      if (byte === undefined) return position - place;
-      position += 1;
-      if (byte === 61) return paddingProblem({ place, next, position: () => position, step: () => (position += 1) });
-      if (!isBase64(byte)) return position - 1;
-    }
-  }
-  return undefined;
-}
-
-interface PaddingPlace {
-  readonly place: number;
-  readonly next: () => number | undefined;
-  readonly position: () => number;
-  readonly step: () => void;
-}
-
-function paddingProblem({ place, next, position, step }: PaddingPlace): number | undefined {
-  if (place < 2) return position() - 1;
-  if (place === 2) {
-    const second = next();
-    if (second === undefined) return position();
-    if (second !== 61) return position() - 1;
-    step();
-  }
-  return next() === undefined ? undefined : position();
-}
-
-function isBase64(byte: number): boolean {
-  return (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || (byte >= 47 && byte <= 57) || byte === 43;
 }
 
 /** Cells of tables: whatever JSON has. */
