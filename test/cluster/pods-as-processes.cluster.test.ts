@@ -126,7 +126,8 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
       timeout: 30_000,
       killSignal: 'SIGKILL',
     });
-    child.stdin.end('by hand');
+    // A command that does not read it can have ended before this process, which has no CPU for a moment, writes it.
+    child.stdin.on('error', () => undefined).end('by hand');
     const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
     return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout: stdout.text, stderr: stderr.text })));
   }
