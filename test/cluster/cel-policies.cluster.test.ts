@@ -108,10 +108,7 @@ describeCluster('CEL in policies and webhooks as the API server speaks it', (clu
     await cluster.request('POST', '/api/v1/namespaces', namespace);
     await cluster.must('POST', DEFINITIONS, definition);
     await cluster.must('POST', `/api/v1/namespaces/${POLICY_NAMESPACE}/configmaps`, judgedParams);
-    await cluster.until<{ status?: { conditions?: { type: string; status: string }[] } }>(
-      `${DEFINITIONS}/judgeds.${POLICY_GROUP}`,
-      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
-    );
+    await cluster.untilServed(`judgeds.${POLICY_GROUP}`);
   });
 
   afterAll(async () => {

@@ -47,10 +47,7 @@ jest.setTimeout(180_000);
 describeCluster('CEL that costs too much while it runs', (cluster) => {
   beforeAll(async () => {
     await cluster.must('POST', DEFINITIONS, definition);
-    await cluster.until<{ status?: { conditions?: { type: string; status: string }[] } }>(
-      `${DEFINITIONS}/runs.${GROUP}`,
-      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
-    );
+    await cluster.untilServed(`runs.${GROUP}`);
   });
   afterAll(async () => {
     await cluster.request('DELETE', `${DEFINITIONS}/runs.${GROUP}`);

@@ -44,10 +44,7 @@ function textsOf(body: unknown): string[] {
 describeCluster('CEL rules over changes as the API server evaluates them', (cluster) => {
   beforeAll(async () => {
     await cluster.must('POST', DEFINITIONS, definitionOf(withoutRules(transitionSchema)));
-    await cluster.until<{ status?: { conditions?: { type: string; status: string }[] } }>(
-      `${DEFINITIONS}/${NAME}`,
-      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
-    );
+    await cluster.untilServed(NAME);
   });
 
   afterAll(async () => {

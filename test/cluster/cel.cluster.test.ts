@@ -134,10 +134,7 @@ describeCluster('CEL as the API server speaks it', (cluster) => {
     const definition = definitionOf(plural, expressions);
     await cluster.must('POST', definitions, definition);
     const path = `${definitions}/${plural}.${GROUP}`;
-    await cluster.until<{ status?: { conditions?: { type: string; status: string }[] } }>(
-      path,
-      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
-    );
+    await cluster.untilServed(`${plural}.${GROUP}`);
     const { kind } = (definition as unknown as { spec: { names: { kind: string } } }).spec.names;
     const resource = { ...judgedObject, apiVersion: `${GROUP}/v1`, kind };
     const answered = await cluster.request('POST', `/apis/${GROUP}/v1/${plural}?dryRun=All`, resource);

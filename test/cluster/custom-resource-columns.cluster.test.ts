@@ -68,10 +68,7 @@ describeCluster('printer columns as the in-process server fills them', (cluster)
   beforeAll(async () => {
     namespace = await cluster.namespace('columns');
     await cluster.must('POST', DEFINITIONS, definition);
-    type Conditions = { readonly status?: { readonly conditions?: readonly { type: string; status: string }[] } };
-    await cluster.until<Conditions>(`${DEFINITIONS}/widgets.${GROUP}`, ({ status }) =>
-      (status?.conditions ?? []).some(({ type, status: value }) => type === 'Established' && value === 'True'),
-    );
+    await cluster.untilServed(`widgets.${GROUP}`);
   });
   afterAll(async () => {
     await cluster.must('DELETE', `${DEFINITIONS}/widgets.${GROUP}`);

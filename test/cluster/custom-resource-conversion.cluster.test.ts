@@ -81,10 +81,7 @@ describeCluster('conversion webhooks as the in-process server asks them', (clust
     namespace = await cluster.namespace('converted');
     definition = definitionOf(hooks.port, certificate.certificate);
     await cluster.must('POST', DEFINITIONS, definition);
-    type Conditions = { readonly status?: { readonly conditions?: readonly { type: string; status: string }[] } };
-    await cluster.until<Conditions>(`${DEFINITIONS}/things.${GROUP}`, ({ status }) =>
-      (status?.conditions ?? []).some(({ type, status: value }) => type === 'Established' && value === 'True'),
-    );
+    await cluster.untilServed(`things.${GROUP}`);
     await cluster.must('POST', `/apis/${GROUP}/v1/namespaces/${namespace}/things`, thing('v1', 'one'));
   });
   afterAll(async () => {

@@ -59,7 +59,7 @@ describeCluster('custom resources as the in-process server takes them', (cluster
     // All at once: the API server keeps the first create back until a definition is two seconds old.
     await Promise.all(manifests.map((manifest) => cluster.must('POST', PATH, manifest)));
     for (const manifest of manifests) {
-      await cluster.until(`${PATH}/${manifest.metadata.name}`, isEstablished);
+      await cluster.untilServed(manifest.metadata.name);
       await server.define(manifest);
     }
   });

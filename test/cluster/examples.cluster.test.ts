@@ -115,6 +115,7 @@ describeCluster(
       expect(first.stdout.trim().split('\n')).toHaveLength(documentsOf(operatorFile).length);
       const wait = await kubectl('wait', '--for=condition=Established', 'crd/memcacheds.cache.example.com', '--timeout=30s');
       expect(wait.stdout).toBe('customresourcedefinition.apiextensions.k8s.io/memcacheds.cache.example.com condition met\n');
+      expect(await pollUntil(() => isPublished(cluster, 'cache.example.com'), 60_000)).toBe(true);
       const second = await kubectl('apply', '-f', synthesized.directory);
       expect([second.code, second.stderr]).toEqual([
         1,
@@ -302,4 +303,16 @@ async function removeClusterScoped(cluster: Cluster, objects: readonly TestObjec
 async function untilGone(cluster: Cluster, path: string): Promise<void> {
   const isGone = async (): Promise<boolean> => (await cluster.request('GET', path)).status === 404;
   if (!(await pollUntil(isGone, 60_000))) throw new Error(`${path} is still there`);
+}
+
+/** Whether the list of kinds that kubectl asks for has the group. A kube-apiserver writes it a moment after it has called a kind established: up to 415 ms on a busy machine. */
+async function isPublished(cluster: LocalCluster, group: string): Promise<boolean> {
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  const { body } = await cluster.request<{ readonly items: readonly { readonly metadata: { readonly name: string } }[] }>(
+    'GET',
+    '/apis',
+    undefined,
+    { accept },
+  );
+  return body.items.some(({ metadata }) => metadata.name === group);
 }

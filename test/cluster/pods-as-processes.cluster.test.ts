@@ -10,6 +10,11 @@ import { describeCluster } from './harness/index.js';
 const SIZE = 3;
 /** Makes kubectl ask for SPDY alone. */
 const SPDY = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false' };
+/**
+ * The answer of etcd to a read that waits for the leader while there comes another: after one was killed or hung, and where none had the CPU for a second. The reader is
+ * to ask again, as etcd's own client does. Source: `ErrGRPCLeaderChanged` in etcd `api/v3rpc/rpctypes/error.go`, 3.6.
+ */
+const LEADER_CHANGED = 'etcdserver: leader changed';
 const STARTS = 'http://etcd-0.etcd:2380,etcd-1=http://etcd-1.etcd:2380,etcd-2=http://etcd-2.etcd:2380';
 
 /** As an author writes it for a cluster: names, `0.0.0.0`, a mount path. */
@@ -82,15 +87,20 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** POST to the gateway of a member. */
+  /** POST to the gateway of a member; once more, up to five times, where its members elected another leader meanwhile. */
   async function ask(member: string, path: string, body: object): Promise<Record<string, unknown>> {
     const address = await cluster.addressOf(Pod, member);
-    const answer = await fetch(`http://${address}:2379/v3${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'Grpc-Timeout': '5S' },
-    });
-    return (await answer.json()) as Record<string, unknown>;
+    const asked = async (): Promise<Record<string, unknown>> => {
+      const answer = await fetch(`http://${address}:2379/v3${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'Grpc-Timeout': '5S' },
+      });
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    let answer = await asked();
+    for (let left = 4; left > 0 && answer['message'] === LEADER_CHANGED; left -= 1) answer = await asked();
+    return answer;
   }
 
   const encoded = (text: string): string => Buffer.from(text).toString('base64');
@@ -116,7 +126,8 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
       timeout: 30_000,
       killSignal: 'SIGKILL',
     });
-    child.stdin.end('by hand');
+    // A command that does not read it can have ended before this process, which has no CPU for a moment, writes it.
+    child.stdin.on('error', () => undefined).end('by hand');
     const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
     return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout: stdout.text, stderr: stderr.text })));
   }

@@ -26,7 +26,7 @@ export async function applyAll(cluster: Cluster, objects: readonly TestObject[],
     const applied = await applyOne(cluster, object, { dryRun: false, options, warnings });
     const unexpected = [...warnings].filter((text) => !options.expectedWarnings?.includes(text));
     if (unexpected.length > 0) throw new Error(`${titleOf(object)}: the API server warns:\n${unexpected.join('\n')}`);
-    if (object.kind === 'CustomResourceDefinition') await untilServed(cluster, applied);
+    if (object.kind === 'CustomResourceDefinition') await cluster.untilServed(applied.metadata.name ?? '');
     results.push({ object: applied, warnings: [...warnings] });
   }
   return results;
@@ -43,27 +43,6 @@ async function applyOne(
   for (const text of response.warnings) warnings.add(text);
   if (response.status >= 300) throw new RequestRefused(`${dryRun ? 'dry run of ' : ''}${titleOf(object)}`, response.status, response.body);
   return response.body;
-}
-
-interface CustomResourceDefinition extends TestObject {
-  readonly spec: {
-    readonly group: string;
-    readonly names: { readonly plural: string };
-    readonly versions: readonly { name: string; served: boolean }[];
-  };
-  readonly status?: { readonly conditions?: readonly { type: string; status: string; message?: string }[] };
-}
-
-/** The condition comes a moment before the endpoints do. */
-async function untilServed(cluster: Cluster, applied: TestObject): Promise<void> {
-  const definition = await cluster.until<CustomResourceDefinition>(
-    await cluster.paths.pathOf(applied),
-    ({ status }) => status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') === true,
-  );
-  const { group, names, versions } = definition.spec;
-  for (const version of versions) {
-    if (version.served) await cluster.until(`/apis/${group}/${version.name}/${names.plural}`, () => true);
-  }
 }
 
 function titleOf({ kind, metadata }: TestObject): string {

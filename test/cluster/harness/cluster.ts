@@ -26,6 +26,16 @@ export interface TestObject extends KubernetesObject {
   readonly [field: string]: unknown;
 }
 
+/** What is read of a CustomResourceDefinition. */
+interface Definition {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
 export interface KubectlResult {
   readonly code: number;
   readonly stdout: string;
@@ -119,6 +129,16 @@ export class Cluster {
     }, withinMs);
     if (met && last !== undefined) return last.body;
     throw new RequestRefused(`${path} did not come to the awaited state within ${withinMs / 1000} s`, last?.status ?? 0, last?.body);
+  }
+
+  /** Waits until the kinds of a definition are served: a kube-apiserver calls them established up to half a second before, on a busy machine. */
+  async untilServed(definition: string): Promise<void> {
+    const { spec } = await this.until<Definition>(
+      `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition}`,
+      ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
+    );
+    for (const { name, served } of spec.versions)
+      if (served) await this.until(`/apis/${spec.group}/${name}/${spec.names.plural}`, () => true);
   }
 
   /** Frees the sockets; the cluster goes on. */

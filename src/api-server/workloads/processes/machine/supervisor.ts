@@ -36,8 +36,10 @@ done
  */
 const ENTER = 'echo "guard $$" >&3; exec 3>&-; unset PWD; exec "$@"';
 
-/** Output that was written before the end of a program is there within this time. */
+/** Before pipes that are open after the end of their program are looked at, in real time. */
 const PIPES_WITHIN_MS = 500;
+/** Turns of the event loop in which all is read that a program wrote before its end: some pieces of 64 KiB. */
+const TURNS_TO_READ = 64;
 
 export interface Command {
   /** An absolute path. */
@@ -173,12 +175,7 @@ function childOf(started: ChildProcess): Child {
     started.once('exit', (code, signal) => {
       const end = (): void => resolve({ code: code ?? undefined, signal: signal ?? undefined });
       started.once('close', end);
-      // A daemon that left the group holds the pipes: it is not waited for.
-      setTimeout(() => {
-        stdout.destroy();
-        stderr.destroy();
-        end();
-      }, PIPES_WITHIN_MS).unref();
+      abandonWhenRead([stdout, stderr], end);
     });
   });
   return {
@@ -189,6 +186,25 @@ function childOf(started: ChildProcess): Child {
     ended,
     signal: (signal) => killGroup(pid ?? 0, signal),
   };
+}
+
+/**
+ * Closes the pipes of a program that has ended, though a daemon that left its group holds them: that is not waited for. Readers are, however slow: the program wrote to
+ * them before its end.
+ */
+function abandonWhenRead(pipes: readonly Readable[], abandoned: () => void): void {
+  const look = (turnsLeft: number): void => {
+    if (pipes.some((pipe) => pipe.isPaused() && !pipe.destroyed)) {
+      abandonWhenRead(pipes, abandoned);
+    } else if (turnsLeft > 0) {
+      // A server that was busy for as long comes here before it has read.
+      setImmediate(look, turnsLeft - 1);
+    } else {
+      for (const pipe of pipes) pipe.destroy();
+      abandoned();
+    }
+  };
+  setTimeout(look, PIPES_WITHIN_MS, TURNS_TO_READ).unref();
 }
 
 /** To all processes of a group, if it is still there. */
