@@ -1,6 +1,7 @@
+import { goDurationOf } from '../kubernetes/index.js';
 import { formatDouble } from './number-text.js';
 import { checkedInt, checkedTimestamp, checkedUint, type Implementation } from './operators.js';
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time-text.js';
+import { formatDuration, formatTimestamp, parseTimestamp } from './time-text.js';
 import {
   type CelDuration,
   type CelOpaque,
@@ -152,7 +153,7 @@ function toDuration(value: CelValue): CelValue | undefined {
   // `duration(int)` is declared, and cel-go has no way to do it.
   if (typeof value === 'bigint') return conversionError(value, 'google.protobuf.Duration');
   if (typeof value !== 'string') return undefined;
-  const nanoseconds = parseDuration(value);
+  const nanoseconds = goDurationOf(value);
   return nanoseconds === undefined ? conversionError(value, 'google.protobuf.Duration') : durationOf(nanoseconds);
 }
 

@@ -1,13 +1,6 @@
-import { parseGoDuration } from '../kubernetes/index.js';
 import { plainDecimal } from './number-text.js';
 
 const SECOND = 1_000_000_000n;
-
-/** Go's `time.ParseDuration`, in nanoseconds; `undefined` if the text is not a duration. */
-export function parseDuration(text: string): bigint | undefined {
-  const nanoseconds = parseGoDuration(text);
-  return typeof nanoseconds === 'bigint' ? nanoseconds : undefined;
-}
 
 /** Seconds with a fraction, as `string(duration)` shows it: `1.5s`. */
 export function formatDuration(nanoseconds: bigint): string {

@@ -15,7 +15,18 @@ const MOST = 2n ** 63n;
 
 /** `time.ParseDuration`: nanoseconds, or Go's error text. */
 export function parseGoDuration(text: string): bigint | string {
-  const invalid = `time: invalid duration ${goTimeQuote(text)}`;
+  const parsed = parsedDuration(text);
+  return typeof parsed === 'bigint' ? parsed : parsed();
+}
+
+/** As {@link parseGoDuration}, without a text of the error: to quote a long text takes longer than to read it. */
+export function goDurationOf(text: string): bigint | undefined {
+  const parsed = parsedDuration(text);
+  return typeof parsed === 'bigint' ? parsed : undefined;
+}
+
+function parsedDuration(text: string): bigint | (() => string) {
+  const invalid = () => `time: invalid duration ${goTimeQuote(text)}`;
   const isNegative = text.startsWith('-');
   let rest = text.replace(/^[+-]/, '');
   if (rest === '0') return 0n;
@@ -25,14 +36,15 @@ export function parseGoDuration(text: string): bigint | string {
     const match = /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(rest);
     const [all = '', whole = '', fraction = '', unit = ''] = match ?? [];
     if (whole === '' && fraction === '') return invalid;
-    if (unit === '') return `time: missing unit in duration ${goTimeQuote(text)}`;
+    if (unit === '') return () => `time: missing unit in duration ${goTimeQuote(text)}`;
     const factor = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
-    if (factor === undefined) return `time: unknown unit ${goTimeQuote(unit)} in duration ${goTimeQuote(text)}`;
-    if (whole.replace(/^0+/, '').length > 19) return invalid;
+    if (factor === undefined) return () => `time: unknown unit ${goTimeQuote(unit)} in duration ${goTimeQuote(text)}`;
+    const amount = whole.replace(/^0+/, '');
+    if (amount.length > 19) return invalid;
     // In Go's order of operations: the last digit depends on it.
     const digits = fraction.slice(0, 18);
     const part = Math.trunc(Number(digits) * (Number(factor) / 10 ** digits.length));
-    sum += BigInt(whole === '' ? 0 : whole) * factor + BigInt(part);
+    sum += BigInt(amount) * factor + BigInt(part);
     if (sum > MOST) return invalid;
     rest = rest.slice(all.length);
   }

@@ -30,7 +30,7 @@ export {
   parseFieldSelector,
 } from './field-selector.js';
 export { type Base64Alphabet, goBase64Problem } from './go-base64.js';
-export { goDurationText, goTimeQuote, parseGoDuration } from './go-duration.js';
+export { goDurationOf, goDurationText, goTimeQuote, parseGoDuration } from './go-duration.js';
 export { compareUtf8, goFloat, goJson, goNumber, goQuote, goType, goValue } from './go-format.js';
 export { parseGoInt, parseGoUint } from './go-integer.js';
 export { humanDuration } from './human-duration.js';

@@ -1,5 +1,5 @@
 import { isMailAddress } from './email-address.js';
-import { parseGoDuration } from './go-duration.js';
+import { goDurationOf } from './go-duration.js';
 import { isCidrText, isIPText, isIPv6Text } from './ip-address.js';
 import { isRequestUri } from './uri.js';
 
@@ -72,7 +72,9 @@ const HOSTNAME =
 
 function isHostname(text: string): boolean {
   const bytes = (part: string) => new TextEncoder().encode(part).length;
-  return HOSTNAME.test(text) && bytes(text) <= 255 && text.split('.').every((part) => bytes(part) <= 63);
+  // Before the pattern: the engine has no stack for a million labels.
+  if (text.length > 255 || bytes(text) > 255) return false;
+  return HOSTNAME.test(text) && text.split('.').every((part) => bytes(part) <= 63);
 }
 
 function isMac(text: string): boolean {
@@ -155,8 +157,8 @@ const MAX_INT64 = 2n ** 63n - 1n;
  * @returns undefined where it is not a duration
  */
 export function parseFormattedDuration(text: string): bigint | undefined {
-  const strict = parseGoDuration(text);
-  if (typeof strict === 'bigint') return strict;
+  const strict = goDurationOf(text);
+  if (strict !== undefined) return strict;
   let sum: bigint | undefined;
   for (const [, amount = '', unit = ''] of text.matchAll(LOOSE_PART)) {
     const digits = amount.replace(/^0+/, '');

@@ -33,3 +33,9 @@ test.each(KNOWN_FORMATS)('%s judges a long text in no time', (format) => {
   });
   expect(work).toBeLessThan(2000);
 });
+
+/** As long as the body of a request may be: the engine of patterns keeps repetitions of groups on a stack, and throws where it is full. */
+test.each(KNOWN_FORMATS)('%s judges a text of three megabytes', (format) => {
+  for (const part of ['a.', '0.', '1h', '0h', 'é', 'a@', '1,', 'aa==', 'ff:'])
+    expect(typeof hasFormat(format, part.repeat(3_000_000 / part.length))).toBe('boolean');
+});
