@@ -5,8 +5,7 @@ import { type KindInfo, messageOf, type ObjectKey } from '../../kubernetes/index
 import type { Cache, CacheChange, Informer, StoredObject } from '../cache/index.js';
 import { ChildrenWriter, type OwnedHandle } from '../children/index.js';
 import type { ApiClient } from '../client/index.js';
-import { Breather, type Clock, pause } from '../clock/index.js';
-import { type Backoff, fullJitter } from '../http/index.js';
+import { Breather, type Clock } from '../clock/index.js';
 import { type Journal, type RunRecord, recordingClient } from '../journal/index.js';
 import { type BackgroundActivity, type Given, Outside, type OutsideObserver } from '../outside/index.js';
 import { type QueueBackoff, type QueueItem, type QueueObserver, type QueueResult, WorkQueue } from '../queue/index.js';
@@ -20,6 +19,7 @@ import { HotRests } from './hot-rests.js';
 import { isPassing, isRetryLater, isTerminal, ObjectRunner, type RunReport } from './object-runner.js';
 import { NO_TRACING, type ReconcileObserver, type ReconcileTracing, type RunResult } from './observer.js';
 import type { Hold } from './referenced-informer.js';
+import { refreshInformers } from './refresh-informers.js';
 import type { Rivals } from './rivals.js';
 import { type Informers, listen } from './triggers.js';
 
@@ -64,9 +64,6 @@ export interface Term {
   /** Another process may have worked until now: what this one's caches hold may be older than that. @defaultValue false */
   readonly isElected?: boolean | undefined;
 }
-
-/** As for lists that fail (H29). */
-const REFRESH_BACKOFF: Backoff = Object.freeze({ baseMs: 800, maxMs: 30_000 });
 
 /** A kind that is not served may be installed again at any time. */
 const NOT_SERVED_MS = 1_000;
@@ -216,7 +213,12 @@ export class ControllerRunner {
         if (!ended.signal.aborted) throw error;
       });
       if (ended.signal.aborted) return;
-      if (isElected) await this.#refresh(ended.signal);
+      if (isElected)
+        await refreshInformers([this.#informers.primary, ...Object.values(this.#informers.owns)], {
+          ...this.#options,
+          log: this.#log,
+          signal: ended.signal,
+        });
       if (ended.signal.aborted) return;
       this.#log.info('reconciling', { kind: this.#options.controller.for.kind });
       const workers = Array.from({ length: this.#options.concurrency ?? 10 }, () => this.#work(ended.signal, abort));
@@ -235,24 +237,6 @@ export class ControllerRunner {
   close(): void {
     this.#stopListening();
     this.queue.shutDown();
-  }
-
-  /**
-   * A standby's cache may be behind by as much as a watch that has died without a word. Children that the former leader has pruned or finalized must not be
-   * made again, least of all outside of the cluster, where no resource version and no garbage collector helps (H6, H52).
-   */
-  async #refresh(signal: AbortSignal): Promise<void> {
-    const { clock, random = Math.random } = this.#options;
-    for (let attempt = 1; !signal.aborted; attempt += 1) {
-      try {
-        return await this.#informers.primary.refresh(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        const level = attempt === 1 ? 'warn' : 'debug';
-        this.#log[level]('what there is could not be asked for at the beginning of the term; trying again', { error });
-        await pause(clock, fullJitter(REFRESH_BACKOFF, attempt, random), signal);
-      }
-    }
   }
 
   async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {

@@ -80,3 +80,18 @@ test('H6 H52 a standby that is elected begins with what there is, not with what 
     'warn what there is could not be asked for at the beginning of the term; trying again',
   ]);
 });
+
+test('H6 a standby that is elected knows the children that there are, though their watch has died', async () => {
+  running = await RunningController.start(websiteOperator, { standsBy: true });
+  const { cluster } = running;
+  running.lead();
+  await cluster.create(Website({ metadata: { name: 'a' }, spec: { title: 'A' } }));
+  await running.settled();
+  await running.stop();
+  await running.begin();
+  await cluster.until(() => expect(running.runner.hasSynced).toBe(true));
+  cluster.faults.silence({ watch: ConfigMap });
+  await cluster.patch(ConfigMap, 'a', mergePatch({ data: { title: 'changed' } }));
+  running.lead();
+  await cluster.until(ConfigMap, 'a', { data: { title: 'A' } });
+});
