@@ -25,8 +25,8 @@ const CERTIFICATES = { mode: 'selfManaged', secretName: `${NAME}-certificate`, v
 
 /** Desired children that are desired no longer are deleted; those of a cluster are desired as long as it lives. */
 const OF_CHILDREN = ['delete poddisruptionbudgets.policy', 'delete services'];
-/** A watch begins with all objects, where the server can do that. */
-const OF_OLD_SERVERS = ['list poddisruptionbudgets.policy', 'list secrets', 'list services'];
+/** A watch begins with all objects, where the server can do that. Clusters and their children are listed besides, when a term begins. */
+const OF_OLD_SERVERS = ['list secrets'];
 const LISTS_OF_THE_BACKUP_OPERATOR = ['list etcdclusters.etcd.database.coreos.com', 'list persistentvolumeclaims', 'list pods'];
 /** The same event again: a member that is replaced twice. */
 const OF_SERIES = 'patch events.events.k8s.io';
