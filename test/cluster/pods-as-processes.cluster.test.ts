@@ -11,8 +11,8 @@ const SIZE = 3;
 /** Makes kubectl ask for SPDY alone. */
 const SPDY = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false' };
 /**
- * The answer of etcd to a read that waits for the leader while there comes another: after one was killed or hung, and where none had the CPU for a second. The reader is
- * to ask again, as etcd's own client does. Source: `ErrGRPCLeaderChanged` in etcd `api/v3rpc/rpctypes/error.go`, 3.6.
+ * etcd answers this to a read that waits for the leader while another is elected: after the leader was killed or hung, or had no CPU for a second. The reader is to ask
+ * again, as etcd's own client does. Source: `ErrGRPCLeaderChanged` in etcd `api/v3rpc/rpctypes/error.go`, 3.6.
  */
 const LEADER_CHANGED = 'etcdserver: leader changed';
 const STARTS = 'http://etcd-0.etcd:2380,etcd-1=http://etcd-1.etcd:2380,etcd-2=http://etcd-2.etcd:2380';
@@ -87,7 +87,7 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** POST to the gateway of a member; once more, up to five times, where its members elected another leader meanwhile. */
+  /** POST to the gateway of a member; again where the members elected another leader meanwhile, five times at most. */
   async function ask(member: string, path: string, body: object): Promise<Record<string, unknown>> {
     const address = await cluster.addressOf(Pod, member);
     const asked = async (): Promise<Record<string, unknown>> => {

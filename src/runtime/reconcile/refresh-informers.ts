@@ -15,11 +15,12 @@ export interface RefreshOptions {
 }
 
 /**
- * Asks what there is, at the beginning of a term: objects that a controller reconciles, and their children. Each is asked for until there is an answer, or the signal is aborted.
+ * Asks what there is, at the beginning of a term: the objects that a controller reconciles, and their children. It asks for each until there is an answer, or the signal is
+ * aborted.
  *
  * A standby's cache may be behind by as much as a watch that has died without a word. Children that the former leader has pruned or finalized must not be
- * made again, least of all outside of the cluster, where no resource version and no garbage collector helps (H6, H52). Nor may a run go by the children of long ago,
- * as one that numbers them does.
+ * made again, least of all outside of the cluster, where no resource version and no garbage collector helps (H6, H52). A run that numbers children must not
+ * count those of long ago.
  */
 export async function refreshInformers(informers: readonly Informer[], options: RefreshOptions): Promise<void> {
   for (const informer of informers) await refreshed(informer, options);

@@ -55,8 +55,8 @@ final class OfficialPods {
   private static final AtomicReference<Throwable> failure = new AtomicReference<>();
 
   /**
-   * Runs a check once more, up to five times, where the client lost the exit code: 4 times in 1,000. It answers the status by a Close frame. Where the Close frame of the
-   * server, which comes right behind the status as from a kubelet, is read before that is written, OkHttp fails, and the failure takes the place of the code.
+   * Runs a check again where the client lost the exit code, five times at most. The client loses 4 in 1,000: it answers the status by a Close frame. The server's own Close
+   * frame comes right behind the status, as from a kubelet. Where the client reads that before its own is written, OkHttp fails, and the failure takes the place of the code.
    */
   private static Object[] withCode(Checks.Body body) throws Exception {
     for (int left = 4; ; left -= 1) {

@@ -33,11 +33,14 @@ async function listening(): Promise<Server> {
   throw new TestClusterError(`${TRIES} ports from ${PORTS[0]} to ${PORTS[1] - 1} are taken`);
 }
 
+/** Windows keeps ranges of ports for itself, and refuses those by EACCES. */
+const TAKEN: ReadonlySet<string | undefined> = new Set(['EADDRINUSE', 'EACCES']);
+
 /** @returns `undefined` where the port is taken */
 function listeningAt(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.once('error', (error: NodeJS.ErrnoException) => (TAKEN.has(error.code) ? resolve(undefined) : reject(error)));
     server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }
