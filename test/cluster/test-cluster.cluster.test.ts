@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:https';
 import { type InProcessCluster, type KubeApiServerCluster, TestCluster } from 'keelson/testing';
+import { parse } from 'yaml';
 import { describeCluster, requiredBinaries } from './harness/index.js';
 import { suiteOn } from './test-cluster/suite.js';
 import { ConfigMap, operator, Secret, Widget } from './test-cluster/widget.js';
@@ -63,9 +66,38 @@ describeCluster('beside the verbs', () => {
     expect(requests.byUser('system:serviceaccount:widget-operator-system:widget-operator')).toHaveLength(3);
   });
 
+  test.each(servers)('%s, a request is in the log before it is answered: a test may have seen its effect by then', async (_name, start) => {
+    await using cluster = await start();
+    const { server, ...credentials } = connectionIn(await cluster.kubeconfig());
+    const headers = { 'content-type': 'application/json', 'content-length': 1_000 };
+    const created = request(`${server}/api/v1/namespaces/default/configmaps`, { ...credentials, method: 'POST', headers });
+    created.write('{');
+    const creates = () => cluster.requests.filter({ verb: 'create', kind: ConfigMap });
+    await cluster.until(() => creates().filter({ answered: false }).length === 1);
+    created.destroy();
+    await once(created, 'error');
+    await cluster.until(() => creates().filter({ answered: true }).length === 1);
+    expect(creates()).toHaveLength(1);
+  });
+
   test('binaries that are not there are told, with how to get them', async () => {
     await expect(TestCluster.start({ server: 'kube-apiserver', binaries: '/nowhere' })).rejects.toThrow(
       /binaries are missing:\n {2}etcd: no executable \/nowhere\/etcd \(the option binaries\)\n.*setup-envtest/s,
     );
   });
 });
+
+/** Of a kubeconfig with one cluster and one user, who has a client certificate. */
+function connectionIn(kubeconfig: string): { readonly server: string; readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer } {
+  const { clusters, users } = parse(kubeconfig) as Kubeconfig;
+  const [[{ cluster }], [{ user }]] = [clusters, users];
+  const [ca, cert, key] = [cluster['certificate-authority-data'], user['client-certificate-data'], user['client-key-data']].map((data) =>
+    Buffer.from(data, 'base64'),
+  ) as [Buffer, Buffer, Buffer];
+  return { server: cluster.server, ca, cert, key };
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }];
+  readonly users: readonly [{ readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } }];
+}

@@ -87,7 +87,7 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
       quietMs: QUIET_MS,
       timeoutMs: this.#timeoutMs,
       busyWith: () => this.runs.busyWith('settled'),
-      activity: () => this.requests.length,
+      activity: () => this.requests.length + this.requests.filter({ answered: true }).length,
       background: () => this.runs.background(),
       lasting: this.#lasting,
     };

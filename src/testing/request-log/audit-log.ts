@@ -20,16 +20,19 @@ interface AuditEntry {
 const OWN_AGENTS = ['kube-apiserver/', 'kube-controller-manager/'];
 
 /**
- * The audit policy for {@link AuditLog}: user and request, without bodies. Probes are left out: they would be most of the log. A watch is logged when it begins.
+ * The audit policy for {@link AuditLog}: user and request, without bodies. Probes are left out: they would be most of the log.
+ * Each request is logged when it comes in too: a test that has seen its effect, through a watch, may look before it is answered.
  */
 export const AUDIT_POLICY: object = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
-  omitStages: ['RequestReceived'],
   rules: [{ level: 'None', nonResourceURLs: ['/readyz*', '/livez*', '/healthz*'] }, { level: 'Metadata' }],
 };
 
-/** Reads the log of requests that a kube-apiserver writes (`--audit-log-path`). With the mode `blocking-strict` an answered request is in it. */
+/**
+ * Reads the log of requests that a kube-apiserver writes (`--audit-log-path`).
+ * With the mode `blocking-strict` a request is in it before it has an effect, and its code before the answer ends.
+ */
 export class AuditLog {
   readonly #file: string;
   readonly #byId = new Map<string, LoggedRequest>();
