@@ -63,11 +63,8 @@ const script: Script = {
     post(BINDINGS, binding('without', 'plain', { name: 'a' })),
     patch(`${BINDINGS}/free`, { spec: { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } } }),
     patch(`${ROLES}/policy-writer`, { rules: rules({ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] }) }, 'admin'),
-    // A refusal names the object too, but not its kind.
-    {
-      ...post(BINDINGS, binding('named', 'of-maps', { name: 'a', namespace: 'default' })),
-      until: '"kind":"ValidatingAdmissionPolicyBinding"',
-    },
+    // A refusal names the object and its kind too, but no object that is stored.
+    { ...post(BINDINGS, binding('named', 'of-maps', { name: 'a', namespace: 'default' })), until: '"creationTimestamp"' },
     post(BINDINGS, binding('selected', 'of-maps', { selector: {} })),
     patch(`${BINDINGS}/free`, { spec: { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } } }),
     post(POLICIES, policy('own-maps', config)),

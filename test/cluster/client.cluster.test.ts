@@ -366,6 +366,11 @@ describeCluster('client', (cluster) => {
     test('a watch resumes behind a resourceVersion, and ends by itself without an error', async () => {
       const first = await client.create(ConfigMap, { metadata: { name: 'resumed', namespace, labels: { watch: 'resume' } } });
       await client.patch(ConfigMap, { namespace, name: 'resumed' }, mergePatch({ data: { a: '1' } }));
+      // Its second is for the end alone: the cache of the API server, which a watch is served from, has the change by then.
+      await cluster.until<{ items: ConfigMap[] }>(
+        `/api/v1/namespaces/${namespace}/configmaps?resourceVersion=0&labelSelector=watch%3Dresume`,
+        ({ items }) => items.some(({ data }) => data?.['a'] === '1'),
+      );
       const watch = await client.watch(ConfigMap, {
         namespace,
         labels: { watch: 'resume' },

@@ -91,6 +91,8 @@ async function story({ cluster }: OperatorCluster): Promise<object> {
   await cluster.delete(Memcached, 'cache');
   await cluster.until(Memcached, 'cache', 'absent');
   await cluster.until(Deployment, 'cache', 'absent');
+  // The operator writes its events beside its other requests: that of the deletion may come behind it.
+  await cluster.until(async () => (await cluster.list(Event)).some(({ reason }) => reason === 'Deleting'));
   const events = await cluster.list(Event);
   return {
     refused,

@@ -89,7 +89,7 @@ export function shownText({ code, stdout, stderr }: KubectlResult, { withoutPros
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
     .replaceAll(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000/g, '<time>')
     .replaceAll(/(resource ?version\\*"?: *\\*"?)\d+/gi, '$1<version>')
-    .replaceAll(/\b\d+(?:ms|s|m|h)(?=\s|$)/gm, '<age>')
+    .replaceAll(/\b(?:\d+(?:ms|s|m|h))+(?=\s|$)/gm, '<age>')
     .replaceAll(/ey[\w-]+\.[\w-]+\.[\w-]+/g, '<token>')
     .replaceAll(/\b10\.0\.0\.\d+ */g, '<address> ')
     .replaceAll(/\S*\/(LIVE|MERGED)-\d+(\S*)(?:\t.*)?/g, '$1$2')

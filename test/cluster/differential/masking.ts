@@ -73,11 +73,13 @@ export class Mask {
     if (field === 'columns') return withoutOwnWords(value as Column);
     const object = field === '' ? withoutOrder(value as Record<string, unknown>) : value;
     if (field === '' && isList(object)) return this.#list(object);
+    if (field === '' && isBookmark(object)) return { ...object, object: this.#list(object.object) };
     return Object.fromEntries(Object.entries(object).map(([key, item]) => [this.#texts(key), this.#value(item, key)]));
   }
 
   /**
-   * The version of a list is that of the store: other clients of a server write between two exchanges. It is told by the newest object that the list must hold.
+   * The version of a list is that of the store: other clients of a server write between two exchanges, a kube-apiserver its own Lease. It is told by the newest object that the
+   * list must hold. So it is with a bookmark of a watch.
    */
   #list(list: List): object {
     const { metadata, ...rest } = list;
@@ -128,6 +130,15 @@ function inOrderOf(original: object, fields: object): object {
 function isList(value: object): value is List {
   const { items, rows, metadata } = value as { items?: unknown; rows?: unknown; metadata?: { resourceVersion?: unknown } };
   return (Array.isArray(items) || Array.isArray(rows)) && /^[1-9]\d*$/.test(String(metadata?.resourceVersion ?? ''));
+}
+
+interface Bookmark {
+  readonly type: 'BOOKMARK';
+  readonly object: List;
+}
+
+function isBookmark(value: object): value is Bookmark {
+  return (value as { type?: unknown }).type === 'BOOKMARK';
 }
 
 const ITEM_FIELDS: Readonly<Record<string, string>> = { cells: 'cell', columnDefinitions: 'columns' };

@@ -173,6 +173,8 @@ export const customResourceScripts: readonly Script[] = [
       { method: 'PATCH', path: `${CACHES}/a/scale`, body: { spec: { replicas: 5 } } },
       { method: 'PATCH', path: `${CACHES}/a/scale`, body: { spec: { replicas: 50 } } },
       { method: 'GET', path: `${CACHES}/a/nonsense` },
+      // A watch from any version begins with what the cache of the API server holds, and that learns of the last write by a watch of its own.
+      { method: 'GET', path: `${CACHES}?resourceVersion=0`, until: '"size":5', isCompared: false },
       { method: 'GET', path: `${CACHES}?watch=1&resourceVersion=0`, frames: 2 },
       { method: 'DELETE', path: `${CACHES}/c` },
       { method: 'DELETE', path: CACHES },

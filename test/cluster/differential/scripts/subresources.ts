@@ -184,6 +184,8 @@ export const subresourceScripts: readonly Script[] = [
       { method: 'PATCH', path: `${CONFIG_MAPS}/a`, body: { metadata: { labels: { side: 'left' } } } },
       { method: 'PATCH', path: `${CONFIG_MAPS}/a`, body: { data: { x: '2' } } },
       { method: 'DELETE', path: `${CONFIG_MAPS}/a` },
+      // Then the cache of the API server has all of it: a watch that ends after a second is not too short for what has yet to come.
+      ({ body }) => ({ method: 'GET', path: `${CONFIG_MAPS}?watch=1&resourceVersion=${revisionOf(body(0))}`, frames: 5 }),
       ...(['side%3Dleft', 'side%3Dright', 'side!%3Dleft', 'side', '!side'] as const).map(
         (selector) =>
           ({ body }: { body(step: number): object }) => ({
