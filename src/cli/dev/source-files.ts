@@ -4,8 +4,12 @@ import { watch } from 'chokidar';
 /** Folders that no operator is written in. */
 const IGNORED: ReadonlySet<string> = new Set(['build', 'coverage', 'dist', 'lib', 'node_modules', 'out']);
 const SOURCE = /\.(?:[cm]?[jt]s|json|ya?ml)$/;
-/** An editor that saves ten files means one change. */
-const QUIET_MS = 30;
+/**
+ * An editor that saves ten files means one change.
+ *
+ * Longer than the 50 ms in which chokidar tells no second change of the same file: that one has come before the call, which would be the last one of it.
+ */
+const QUIET_MS = 60;
 
 /**
  * Calls back with the path of a source file that has changed, once for changes that come together.

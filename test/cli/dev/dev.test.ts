@@ -275,6 +275,25 @@ test('the entry point beside the operator is found; JavaScript needs no loader',
   });
 });
 
+test('a source that is saved again as soon as its change was heard is heard again', async () => {
+  const source = join(directory, 'a.ts');
+  writeFileSync(source, '0');
+  let onHeard: () => void = () => undefined;
+  const watching = await watchSources([directory], () => onHeard());
+  try {
+    for (let round = 0; round < 5; round += 1)
+      await new Promise<void>((resolve) => {
+        onHeard = () => {
+          onHeard = resolve;
+          writeFileSync(source, `${round} again`);
+        };
+        writeFileSync(source, `${round}`);
+      });
+  } finally {
+    await watching.close();
+  }
+});
+
 test('a change of a source is heard once, in new folders too; packages and output are left out', async () => {
   for (const folder of ['src', 'node_modules', 'dist']) mkdirSync(join(directory, folder));
   const heard: string[] = [];

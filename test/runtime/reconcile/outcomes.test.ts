@@ -131,13 +131,14 @@ describe('status and error', () => {
 
   test('status.write is seen amid the run, at most once a second; the last word is written with the outcome', async () => {
     const clock = new FakeClock();
-    const held = gate();
+    const [asked, held] = [gate(), gate()];
     const { cluster } = await start(
       {
         async reconcile({ status, done }) {
           await status.write({ size: 1 });
           await status.write({ size: 2 });
           await status.write({ size: 3 });
+          asked.open();
           await held.opened;
           return done();
         },
@@ -146,6 +147,8 @@ describe('status and error', () => {
     );
     await cluster.create(widget('a'));
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
+    // The first write is seen by others before the run has its answer.
+    await asked.opened;
     clock.advance('1s');
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 3);
     const writes = cluster.requests.filter({ verb: 'patch', subresource: 'status' } as never).all.length;
