@@ -188,7 +188,11 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
     await cluster.until(() => logRequests() > before);
     await cluster.pods.signal('etcd-2', 'SIGTERM');
     expect((await followed).stdout).toContain('"received signal; shutting down"');
-    await cluster.until(Pod, 'etcd-2', (pod) => pod.status?.containerStatuses?.[0]?.restartCount === 1);
+    // The log is that of the run before when the next one has begun.
+    await cluster.until(Pod, 'etcd-2', (pod) => {
+      const [status] = pod.status?.containerStatuses ?? [];
+      return status?.restartCount === 1 && status.state?.running !== undefined;
+    });
     const previous = await kubectl('logs', '--previous', 'etcd-2');
     expect([previous.code, previous.stdout.includes('"received signal; shutting down"')]).toEqual([0, true]);
   });
