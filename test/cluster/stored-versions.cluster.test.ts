@@ -58,7 +58,17 @@ describeCluster('stored versions on kube-apiserver', (cluster) => {
     const steps = jsonPatch([{ op: 'replace', path: '/status/storedVersions', value: ['v1'] }]);
     await client.status(CustomResourceDefinition).patch({ name: CRD_NAME }, steps);
     await install(client, 'dropped').catch(() => undefined);
-    await expect(client.listAll(kindOf('dropped'), { namespace: 'default' } as never)).rejects.toThrow('invalid group/version');
+    const all = () => client.listAll(kindOf('dropped'), { namespace: 'default' } as never);
+    // For a moment it still reads by the definition before.
+    await pollUntil(
+      () =>
+        all().then(
+          () => false,
+          () => true,
+        ),
+      60_000,
+    );
+    await expect(all()).rejects.toThrow('invalid group/version');
     await install(client, 'both');
   });
 

@@ -8,6 +8,7 @@ import {
   type ApiResponse,
   describeCluster,
   type LocalCluster,
+  pollUntil,
   ServiceNetwork,
   type ServingCertificate,
   type Status,
@@ -64,6 +65,7 @@ const OPERATORS = [
   { name: 'guard', namespace: 'guard-system', operator: guardOperator },
 ] as const;
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
+const IN_FORCE_WITHIN_MS = 60_000;
 const MEMCACHEDS = '/apis/cache.example.com/v1alpha1/namespaces/team/memcacheds';
 
 const memcached = (name: string, spec: object, namespace = 'team'): TestObject => ({
@@ -145,6 +147,14 @@ describeCluster('webhooks, as the API server calls them', () => {
       const last = await dryRunUntil(cluster, probe, 500);
       expect(last).toMatchObject({ status: 500, body: { message: expect.stringContaining('failed calling webhook') } });
     }
+    // One that fails open shows in who is looked for.
+    const guard = await addressOf(OPERATORS[1]);
+    const isLookedFor = await pollUntil(async () => {
+      network.dialled.length = 0;
+      await dryRun(configMap('probe', 'team', { watched: 'yes' }));
+      return network.dialled.includes(guard);
+    }, IN_FORCE_WITHIN_MS);
+    expect(isLookedFor).toBe(true);
   }
 
   async function dryRun(object: TestObject): Promise<ApiResponse<Status>> {
@@ -315,6 +325,12 @@ describeCluster('webhooks, as the API server calls them', () => {
     async function untilTrusted(): Promise<void> {
       const probes = [memcached('probe', {}), pod('probe', 'team'), pool('probe', 'v1beta1', { cidr: 'a' })];
       for (const probe of probes) expect(await dryRunUntil(cluster, probe, 201)).toMatchObject({ status: 201 });
+      const isAsked = await pollUntil(async () => {
+        servers[1]?.takeReceived();
+        await dryRun(configMap('probe', 'team', { watched: 'yes' }));
+        return servers[1]?.received.length === 1;
+      }, IN_FORCE_WITHIN_MS);
+      expect(isAsked).toBe(true);
       for (const server of servers) server.takeReceived();
     }
 

@@ -1,5 +1,5 @@
 export { DeployedExample, type DeploymentOptions, WITHIN_MS } from './deployed-example.js';
 export { OperatorPods } from './operator-pods.js';
 export { OperatorProcess } from './operator-process.js';
-export { unusedRights } from './rights.js';
+export { untilForbidden, unusedRights } from './rights.js';
 export { scrape } from './scrape.js';

@@ -1,5 +1,6 @@
 import type { PolicyRule } from 'keelson';
-import type { LoggedRequest, RequestLog } from 'keelson/testing';
+import { SubjectAccessReview } from 'keelson/kinds';
+import type { LoggedRequest, RequestLog, RunningCluster } from 'keelson/testing';
 
 /** What rules of roles grant that no request of the log has used, sorted: `patch leases.coordination.k8s.io`. */
 export function unusedRights(rules: readonly PolicyRule[], requests: RequestLog): string[] {
@@ -17,3 +18,15 @@ function usedBy({ verb, group, resource, subresource, code }: LoggedRequest): st
 }
 
 const rightText = (verb: string, resource: string, group: string): string => `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
+
+/** Waits until a user may not do this any more: the authorizer learns of a changed role by a watch, a moment after the role is stored. */
+export async function untilForbidden(
+  cluster: RunningCluster,
+  user: string,
+  resourceAttributes: NonNullable<SubjectAccessReview['spec']['resourceAttributes']>,
+): Promise<void> {
+  await cluster.until(async () => {
+    const { status } = await cluster.client.create(SubjectAccessReview, { metadata: {}, spec: { user, resourceAttributes } });
+    return status?.allowed === false;
+  });
+}

@@ -2,7 +2,7 @@ import type { PolicyRule } from 'keelson';
 import { ClusterRole } from 'keelson/kinds';
 import { mergePatch } from 'keelson/testing';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
-import { unusedRights } from '../examples-harness/index.js';
+import { untilForbidden, unusedRights } from '../examples-harness/index.js';
 import { documentsOf } from '../manifests/index.js';
 import { ACCOUNT, OPERATOR, type World } from './world.js';
 
@@ -26,6 +26,8 @@ export function rightsSuite(worldOf: () => World): void {
     const without = rules.filter(({ resources }) => !resources?.includes('sidecarsets/finalizers'));
     expect(without).toHaveLength(rules.length - 1);
     await cluster.patch(ClusterRole, OPERATOR, mergePatch({ rules: without }));
+    const right = { verb: 'update', group: 'apps.example.com', resource: 'sidecarsets', subresource: 'finalizers' };
+    await untilForbidden(cluster, ACCOUNT, right);
     await cluster.create(
       SidecarSet({
         metadata: { name: 'bereft' },
