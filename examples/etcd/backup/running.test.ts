@@ -59,8 +59,10 @@ describe('2A.37: one backup', () => {
     await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { etcdEndpoints: ['http://nobody:2379', ENDPOINT] } }));
     await cluster.until(EtcdBackup, 'ring', succeeded);
     expect((await status())?.Reason).toBeUndefined();
-    const events = await cluster.list(EventsV1Event, { namespace: 'shop' });
-    expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['BackupFailed', 'BackedUp']));
+    await cluster.until(async () => {
+      const events = await cluster.list(EventsV1Event, { namespace: 'shop' });
+      expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['BackupFailed', 'BackedUp']));
+    });
   });
 
   test('that fails again and again is tried after growing pauses', async () => {
