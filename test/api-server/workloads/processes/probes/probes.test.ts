@@ -26,7 +26,10 @@ test.each([
   ['a command', { exec: { command: ['sh', '-c', 'test "$HOSTNAME" = a'] } }],
 ])('readiness over %s is asked until it is there', async (_what, probe) => {
   machine = await Machine.start();
-  const more = { ports: [{ name: 'web', containerPort: 8080 }], readinessProbe: { ...probe, periodSeconds: 1, timeoutSeconds: LONG_SECONDS } };
+  const more = {
+    ports: [{ name: 'web', containerPort: 8080 }],
+    readinessProbe: { ...probe, periodSeconds: 1, timeoutSeconds: LONG_SECONDS },
+  };
   await machine.create(pod({ containers: [main(undefined, more)] }));
   await machine.until(isReady, { passing: true });
   expect(restarts()).toBe(0);
