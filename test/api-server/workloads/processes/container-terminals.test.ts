@@ -51,6 +51,8 @@ const title = `containers that declare a terminal${isPossible ? '' : ' [skipped:
 (isPossible ? describe : describe.skip)(title, () => {
   test('have the size of the client, show it what it types, and keep all of that in their log', async () => {
     await started('tty; until [ "$(stty size)" = "33 101" ]; do sleep 0.05; done; read -r name; echo "hello $name" >&2; exit 3');
+    // Before the program has said something its terminal may not be set up yet, and shows nothing of what is typed.
+    await logged(/^(\/dev\/pts\/\d+)\r\n/);
     const session = new Session(machine, ATTACHED);
     await session.opened();
     session.send(RESIZE, '{"Width":80,"Height":24}\n');
