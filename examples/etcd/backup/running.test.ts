@@ -9,6 +9,8 @@ import { EtcdBackup } from './etcd-backup.js';
 import { MemoryStores } from './memory-stores.js';
 import type { BackupStores } from './store.js';
 
+jest.setTimeout(60_000);
+
 const operator = defineOperator({ name: 'etcd-operator', controllers: [etcdBackupController] });
 
 let cluster: InProcessCluster<FakeClock, { readonly etcd: EtcdApi; readonly stores: BackupStores }>;
@@ -65,8 +67,10 @@ describe('2A.37: one backup', () => {
     await cluster.patch(EtcdBackup, 'ring', mergePatch({ spec: { etcdEndpoints: ['http://nobody:2379', ENDPOINT] } }));
     await cluster.until(EtcdBackup, 'ring', succeeded);
     expect((await status())?.Reason).toBeUndefined();
-    const events = await cluster.list(EventsV1Event, { namespace: 'shop' });
-    expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['BackupFailed', 'BackedUp']));
+    await cluster.until(async () => {
+      const events = await cluster.list(EventsV1Event, { namespace: 'shop' });
+      expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['BackupFailed', 'BackedUp']));
+    });
   });
 
   test('that fails again and again is tried after growing pauses', async () => {

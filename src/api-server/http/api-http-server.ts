@@ -42,6 +42,8 @@ const HEADERS_TIMEOUT_MS = 32_000;
 const MAX_HEADER_BYTES = 1024 * 1024;
 /** The longest that watches may take to end when the server closes; a client that does not read must not hold it up. */
 const CLOSE_GRACE_MS = 500;
+/** Parts of that time, one after the other: of a time in which the event loop was blocked, and nothing was sent or heard, one part alone passes. */
+const CLOSE_GRACE_PARTS = 25;
 
 /**
  * The HTTP server of the in-process API: HTTP/1.1, plain or with TLS, and HTTP/2 for clients that choose it in their TLS handshake, as on a kube-apiserver.
@@ -204,8 +206,9 @@ function divert(server: Server, http2: Http2Server): void {
   });
 }
 
-function graceTime(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, CLOSE_GRACE_MS).unref();
-  });
+async function graceTime(): Promise<void> {
+  for (let part = 0; part < CLOSE_GRACE_PARTS; part += 1)
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, CLOSE_GRACE_MS / CLOSE_GRACE_PARTS).unref();
+    });
 }

@@ -99,7 +99,10 @@ test('a refusal before the body is read leaves the connection good for the next 
   expect(client.received).toContain('HTTP/1.1 415');
 });
 
-test('closing answers what is under way, cuts idle connections, and may be done twice', async () => {
+test.each([
+  ['', () => undefined],
+  [', though nothing can be heard for longer than the time that it has for that', () => blockEventLoop(700)],
+])('closing answers what is under way, cuts idle connections, and may be done twice%s', async (_, meanwhile) => {
   const idle = server.raw().write(`GET ${C} HTTP/1.1\r\nHost: x\r\n\r\n`);
   await idle.until(({ received }) => received.includes('ConfigMapList'));
   let release: () => void = () => undefined;
@@ -114,9 +117,14 @@ test('closing answers what is under way, cuts idle connections, and may be done 
   const busy = server.raw().write(`GET ${C} HTTP/1.1\r\nHost: x\r\n\r\n`);
   await called;
   const closed = server.close();
+  setImmediate(meanwhile);
   await idle.closed();
   release();
-  await closed;
+  await Promise.all([closed, busy.closed()]);
   expect(busy.received).toContain('ConfigMapList');
   await server.close();
 });
+
+function blockEventLoop(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}

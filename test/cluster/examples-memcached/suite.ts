@@ -337,10 +337,10 @@ export function memcachedSuite(start: () => Promise<World>): void {
     await cluster.until(Memcached, 'contended', 'absent');
     await cluster.until(async () => {
       const events = await cluster.list(EventsV1Event, { namespace: cluster.namespace });
+      const [deleting, ...others] = events.filter(({ regarding }) => regarding?.uid === metadata.uid);
+      expect([deleting?.reason, others]).toEqual(['Deleting', []]);
       // As many as there were when the series was written: each try to finalize it tells of it.
-      expect(events.filter(({ regarding }) => regarding?.uid === metadata.uid)).toMatchObject([
-        { reason: 'Deleting', series: { count: expect.any(Number) } },
-      ]);
+      expect(deleting?.series?.count).toBeGreaterThanOrEqual(2);
     });
 
     await running.stop();

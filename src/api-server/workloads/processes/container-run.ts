@@ -209,15 +209,30 @@ export class ContainerRun {
   }
 
   #begin(): void {
-    const { container } = this.#parts;
-    const postStart = container.lifecycle?.postStart;
-    if (postStart !== undefined) {
-      void this.#hook(postStart, Number.POSITIVE_INFINITY).then(({ isSuccess, text }) => {
-        if (isSuccess) return;
+    const postStart = this.#parts.container.lifecycle?.postStart;
+    if (postStart === undefined) {
+      this.#beginProbes();
+      return;
+    }
+    // As the kubelet has it: until the hook has ended nothing is asked, and who waits for the container waits on.
+    const { isStarted, isReady } = this;
+    this.isStarted = false;
+    this.isReady = false;
+    void this.#hook(postStart, Number.POSITIVE_INFINITY).then(({ isSuccess, text }) => {
+      if (!isSuccess) {
         this.#parts.onEvent({ type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed' });
         this.stop(this.#graceMs(), { reason: `PostStartHookError: ${text}`, event: 'FailedPostStartHook' });
-      });
-    }
+      } else if (!this.#isOver && !this.isStopping) {
+        this.isStarted = isStarted;
+        this.isReady = isReady;
+        this.#beginProbes();
+        this.#parts.onChange();
+      }
+    });
+  }
+
+  #beginProbes(): void {
+    const { container } = this.#parts;
     if (container.startupProbe === undefined) this.#beginOthers();
     else
       this.#probe('Startup', container.startupProbe, (isSuccess, text) => {

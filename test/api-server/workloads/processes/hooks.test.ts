@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Machine, main, pod } from './machine.js';
 
@@ -95,6 +95,21 @@ test('postStart runs after the start, and one that fails ends the container', as
       'Normal Started Started container main',
     ]),
   );
+});
+
+test('until postStart has ended a container is neither started nor ready, and no probe is asked', async () => {
+  machine = await Machine.start();
+  const command = ['sh', '-c', 'until [ -e /scratch/go ]; do sleep 0.05; done'];
+  const livenessProbe = { exec: { command: ['false'] }, initialDelaySeconds: 1, timeoutSeconds: 20, failureThreshold: 1 };
+  const container = main(undefined, { volumeMounts, livenessProbe, lifecycle: { postStart: { exec: { command } } } });
+  await machine.create(pod({ volumes, containers: [container] }));
+  await machine.until(() => machine.state() === 'running');
+  await machine.world.pass(3);
+  expect(machine.pod().status?.containerStatuses?.[0]).toMatchObject({ started: false, ready: false, restartCount: 0 });
+  expect(events().filter((event) => event.includes('Unhealthy'))).toEqual([]);
+  writeFileSync(join(machine.mountsOf('a')['/scratch'] as string, 'go'), '');
+  await machine.until(isReady);
+  await machine.until(() => machine.pod().status?.containerStatuses?.[0]?.restartCount === 1, { passing: true });
 });
 
 function isAlive(pid: number): boolean {

@@ -125,7 +125,7 @@ given(`commands, on a terminal or not, see the names of the container, and the a
 
 given(`an exec probe and a container that is started anew see the names${skipped}`, async () => {
   await start({ names: 'required' });
-  const readinessProbe = { exec: { command: ['grep', '-q', 'web.default', '/etc/hosts'] }, periodSeconds: 1 };
+  const readinessProbe = { exec: { command: ['grep', '-q', 'web.default', '/etc/hosts'] }, periodSeconds: 1, timeoutSeconds: 20 };
   await machine.create(pod({ containers: [main(undefined, { readinessProbe })] }));
   await ready();
   const isReady = (): boolean => machine.pod().status?.containerStatuses?.[0]?.ready === true;

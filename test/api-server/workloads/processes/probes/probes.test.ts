@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../../../../../src/certificates/index.js';
@@ -16,6 +16,8 @@ interface Counted {
 const events = (): readonly string[] =>
   machine.world.list<Counted>('events').map(({ type, reason, message }) => `${type} ${reason} ${message}`);
 const restarts = (): number => machine.pod().status?.containerStatuses?.[0]?.restartCount ?? 0;
+/** The time that an answer may take, where its content counts: it is real time, and a busy machine takes more than the second that is the default. */
+const LONG_SECONDS = 20;
 
 test.each([
   ['HTTP', { httpGet: { port: 8080, path: '/' } }],
@@ -24,7 +26,10 @@ test.each([
   ['a command', { exec: { command: ['sh', '-c', 'test "$HOSTNAME" = a'] } }],
 ])('readiness over %s is asked until it is there', async (_what, probe) => {
   machine = await Machine.start();
-  const more = { ports: [{ name: 'web', containerPort: 8080 }], readinessProbe: { ...probe, periodSeconds: 1 } };
+  const more = {
+    ports: [{ name: 'web', containerPort: 8080 }],
+    readinessProbe: { ...probe, periodSeconds: 1, timeoutSeconds: LONG_SECONDS },
+  };
   await machine.create(pod({ containers: [main(undefined, more)] }));
   await machine.until(isReady, { passing: true });
   expect(restarts()).toBe(0);
@@ -63,13 +68,19 @@ test('readiness over HTTPS takes any certificate', async () => {
 
 test('readiness over gRPC follows what the service says of itself', async () => {
   machine = await Machine.start();
-  const readinessProbe = { grpc: { port: 8080, service: 'main' }, periodSeconds: 1, failureThreshold: 1 };
+  const readinessProbe = { grpc: { port: 8080, service: 'main' }, periodSeconds: 1, failureThreshold: 1, timeoutSeconds: LONG_SECONDS };
   const volumeMounts = [{ name: 'scratch', mountPath: '/scratch' }];
   const container = main(['grpc', '0.0.0.0', '/scratch/status'], { readinessProbe, volumeMounts });
   const other = main(['stubborn'], { name: 'other', volumeMounts });
   await machine.create(pod({ volumes: [{ name: 'scratch', emptyDir: {} }], containers: [container, other] }));
-  await machine.until(() => machine.state() === 'running');
-  const say = (status: string): void => writeFileSync(join(machine.mountsOf('a')['/scratch'] as string, 'status'), status);
+  // Each second without an answer is a failure with an Event, and a Pod has few of them.
+  await machine.until(async () => (await machine.pods.logsOf('a')) === 'listening\n');
+  const say = (status: string): void => {
+    const file = join(machine.mountsOf('a')['/scratch'] as string, 'status');
+    // The program may read at any moment, and must find one status or the other.
+    writeFileSync(`${file}.new`, status);
+    renameSync(`${file}.new`, file);
+  };
   say('1');
   await machine.until(isReady, { passing: true });
   say('2');
@@ -93,7 +104,8 @@ test('a gRPC service that is not known is not ready', async () => {
 
 test('a startup probe that never passes ends the container when its threshold is reached', async () => {
   machine = await Machine.start();
-  const startupProbe = { exec: { command: ['sh', '-c', 'echo not yet; exit 1'] }, periodSeconds: 1, failureThreshold: 3 };
+  const exec = { command: ['sh', '-c', 'echo not yet; exit 1'] };
+  const startupProbe = { exec, periodSeconds: 1, failureThreshold: 3, timeoutSeconds: LONG_SECONDS };
   await machine.create(pod({ containers: [main(['stubborn'], { startupProbe })] }));
   await machine.until(() => restarts() === 1, { passing: true });
   expect(events()).toEqual(
@@ -142,8 +154,9 @@ test('a container whose liveness probe fails is ended and starts anew', async ()
 
 test('until the startup probe has passed a container is not started, and no other probe is asked', async () => {
   machine = await Machine.start();
-  const failing = { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 1 };
-  const startupProbe = { exec: { command: ['test', '-e', '/scratch/started'] }, periodSeconds: 1, failureThreshold: 100 };
+  const eachSecond = { periodSeconds: 1, timeoutSeconds: LONG_SECONDS };
+  const failing = { exec: { command: ['false'] }, ...eachSecond, failureThreshold: 1 };
+  const startupProbe = { exec: { command: ['test', '-e', '/scratch/started'] }, ...eachSecond, failureThreshold: 100 };
   const volumeMounts = [{ name: 'scratch', mountPath: '/scratch' }];
   const container = main(undefined, { startupProbe, livenessProbe: failing, volumeMounts });
   await machine.create(pod({ volumes: [{ name: 'scratch', emptyDir: {} }], containers: [container] }));

@@ -66,7 +66,7 @@ const behaviours = {
           stream.end(isKnown ? Buffer.from([0, 0, 0, 0, 2, 8, Number(readFileSync(file, 'utf8'))]) : undefined);
         });
       })
-      .listen(8080, host);
+      .listen(8080, host, () => console.log('listening'));
   },
   /** Notes in a file what it is asked for, and its end. */
   notes([host, file]) {

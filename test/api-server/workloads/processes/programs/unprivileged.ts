@@ -43,7 +43,7 @@ async function main(): Promise<object> {
           ],
           lifecycle: { postStart: { exec: { command: ['/bin/sh', '-c', 'id -u > /scratch/user'] } } },
           readinessProbe: { httpGet: { port: 8080 }, periodSeconds: 1 },
-          livenessProbe: { exec: { command: ['/bin/sh', '-c', 'test -e /word/word'] }, periodSeconds: 1 },
+          livenessProbe: { exec: { command: ['/bin/sh', '-c', 'test -e /word/word'] }, periodSeconds: 1, timeoutSeconds: 20 },
         },
       ],
     },
