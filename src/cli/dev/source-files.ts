@@ -7,7 +7,7 @@ const SOURCE = /\.(?:[cm]?[jt]s|json|ya?ml)$/;
 /**
  * An editor that saves ten files means one change.
  *
- * Longer than the 50 ms in which chokidar tells no second change of the same file: that one has come before the call, which would be the last one of it.
+ * After a change chokidar passes over others of the same file for 50 ms. This is longer: a change that is passed over comes before the call, whose receiver reads it.
  */
 const QUIET_MS = 60;
 
