@@ -7,7 +7,7 @@ const SOURCE = /\.(?:[cm]?[jt]s|json|ya?ml)$/;
 /**
  * An editor that saves ten files means one change.
  *
- * Longer than the 50 ms in which chokidar tells no second change of the same file: that one has come before the call, which would be the last one of it.
+ * After a change of a file the watcher says nothing of another one for 50 ms: by the time of the call that is over.
  */
 const QUIET_MS = 60;
 
