@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -28,6 +28,13 @@ export class Workplace {
     const started = new KeelsonProcess(this.directory, args, options);
     this.#running.add(started);
     return started;
+  }
+
+  /** Saves a file whole. Another process could see one that is written where it stands twice: when it is there, and when it has its text. */
+  save(file: string, text: string): void {
+    const unnoticed = join(this.directory, '.saved');
+    writeFileSync(unnoticed, text);
+    renameSync(unnoticed, join(this.directory, file));
   }
 
   /** Names of the temporary files of keelson that are there. */

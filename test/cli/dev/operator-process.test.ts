@@ -74,7 +74,7 @@ test(
     try {
       const even = { metadata: { name: 'even', namespace: 'default' }, spec: { size: 2, image: 'memcached:1.6' } };
       await expect(client.create(Memcached, even)).rejects.toThrow('must be odd');
-      writeFileSync(join(directory, 'watched/settings.json'), '{}');
+      workplace.save('watched/settings.json', '{}');
       await dev.shows(/watched\/settings\.json has changed: the operator starts again[\s\S]*is ready after/);
       expect(await dev.interrupt()).toBe(0);
       expect(workplace.children).toEqual([]);
@@ -113,7 +113,7 @@ test(
       expect(before.filter((line) => line.startsWith('Pod '))).toHaveLength(4);
       const programs = starts();
       expect(programs).toHaveLength(4);
-      writeFileSync(join(directory, 'watched/settings.json'), '{}');
+      workplace.save('watched/settings.json', '{}');
       await dev.shows(/watched\/settings\.json has changed: the operator starts again[\s\S]*is ready after/);
       expect(workplace.operators).toHaveLength(1);
       // Its caches are those of a new process: a write shows that it is at work.
@@ -143,7 +143,7 @@ test(
     /** Saves a file. @returns the process of the operator that is ready after it */
     const save = async (): Promise<string> => {
       const { length } = dev.text;
-      writeFileSync(join(directory, 'watched/settings.json'), '{}');
+      workplace.save('watched/settings.json', '{}');
       expect(await pollUntil(async () => /is ready after/.test(dev.text.slice(length)), LONG_MS)).toBe(true);
       expect(workplace.operators).toHaveLength(1);
       return workplace.operators[0] ?? '';
@@ -156,7 +156,7 @@ test(
     const old = await spare();
     // The folder of the command is watched: it starts the operator again.
     const { length } = dev.text;
-    writeFileSync(join(directory, 'package.json'), '{ "type": "module", "version": "2.0.0" }');
+    workplace.save('package.json', '{ "type": "module", "version": "2.0.0" }');
     expect(await pollUntil(async () => /package\.json has changed[\s\S]*is ready after/.test(dev.text.slice(length)), LONG_MS)).toBe(true);
     expect(workplace.operators).toHaveLength(1);
     expect(workplace.operators).not.toEqual([old]);
@@ -170,15 +170,14 @@ test(
 test(
   'sources that cannot be loaded end their process, also that of a spare, and the next change is another try',
   async () => {
-    const source = join(directory, 'operator.ts');
-    writeFileSync(source, 'export const operator: = 1;\n');
+    workplace.save('operator.ts', 'export const operator: = 1;\n');
     const dev = workplace.start(['dev', 'operator.ts'], { environment });
     const ENDED = 'the operator has ended with code 1; it starts again when a file changes';
     await dev.shows(ENDED);
     expect(workplace.operators).toEqual([]);
     expect(await pollUntil(async () => workplace.spares.length === 1, LONG_MS)).toBe(true);
     const { length } = dev.text;
-    writeFileSync(source, 'export const operator: = 2;\n');
+    workplace.save('operator.ts', 'export const operator: = 2;\n');
     expect(await pollUntil(async () => dev.text.slice(length).includes(ENDED), LONG_MS)).toBe(true);
     expect(workplace.operators).toEqual([]);
     expect(await dev.interrupt()).toBe(0);

@@ -1,5 +1,5 @@
 import { ConfigMap, Deployment, Pod } from 'keelson/kinds';
-import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
+import { FakeClock, type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 
 function deployment({ replicas = 1, images = ['web:1'] }: { readonly replicas?: number; readonly images?: readonly string[] } = {}) {
   const labels = { app: 'web' };
@@ -35,7 +35,8 @@ test('a wait for a workload that fails says why its Pods are not ready', async (
 
 test('a container that does not stay says how it ended, and one whose image is not there what it waits for', async () => {
   const containers = processes({ 'ends:1': () => ({ program: process.execPath, args: ['-e', 'process.exit(3)'] }) });
-  await using cluster = await TestCluster.start({ workloads: { containers } });
+  // The back-off stands still: at the end of its ten seconds there would be another restart.
+  await using cluster = await TestCluster.start({ workloads: { containers }, clock: new FakeClock() });
   await cluster.create(deployment({ images: ['ends:1', 'other:1'] }));
   await cluster.until(async () => expect(await saidOfPods(cluster)).toContain('BackOff: Back-off'));
   const lines = (await saidOfPods(cluster)).split('\n');
