@@ -42,7 +42,7 @@ export function programsBeside(kubectl: string, etcd35: string): Programs {
 /** Longer than any test takes: a member whose process ends comes back as itself, however long that takes on a busy machine. */
 export const NEVER_DEAD: Patience = { deadMemberAfterSeconds: 300 };
 
-export interface Patience {
+interface Patience {
   /** @defaultValue 6 */
   readonly deadMemberAfterSeconds?: number;
 }
