@@ -7,7 +7,7 @@ import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
 import { Load } from './examples-etcd/load.js';
 import type { MemberWatch } from './examples-etcd/membership/index.js';
-import { programsBeside, RealWorld } from './examples-etcd/real-world.js';
+import { NEVER_DEAD, programsBeside, RealWorld } from './examples-etcd/real-world.js';
 import { describeCluster } from './harness/index.js';
 
 jest.setTimeout(180_000);
@@ -128,7 +128,7 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64');
     let load: Load;
     let watch: MemberWatch;
     beforeAll(async () => {
-      world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''));
+      world = await RealWorld.open(programsBeside(real.connection.kubectl, older.found ? older.path : ''), NEVER_DEAD);
       load = new Load(world.etcd, () => world.targetOf('ring'));
       watch = world.watch('ring');
     });

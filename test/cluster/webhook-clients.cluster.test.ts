@@ -138,11 +138,12 @@ describeCluster('a webhook server that answers API servers alone', () => {
 
   test('the API server is answered: it shows the certificate of the kubeconfig', async () => {
     let last: unknown;
-    // The API server learns of the operator's own authority by a watch, a moment after it has stored it.
+    // The API server learns of the configurations, and of the operator's own authority in them, by watches, a moment after it has stored them.
     const isTrusted = await pollUntil(async () => {
-      const { status, body } = await cluster.request<Status>('POST', CONFIGS, config('probe'), { query: { dryRun: 'All' } });
+      const { status, body } = await cluster.request<TestObject>('POST', CONFIGS, config('probe'), { query: { dryRun: 'All' } });
+      const judged = await cluster.request('POST', CONFIGS, config('refused'), { query: { dryRun: 'All' } });
       last = body;
-      return status === 201;
+      return status === 201 && body['data'] !== undefined && judged.status === 403;
     }, 30_000);
     expect([isTrusted, last]).toEqual([true, expect.objectContaining({ data: { seen: 'yes' } })]);
     const { status, body } = await cluster.request<Status>('POST', CONFIGS, config('refused'));

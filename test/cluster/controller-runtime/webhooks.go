@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -68,13 +69,17 @@ func newHooks() (*hooks, error) {
 	return made, err
 }
 
+// freePort is below the ports that a system gives to sockets which ask for any: until the webhooks listen there, no connection is given it.
 func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	const first, count, tries = 20_000, 10_000, 100
+	for range tries {
+		port := first + mathrand.IntN(count)
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			return port, listener.Close()
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	return 0, fmt.Errorf("%d ports from %d to %d are taken", tries, first, first+count-1)
 }
 
 func (made *hooks) url(path string) *string {

@@ -39,6 +39,14 @@ export function programsBeside(kubectl: string, etcd35: string): Programs {
   return { etcd35, etcd36: join(dirname(kubectl), 'etcd') };
 }
 
+/** Longer than any test takes: a member whose process ends comes back as itself, however long that takes on a busy machine. */
+export const NEVER_DEAD: Patience = { deadMemberAfterSeconds: 300 };
+
+interface Patience {
+  /** @defaultValue 6 */
+  readonly deadMemberAfterSeconds?: number;
+}
+
 type Spec = Parameters<typeof EtcdCluster>[0]['spec'];
 type Cluster = Awaited<ReturnType<typeof started>>;
 export type StoredCluster = StoredOf<typeof EtcdCluster>;
@@ -64,7 +72,10 @@ export class RealWorld {
     this.etcd = createEtcdGateway();
   }
 
-  static async open({ etcd35, etcd36 }: Programs, { isOperated = true }: { readonly isOperated?: boolean } = {}): Promise<RealWorld> {
+  static async open(
+    { etcd35, etcd36 }: Programs,
+    { isOperated = true, ...patience }: Patience & { readonly isOperated?: boolean } = {},
+  ): Promise<RealWorld> {
     const names = new LocalNames();
     const folders = new Map<string, string>();
     const run = (program: string) => (container: Parameters<LocalNames['argsOf']>[0]) => {
@@ -78,16 +89,19 @@ export class RealWorld {
     });
     const cluster = await started(containers);
     const world = new RealWorld(cluster, names, folders);
-    if (isOperated) await world.startOperator();
+    if (isOperated) await world.startOperator(patience);
     return world;
   }
 
-  async startOperator(options: Pick<StartOperatorOptions, 'interceptExternal' | 'settings'> = {}): Promise<void> {
+  async startOperator({
+    deadMemberAfterSeconds = DEAD_AFTER,
+    ...options
+  }: Patience & Pick<StartOperatorOptions, 'interceptExternal' | 'settings'> = {}): Promise<void> {
     this.#lives += 1;
     const externals = { etcd: recorded(`operator ${this.#lives}`, this.#names.between(this.etcd), this.#judge.take) };
     this.#running = await this.cluster.startOperator({
       externals,
-      values: [config.values({ deadMemberAfterSeconds: DEAD_AFTER })],
+      values: [config.values({ deadMemberAfterSeconds })],
       ...options,
     });
   }

@@ -109,13 +109,16 @@ export class World {
     });
   }
 
-  /** Asks again while the answer is no, or the webhooks cannot be called yet. */
+  /**
+   * Asks again while the answer is no, the webhooks cannot be called yet, or the server makes the storage of the definition anew, which has just been given the
+   * certificate of its conversions.
+   */
   async eventually(ask: () => Promise<boolean>): Promise<void> {
     let last: unknown = 'the answer is no';
     const came = await pollUntil(
       () =>
         ask().catch((error: unknown) => {
-          if (!isApiError(error) || error.status.code !== 500) throw error;
+          if (!isApiError(error) || ![500, 503].includes(error.status.code ?? 0)) throw error;
           last = error;
           return false;
         }),
