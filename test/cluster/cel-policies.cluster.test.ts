@@ -231,7 +231,8 @@ describeCluster('CEL in policies and webhooks as the API server speaks it', (clu
     expect(judged.map((expression) => [expression, policyVerdictOf('validations', expression)])).toEqual(
       judged.map((expression) => [expression, verdicts.validations[expression]]),
     );
-  });
+    // Against hangs: a server looks for new policies once a second, and there are some twenty chunks.
+  }, 480_000);
 
   test('a message is made of the same text', async () => {
     const expressions = policyMessageExpressions.filter((expression) => verdicts.messages[expression]?.compile === undefined);

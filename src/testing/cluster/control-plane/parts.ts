@@ -85,8 +85,18 @@ export function kubeApiServer(site: Site, parts: ApiServerParts): ComponentOptio
       '--audit-log-mode=blocking-strict',
       ...parts.flags,
     ],
-    isReady: async () => (await statusOf(`${urlOf(site)}/readyz`, parts.asker())) === 200,
+    isReady: async () => {
+      if ((await statusOf(`${urlOf(site)}/readyz`, parts.asker())) !== 200) return false;
+      return !parts.hasControllers || (await statusOf(`${urlOf(site)}${FIRST_READ_BY_MANAGER}`, asManager(parts.asker()))) !== 403;
+    },
   };
+}
+
+/** The controller manager ends if it is refused this. The API server is ready when its own roles are stored; its authorizer learns of them a moment later. */
+const FIRST_READ_BY_MANAGER = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+
+function asManager(asker: Asker): Asker {
+  return { ...asker, headers: { ...asker.headers, 'impersonate-user': 'system:kube-controller-manager' } };
 }
 
 export interface ControllerManagerParts extends ServerParts {
