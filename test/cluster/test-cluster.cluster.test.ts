@@ -80,6 +80,12 @@ describeCluster('beside the verbs', () => {
     expect(creates()).toHaveLength(1);
   });
 
+  test('what the control plane asks as it starts is not in the log', async () => {
+    const binaries = requiredBinaries().directory;
+    await using cluster = await TestCluster.start({ server: 'kube-apiserver', mode: 'cluster', binaries });
+    cluster.requests.expectNone();
+  });
+
   test('binaries that are not there are told, with how to get them', async () => {
     await expect(TestCluster.start({ server: 'kube-apiserver', binaries: '/nowhere' })).rejects.toThrow(
       /binaries are missing:\n {2}etcd: no executable \/nowhere\/etcd \(the option binaries\)\n.*setup-envtest/s,

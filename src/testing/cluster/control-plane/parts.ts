@@ -95,8 +95,10 @@ export function kubeApiServer(site: Site, parts: ApiServerParts): ComponentOptio
 /** The controller manager ends if it is refused this. The API server is ready when its own roles are stored; its authorizer learns of them a moment later. */
 const FIRST_READ_BY_MANAGER = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
 
+/** By its agent too: the log of a test's requests leaves it out, as all that the control plane asks. */
 function asManager(asker: Asker): Asker {
-  return { ...asker, headers: { ...asker.headers, 'impersonate-user': 'system:kube-controller-manager' } };
+  const manager = { 'impersonate-user': 'system:kube-controller-manager', 'user-agent': 'kube-controller-manager/ (until it starts)' };
+  return { ...asker, headers: { ...asker.headers, ...manager } };
 }
 
 export interface ControllerManagerParts extends ServerParts {
