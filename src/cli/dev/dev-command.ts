@@ -44,7 +44,7 @@ export async function runDev(args: readonly string[], terminal: Terminal): Promi
   const { directory } = terminal;
   const modules = projectModules({ operator: positionals[0], run: values.run }, directory);
   const manifests = manifestsOf(pathsIn(directory, values.filename));
-  // Another process may take one before it is used, and then the operator says so.
+  // A process that is not keelson's may take one before it is used, and then the operator says so.
   const [health = 0, metrics = 0, webhooks = 0] = await freePorts(3);
   const ports = { health, metrics, webhooks };
   const run = values.context === undefined ? againstOwnServer : againstContext;

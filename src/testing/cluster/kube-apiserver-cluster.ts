@@ -3,7 +3,7 @@ import { kubeconfigText } from '../../api-server/server/index.js';
 import type { Nothing } from '../../definition/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { AuditLog, type RequestLog } from '../request-log/index.js';
-import { ControlPlane, freePorts } from './control-plane/index.js';
+import { ControlPlane, freePorts, releasePorts } from './control-plane/index.js';
 import { filled } from './fill.js';
 import { type Identity, TEST_USER, userInfoOf } from './identity.js';
 import { installedOperator } from './installed-operator.js';
@@ -106,6 +106,7 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
       await super.close();
     } finally {
       await this.#controlPlane.stop();
+      if (this.#webhookPort !== undefined) releasePorts([this.#webhookPort]);
     }
   }
 }

@@ -29,6 +29,7 @@ import (
 // hooks is where the program's webhooks listen, and how a server trusts them.
 type hooks struct {
 	port   int
+	holder net.PacketConn
 	folder string
 	pem    []byte
 }
@@ -65,21 +66,27 @@ func newHooks() (*hooks, error) {
 	if err := os.WriteFile(filepath.Join(folder, "tls.key"), keyPem, 0o600); err != nil {
 		return nil, err
 	}
-	made.port, err = freePort()
+	made.port, made.holder, err = freePort()
 	return made, err
 }
 
 // freePort is below the ports that a system gives to sockets which ask for any: until the webhooks listen there, no connection is given it.
-func freePort() (int, error) {
+// The UDP socket of the same number holds it against the other processes of the tests, as in src/testing/cluster/control-plane/free-ports.ts.
+func freePort() (int, net.PacketConn, error) {
 	const first, count, tries = 20_000, 10_000, 100
 	for range tries {
 		port := first + mathrand.IntN(count)
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err == nil {
-			return port, listener.Close()
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		holder, err := net.ListenPacket("udp4", address)
+		if err != nil {
+			continue
 		}
+		if listener, err := net.Listen("tcp", address); err == nil {
+			return port, holder, listener.Close()
+		}
+		holder.Close()
 	}
-	return 0, fmt.Errorf("%d ports from %d to %d are taken", tries, first, first+count-1)
+	return 0, nil, fmt.Errorf("%d ports from %d to %d are taken", tries, first, first+count-1)
 }
 
 func (made *hooks) url(path string) *string {

@@ -7,6 +7,7 @@ import { AUDIT_POLICY } from '../../request-log/index.js';
 import { findAssets } from './assets.js';
 import { Component, ComponentError, type ComponentOptions } from './component.js';
 import { type Credentials, writeCredentials } from './credentials.js';
+import { releasePorts } from './free-ports.js';
 import { Guardian } from './guardian.js';
 import { auditFileOf, controllerManager, etcd, freeSite, kubeApiServer, type Site, urlOf } from './parts.js';
 import type { Asker } from './status-of.js';
@@ -34,6 +35,7 @@ export class ControlPlane {
   readonly url: string;
   readonly certificates: ServerCertificates;
   readonly auditFile: string;
+  readonly #site: Site;
   readonly #guardian: Guardian;
   readonly #components: readonly Component[];
 
@@ -41,6 +43,7 @@ export class ControlPlane {
     this.url = urlOf(site);
     this.certificates = credentials.certificates;
     this.auditFile = auditFileOf(site);
+    this.#site = site;
     this.#guardian = guardian;
     this.#components = components;
   }
@@ -54,7 +57,7 @@ export class ControlPlane {
       try {
         return await ControlPlane.#startOnce(options);
       } catch (error) {
-        // The ports were free when we looked.
+        // The ports were free when we looked. They stay held: the next attempt comes upon others.
         if (attempt === PORT_ATTEMPTS || !(error instanceof ComponentError) || !error.isPortTaken) throw error;
       }
     }
@@ -84,6 +87,7 @@ export class ControlPlane {
   async stop(): Promise<void> {
     for (const component of this.#components.toReversed()) await component.kill();
     await this.#guardian.finish();
+    releasePorts(Object.values(this.#site.ports));
   }
 }
 

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import crypto from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Component, ComponentError } from '../../../../src/testing/cluster/control-plane/component.js';
-import { freePorts, Guardian } from '../../../../src/testing/cluster/control-plane/index.js';
+import { freePorts, Guardian, releasePorts } from '../../../../src/testing/cluster/control-plane/index.js';
 
 let folder: string;
 let guardian: Guardian;
@@ -87,9 +90,49 @@ test('the guardian ends what it guards and removes the data, and leaves alone wh
   }
 });
 
-test('free ports differ from each other', async () => {
-  const ports = await freePorts(20);
-  expect(new Set(ports).size).toBe(20);
+describe('free ports', () => {
+  let draw: jest.SpyInstance<number, [number, number]>;
+  beforeEach(() => {
+    draw = jest.spyOn(crypto, 'randomInt') as never;
+  });
+  afterEach(() => draw.mockRestore());
+
+  test('differ from each other, and from those that were given before, until they are released', async () => {
+    const [first = 0] = await freePorts(1);
+    draw.mockReturnValueOnce(first);
+    const [second = 0] = await freePorts(1);
+    expect(second).not.toBe(first);
+    draw.mockReturnValueOnce(first).mockReturnValueOnce(second);
+    const both = await freePorts(2);
+    expect(new Set([first, second, ...both]).size).toBe(4);
+    releasePorts([first, second]);
+    draw.mockReturnValueOnce(first);
+    expect(await freePorts(1)).toEqual([first]);
+    releasePorts([first, ...both]);
+  });
+
+  test('are none at which a server listens', async () => {
+    const [port = 0] = await freePorts(1);
+    const server = createServer().listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    releasePorts([port]);
+    draw.mockReturnValueOnce(port);
+    const [other = 0] = await freePorts(1);
+    expect(other).not.toBe(port);
+    releasePorts([other]);
+    server.close();
+    await once(server, 'close');
+  });
+
+  test('where all are taken, that is said, and nothing stays held', async () => {
+    const [first = 0, taken = 0] = await freePorts(2);
+    releasePorts([first]);
+    draw.mockReturnValueOnce(first).mockReturnValue(taken);
+    await expect(freePorts(2)).rejects.toThrow('100 ports from 20000 to 29999 are taken');
+    draw.mockReturnValueOnce(first);
+    expect(await freePorts(1)).toEqual([first]);
+    releasePorts([first, taken]);
+  });
 });
 
 test('a free port is not given to a socket that asks for any, before a process listens at it or starts again', async () => {
