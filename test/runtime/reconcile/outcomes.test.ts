@@ -44,7 +44,8 @@ describe('status and error', () => {
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 41);
     expect(await conditionOf('Ready')).toBe('False ReconcileFailed: it is away');
     expect(await conditionOf('Reached')).toBe('False No: ');
-    expect(running.log.texts).toContain('error reconciling failed');
+    // It is logged when the status has been written: the answer comes after what the watch shows.
+    await cluster.until(() => expect(running.log.texts).toContain('error reconciling failed'));
     fails = false;
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
     await cluster.until(Widget, 'a', ({ status }) =>
@@ -132,12 +133,14 @@ describe('status and error', () => {
   test('status.write is seen amid the run, at most once a second; the last word is written with the outcome', async () => {
     const clock = new FakeClock();
     const held = gate();
+    let isSaid = false;
     const { cluster } = await start(
       {
         async reconcile({ status, done }) {
           await status.write({ size: 1 });
           await status.write({ size: 2 });
           await status.write({ size: 3 });
+          isSaid = true;
           await held.opened;
           return done();
         },
@@ -146,6 +149,8 @@ describe('status and error', () => {
     );
     await cluster.create(widget('a'));
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
+    // A write is seen before its answer comes, and the other two are said after that.
+    await cluster.until(() => isSaid);
     clock.advance('1s');
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 3);
     const writes = cluster.requests.filter({ verb: 'patch', subresource: 'status' } as never).all.length;
