@@ -239,7 +239,11 @@ test('2D-23 a restart writes nothing; an operator with another image of the relo
   await world.restart();
   await world.restart({ repairPolicy: 'evict' });
   expect(world.writesSince(mark)).toEqual([]);
+  // The rollout shows in the status where the operator sees it under way: the new Pod is not ready before.
+  const held = cluster.pods.holdBack({ image: 'example.com/reloader:2' });
   await world.restart({ configReloaderImage: 'example.com/reloader:2' });
+  held.release();
+  await cluster.settled();
   const writes = new Set(world.writesSince(mark));
   expect(writes).toEqual(new Set(['patch statefulsets prometheus-main', 'patch prometheuses/status main']));
 });

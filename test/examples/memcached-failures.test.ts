@@ -133,7 +133,9 @@ const RIGHTS = (() => {
 test.each(RIGHTS)('2C-21: without the right to $verb $resource it says so', async ({ verb, group, resource }) => {
   await start();
   await withdraw(verb, group, resource);
-  const running = await cluster.startOperator({ log, settings: { leaseName: 'memcached-operator' } });
+  // A Lease runs out where the time moves faster than it can be renewed: it is there for its own rights alone.
+  const settings = resource === 'leases' ? { leaseName: 'memcached-operator' } : {};
+  const running = await cluster.startOperator({ log, settings });
   const said = (): string =>
     JSON.stringify([running.readinessProblems, log.lines.filter(({ level }) => level !== 'debug' && level !== 'info').map(textsOf)]);
   const refused = `cannot ${verb} resource \\"${resource}\\" in API group \\"${group}\\"`;

@@ -86,6 +86,8 @@ test('after a churn as many timers and listeners are left as before it', async (
   const running = await RunningController.start(websiteOperator, { clock });
   try {
     for (const name of names) await running.cluster.create(site(name));
+    // A round deletes children: they have to be there.
+    await running.settled();
     // What is made once is made now.
     for (let number = 0; number < 2; number += 1) await round(running, number);
     const { signals } = longLived;

@@ -44,7 +44,8 @@ describe('status and error', () => {
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 41);
     expect(await conditionOf('Ready')).toBe('False ReconcileFailed: it is away');
     expect(await conditionOf('Reached')).toBe('False No: ');
-    expect(running.log.texts).toContain('error reconciling failed');
+    // It is logged when the status has been written: the answer comes after what the watch shows.
+    await cluster.until(() => expect(running.log.texts).toContain('error reconciling failed'));
     fails = false;
     await cluster.until(Widget, 'a', ({ status }) => status?.size === 1);
     await cluster.until(Widget, 'a', ({ status }) =>

@@ -98,7 +98,8 @@ describe('objects that are there already', () => {
         (status?.conditions ?? []).some(({ message }) => message.includes('ConfigMap shop/one belongs to Widget a')),
       );
       expect((await cluster.get(ConfigMap, 'one')).data).toEqual({ by: 'a' });
-      expect(running.recorded.filter(({ reason }) => reason === 'Adopted')).toHaveLength(2);
+      // They are told when the adoption is answered; the other owner sees it before.
+      await cluster.until(() => expect(running.recorded.filter(({ reason }) => reason === 'Adopted')).toHaveLength(2));
       await cluster.delete(Widget, 'a');
       await cluster.until(ConfigMap, 'one', ({ data }) => data?.['by'] === 'b');
     },
