@@ -1,7 +1,7 @@
 import { ClusterRole, Deployment, EventsV1Event, Pod, Secret } from 'keelson/kinds';
 import { jsonPatch, mergePatch, type RunningOperator, type StoredOf } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
-import { MemoryLog } from '../../runtime/harness/running-controller.js';
+import { type LogLine, MemoryLog } from '../../runtime/harness/running-controller.js';
 import { untilForbidden, unusedRights } from '../examples-harness/index.js';
 import { retryRefused } from '../harness/index.js';
 import { heldFinalizers } from './held-finalizers.js';
@@ -322,8 +322,12 @@ export function memcachedSuite(start: () => Promise<World>): void {
 
   test('nothing that went well is told as a problem', () => {
     // Of the machine, not of the operator: API server, compiler and test may share one thread with it.
-    const isOfMachine = (message: string): boolean => message.startsWith('the event loop was blocked');
-    expect(log.lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && !isOfMachine(message))).toEqual([]);
+    const isOfMachine = ({ message }: LogLine): boolean => message.startsWith('the event loop was blocked');
+    // The operator of 2C-12 finds it as it starts: it may ask before its webhooks, which the change is for, have their certificate.
+    const isOfStart = ({ fields: { object, error } }: LogLine): boolean =>
+      object === `${cluster.namespace}/waiting` && error instanceof Error && error.message.includes('failed calling webhook');
+    const problems = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+    expect(problems.filter((line) => !isOfMachine(line) && !isOfStart(line))).toEqual([]);
   });
 
   test('2C-21: nothing was refused, and every right that is granted has been used', async () => {
