@@ -37,7 +37,14 @@ describeCluster('2E-3: schemas that a real API server serves, beside those of th
       throw new Error('the API server does not serve all kinds after 60 s');
   });
   afterAll(async () => {
-    for (const { plural, group } of RESOURCES) await admin?.delete(CustomResourceDefinition, { name: `${plural}.${group}` });
+    const names = RESOURCES.map(({ plural, group }) => `${plural}.${group}`);
+    for (const name of names) await admin?.delete(CustomResourceDefinition, { name });
+    // Another suite on this server may install one of them next, and would lose it.
+    const areGone = await pollUntil(async () => {
+      const { items } = await admin.list(CustomResourceDefinition);
+      return !items.some(({ metadata }) => names.includes(metadata.name));
+    }, 60_000);
+    if (!areGone) throw new Error('the definitions are still there after 60 s');
     nobody?.close();
     admin?.close();
   });
