@@ -6,7 +6,7 @@ import { MemberWatch } from '../../examples-etcd/membership/index.js';
 import type { Disturbance, Round } from '../../examples-etcd/soak/disturbances.js';
 import { passed, type SoakScene, type SoakSize, votersLacking } from '../../examples-etcd/soak/soak.js';
 import { pollUntil } from '../../harness/index.js';
-import { type ApiServerProcess, containerProcess } from '../harness/index.js';
+import { type ApiServerProcess, containerProcess, containerProcesses } from '../harness/index.js';
 import { type NodeRings, SYSTEM } from './node-rings.js';
 
 /** The kubelet waits ever longer before it starts a container again: one that it has started so often is lost with its Pod instead. */
@@ -70,6 +70,9 @@ export class NodeScene implements SoakScene {
     if (lacking !== '') return lacking;
     const operators = await rings.operatorPods();
     if (operators.length !== 2 || !operators.every(isReady)) return `of the Pods of the operator in ${SYSTEM} not two are ready`;
+    // The kubelet says a moment later than the process ends that the Pod is not ready.
+    const ended = operators.find(({ metadata: { uid } }) => containerProcesses(uid, 'node').length !== 1);
+    if (ended !== undefined) return `the process of ${ended.metadata.name} has not been started again`;
     const { metadata, status } = await rings.cluster.get(EtcdCluster, name);
     const ready = status?.conditions?.find(({ type }) => type === 'Ready');
     const isDone = ready?.status === 'True' && ready.observedGeneration === metadata.generation && status?.size === size;

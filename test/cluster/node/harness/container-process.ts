@@ -6,11 +6,18 @@ import { readdirSync, readFileSync } from 'node:fs';
  * @throws Error if the Pod has no process of that name, or several
  */
 export function containerProcess(podUid: string, program: string): number {
-  const found = readdirSync('/proc')
+  const [found, ...others] = containerProcesses(podUid, program);
+  if (found === undefined || others.length > 0)
+    throw new Error(`the Pod ${podUid} has ${found === undefined ? 0 : others.length + 1} processes called ${program}, expected one`);
+  return found;
+}
+
+/** All of that name. */
+export function containerProcesses(podUid: string, program: string): number[] {
+  return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
-    .filter((pid) => fileOf(pid, 'comm').trim() === program && fileOf(pid, 'cgroup').includes(`pod${podUid}`));
-  if (found.length !== 1) throw new Error(`the Pod ${podUid} has ${found.length} processes called ${program}, expected one`);
-  return Number(found[0]);
+    .filter((pid) => fileOf(pid, 'comm').trim() === program && fileOf(pid, 'cgroup').includes(`pod${podUid}`))
+    .map(Number);
 }
 
 /** Empty if the process has ended meanwhile. */
