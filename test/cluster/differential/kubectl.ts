@@ -83,7 +83,7 @@ function wordsOf(line: string): string[] {
 /** What a terminal shows, without what two servers cannot agree on. */
 export function shownText({ code, stdout, stderr }: KubectlResult, { withoutProse = false }: Pick<Command, 'withoutProse'>): string {
   const text = `exit ${code}\n${withoutProse ? withoutDescriptions(stdout) : stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}`;
-  return withoutProblems(text)
+  return withoutRepairs(withoutProblems(text))
     .replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, '<server>')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
@@ -115,4 +115,15 @@ function withoutProblems(text: string): string {
     '<part> Unhealthy <problem>',
   );
   return masked === text ? text : masked.replaceAll(/^(?:NAME +STATUS|etcd-0 +Healthy) .*$/gm, (line) => line.replaceAll(/ +/g, ' '));
+}
+
+/**
+ * A kube-apiserver whose watch of addresses is behind that of Services repairs what is not broken, and reports it by an event of the Service.
+ * Upstream: syncService of repairip.go in k8s.io/kubernetes/pkg/registry/core/service/ipallocator/controller.
+ */
+function withoutRepairs(text: string): string {
+  return text
+    .replaceAll(/^.* (?:ip|port)allocator-repair-controller .*\n/gm, '')
+    .replaceAll(/^Events:\n +Type +Reason .*\n +---- .*\n(?! )/gm, 'Events: <none>\n')
+    .replaceAll(/^Events: +<none>$/gm, 'Events: <none>');
 }
