@@ -87,13 +87,24 @@ export function kubeApiServer(site: Site, parts: ApiServerParts): ComponentOptio
     ],
     isReady: async () => {
       if ((await statusOf(`${urlOf(site)}/readyz`, parts.asker())) !== 200) return false;
-      return !parts.hasControllers || (await statusOf(`${urlOf(site)}${FIRST_READ_BY_MANAGER}`, asManager(parts.asker()))) !== 403;
+      return !parts.hasControllers || (await mayManagerStart(urlOf(site), parts.asker()));
     },
   };
 }
 
-/** The controller manager ends if it is refused this. The API server is ready when its own roles are stored; its authorizer learns of them a moment later. */
-const FIRST_READ_BY_MANAGER = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+/**
+ * The controller manager ends if it is refused one of these: the first is granted by a Role, the second by a ClusterRole, which the authorizer learns of by another watch.
+ * The API server is ready when its own roles are stored; its authorizer knows them a moment later.
+ */
+const FIRST_READS_BY_MANAGER = [
+  '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
+  '/api/v1/namespaces/kube-system/serviceaccounts/pv-protection-controller',
+];
+
+async function mayManagerStart(url: string, asker: Asker): Promise<boolean> {
+  const statuses = await Promise.all(FIRST_READS_BY_MANAGER.map((path) => statusOf(`${url}${path}`, asManager(asker))));
+  return statuses.every((status) => status !== 403);
+}
 
 /** By its agent too: the log of a test's requests leaves it out, as all that the control plane asks. */
 function asManager(asker: Asker): Asker {
