@@ -36,6 +36,11 @@ interface Definition {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
+/** The document of a version of a group. */
+interface Discovered {
+  readonly resources: readonly { readonly name: string }[];
+}
+
 export interface KubectlResult {
   readonly code: number;
   readonly stdout: string;
@@ -131,14 +136,17 @@ export class Cluster {
     throw new RequestRefused(`${path} did not come to the awaited state within ${withinMs / 1000} s`, last?.status ?? 0, last?.body);
   }
 
-  /** Waits until the kinds of a definition are served: a kube-apiserver calls them established up to half a second before, on a busy machine. */
+  /** Waits until the kinds of a definition are served, and discovery shows them: a kube-apiserver calls them established up to half a second before, on a busy machine. */
   async untilServed(definition: string): Promise<void> {
     const { spec } = await this.until<Definition>(
       `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition}`,
       ({ status }) => status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true,
     );
-    for (const { name, served } of spec.versions)
-      if (served) await this.until(`/apis/${spec.group}/${name}/${spec.names.plural}`, () => true);
+    for (const { name } of spec.versions.filter(({ served }) => served)) {
+      const version = `/apis/${spec.group}/${name}`;
+      await this.until(`${version}/${spec.names.plural}`, () => true);
+      await this.until<Discovered>(version, ({ resources }) => resources.some((resource) => resource.name === spec.names.plural));
+    }
   }
 
   /** Frees the sockets; the cluster goes on. */
