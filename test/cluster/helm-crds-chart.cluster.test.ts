@@ -70,7 +70,7 @@ function releases(charts: () => Charts, server: () => Server): void {
     await run('crds', 'upgrade', 'memcached-crds', charts().crds.path, '--set', 'keep=false');
     await run('crds', 'uninstall', 'memcached-crds');
     // A kube-apiserver clears its objects away first.
-    expect(await pollUntil(async () => (await server().get(CRD)) === undefined, 30_000)).toBe(true);
+    expect(await pollUntil(async () => (await server().get(CRD)) === undefined, 90_000)).toBe(true);
   });
 }
 

@@ -19,10 +19,12 @@ const describeGo = scaffolded.found
   : (name: string) => describe.skip(`${name} [skipped: ${scaffolded.reason}]`, () => test('Go', () => undefined));
 
 const operator = memcachedTwin(['client']);
+/** Against hangs: the operator in Go is a process beside the cluster. */
+const timeout = '100s';
 const servers = {
-  'the API server in the process': () => TestCluster.start({ operator, namespace: 'shop', workloads: true }),
+  'the API server in the process': () => TestCluster.start({ operator, namespace: 'shop', workloads: true, timeout }),
   'kube-apiserver': () =>
-    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
+    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop', timeout }),
 };
 const NAMES = ['a', 'b', 'c'];
 
