@@ -15,6 +15,7 @@ import { type ExchangeParts, exchange, failure } from './review-exchange.js';
 import { ReviewMemory, type ReviewMemoryOptions } from './review-memory.js';
 import { ReviewMessage } from './review-message.js';
 import { routesOf } from './routes.js';
+import { sendBody } from './send-body.js';
 import type { ServingSource } from './serving-source.js';
 
 export interface WebhookServerOptions {
@@ -181,13 +182,14 @@ export class WebhookServer {
     if (response.destroyed) return;
     // A connection with an unread body cannot be reused.
     const ends = this.#stopping !== undefined || !request.complete;
+    const body = Buffer.from(answer.text);
     response.writeHead(answer.status, {
       'content-type': answer.type,
-      'content-length': Buffer.byteLength(answer.text),
+      'content-length': body.length,
       ...answer.headers,
       ...(ends ? { connection: 'close' } : {}),
     });
-    response.end(answer.text);
+    sendBody(response, body);
     // A client that does not read its answer would hold the memory of others' reviews.
     const cancel = this.#options.clock.schedule(PATIENCE_MS, () => request.socket.destroy());
     response.once('close', cancel);

@@ -57,10 +57,11 @@ export class WebhookProcess {
     return memory;
   }
 
-  post(path: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
+  /** @param agent - default: that of all requests without one */
+  post(path: string, body: string, agent: Agent = this.#agent): Promise<{ readonly status: number; readonly text: string }> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const where = { host: '127.0.0.1', port: this.#port, ca: this.#ca, servername: 'heap.test.svc', agent: this.#agent };
+      const where = { host: '127.0.0.1', port: this.#port, ca: this.#ca, servername: 'heap.test.svc', agent };
       const call = request({ ...where, path: `${path}?timeout=30s`, method: 'POST', headers }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
