@@ -33,7 +33,13 @@ export async function startPair(options: PairOptions = {}): Promise<Pair> {
     ]),
   );
   const ours = new Speaker({ name: 'embedded', url: server.url, ca: server.certificateAuthority ?? '', tokens });
-  const theirs = new Speaker({ name: 'kube-apiserver', url: cluster.url, ca: cluster.connection.ca, tokens: cluster.connection.tokens });
+  const theirs = new Speaker({
+    name: 'kube-apiserver',
+    url: cluster.url,
+    ca: cluster.connection.ca,
+    tokens: cluster.connection.tokens,
+    hasWatchCache: true,
+  });
   return {
     server,
     cluster,
