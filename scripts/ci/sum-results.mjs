@@ -19,7 +19,7 @@ const SUITES = [
 const SHOWN_FILES = 15;
 /** Failed tests that are told again at the end, where one who reads only the end of a long output finds them, and lines of each. */
 const SHOWN_FAILURES = 12;
-const SHOWN_LINES = 8;
+const SHOWN_LINES = 30;
 
 const [folder, ...failedStages] = process.argv.slice(2);
 const total = { passed: 0, failed: 0, skipped: 0 };

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import type { Endpoint } from './differential/exchange.js';
 import { type Command, Kubectl, shownText } from './differential/kubectl.js';
 import { type Scenario, scenarios } from './differential/kubectl-scenarios.js';
+import { differenceOf } from './differential/script.js';
 import { type Pair, startPair } from './differential/servers.js';
 import { describeCluster, type KubectlResult } from './harness/index.js';
 
@@ -50,7 +51,8 @@ async function differencesOf({ name, files = {}, commands }: Scenario, sides: re
     const [ours = '', theirs = ''] = (await Promise.all(sides.map((side) => answerOf(side, command)))).map((result) =>
       shownText(result, command),
     );
-    if (ours !== theirs) differences.push(`kubectl ${command.line}\n--- embedded\n${ours}\n--- kube-apiserver\n${theirs}`);
+    const lines = differenceOf(ours.split('\n'), theirs.split('\n'));
+    if (lines.length > 0) differences.push(`kubectl ${command.line} (- embedded, + kube-apiserver)\n${lines.join('\n')}`);
   }
   return differences;
 }

@@ -91,7 +91,7 @@ test('what failed is told again at the end: the file, the test, and the beginnin
   const { lines } = sum({ ...NOTHING_WRONG, unit: { passed: 9, failed: 1, broken: 1, failures } });
   const at = lines.indexOf('the failed tests:');
   expect(lines.slice(at + 1, at + 4)).toEqual(['  test/unit.test.ts: adds up', '      Error: 1 is not 2', '      line 0']);
-  expect(lines.slice(-4)).toEqual(['      line 6', '  test/unit.test.ts', '      Cannot find module', '18 passed, 2 failed, 0 skipped']);
+  expect(lines.slice(-4)).toEqual(['      line 28', '  test/unit.test.ts', '      Cannot find module', '18 passed, 2 failed, 0 skipped']);
 });
 
 test('of many failures only the first are told', () => {
