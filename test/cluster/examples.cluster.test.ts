@@ -113,8 +113,10 @@ describeCluster(
         expect.stringContaining('no matches for kind "Memcached" in version "cache.example.com/v1alpha1"'),
       ]);
       expect(first.stdout.trim().split('\n')).toHaveLength(documentsOf(operatorFile).length);
-      const wait = await kubectl('wait', '--for=condition=Established', 'crd/memcacheds.cache.example.com', '--timeout=30s');
-      expect(wait.stdout).toBe('customresourcedefinition.apiextensions.k8s.io/memcacheds.cache.example.com condition met\n');
+      // kubectl does not wait for a definition that has no conditions yet.
+      const wait = () => kubectl('wait', '--for=condition=Established', 'crd/memcacheds.cache.example.com', '--timeout=30s');
+      expect(await pollUntil(async () => (await wait()).code === 0, 60_000)).toBe(true);
+      expect((await wait()).stdout).toBe('customresourcedefinition.apiextensions.k8s.io/memcacheds.cache.example.com condition met\n');
       expect(await pollUntil(() => isPublished(cluster, 'cache.example.com'), 60_000)).toBe(true);
       const second = await kubectl('apply', '-f', synthesized.directory);
       expect([second.code, second.stderr]).toEqual([

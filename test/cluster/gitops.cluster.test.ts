@@ -92,7 +92,14 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
 
   test('CRDs, then the operator; a second pass changes nothing', async () => {
     await apply('1', 'crds');
-    await kubectl('wait', '--for=condition=Established', DEFINITION, '--timeout=30s');
+    // kubectl does not wait for a definition that has no conditions yet.
+    const wait = () => kubectl('wait', '--for=condition=Established', DEFINITION, '--timeout=30s');
+    const isEstablished = () =>
+      wait().then(
+        () => true,
+        () => false,
+      );
+    expect(await pollUntil(isEstablished, 60_000)).toBe(true);
     await apply('1', 'operator');
     // The Deployment's controller has written for the last time: there is no scheduler that its Pod could wait for.
     const counted = '--for=jsonpath={.status.conditions[?(@.type=="Progressing")].reason}=ReplicaSetUpdated';

@@ -30,8 +30,8 @@ function releases(charts: () => Charts, server: () => Server): void {
 
   test('the CustomResourceDefinitions are installed first, and the operator beside them owns none', async () => {
     await run('crds', 'install', 'memcached-crds', charts().crds.path, '--create-namespace');
-    // The API server has written the status for the last time: only the releases could write now.
-    await server().must('wait', '--for=condition=Established', 'crd/memcacheds.cache.example.com', '--timeout=60s');
+    // The API server has written the status for the last time: only the releases could write now. kubectl does not wait for a definition that has no conditions yet.
+    await server().eventually('wait', '--for=condition=Established', 'crd/memcacheds.cache.example.com', '--timeout=60s');
     const before = await definition();
     expect(before.metadata.annotations).toMatchObject({
       'meta.helm.sh/release-name': 'memcached-crds',

@@ -57,11 +57,8 @@ metadata: {name: a}
 spec: {size: 2}
 `;
 
-/** `rollout status` and `wait` begin with what the watch cache of a kube-apiserver has. A list of all is answered when that is up to date. */
-const upToDate = {
-  deployments: 'get --raw /apis/apps/v1/deployments?labelSelector=none',
-  definitions: 'get --raw /apis/apiextensions.k8s.io/v1/customresourcedefinitions?labelSelector=none',
-};
+/** `rollout status` begins with what the watch cache of a kube-apiserver has. A list of all is answered when that is up to date. */
+const UP_TO_DATE = 'get --raw /apis/apps/v1/deployments?labelSelector=none';
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -194,8 +191,7 @@ export const scenarios: readonly Scenario[] = [
     },
     commands: [
       'apply -f crd.yaml',
-      upToDate.definitions,
-      'wait --for=condition=Established crd/caches.kubectl.example.com --timeout=20s',
+      { line: 'wait --for=condition=Established crd/caches.kubectl.example.com --timeout=20s', isPublishedLater: true },
       'get crd caches.kubectl.example.com -o jsonpath={.status.acceptedNames.kind}',
       // Asked until there is an answer: `api-resources` of a kind that is not published yet has an empty one.
       { line: 'explain cache.spec', isPublishedLater: true },
@@ -311,26 +307,26 @@ export const scenarios: readonly Scenario[] = [
     files: { 'web.yaml': DEPLOYMENT, 'new.yaml': DEPLOYMENT.replace('nginx:1', 'nginx:2') },
     commands: [
       'apply -f web.yaml',
-      upToDate.deployments,
+      UP_TO_DATE,
       'rollout status deploy/web --watch=false',
       'patch deploy web --subresource=status --type=merge -p \'{"status":{"observedGeneration":1,"replicas":2,"updatedReplicas":1}}\'',
-      upToDate.deployments,
+      UP_TO_DATE,
       'rollout status deploy/web --watch=false',
       'patch deploy web --subresource=status --type=merge -p \'{"status":{"updatedReplicas":2,"readyReplicas":2,"availableReplicas":2,"conditions":[{"type":"Available","status":"True"},{"type":"Progressing","status":"True","reason":"NewReplicaSetAvailable"}]}}\'',
-      upToDate.deployments,
+      UP_TO_DATE,
       'rollout status deploy/web --timeout=5s',
       'wait --for=condition=Available deploy/web --timeout=5s',
       'get deploy web',
       'rollout history deploy/web',
       'rollout undo deploy/web',
       'set image deploy/web main=nginx:3 --record=false',
-      upToDate.deployments,
+      UP_TO_DATE,
       'rollout status deploy/web --watch=false',
       'diff -f new.yaml',
       'apply -f new.yaml',
       'patch deploy web --subresource=status --type=merge -p \'{"status":{"conditions":[{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded"}]}}\'',
       'patch deploy web --subresource=status --type=merge -p \'{"status":{"observedGeneration":9}}\'',
-      upToDate.deployments,
+      UP_TO_DATE,
       'rollout status deploy/web --timeout=5s',
       'rollout status deploy/missing',
       'set serviceaccount deploy/web robot',

@@ -8,7 +8,10 @@ import type { KubectlResult } from '../harness/index.js';
 export interface Command {
   readonly line: string;
   readonly stdin?: string;
-  /** The schemas of a definition are published a moment after it is established: asked again until there is an answer. */
+  /**
+   * Asked again until there is an answer: the schemas of a definition are published a moment after it is established, and `wait` refuses a definition that has no conditions
+   * yet.
+   */
   readonly isPublishedLater?: boolean;
   /** It is stopped when it has printed so many lines: `get -w`. */
   readonly stopAfterLines?: number;
