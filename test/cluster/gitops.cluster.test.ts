@@ -49,6 +49,15 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
     const { stdout } = await promisify(execFile)(cluster.connection.kubectl, parameters, { env: environment });
     return stdout;
   };
+  /** kubectl does not wait for a definition that has no conditions yet, nor for what the watch cache does not have. */
+  const waits = async (...parameters: readonly string[]): Promise<void> => {
+    let last: unknown;
+    const isMet = async (): Promise<boolean> => {
+      last = await kubectl('wait', ...parameters, '--timeout=30s').catch((error: unknown) => error);
+      return !(last instanceof Error);
+    };
+    if (!(await pollUntil(isMet, 90_000))) throw last;
+  };
   /** What the layers have made. What other suites have left on the server is the affair of controllers: a Deployment that makes no progress is told so after ten minutes. */
   const made = async (): Promise<string> => {
     const own = await kubectl('get', 'deployment,service,networkpolicy', `--namespace=${NAMESPACE}`, '-o=yaml');
@@ -92,18 +101,11 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
 
   test('CRDs, then the operator; a second pass changes nothing', async () => {
     await apply('1', 'crds');
-    // kubectl does not wait for a definition that has no conditions yet.
-    const wait = () => kubectl('wait', '--for=condition=Established', DEFINITION, '--timeout=30s');
-    const isEstablished = () =>
-      wait().then(
-        () => true,
-        () => false,
-      );
-    expect(await pollUntil(isEstablished, 60_000)).toBe(true);
+    await waits('--for=condition=Established', DEFINITION);
     await apply('1', 'operator');
     // The Deployment's controller has written for the last time: there is no scheduler that its Pod could wait for.
     const counted = '--for=jsonpath={.status.conditions[?(@.type=="Progressing")].reason}=ReplicaSetUpdated';
-    await kubectl('wait', counted, 'deployment/memcached-operator', `--namespace=${NAMESPACE}`, '--timeout=60s');
+    await waits(counted, 'deployment/memcached-operator', `--namespace=${NAMESPACE}`);
     // So has the one that adds the operator's roles for users to those of the cluster.
     const areAggregated = async (): Promise<boolean> => {
       const { items } = await cluster.must<{ items: ClusterRole[] }>('GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles');
