@@ -17,7 +17,7 @@ export interface ExchangeParts {
   readonly observer: Required<WebhookObserver>;
 }
 
-/** Bytes that a character of an answer takes until it is sent: in V8's text, in Node's buffer, and encrypted. */
+/** Bytes that a character of an answer takes until it is sent: in V8's text, and in Node's buffer. */
 const BYTES_PER_CHARACTER = 4;
 
 interface Exchange {
