@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 
@@ -17,6 +18,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
@@ -118,7 +120,9 @@ func definitionChecks(ctx context.Context, t *checks) error {
 	t.check(ctx, "the mapper learns of the kind", func(ctx context.Context) error {
 		return until(ctx, "the kind to be known", func(context.Context) (bool, error) {
 			mapping, err := mapper.RESTMapping(kind)
-			if meta.IsNoMatchError(err) {
+			// The group is told of before its versions, or after.
+			var incomplete *apiutil.ErrResourceDiscoveryFailed
+			if meta.IsNoMatchError(err) || errors.As(err, &incomplete) {
 				return false, nil
 			}
 			if err == nil {
@@ -159,6 +163,32 @@ func isEstablished(ctx context.Context, definitions apiextensions.Interface, nam
 		}
 	}
 	return false, nil
+}
+
+// discovered is met once the server tells of each version of a definition: a moment after it has been established.
+func discovered(lookup discovery.DiscoveryInterface, definition *apiextensionsv1.CustomResourceDefinition) func(context.Context) (bool, error) {
+	return func(context.Context) (bool, error) {
+		for _, version := range definition.Spec.Versions {
+			_, err := lookup.ServerResourcesForGroupVersion(definition.Spec.Group + "/" + version.Name)
+			if err != nil {
+				return false, client.IgnoreNotFound(err)
+			}
+		}
+		return true, nil
+	}
+}
+
+// undiscovered is met once the server tells of no version of a definition.
+func undiscovered(lookup discovery.DiscoveryInterface, definition *apiextensionsv1.CustomResourceDefinition) func(context.Context) (bool, error) {
+	return func(context.Context) (bool, error) {
+		for _, version := range definition.Spec.Versions {
+			_, err := lookup.ServerResourcesForGroupVersion(definition.Spec.Group + "/" + version.Name)
+			if !apierrors.IsNotFound(err) {
+				return false, err
+			}
+		}
+		return true, nil
+	}
 }
 
 func customResourceChecks(ctx context.Context, t *checks, widgets dynamic.NamespaceableResourceInterface) {

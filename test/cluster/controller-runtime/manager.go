@@ -14,6 +14,7 @@ import (
 	appsapply "k8s.io/client-go/applyconfigurations/apps/v1"
 	coreapply "k8s.io/client-go/applyconfigurations/core/v1"
 	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -163,6 +164,13 @@ func startOperator(ctx context.Context, t *checks) (*operator, error) {
 	}); err != nil {
 		return nil, err
 	}
+	lookup, err := discovery.NewDiscoveryClientForConfig(t.config)
+	if err != nil {
+		return nil, err
+	}
+	if err := until(ctx, "its versions to be discovered", discovered(lookup, definition)); err != nil {
+		return nil, err
+	}
 	manager, err := newManager(t, made)
 	if err != nil {
 		return nil, err
@@ -179,7 +187,11 @@ func startOperator(ctx context.Context, t *checks) (*operator, error) {
 		if err := writer.Delete(context.Background(), definition); err != nil {
 			return err
 		}
-		return until(context.Background(), "the definition to be gone", gone(writer, definition))
+		if err := until(context.Background(), "the definition to be gone", gone(writer, definition)); err != nil {
+			return err
+		}
+		// The next operator must not take what is left of this one for its own.
+		return until(context.Background(), "its versions to be gone from discovery", undiscovered(lookup, definition))
 	}
 	select {
 	case <-manager.Elected():
