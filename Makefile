@@ -2,16 +2,17 @@
 
 NPM := npm
 INSTALLED := node_modules/.keelson-installed
-# Passed on to jest, for example JEST_FLAGS="-t admission"; .ci/run collects each suite's results through RESULTS.
+# Passed on to jest, for example JEST_FLAGS="-t admission".
 JEST_FLAGS ?=
-RESULTS ?=
-results = $(if $(RESULTS),--json --outputFile=$(RESULTS)/$(1).json)
+# Runs suites of scripts/ci/suites.json, a failed test file a second time alone, and writes .results/<suite>.json.
+SUITES := $(NPM) run --silent suite --
 
-.PHONY: help demo test check build unit npm-package api real-servers cluster-test node-test cluster soak explore bench clean
+.PHONY: help demo test test-all check build unit npm-package api real-servers cluster-test node-test cluster soak explore bench clean
 
 help:
 	@echo 'make demo          synthesize the example operator into dist/, then show it and that of etcd at work'
 	@echo 'make test          check, build and run the tests'
+	@echo 'make test-all      run the tests and the suites on real servers, also those that nothing has changed for'
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
 	@echo 'make node-test     run the suites against a real node with real Pods (needs root, Debian and Go)'
 	@echo 'make cluster       start such a node, print its kubeconfig, and end it on Ctrl-C; with the images of examples: EXAMPLES="memcached etcd"'
@@ -25,6 +26,9 @@ demo: $(INSTALLED)
 
 test: check build unit npm-package api
 
+test-all: export KEELSON_ALL_SUITES = 1
+test-all: test cluster-test node-test
+
 check: $(INSTALLED)
 	$(NPM) run --silent check
 
@@ -32,10 +36,10 @@ build: $(INSTALLED)
 	$(NPM) run --silent build
 
 unit: $(INSTALLED)
-	$(NPM) run --silent test -- $(call results,unit) $(JEST_FLAGS)
+	$(SUITES) unit unit-server $(JEST_FLAGS)
 
 npm-package: build
-	$(NPM) run --silent test:npm-package -- $(call results,npm-package) $(JEST_FLAGS)
+	$(SUITES) npm-package $(JEST_FLAGS)
 
 api: build
 	$(NPM) run --silent check:api
@@ -45,10 +49,12 @@ real-servers: $(INSTALLED)
 	$(NPM) run --silent real-servers
 
 cluster-test: $(INSTALLED)
-	$(NPM) run --silent test:cluster -- $(call results,cluster) $(JEST_FLAGS)
+	$(NPM) run --silent prepare:cluster
+	$(SUITES) cluster cluster-server $(JEST_FLAGS)
 
 node-test: $(INSTALLED)
-	$(NPM) run --silent test:node -- $(call results,node) $(JEST_FLAGS)
+	$(NPM) run --silent prepare:node
+	$(SUITES) node $(JEST_FLAGS)
 
 cluster: $(INSTALLED)
 	@$(NPM) run --silent cluster:prepare
@@ -70,7 +76,7 @@ bench: build
 	$(NPM) run --silent bench
 
 clean:
-	rm -rf lib dist coverage .results node_modules
+	rm -rf lib dist coverage .results .turbo node_modules
 
 # npm ci removes node_modules first, so the stamp stands for exactly this lock file.
 $(INSTALLED): package-lock.json package.json

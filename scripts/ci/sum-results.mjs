@@ -3,31 +3,30 @@
  *
  * Plain JavaScript without dependencies: it has to tell of a failure also when the installation itself failed.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Suites that CI must have run. In `complete` ones a skipped test is a failure: a missing API server would otherwise pass for a success. */
-const SUITES = [
-  { name: 'unit', complete: false },
-  { name: 'npm-package', complete: false },
-  { name: 'cluster', complete: true },
-  { name: 'node', complete: true },
-];
+/** Suites that CI must have run. In `isComplete` ones a skipped test is a failure: a missing API server would otherwise pass for a success. */
+const SUITES = JSON.parse(readFileSync(new URL('suites.json', import.meta.url), 'utf8'));
 
 /** How many of the slowest test files are shown: they are where CI's time goes. */
 const SHOWN_FILES = 15;
 /** Failed tests that are told again at the end, where one who reads only the end of a long output finds them, and lines of each. */
 const SHOWN_FAILURES = 12;
 const SHOWN_LINES = 30;
+/** Files that failed at first and passed when they ran again, alone. A run accepts so many of them. */
+const MOST_FLAKY = 5;
 
 const [folder, ...failedStages] = process.argv.slice(2);
 const total = { passed: 0, failed: 0, skipped: 0 };
 const files = [];
 const failures = [];
+const flaky = [];
 const complaints = failedStages.map((stage) => `${stage} ended with an error`);
 
-for (const { name, complete } of SUITES) {
+for (const { name, isComplete } of SUITES) {
   const file = join(folder, `${name}.json`);
   if (!existsSync(file)) {
     complaints.push(`${name}: no results`);
@@ -37,7 +36,14 @@ for (const { name, complete } of SUITES) {
   // A file that cannot be loaded has no tests to count, and must not count for nothing.
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
   const skipped = result.numPendingTests + result.numTodoTests;
-  console.log(`${name}: ${result.numPassedTests} passed, ${failed} failed, ${skipped} skipped`);
+  const counts = `${result.numPassedTests} passed, ${failed} failed, ${skipped} skipped`;
+  // Nothing changed that this suite depends on. Its results are those of an older run, and no part of the sum.
+  if (result.commit !== undefined && result.commit !== commit()) {
+    console.log(`${name}: ${counts}, as at ${result.commit}`);
+    continue;
+  }
+  console.log(`${name}: ${counts}`);
+  for (const { file, message } of result.flaky ?? []) flaky.push({ suite: name, file: relative(process.cwd(), file), message });
   for (const file of result.testResults) {
     files.push({ path: file.name, seconds: (file.endTime - file.startTime) / 1000 });
     failures.push(...failuresOf(file));
@@ -45,7 +51,7 @@ for (const { name, complete } of SUITES) {
   total.passed += result.numPassedTests;
   total.failed += failed;
   total.skipped += skipped;
-  if (complete && skipped > 0) complaints.push(`${name}: ${skipped} skipped, but CI needs all of them`);
+  if (isComplete && skipped > 0) complaints.push(`${name}: ${skipped} skipped, but CI needs all of them`);
   if (result.numPassedTests + failed === 0) complaints.push(`${name}: no test ran`);
 }
 
@@ -53,6 +59,11 @@ files.sort((left, right) => right.seconds - left.seconds);
 console.log(`the ${Math.min(SHOWN_FILES, files.length)} slowest test files:`);
 for (const { path, seconds } of files.slice(0, SHOWN_FILES))
   console.log(`${seconds.toFixed(1).padStart(8)} s  ${relative(process.cwd(), path)}`);
+
+writeFileSync(join(folder, 'flaky.json'), `${JSON.stringify(flaky, undefined, 2)}\n`);
+if (flaky.length > 0) console.log('flaky, which passed when they ran again, alone:');
+for (const { file, message } of flaky) console.log(`  ${file}${indented(message)}`);
+if (flaky.length > MOST_FLAKY) complaints.push(`${flaky.length} flaky files: more than ${MOST_FLAKY} fail a run`);
 
 if (failures.length > 0) console.log('the failed tests:');
 for (const failure of failures.slice(0, SHOWN_FAILURES)) console.log(failure);
@@ -69,6 +80,15 @@ function failuresOf({ name, status, message, assertionResults = [] }) {
   const failed = assertionResults.filter((test) => test.status === 'failed');
   if (failed.length === 0) return status === 'failed' ? [`  ${path}${indented(message)}`] : [];
   return failed.map(({ fullName, failureMessages }) => `  ${path}: ${fullName}${indented(failureMessages.join('\n'))}`);
+}
+
+/** As run-suite.ts writes it into the results. */
+function commit() {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=8', '--exclude=*'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
 }
 
 function indented(text) {

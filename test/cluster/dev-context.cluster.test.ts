@@ -5,7 +5,8 @@ import { TestCluster } from 'keelson/testing';
 import { CronJob } from '../../examples/cronjob/cron-job.js';
 import { Workplace } from '../cli/keelson-process.js';
 import { keptPort } from '../kept-port.js';
-import { describeCluster, requiredBinaries, retryRefused } from './harness/index.js';
+import { describeCluster, requiredBinaries } from './harness/index.js';
+import { retryRefused } from './harness/retry-refused.js';
 
 const ROOT = join(__dirname, '../..');
 const OPERATOR = [join(ROOT, 'examples/cronjob/cronjob-operator.ts'), '--run', join(ROOT, 'examples/cronjob/operator.ts')];

@@ -6,7 +6,7 @@ import { operator } from '../../../examples/cronjob/cronjob-operator.js';
 import { SCHEDULED_AT_ANNOTATION } from '../../../examples/cronjob/jobs.js';
 import { MemoryLog } from '../../runtime/harness/running-controller.js';
 import { unusedRights } from '../examples-harness/index.js';
-import { retryRefused } from '../harness/index.js';
+import { retryRefused } from '../harness/retry-refused.js';
 import type { World } from './world.js';
 
 type Spec = Parameters<typeof CronJob>[0]['spec'];

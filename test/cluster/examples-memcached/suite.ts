@@ -3,7 +3,7 @@ import { jsonPatch, mergePatch, type RunningOperator, type StoredOf } from 'keel
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { type LogLine, MemoryLog } from '../../runtime/harness/running-controller.js';
 import { untilForbidden, unusedRights } from '../examples-harness/index.js';
-import { retryRefused } from '../harness/index.js';
+import { retryRefused } from '../harness/retry-refused.js';
 import { heldFinalizers } from './held-finalizers.js';
 import { ASKED_BY_A_PLUGIN, grantedRules } from './rights.js';
 import type { World } from './world.js';

@@ -9,7 +9,6 @@ export { pollUntil } from './poll.js';
 export { programOutput } from './program-output.js';
 export { Relay } from './relay.js';
 export { requiredBinaries } from './required-binaries.js';
-export { type RetryRefusedOptions, retryRefused } from './retry-refused.js';
 export { ServiceNetwork } from './service-network.js';
 export { type ServingCertificate, servingCertificate } from './serving-certificate.js';
 export { isStatus, RequestRefused, type Status, type StatusCause } from './status.js';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FlakyFile } from '../../../scripts/ci/test-results.js';
 
 interface Counts {
   readonly passed?: number;
@@ -10,23 +11,37 @@ interface Counts {
   readonly broken?: number;
   /** Besides the counts, as jest writes what failed. */
   readonly failures?: readonly object[];
+  /** The commit that was tested, if another. */
+  readonly commit?: string;
+  readonly flaky?: readonly FlakyFile[];
 }
 
-const NOTHING_WRONG = { unit: { passed: 10, skipped: 2 }, 'npm-package': { passed: 3 }, cluster: { passed: 5 }, node: { passed: 1 } };
+const NOTHING_WRONG = {
+  unit: { passed: 10, skipped: 2 },
+  'unit-server': { passed: 20 },
+  'npm-package': { passed: 3 },
+  cluster: { passed: 5 },
+  'cluster-server': { passed: 30 },
+  node: { passed: 1 },
+};
 
 /** Runs the script as .ci/run does, over results as jest writes them. */
 function sum(
-  suites: Readonly<Record<string, Counts>>,
+  suites: Readonly<Record<string, Counts | undefined>>,
   ...failedStages: string[]
-): { readonly status: number | null; readonly lines: string[] } {
+): { readonly status: number | null; readonly lines: string[]; readonly flaky: string } {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-results-'));
-  for (const [name, { passed = 0, failed = 0, skipped = 0, broken = 0, failures = [] }] of Object.entries(suites)) {
+  for (const [name, counts] of Object.entries(suites)) {
+    if (counts === undefined) continue;
+    const { passed = 0, failed = 0, skipped = 0, broken = 0, failures = [], commit, flaky } = counts;
     const result = {
       numPassedTests: passed,
       numFailedTests: failed,
       numPendingTests: skipped,
       numTodoTests: 0,
       numRuntimeErrorTestSuites: broken,
+      commit,
+      flaky,
       testResults: [
         ...(passed === 0 ? [] : [{ name: join(process.cwd(), `test/${name}.test.ts`), startTime: 0, endTime: passed * 1_000 }]),
         ...failures,
@@ -35,30 +50,26 @@ function sum(
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(result));
   }
   const { status, stdout } = spawnSync(process.execPath, ['scripts/ci/sum-results.mjs', folder, ...failedStages], { encoding: 'utf8' });
+  const flaky = readFileSync(join(folder, 'flaky.json'), 'utf8');
   rmSync(folder, { recursive: true });
-  return { status, lines: stdout.trimEnd().split('\n') };
+  return { status, lines: stdout.trimEnd().split('\n'), flaky };
 }
 
 test('the last line is the sum, and it stands there once', () => {
   const { status, lines } = sum(NOTHING_WRONG);
   expect(status).toBe(0);
   expect(lines.filter((line) => /^\d+ passed, \d+ failed, \d+ skipped$/.test(line))).toEqual([lines.at(-1)]);
-  expect(lines.at(-1)).toBe('19 passed, 0 failed, 2 skipped');
+  expect(lines.at(-1)).toBe('69 passed, 0 failed, 2 skipped');
 });
 
-test.each<[string, Readonly<Record<string, Counts>>, string[], string]>([
-  ['a failed test', { ...NOTHING_WRONG, unit: { passed: 9, failed: 1 } }, [], '18 passed, 1 failed, 0 skipped'],
-  ['a test file that cannot be loaded', { ...NOTHING_WRONG, unit: { passed: 9, broken: 1 } }, [], '18 passed, 1 failed, 0 skipped'],
-  ['a skipped test of the real API server', { ...NOTHING_WRONG, cluster: { passed: 4, skipped: 1 } }, [], '18 passed, 1 failed, 3 skipped'],
-  ['a skipped test of the real node', { ...NOTHING_WRONG, node: { passed: 1, skipped: 1 } }, [], '19 passed, 1 failed, 3 skipped'],
-  [
-    'a suite without results',
-    { unit: { passed: 10 }, 'npm-package': { passed: 3 }, node: { passed: 1 } },
-    [],
-    '14 passed, 1 failed, 0 skipped',
-  ],
-  ['a suite in which nothing ran', { ...NOTHING_WRONG, 'npm-package': {} }, [], '16 passed, 1 failed, 2 skipped'],
-  ['a stage that failed outside the tests', NOTHING_WRONG, ['make test'], '19 passed, 1 failed, 2 skipped'],
+test.each<[string, Readonly<Record<string, Counts | undefined>>, string[], string]>([
+  ['a failed test', { ...NOTHING_WRONG, unit: { passed: 9, failed: 1 } }, [], '68 passed, 1 failed, 0 skipped'],
+  ['a test file that cannot be loaded', { ...NOTHING_WRONG, unit: { passed: 9, broken: 1 } }, [], '68 passed, 1 failed, 0 skipped'],
+  ['a skipped test of the real API server', { ...NOTHING_WRONG, cluster: { passed: 4, skipped: 1 } }, [], '68 passed, 1 failed, 3 skipped'],
+  ['a skipped test of the real node', { ...NOTHING_WRONG, node: { passed: 1, skipped: 1 } }, [], '69 passed, 1 failed, 3 skipped'],
+  ['a suite without results', { ...NOTHING_WRONG, cluster: undefined }, [], '64 passed, 1 failed, 2 skipped'],
+  ['a suite in which nothing ran', { ...NOTHING_WRONG, 'npm-package': {} }, [], '66 passed, 1 failed, 2 skipped'],
+  ['a stage that failed outside the tests', NOTHING_WRONG, ['make test'], '69 passed, 1 failed, 2 skipped'],
 ])('%s fails the run, also to one who reads the last line only', (_name, suites, failedStages, lastLine) => {
   const { status, lines } = sum(suites, ...failedStages);
   expect({ status, last: lines.at(-1) }).toEqual({ status: 1, last: lastLine });
@@ -66,11 +77,11 @@ test.each<[string, Readonly<Record<string, Counts>>, string[], string]>([
 
 test('the slowest test files are shown, the slowest first', () => {
   const { lines } = sum(NOTHING_WRONG);
-  const at = lines.indexOf('the 4 slowest test files:');
+  const at = lines.indexOf('the 6 slowest test files:');
   expect(lines.slice(at + 1, at + 4)).toEqual([
+    '    30.0 s  test/cluster-server.test.ts',
+    '    20.0 s  test/unit-server.test.ts',
     '    10.0 s  test/unit.test.ts',
-    '     5.0 s  test/cluster.test.ts',
-    '     3.0 s  test/npm-package.test.ts',
   ]);
 });
 
@@ -91,7 +102,7 @@ test('what failed is told again at the end: the file, the test, and the beginnin
   const { lines } = sum({ ...NOTHING_WRONG, unit: { passed: 9, failed: 1, broken: 1, failures } });
   const at = lines.indexOf('the failed tests:');
   expect(lines.slice(at + 1, at + 4)).toEqual(['  test/unit.test.ts: adds up', '      Error: 1 is not 2', '      line 0']);
-  expect(lines.slice(-4)).toEqual(['      line 28', '  test/unit.test.ts', '      Cannot find module', '18 passed, 2 failed, 0 skipped']);
+  expect(lines.slice(-4)).toEqual(['      line 28', '  test/unit.test.ts', '      Cannot find module', '68 passed, 2 failed, 0 skipped']);
 });
 
 test('of many failures only the first are told', () => {
@@ -102,5 +113,33 @@ test('of many failures only the first are told', () => {
     failureMessages: ['no'],
   }));
   const { lines } = sum({ ...NOTHING_WRONG, unit: { failed: 30, failures: [{ name, status: 'failed', assertionResults }] } });
-  expect(lines.slice(-3)).toEqual(['      no', 'and 18 more', '9 passed, 30 failed, 0 skipped']);
+  expect(lines.slice(-3)).toEqual(['      no', 'and 18 more', '59 passed, 30 failed, 0 skipped']);
+});
+
+test('the results of another commit are shown with it, and are no part of the sum', () => {
+  const { status, lines } = sum({ ...NOTHING_WRONG, 'cluster-server': { passed: 30, skipped: 1, commit: '0123abcd' } });
+  expect(lines).toContain('cluster-server: 30 passed, 0 failed, 1 skipped, as at 0123abcd');
+  expect({ status, last: lines.at(-1) }).toEqual({ status: 0, last: '39 passed, 0 failed, 2 skipped' });
+});
+
+/** Flaky files of one suite. */
+const flakyFiles = (count: number): FlakyFile[] =>
+  Array.from({ length: count }, (_, index) => ({
+    file: join(process.cwd(), `test/late-${index}.test.ts`),
+    message: `is late: Error: run 1`,
+  }));
+
+test('flaky files are listed with their first message, and written down', () => {
+  const { status, lines, flaky } = sum({ ...NOTHING_WRONG, unit: { passed: 10, skipped: 2, flaky: flakyFiles(1) } });
+  const at = lines.indexOf('flaky, which passed when they ran again, alone:');
+  expect(lines.slice(at + 1)).toEqual(['  test/late-0.test.ts', '      is late: Error: run 1', '69 passed, 0 failed, 2 skipped']);
+  expect(JSON.parse(flaky)).toEqual([{ suite: 'unit', file: 'test/late-0.test.ts', message: 'is late: Error: run 1' }]);
+  expect(status).toBe(0);
+});
+
+test('more than five flaky files in all suites together fail the run', () => {
+  const suites = { unit: { passed: 10, flaky: flakyFiles(3) }, cluster: { passed: 5, flaky: flakyFiles(3) } };
+  const { status, lines } = sum({ ...NOTHING_WRONG, ...suites });
+  expect(lines).toContain('6 flaky files: more than 5 fail a run');
+  expect({ status, last: lines.at(-1) }).toEqual({ status: 1, last: '69 passed, 1 failed, 0 skipped' });
 });

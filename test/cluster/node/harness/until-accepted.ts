@@ -1,4 +1,4 @@
-import { retryRefused } from '../../harness/index.js';
+import { retryRefused } from '../../harness/retry-refused.js';
 
 /**
  * Asks again while webhooks cannot be called: a Pod is ready a moment before kube-proxy leads its Service to it, and the API server learns later still what it

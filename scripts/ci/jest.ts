@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SecondRun, TestResults } from './test-results.js';
+
+const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
+const RECORD_STARTS = join('scripts', 'ci', 'record-starts.cjs');
+
+export interface JestRun {
+  /** Undefined where jest ended before it wrote any. */
+  readonly results: TestResults | undefined;
+  /** The exit status, or the signal that ended jest. */
+  readonly end: number | string;
+}
+
+/** What jest prints: shown as it comes, or dropped. */
+export type Output = 'inherit' | 'ignore';
+
+/** Runs jest. */
+export async function runJest(flags: readonly string[], output: Output, environment: NodeJS.ProcessEnv = process.env): Promise<JestRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-jest-'));
+  try {
+    const file = join(folder, 'results.json');
+    const command = [JEST, ...flags, '--json', `--outputFile=${file}`];
+    // The results go to a file; jest also writes them to its standard output, where nobody wants to read them.
+    const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', output], env: environment });
+    const end = await new Promise<number | string>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+    });
+    return { end, results: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResults) : undefined };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs one test file alone. @returns undefined where jest ended without results */
+export async function runAlone(file: string, config: string, output: Output): Promise<SecondRun | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-starts-'));
+  try {
+    const starts = join(folder, 'starts');
+    const flags = ['--config', config, '--runTestsByPath', file, '--maxWorkers=1', '--setupFiles', join(process.cwd(), RECORD_STARTS)];
+    const { results } = await runJest(flags, output, { ...process.env, KEELSON_RECORD_STARTS: starts });
+    const result = results?.testResults[0];
+    return result === undefined ? undefined : { file: result, hasStarted: existsSync(starts) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheRoot } from '../cluster/binaries.js';
+import type { Suite } from './suites.js';
+
+const TURBO = join('node_modules', '.bin', 'turbo');
+
+/** Sends nothing anywhere, and looks for no newer release. */
+const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1', FORCE_COLOR: '0' };
+
+/**
+ * Runs a keyed suite through Turborepo, which restores its results where nothing changed that the suite depends on: the inputs of its task in turbo.json,
+ * package.json, the lock file, and what {@link machineKey} tells. `KEELSON_ALL_SUITES` runs it whatever is kept.
+ */
+export function keyedRun(suite: Suite): Promise<boolean> {
+  const cache = join(cacheRoot(), 'suites');
+  mkdirSync(cache, { recursive: true });
+  const flags = ['--env-mode=loose', '--cache=local:rw', `--cache-dir=${cache}`, '--output-logs=new-only', '--log-prefix=none'];
+  if (process.env['KEELSON_ALL_SUITES'] !== undefined) flags.push('--force');
+  const environment = { ...process.env, ...QUIET, KEELSON_SUITE_KEY: machineKey(suite) };
+  const child = spawn(TURBO, ['run', `suite:${suite.name}`, ...flags], { stdio: ['ignore', 'inherit', 'inherit'], env: environment });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code === 0));
+  });
+}
+
+/** What a suite depends on and no file of the tree tells: Node, the platform, and for suites against real servers, which of them are built. */
+function machineKey({ isComplete }: Suite): string {
+  return [process.version, process.platform, process.arch, ...(isComplete ? realServers() : [])].join(' ');
+}
+
+function realServers(): readonly string[] {
+  const [root, assets] = [cacheRoot(), process.env['KUBEBUILDER_ASSETS']];
+  // The names of the folders hold the versions. What is being built has a longer name.
+  const built = existsSync(root)
+    ? readdirSync(root).filter((name) => /^(kubernetes|tool)-.*-[a-z0-9]+$/.test(name) && !name.includes('.building-'))
+    : [];
+  const given = assets === undefined || !existsSync(assets) ? [] : readdirSync(assets).map((name) => fileKey(join(assets, name)));
+  return [...built.sort(), ...given.sort()];
+}
+
+function fileKey(path: string): string {
+  const { size, mtimeMs } = statSync(path);
+  return `${path}:${size}:${mtimeMs}`;
+}

@@ -1,0 +1,29 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { keyedRun } from './keyed-run.js';
+import { runSuite } from './suite-run.js';
+import { RESULTS, type Suite, selectionOf, suiteNamed, suites } from './suites.js';
+
+/** `tsx scripts/ci/run-suite.ts <suite>… [flags of jest…]`: runs suites, one after the other, and writes their results to `.results`. */
+async function main(parameters: readonly string[]): Promise<boolean> {
+  const firstFlag = parameters.findIndex((one) => one.startsWith('-'));
+  const names = firstFlag === -1 ? parameters : parameters.slice(0, firstFlag);
+  if (names.length === 0) throw new Error(`name a suite: ${suites.map(({ name }) => name).join(', ')}`);
+  let areGreen = true;
+  for (const suite of names.map(suiteNamed)) areGreen = (await run(suite, parameters.slice(names.length))) && areGreen;
+  return areGreen;
+}
+
+async function run(suite: Suite, flags: readonly string[]): Promise<boolean> {
+  // Flags select tests, so that their results do not stand for the whole suite. Turborepo sets TURBO_HASH for the tasks that it runs.
+  if (suite.isKeyed && flags.length === 0 && process.env['TURBO_HASH'] === undefined) return keyedRun(suite);
+  return runSuite(suite, { flags: [...selectionOf(suite, await ignoredBy(suite)), ...flags], file: join(RESULTS, `${suite.name}.json`) });
+}
+
+/** Patterns of test files that the configuration of a suite ignores. */
+async function ignoredBy({ config }: Suite): Promise<readonly string[]> {
+  const module = (await import(pathToFileURL(resolve(config)).href)) as { default: { testPathIgnorePatterns?: readonly string[] } };
+  return module.default.testPathIgnorePatterns ?? [];
+}
+
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

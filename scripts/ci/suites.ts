@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One run of jest. Its results are written to `.results/<name>.json`. */
+export interface Suite {
+  readonly name: string;
+  /** The configuration of jest. */
+  readonly config: string;
+  /** In CI a skipped test of this suite is a failure: a missing API server must not look like a success. Default false. */
+  readonly isComplete?: boolean;
+  /** The suite runs only when a file changed that it depends on: the `inputs` of its task in turbo.json. Default false. */
+  readonly isKeyed?: boolean;
+  /** Patterns of the paths of its test files. Default: all that no other suite of the same configuration names. */
+  readonly tests?: readonly string[];
+}
+
+/** Where results go: in the tree, because Turborepo restores them from its cache to the place where a task wrote them. */
+export const RESULTS = '.results';
+
+/** All suites, in the order in which CI sums them up. The table is JSON, because sum-results.mjs must read it even when nothing is installed. */
+export const suites: readonly Suite[] = JSON.parse(readFileSync(join('scripts', 'ci', 'suites.json'), 'utf8'));
+
+/** @throws Error that lists the names of the suites */
+export function suiteNamed(name: string): Suite {
+  const suite = suites.find((one) => one.name === name);
+  if (suite === undefined) throw new Error(`no suite "${name}"; the suites are ${suites.map((one) => one.name).join(', ')}`);
+  return suite;
+}
+
+/** Flags of jest that select the test files of a suite. `ignored` are the patterns that its configuration ignores: those on the command line replace them. */
+export function selectionOf(suite: Suite, ignored: readonly string[]): readonly string[] {
+  if (suite.tests !== undefined) return suite.tests.flatMap((pattern) => ['--testPathPatterns', pattern]);
+  const others = suites.filter(({ name, config }) => name !== suite.name && config === suite.config).flatMap(({ tests = [] }) => tests);
+  return others.length === 0 ? [] : [...ignored, ...others].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
+}

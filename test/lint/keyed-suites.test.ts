@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import ts from 'typescript-5.9';
+import { suites } from '../../scripts/ci/suites.js';
+
+/**
+ * A keyed suite runs only when one of the inputs of its task in turbo.json changed. So what its tests load must be among them: a file that is not would
+ * change what a suite says, and the results of an older commit would stand for it.
+ */
+
+interface Turbo {
+  readonly tasks: Readonly<Record<string, { readonly inputs: readonly string[]; readonly outputs: readonly string[] }>>;
+}
+
+const { tasks } = JSON.parse(readFileSync('turbo.json', 'utf8')) as Turbo;
+const { exports: doors } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  exports: Record<string, { types?: string } | string | null>;
+};
+
+/** `src/cel/**` covers what the folder holds, any other input is one file. */
+function covers(input: string, file: string): boolean {
+  return input.endsWith('/**') ? file.startsWith(input.slice(0, -2)) : input === file;
+}
+
+/** The source of `keelson/testing`, or of `keelson/kinds/apps`. */
+function doorOf(name: string): string | undefined {
+  for (const [subpath, conditions] of Object.entries(doors)) {
+    if (typeof conditions !== 'object' || conditions?.types === undefined) continue;
+    const source = conditions.types.replace('./lib/types/', '').replace('.d.ts', '.ts');
+    const [before = '', after] = `keelson${subpath.slice(1)}`.split('*');
+    if (after === undefined ? name === before : name.startsWith(before)) return source.replace('*', name.slice(before.length));
+  }
+  return undefined;
+}
+
+/** Files of the tree that a file loads. Imports of types alone load nothing. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8').replaceAll(/^(import|export) type [^;]*;$/gm, '');
+  return ts.preProcessFile(text).importedFiles.flatMap(({ fileName }) => {
+    if (fileName.startsWith('keelson')) return doorOf(fileName) ?? [];
+    if (!fileName.startsWith('.')) return [];
+    const path = join(dirname(file), fileName);
+    return [path.replace(/\.js$/, '.ts'), path].find((candidate) => existsSync(resolve(candidate))) ?? [];
+  });
+}
+
+/** All files that a file loads, with itself. */
+function loadedBy(file: string, loaded = new Set<string>()): ReadonlySet<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  for (const imported of importsOf(file)) loadedBy(imported, loaded);
+  return loaded;
+}
+
+const testFiles = ts.sys.readDirectory('test', ['.test.ts']).map((file) => file.replace(`${process.cwd()}/`, ''));
+const keyed = suites.filter(({ isKeyed }) => isKeyed);
+
+test.each(keyed)('$name depends on nothing that its task does not name', ({ name, tests = [], config }) => {
+  const inputs = tasks[`suite:${name}`]?.inputs ?? [];
+  const files = testFiles.filter((file) => tests.some((pattern) => new RegExp(pattern).test(`/${file}`)));
+  expect(files.length).toBeGreaterThan(20);
+  const loaded = new Set([config, 'jest.config.mjs', ...files.flatMap((file) => [...loadedBy(file)])]);
+  expect([...loaded].filter((file) => !inputs.some((input) => covers(input, file)))).toEqual([]);
+});
+
+test.each(keyed)('the task of $name names nothing that does not exist, and its results', ({ name }) => {
+  const task = tasks[`suite:${name}`];
+  expect(task?.inputs.filter((input) => !existsSync(input.replace('/**', '')))).toEqual([]);
+  expect(task?.outputs).toEqual([`.results/${name}.json`]);
+});
