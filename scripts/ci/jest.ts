@@ -14,7 +14,7 @@ export interface JestRun {
   readonly end: number | string;
 }
 
-/** What jest prints: shown as it comes, or dropped. */
+/** Whether the output of jest is shown. */
 export type Output = 'inherit' | 'ignore';
 
 /** Runs jest. */
@@ -23,7 +23,7 @@ export async function runJest(flags: readonly string[], output: Output, environm
   try {
     const file = join(folder, 'results.json');
     const command = [JEST, ...flags, '--json', `--outputFile=${file}`];
-    // The results go to a file; jest also writes them to its standard output, where nobody wants to read them.
+    // jest writes the results to the file and to its standard output, which is dropped.
     const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', output], env: environment });
     const end = await new Promise<number | string>((resolve, reject) => {
       child.on('error', reject);

@@ -10,8 +10,8 @@ const TURBO = join('node_modules', '.bin', 'turbo');
 const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1', FORCE_COLOR: '0' };
 
 /**
- * Runs a keyed suite through Turborepo, which restores its results where nothing changed that the suite depends on: the inputs of its task in turbo.json,
- * package.json, the lock file, and what {@link machineKey} tells. `KEELSON_ALL_SUITES` runs it whatever is kept.
+ * Runs a keyed suite through Turborepo. Turborepo restores the results of an older run if the inputs of the task in turbo.json, package.json, the lock file
+ * and {@link machineKey} are the same. With `KEELSON_ALL_SUITES` the suite always runs.
  */
 export function keyedRun(suite: Suite): Promise<boolean> {
   const cache = join(cacheRoot(), 'suites');
@@ -26,14 +26,14 @@ export function keyedRun(suite: Suite): Promise<boolean> {
   });
 }
 
-/** What a suite depends on and no file of the tree tells: Node, the platform, and for suites against real servers, which of them are built. */
+/** The part of the key that no file of the tree has: Node, the platform, and for suites on real servers the versions of these. */
 function machineKey({ isComplete }: Suite): string {
   return [process.version, process.platform, process.arch, ...(isComplete ? realServers() : [])].join(' ');
 }
 
 function realServers(): readonly string[] {
   const [root, assets] = [cacheRoot(), process.env['KUBEBUILDER_ASSETS']];
-  // The names of the folders hold the versions. What is being built has a longer name.
+  // The names of the folders hold the versions. A build that is under way has `.building-` in its name.
   const built = existsSync(root)
     ? readdirSync(root).filter((name) => /^(kubernetes|tool)-.*-[a-z0-9]+$/.test(name) && !name.includes('.building-'))
     : [];

@@ -11,7 +11,7 @@ const MOST_FLAKY = 5;
 const MOST_AGAIN = 20;
 
 export interface RunOptions {
-  /** Of jest. */
+  /** Flags for jest. */
   readonly flags: readonly string[];
   /** Where the results are written. */
   readonly file: string;

@@ -1,4 +1,4 @@
-/** What jest writes with `--json`, as far as it is read here. */
+/** The part of jest's `--json` output that these scripts read. */
 export interface TestResults {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -13,7 +13,7 @@ export interface TestFile {
   /** The absolute path. */
   readonly name: string;
   readonly status: string;
-  /** What failed, as jest prints it. */
+  /** The failures of the file as text. */
   readonly message: string;
   readonly startTime: number;
   readonly endTime: number;
