@@ -18,7 +18,7 @@ export interface Suite {
 export const RESULTS = '.results';
 
 /** All suites, in the order in which CI sums them up. The table is JSON, because sum-results.mjs must read it even when nothing is installed. */
-export const suites: readonly Suite[] = JSON.parse(readFileSync(join('scripts', 'ci', 'suites.json'), 'utf8'));
+export const suites = JSON.parse(readFileSync(join('scripts', 'ci', 'suites.json'), 'utf8')) as readonly Suite[];
 
 /** @throws Error that lists the names of the suites */
 export function suiteNamed(name: string): Suite {
