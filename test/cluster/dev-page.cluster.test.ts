@@ -16,9 +16,6 @@ spec: { size: 3, image: 'memcached:1.6' }
 const suite = noBrowser === '' || process.env['CI'] !== undefined ? describe : describe.skip;
 
 suite(`the page of keelson dev in a browser${noBrowser && ` [skipped: ${noBrowser}]`}`, () => {
-  // Each start of the operator takes seconds, and many times that on a machine that runs other suites too.
-  jest.setTimeout(300_000);
-
   let folder: string;
   let sample: string;
   let dev: ChildProcess;

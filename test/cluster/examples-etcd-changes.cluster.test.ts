@@ -1,13 +1,11 @@
 import { isConflict } from 'keelson/runtime';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { Load } from './examples-etcd/load.js';
 import type { MemberWatch } from './examples-etcd/membership/index.js';
 import { LEASE, programsBeside, RealWorld } from './examples-etcd/real-world.js';
 import { describeCluster } from './harness/index.js';
-
-// Against hangs: two hundred edits take many times as long on a busy machine.
-jest.setTimeout(300_000);
 
 const older = findTool('etcd-3.5');
 if (!older.found && process.env['CI'] !== undefined) throw new Error(older.reason);
@@ -103,7 +101,7 @@ class Watched {
           await edit(round);
         }
       })();
-      await world.cluster.until(async () => round >= 200 && (await world.podsOf('ring')).length >= 3, { timeout: '250s' });
+      await world.cluster.until(async () => round >= 200 && (await world.podsOf('ring')).length >= 3, { timeout: DEADLINE_MS });
       isDone = true;
       await editing;
       const last = await world.cluster.get(EtcdCluster, 'ring');

@@ -176,7 +176,7 @@ beforeAll(() => {
   plantBiomeViolations();
   plantOxlintViolations();
   findings = [...biome(), ...oxlint()];
-}, 60_000);
+});
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 

@@ -65,7 +65,7 @@ test('init --from makes a project of CRDs that passes each step of its workflow'
   const results = commands.slice(1).map((command) => succeed('bash', ['-c', command], { NO_COLOR: '1' }, project));
   expect(results[2]).toMatch(/Tests +4 passed/);
   expect(readFileSync(join(project, 'dist/my-operator.k8s.yaml'), 'utf8')).toContain('name: servicemonitors.monitoring.coreos.com');
-}, 240_000);
+});
 
 /** With pnpm, beside the file that docs/cli.md asks for. */
 test('CommonJS, vitest and pnpm: passes its own tests, compiles, synthesizes and builds', () => {
@@ -76,20 +76,16 @@ test('CommonJS, vitest and pnpm: passes its own tests, compiles, synthesizes and
   const pnpm = (...args: string[]): string => succeed(pnpmProgram(), args, { NO_COLOR: '1', CI: 'true' }, folder);
   pnpm('install', '--prefer-offline', '--no-frozen-lockfile', '--store-dir', join(fetched, 'pnpm-store'));
   expectWorking(folder, /Tests +5 passed/, (name) => pnpm('run', name));
-}, 240_000);
+});
 
 test.each([
   { name: 'ES modules, vitest', options: [], passed: /Tests +5 passed/ },
   { name: 'CommonJS, jest', options: ['--commonjs', '--jest'], passed: /Tests: +5 passed/ },
   { name: 'ES modules, jest', options: ['--jest', '--webhooks', '--conversion'], passed: /Tests: +8 passed/ },
-])(
-  '$name and npm: passes its own tests, compiles, synthesizes and builds',
-  ({ options, passed }) => {
-    make('--group', 'cache.example.com', '--kind', 'Memcached', ...options);
-    expectWorking(project, passed, (name) => npm('run', '--silent', name));
-  },
-  240_000,
-);
+])('$name and npm: passes its own tests, compiles, synthesizes and builds', ({ options, passed }) => {
+  make('--group', 'cache.example.com', '--kind', 'Memcached', ...options);
+  expectWorking(project, passed, (name) => npm('run', '--silent', name));
+});
 
 interface DevRun {
   readonly child: ChildProcess;
@@ -151,7 +147,7 @@ test('keelson dev runs the operator with its webhooks, again after each change, 
     child.kill('SIGKILL');
     writeFileSync(source, text);
   }
-}, 200_000);
+});
 
 /** Follows the project that the last test left. */
 test('keelson package writes each format from the module that its help shows, and a bundle from the one that its message shows', () => {
@@ -180,7 +176,7 @@ export const bundle = olmBundle(operatorPackage, {
   npm('run', '--silent', 'typecheck');
   for (const made of ['charts', 'kustomize', 'schemas', 'argocd', 'olm', 'src/package.ts', 'src/bundle.ts'])
     rmSync(join(project, made), { recursive: true });
-}, 240_000);
+});
 
 /** Follows the project that the last test left: everything that the command can add is added, and listed as it says. */
 test('keelson create adds what passes its own tests, once it is listed, and runs beside kinds of others', async () => {
@@ -212,4 +208,4 @@ test('keelson create adds what passes its own tests, once it is listed, and runs
   } finally {
     child.kill('SIGKILL');
   }
-}, 240_000);
+});
