@@ -57,7 +57,8 @@ function deadlinesOf({ callee, arguments: args }, scope) {
   const name = property ?? rootOf(callee);
   const numbersFrom = (index) => args.slice(index).filter((argument) => isNumber(argument, scope));
   if (object === 'jest' && property === 'setTimeout') return args;
-  if (object === 'AbortSignal' && property === 'timeout') return args.filter((argument) => isLongTime(argument, scope));
+  if (name === 'setTimeout' || (object === 'AbortSignal' && property === 'timeout'))
+    return args.filter((argument) => isLongTime(argument, scope));
   if (name === 'eventually') return numbersFrom(0);
   if (HOOKS.has(rootOf(callee))) return numbersFrom(1);
   if (TESTS.has(rootOf(callee)) && property !== 'each') return numbersFrom(2);

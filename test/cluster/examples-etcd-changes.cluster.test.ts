@@ -1,7 +1,6 @@
 import { isConflict } from 'keelson/runtime';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
-import { DEADLINE_MS } from '../deadline.cjs';
 import { Load } from './examples-etcd/load.js';
 import type { MemberWatch } from './examples-etcd/membership/index.js';
 import { LEASE, programsBeside, RealWorld } from './examples-etcd/real-world.js';
@@ -101,7 +100,8 @@ class Watched {
           await edit(round);
         }
       })();
-      await world.cluster.until(async () => round >= 200 && (await world.podsOf('ring')).length >= 3, { timeout: DEADLINE_MS });
+      for (const rounds of [50, 100, 150, 200]) await world.cluster.until(() => round >= rounds);
+      await world.cluster.until(async () => (await world.podsOf('ring')).length >= 3);
       isDone = true;
       await editing;
       const last = await world.cluster.get(EtcdCluster, 'ring');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configOf } from '../../scripts/images/dockerfile.js';
+import { eventually } from '../eventually.js';
 import { consumer, run, succeed, tarball } from './consumer.js';
 import { fetched, pnpmProgram } from './fetched-programs.js';
 
@@ -97,26 +98,16 @@ interface DevRun {
 function startDev(...args: readonly string[]): DevRun {
   const child = spawn(join(project, 'node_modules/.bin/keelson'), ['dev', ...args], { cwd: project, stdio: ['ignore', 'pipe', 'pipe'] });
   let [lines, seen] = ['', 0];
-  const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       lines += text;
-      for (const listener of listeners) listener();
     });
-  const until = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const [found] = pattern.exec(lines.slice(seen)) ?? [];
-        if (found === undefined) return;
-        seen = lines.indexOf(found, seen) + found.length;
-        listeners.delete(look);
-        clearTimeout(timer);
-        resolve(found);
-      };
-      const timer = setTimeout(() => reject(new Error(`${pattern} was not written:\n${lines}`)), 60_000);
-      listeners.add(look);
-      look();
-    });
+  const until = async (pattern: RegExp): Promise<string> => {
+    const find = async (): Promise<string | undefined> => pattern.exec(lines.slice(seen))?.[0];
+    const found = await eventually(find, () => `${pattern} is written:\n${lines}`);
+    seen = lines.indexOf(found, seen) + found.length;
+    return found;
+  };
   return { child, lines: () => lines, until };
 }
 

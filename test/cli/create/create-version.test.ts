@@ -174,7 +174,7 @@ Take storage: true out of v1beta1: v1 has it.
     writeFileSync(
       join(work, 'jest.config.mjs'),
       `import { shared } from '../../jest.config.mjs';
-export default { ...shared, rootDir: '../..', roots: [import.meta.dirname], modulePathIgnorePatterns: [], testTimeout: 30_000 };\n`,
+export default { ...shared, rootDir: '../..', roots: [import.meta.dirname], modulePathIgnorePatterns: [] };\n`,
     );
     const said = node([join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.config.mjs', '-i', '--ci'], work);
     expect(said).toMatch(/Test Suites: 6 passed, 6 total/);
