@@ -1,8 +1,8 @@
 import { inspect, types } from 'node:util';
 import { DEADLINE_MS } from './deadline.cjs';
 
-/** Between two questions to another process: each of them takes time from who answers. */
-const PAUSE_MS = 25;
+/** Between two questions to another process: each of them takes time from who answers, and suites on real servers have been written at this pace. */
+const PAUSE_MS = 100;
 /** The real ones: a test may move the clock of what it waits for. */
 const { setImmediate, setTimeout } = globalThis;
 const now = performance.now.bind(performance);

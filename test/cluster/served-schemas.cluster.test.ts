@@ -37,12 +37,18 @@ describeCluster('2E-3: schemas that a real API server serves, beside those of th
   });
   afterAll(async () => {
     const names = RESOURCES.map(({ plural, group }) => `${plural}.${group}`);
+    // A kube-apiserver that makes the storage of a kind when its definition is deleted cannot list its objects, and tries again minutes later.
+    for (const name of names) await cluster.untilServed(name);
     for (const name of names) await admin?.delete(CustomResourceDefinition, { name });
     // Another suite on this server may install one of them next, and would lose it.
-    await eventually(async () => {
+    const areGone = async (): Promise<true> => {
       const { items } = await admin.list(CustomResourceDefinition);
-      return !items.some(({ metadata }) => names.includes(metadata.name));
-    }, 'the definitions are gone');
+      expect(
+        items.filter(({ metadata }) => names.includes(metadata.name)).map(({ metadata, status }) => [metadata.name, status?.conditions]),
+      ).toEqual([]);
+      return true;
+    };
+    await eventually(areGone, 'the definitions are gone', () => true);
     nobody?.close();
     admin?.close();
   });

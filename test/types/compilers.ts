@@ -18,8 +18,8 @@ export interface Diagnostic {
 }
 
 /** Runs a compiler as a user would; the output has no colours. */
-export function run(tsc: string, args: readonly string[]): string {
-  const { stdout, error } = spawnSync(process.execPath, [tsc, '--pretty', 'false', ...args], { encoding: 'utf8', timeout: HANG_MS });
+export function run(tsc: string, args: readonly string[], timeoutMs = HANG_MS): string {
+  const { stdout, error } = spawnSync(process.execPath, [tsc, '--pretty', 'false', ...args], { encoding: 'utf8', timeout: timeoutMs });
   if (error !== undefined) throw error;
   return stdout;
 }
