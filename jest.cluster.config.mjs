@@ -10,6 +10,4 @@ export default {
   maxWorkers: 3,
   // A process that has run dozens of suites runs the next ones half as fast.
   workerIdleMemoryLimit: '500MB',
-  // Against hangs, and longer than what is waited for within a test: that tells what did not come. A request takes milliseconds, but a loaded machine also runs the cluster.
-  testTimeout: 120_000,
 };

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { HANG_MS } from './test/deadline.cjs';
 
 const { exports: entryPoints } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
@@ -15,6 +16,7 @@ const sourceOfPublicName = Object.fromEntries(
 /** Tests run the sources, under the public names that users import. Suites that need a real API server live in test/cluster and have a config of their own. */
 export const shared = {
   testEnvironment: 'node',
+  testTimeout: HANG_MS,
   extensionsToTreatAsEsm: [],
   transform: {
     // Maps beside the code, not in it: each of 560 files compiles what it loads anew, and three fifths of that text were maps.
@@ -36,8 +38,6 @@ export default {
   maxWorkers: '100%',
   // A process that has run dozens of suites runs the next ones half as fast; a new one is there in less than a second.
   workerIdleMemoryLimit: '250MB',
-  // A deadline against hangs, not a judgement of speed: on a machine that does other work too a story of many requests may take its time.
-  testTimeout: 30_000,
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],
   testPathIgnorePatterns: [
     '<rootDir>/test/cluster/',

@@ -7,5 +7,4 @@ export default {
   globalSetup: '<rootDir>/test/npm-package/global-setup.mjs',
   globalTeardown: '<rootDir>/test/npm-package/global-teardown.mjs',
   maxWorkers: 1,
-  testTimeout: 120_000,
 };

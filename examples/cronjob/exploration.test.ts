@@ -52,5 +52,5 @@ test('whatever goes wrong, each time has one Job at most, none starts beside ano
     judges: { fresh: false, made: false, deleted: false },
     seeds: 6,
   });
-}, 3_600_000);
+});
 // #endregion

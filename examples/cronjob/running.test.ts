@@ -4,8 +4,6 @@ import { CronJob } from './cron-job.js';
 import { operator } from './cronjob-operator.js';
 import { SCHEDULED_AT_ANNOTATION } from './jobs.js';
 
-jest.setTimeout(60_000);
-
 // #region start
 let cluster: InProcessCluster<FakeClock>;
 let running: RunningOperator;

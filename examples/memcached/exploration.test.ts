@@ -16,5 +16,5 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
     workloads: true,
     seeds: 25,
   });
-}, 3_600_000);
+});
 // #endregion

@@ -4,8 +4,6 @@ import { PodMonitor, Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMon
 import { ALL_OF_TEAM_A, labelled, monitor, probe, rule, scrapeConfig, World } from './prometheus-world.js';
 import { CONTROLLER_ID } from './settings.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 beforeEach(async () => {
   world = await World.start();

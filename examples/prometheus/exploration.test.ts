@@ -39,5 +39,5 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
     ignore: ['data'],
     seeds: 12,
   });
-}, 3_600_000);
+});
 // #endregion

@@ -4,8 +4,6 @@ import { PodMonitor, Prometheus, PrometheusRule, ServiceMonitor } from './kinds.
 import { labelled, monitor, OF_TEAM_A, rule, World } from './prometheus-world.js';
 import { CONTROLLER_ID } from './settings.js';
 
-jest.setTimeout(60_000);
-
 // #region start
 let world: World;
 beforeEach(async () => {

@@ -3,8 +3,6 @@ import { mergePatch } from 'keelson/testing';
 import { Probe, ScrapeConfig } from './kinds.js';
 import { ALL_OF_TEAM_A, probe, scrapeConfig, World } from './prometheus-world.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 beforeEach(async () => {
   world = await World.start();

@@ -3,8 +3,6 @@ import { mergePatch } from 'keelson/testing';
 import { Prometheus } from './kinds.js';
 import { monitor, OF_TEAM_A, rule, World } from './prometheus-world.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 beforeEach(async () => {
   world = await World.start();

@@ -58,5 +58,5 @@ test('whatever goes wrong, Pods end with the sidecars of the spec, and the revis
     ignore: ['metadata.annotations', 'metadata.generation', 'status.containerStatuses'],
     seeds: 10,
   });
-}, 3_600_000);
+});
 // #endregion

@@ -167,4 +167,4 @@ test(`the policy makes the Pods that the webhook makes, for ${INPUTS} SidecarSet
   } finally {
     await Promise.all(clusters.map((cluster) => cluster.close()));
   }
-}, 120_000);
+});

@@ -1,13 +1,12 @@
 import { createServer, type Socket } from 'node:net';
 import { ControllerRevision, Deployment, MutatingWebhookConfiguration, Namespace, Pod } from 'keelson/kinds';
 import { type InProcessCluster, mergePatch, type RunningOperator, TestCluster } from 'keelson/testing';
+import { DEADLINE_MS } from '../../test/deadline.cjs';
 import { hashesOf } from './hashes.js';
 import { HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION, SYSTEM_NAMESPACE } from './names.js';
 import { hashesIn } from './pod-marks.js';
 import { SidecarSet } from './sidecar-set.js';
 import { operator } from './sidecarset-operator.js';
-
-jest.setTimeout(30_000);
 
 // #region start
 let cluster: InProcessCluster;
@@ -374,10 +373,10 @@ test('many Pods at once cost few writes of the status', async () => {
   for (let batch = 0; batch < 4; batch += 1) {
     await Promise.all(Array.from({ length: 20 }, (_, index) => cluster.create(podOf(`many-${batch}-${index}`, 'many'))));
   }
-  await cluster.until(SidecarSet, 'many', { status: { matchedPods: 80, updatedPods: 80, readyPods: 80 } }, { timeout: '30s' });
+  await cluster.until(SidecarSet, 'many', { status: { matchedPods: 80, updatedPods: 80, readyPods: 80 } }, { timeout: DEADLINE_MS });
   const writes = cluster.requests.since(mark).writes().filter({ kind: SidecarSet }).all;
   expect(writes.length).toBeLessThan(60);
-}, 90_000);
+});
 
 test('nothing was asked for without a right, and in steady state nothing is written', async () => {
   cluster.requests.expectNoneDenied();

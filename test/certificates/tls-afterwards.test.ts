@@ -14,4 +14,4 @@ test('an authority that is loaded first leaves TLS as it is', () => {
   `;
   const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' });
   expect({ stdout, stderr }).toEqual({ stdout: 'function', stderr: '' });
-}, 60_000);
+});

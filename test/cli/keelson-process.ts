@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../eventually.js';
 
 const ROOT = join(__dirname, '../..');
-/** A machine that runs all suites at once starts a process with a TypeScript loader slowly. */
-const SHOWN_WITHIN_MS = 120_000;
 
 interface ProcessOptions {
   /** Whether its streams are a terminal. */
@@ -83,7 +82,6 @@ export class KeelsonProcess {
   /** All that it has written so far. */
   text = '';
   readonly #child: ChildProcess;
-  readonly #looks = new Set<() => void>();
   /** It has ended, and all that it wrote has come. */
   #isClosed = false;
 
@@ -97,12 +95,10 @@ export class KeelsonProcess {
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.text += text;
-        this.#look();
       });
     this.status = new Promise((resolve) => this.#child.once('close', resolve));
     void this.status.then(() => {
       this.#isClosed = true;
-      this.#look();
     });
   }
 
@@ -110,28 +106,13 @@ export class KeelsonProcess {
   shows(wanted: RegExp | string): Promise<string> {
     const find = (): string | undefined =>
       typeof wanted === 'string' ? (this.text.includes(wanted) ? wanted : undefined) : wanted.exec(this.text)?.[0];
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        this.#looks.delete(look);
-        clearTimeout(timer);
-      };
-      const look = (): void => {
-        const found = find();
-        if (found !== undefined) {
-          end();
-          resolve(found);
-        } else if (this.#isClosed) {
-          end();
-          reject(new Error(`it has ended with ${this.#child.exitCode ?? this.#child.signalCode} before it wrote ${wanted}:\n${this.text}`));
-        }
-      };
-      const timer = setTimeout(() => {
-        end();
-        reject(new Error(`${wanted} was not written:\n${this.text}`));
-      }, SHOWN_WITHIN_MS);
-      this.#looks.add(look);
-      look();
-    });
+    const look = async (): Promise<string | undefined> => {
+      const found = find();
+      if (found === undefined && this.#isClosed)
+        throw new Error(`it has ended with ${this.#child.exitCode ?? this.#child.signalCode} before it wrote ${wanted}:\n${this.text}`);
+      return found;
+    };
+    return eventually(look, () => `it writes ${wanted}:\n${this.text}`);
   }
 
   /** Presses keys. */
@@ -148,9 +129,5 @@ export class KeelsonProcess {
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.status;
-  }
-
-  #look(): void {
-    for (const look of [...this.#looks]) look();
   }
 }

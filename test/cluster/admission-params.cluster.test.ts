@@ -76,7 +76,7 @@ describeCluster('who writes an admission policy has to be allowed to read its pa
   let pair: Pair;
   beforeAll(async () => {
     pair = await startPair();
-  }, 120_000);
+  });
   afterAll(() => pair?.stop());
 
   test(script.name, async () => {

@@ -39,7 +39,7 @@ describeCluster('authentication beside a real server', () => {
     const users = Object.fromEntries(USERS.map(({ username, groups }) => [username, groups]));
     cluster = await startCluster({ users, apiServerFlags: [`--client-ca-file=${join(folder, 'clients.pem')}`] });
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ex-one' } });
-  }, 120_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     rmSync(folder, { recursive: true });

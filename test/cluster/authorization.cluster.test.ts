@@ -20,7 +20,8 @@ import {
 import { statusBody } from '../../src/api-server/status/index.js';
 import { account, binding, clusterRole, EXAMPLE_POLICY, role, sourceOf, user } from '../api-server/access/auth/example-policy.js';
 import { Random } from '../api-server/values/apply/differential/random.js';
-import { describeCluster, type LocalCluster, pollUntil, startCluster, type TestObject } from './harness/index.js';
+import { eventually } from '../eventually.js';
+import { describeCluster, type LocalCluster, startCluster, type TestObject } from './harness/index.js';
 import { rawRequest } from './raw-request.js';
 import { answerOf, withoutBookkeeping } from './review-answer.js';
 
@@ -75,8 +76,8 @@ describeCluster('authorization beside a real server', () => {
       const missing = ['"ex-missing" not found', '"missing" not found'];
       return clusterRole.allowed && role.allowed && missing.every((text) => bindings.reason?.includes(text));
     };
-    expect(await pollUntil(areKnown, 60_000)).toBe(true);
-  }, 120_000);
+    await eventually(areKnown);
+  });
   afterAll(() => cluster?.stop());
 
   function pathOf({ kind, metadata: { namespace } }: { kind: string; metadata: { namespace?: string | undefined } }): string {
@@ -282,7 +283,7 @@ describeCluster('authorization beside a real server', () => {
         };
         return (await review('subjectaccessreviews', { spec })).body.status.allowed;
       };
-      expect(await pollUntil(isKnown, 60_000)).toBe(true);
+      await eventually(isKnown);
     });
 
     const aggregated = clusterRole('ex-agg', [], { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } });

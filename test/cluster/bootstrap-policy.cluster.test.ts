@@ -7,7 +7,7 @@ describeCluster('bootstrap policy', () => {
   let cluster: LocalCluster;
   beforeAll(async () => {
     cluster = await startCluster();
-  }, 120_000);
+  });
   afterAll(() => cluster?.stop());
 
   test('is what a real server makes at its start', async () => {

@@ -20,7 +20,7 @@ describeCluster('stories of the built-in kinds on a real API server', () => {
   beforeAll(async () => {
     cluster = await startCluster({ apiServerFlags: [NO_ADMISSION, '--allow-privileged=true'] });
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'stories' } });
-  }, 120_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     if (isRecording && answers.size === allStories.length) recordAnswers(answers);

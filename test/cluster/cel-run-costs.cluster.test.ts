@@ -41,9 +41,6 @@ const definition = {
   },
 } as TestObject;
 
-/** Each evaluation costs a million units, and two cores may be shared. */
-jest.setTimeout(180_000);
-
 describeCluster('CEL that costs too much while it runs', (cluster) => {
   beforeAll(async () => {
     await cluster.must('POST', DEFINITIONS, definition);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { completionFolder, LINES } from '../cli/completion/completion-lines.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { writeZshSession } from './completion/zsh-session.js';
 
 /** Needs no API server: it stands here because these suites install the Debian packages that they drive. */
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function run(program: string, ...args: string[]): readonly string[] {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: directory, encoding: 'utf8', timeout: 30_000 });
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: directory, encoding: 'utf8', timeout: DEADLINE_MS });
   if (status !== 0) throw new Error(`${program} ended with ${error?.message ?? `exit status ${status}`}\n${stdout}${stderr}`);
   return stdout.split('\n').map((line) => line.trimEnd());
 }

@@ -30,7 +30,7 @@ describeCluster('what the constructs emit', () => {
     network = await ServiceNetwork.open();
     cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
     await prepare(cluster);
-  }, 120_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     await network?.close();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Pod } from 'keelson/kinds';
 import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { Terminals } from '../../src/api-server/workloads/processes/machine/index.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { describeCluster } from './harness/index.js';
 
 /** Makes kubectl ask for SPDY alone. */
@@ -33,7 +34,7 @@ describeCluster('Terminals of containers that are processes, and the real kubect
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'keelson-terminals-'));
     const containers = processes({ 'sh:*': ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] }) });
-    cluster = await TestCluster.start({ workloads: { containers }, timeout: '100s' });
+    cluster = await TestCluster.start({ workloads: { containers }, timeout: DEADLINE_MS });
     writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig());
   });
   afterAll(async () => {
@@ -48,7 +49,7 @@ describeCluster('Terminals of containers that are processes, and the real kubect
     const sized = ['-c', `stty rows ${rows} cols ${columns}; exec "$0" "$@"`, real.connection.kubectl, ...all];
     const variables = { HOME: directory, PATH: process.env['PATH'] ?? '', ...env };
     const command = (terminals as Terminals).on({ program: '/bin/sh', args: sized, env: variables, directory });
-    const child = spawn(command.program, command.args, { ...command, cwd: directory, timeout: 60_000, killSignal: 'SIGKILL' });
+    const child = spawn(command.program, command.args, { ...command, cwd: directory, timeout: DEADLINE_MS, killSignal: 'SIGKILL' });
     children.push(child);
     let text = '';
     child.stdout.on('data', (chunk) => (text += String(chunk)));

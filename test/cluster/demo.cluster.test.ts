@@ -50,5 +50,4 @@ function missingInOrder(text: string, parts: readonly RegExp[]): RegExp[] {
       rmSync(folder, { recursive: true });
     }
   },
-  180_000,
 );

@@ -19,8 +19,6 @@ const cronJob = (name: string, minute: string) => ({
 
 /** A session of `keelson dev` against a kube-apiserver, which runs the operator with and without a way back to it. */
 describeCluster('keelson dev --context', () => {
-  jest.setTimeout(400_000);
-
   test('serves webhooks and conversions by URL under the rights of the account, and takes back what it made', async () => {
     const workplace = new Workplace();
     await using cluster = await TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory });

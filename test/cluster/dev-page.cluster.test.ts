@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IMAGE_VARIABLE } from '../../examples/memcached/image.js';
 import type { EndedRun } from '../../src/cli/dev/messages.js';
+import { eventually } from '../eventually.js';
 import { HeadlessBrowser, noBrowser } from './browser/headless-browser.js';
 
 const SAMPLE = `
@@ -16,9 +17,6 @@ spec: { size: 3, image: 'memcached:1.6' }
 const suite = noBrowser === '' || process.env['CI'] !== undefined ? describe : describe.skip;
 
 suite(`the page of keelson dev in a browser${noBrowser && ` [skipped: ${noBrowser}]`}`, () => {
-  // Each start of the operator takes seconds, and many times that on a machine that runs other suites too.
-  jest.setTimeout(300_000);
-
   let folder: string;
   let sample: string;
   let dev: ChildProcess;
@@ -58,18 +56,11 @@ suite(`the page of keelson dev in a browser${noBrowser && ` [skipped: ${noBrowse
   });
   const starts = (): number => output.split(' is ready after ').length - 1;
   /** Until what it has written makes this true. */
-  const until = (isTrue: () => boolean): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (!isTrue()) return;
-        dev.stdout?.off('data', look);
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => reject(new Error(`keelson dev has not written it:\n${output}`)), 120_000);
-      dev.stdout?.on('data', look);
-      look();
-    });
+  const until = (isTrue: () => boolean): Promise<true> =>
+    eventually(
+      async () => isTrue(),
+      () => `keelson dev writes it:\n${output}`,
+    );
   afterAll(async () => {
     await browser?.close();
     if (dev.exitCode === null) {

@@ -6,13 +6,12 @@ import type { EtcdTarget } from '../../examples/etcd/client/api.js';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { EtcdRestore } from '../../examples/etcd/restore/etcd-restore.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { BackupWorld } from './examples-etcd/backup-world.js';
 import { Load } from './examples-etcd/load.js';
 import { podAddresses } from './examples-etcd/pod-addresses.js';
 import { programsBeside } from './examples-etcd/real-world.js';
 import { describeCluster } from './harness/index.js';
-
-jest.setTimeout(180_000);
 
 const etcdutl = findTool('etcdutl');
 if (!etcdutl.found && process.env['CI'] !== undefined) throw new Error(etcdutl.reason);
@@ -50,7 +49,7 @@ const reason = etcdutl.found ? '' : ` [skipped: ${etcdutl.reason}]`;
       const { status } = await backupOf('first');
       const { stdout } = spawnSync(etcdutl.found ? etcdutl.path : '', ['snapshot', 'status', '-w', 'json', world.pathOf('ring/first')], {
         encoding: 'utf8',
-        timeout: 20_000,
+        timeout: DEADLINE_MS,
       });
       const file = JSON.parse(stdout) as { readonly revision: number; readonly totalKey: number; readonly totalSize: number };
       // Writes go on: the snapshot is taken after the revision was read.

@@ -5,8 +5,9 @@ import { FakeEtcd } from '../../examples/etcd/client/fake-etcd.js';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { FakeMembers } from '../../examples/etcd/cluster/fake-members.js';
 import { operator } from '../../examples/etcd/etcd-operator.js';
+import { DEADLINE_MS } from '../deadline.cjs';
+import { eventually } from '../eventually.js';
 import { type Entry, MembershipJudge, MemberWatch, recorded } from './examples-etcd/membership/index.js';
-import { pollUntil } from './harness/index.js';
 
 /** What is asked of etcd, behind an operator: a mistake is planted here. */
 type Plant = (etcd: EtcdApi) => Partial<EtcdApi>;
@@ -63,7 +64,7 @@ describe('an operator that runs, with simulated members', () => {
       operator,
       workloads: { startAfter: 0, readyAfter: 0 },
       namespace: 'shop',
-      timeout: '100s',
+      timeout: DEADLINE_MS,
     });
     members.follow(() => cluster.list(Pod));
     const external = new Proxy(etcd, { get: (of, name: keyof EtcdApi) => planted[name] ?? of[name] });
@@ -154,9 +155,9 @@ describe('rules', () => {
     const target = { endpoints: [`${url}:2379`] };
     const watch = new MemberWatch({ etcd, target: async () => target, judge: new MembershipJudge(), cluster });
     try {
-      await pollUntil(async () => watch.clusterIds.size === 1, 10_000);
+      await eventually(async () => watch.clusterIds.size === 1);
       const { member } = await etcd.addLearner(target, ['http://b.ring.shop.svc:2380']);
-      await pollUntil(async () => watch.problems.length > 0, 10_000);
+      await eventually(async () => watch.problems.length > 0);
       expect(watch.problems).toEqual([`member ${member.id} (http://b.ring.shop.svc:2380) was added, and no call has asked for it`]);
     } finally {
       await watch.stop();

@@ -5,8 +5,6 @@ import { OperatorWorld } from './examples-etcd/operator-pods/operator-world.js';
 import { programsBeside } from './examples-etcd/real-world.js';
 import { describeCluster } from './harness/index.js';
 
-jest.setTimeout(240_000);
-
 describeCluster('2A-34 etcd operators that are processes of Pods', (real) => {
   let world: OperatorWorld;
   let load: Load;

@@ -14,8 +14,6 @@ import { programsBeside, RealWorld } from './examples-etcd/real-world.js';
 import { unusedRights } from './examples-harness/index.js';
 import { describeCluster } from './harness/index.js';
 
-jest.setTimeout(180_000);
-
 const older = findTool('etcd-3.5');
 if (!older.found && process.env['CI'] !== undefined) throw new Error(older.reason);
 const reason = older.found ? '' : ` [skipped: ${older.reason}]`;

@@ -9,13 +9,12 @@ import type { S3Location } from '../../examples/etcd/backup/store.js';
 import { createBackupStores } from '../../examples/etcd/backup/stores.js';
 import { EtcdCluster } from '../../examples/etcd/cluster/etcd-cluster.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { BackupWorld } from './examples-etcd/backup-world.js';
 import { Load } from './examples-etcd/load.js';
 import { programsBeside } from './examples-etcd/real-world.js';
 import { S3Process, s3Server } from './examples-etcd/s3-process.js';
 import { describeCluster } from './harness/index.js';
-
-jest.setTimeout(180_000);
 
 const etcdutl = findTool('etcdutl');
 const missing = [etcdutl, s3Server].find(({ found }) => !found);
@@ -103,7 +102,7 @@ if (reason !== '' && process.env['CI'] !== undefined) throw new Error(reason);
         const file = join(directory, 'snapshot.db');
         writeFileSync(file, Buffer.concat(chunks));
         const args = ['snapshot', 'status', '-w', 'json', file];
-        const { stdout } = spawnSync(etcdutl.found ? etcdutl.path : '', args, { encoding: 'utf8', timeout: 20_000 });
+        const { stdout } = spawnSync(etcdutl.found ? etcdutl.path : '', args, { encoding: 'utf8', timeout: DEADLINE_MS });
         const revision = Number(/_v(\d+)_/.exec(name)?.[1]);
         // Writes go on: the snapshot is taken after the revision was read.
         expect((JSON.parse(stdout) as { readonly revision: number }).revision).toBeGreaterThanOrEqual(revision);

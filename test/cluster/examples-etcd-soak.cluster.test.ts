@@ -1,4 +1,5 @@
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { HANG_MS } from '../deadline.cjs';
 import { programsBeside, RealWorld } from './examples-etcd/real-world.js';
 import { ProcessScene } from './examples-etcd/soak/process-scene.js';
 import { SOAK_SECONDS as SECONDS, SOAK_SEED as SEED } from './examples-etcd/soak/settings.js';
@@ -25,7 +26,7 @@ const reason = lacking?.found === false ? ` [skipped: ${lacking.reason}]` : '';
           await world.close();
         }
       },
-      (SECONDS + 420) * 1_000,
+      SECONDS * 1_000 + HANG_MS,
     );
   });
 });

@@ -10,8 +10,6 @@ import type { MemberWatch } from './examples-etcd/membership/index.js';
 import { NEVER_DEAD, programsBeside, RealWorld } from './examples-etcd/real-world.js';
 import { describeCluster } from './harness/index.js';
 
-jest.setTimeout(180_000);
-
 const older = findTool('etcd-3.5');
 if (!older.found && process.env['CI'] !== undefined) throw new Error(older.reason);
 const reason = older.found ? '' : ` [skipped: ${older.reason}]`;

@@ -9,8 +9,6 @@ import { NEVER_DEAD, programsBeside, RealWorld } from './examples-etcd/real-worl
 import { describeCluster } from './harness/index.js';
 import { expectLinearizable, linearizabilityChecker, RegisterClients } from './linearizability/index.js';
 
-jest.setTimeout(180_000);
-
 const older = findTool('etcd-3.5');
 if (!older.found && process.env['CI'] !== undefined) throw new Error(older.reason);
 const reason = older.found ? '' : ` [skipped: ${older.reason}]`;

@@ -17,8 +17,6 @@ import { DeployedExample, scrape, unusedRights } from './examples-harness/index.
 import { describeCluster } from './harness/index.js';
 import { documentsOf } from './manifests/index.js';
 
-jest.setTimeout(180_000);
-
 const NAME = 'prometheus-operator';
 const NAMESPACE = 'monitoring';
 const OPERATOR = `${NAMESPACE}/${NAME}`;
@@ -40,8 +38,8 @@ describeCluster(
       ({ cluster } = deployed);
       await allowMetrics();
       await deployed.untilReplicas(2);
-    }, 180_000);
-    afterAll(() => deployed?.close(), 60_000);
+    });
+    afterAll(() => deployed?.close());
 
     const rolledOut = (name = 'main') =>
       cluster.until(

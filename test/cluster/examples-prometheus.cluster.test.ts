@@ -9,10 +9,9 @@ import { parse } from 'yaml';
 import { Probe, Prometheus, PrometheusRule, ScrapeConfig, ServiceMonitor } from '../../examples/prometheus/kinds.js';
 import { operator } from '../../examples/prometheus/prometheus-operator.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { DnsServer, whyNoNames } from './examples-prometheus/dns-server.js';
 import { PrometheusApi, prometheusProcesses } from './examples-prometheus/prometheus-pods.js';
-
-jest.setTimeout(180_000);
 
 const [prometheus, promtool] = [findTool('prometheus'), findTool('promtool')];
 if (!prometheus.found && process.env['CI']) throw new Error(prometheus.reason);
@@ -31,7 +30,7 @@ suite(`prometheus: real servers as Pods${skipped}`, () => {
       operator,
       namespace: 'shop',
       workloads: { containers: prometheusProcesses(pathOf(prometheus), dns) },
-      timeout: '100s',
+      timeout: DEADLINE_MS,
     });
     running = await cluster.startOperator({ settings: { metrics: { port: 0, secure: false } } });
     await giveAccount();

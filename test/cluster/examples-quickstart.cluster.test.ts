@@ -8,8 +8,6 @@ import { DeployedExample, scrape, unusedRights } from './examples-harness/index.
 import { describeCluster } from './harness/index.js';
 import { documentsOf } from './manifests/index.js';
 
-jest.setTimeout(180_000);
-
 const NAME = 'memcached-operator';
 const NAMESPACE = 'memcached-system';
 const ACCOUNT = `system:serviceaccount:${NAMESPACE}:${NAME}`;
@@ -47,11 +45,11 @@ describeCluster(
       ({ cluster } = deployed);
       const { spec } = await cluster.get(Deployment, `${NAMESPACE}/${NAME}`);
       await deployed.untilReplicas(spec?.replicas ?? 1);
-    }, 180_000);
+    });
     afterAll(async () => {
       await deployed?.close();
       rmSync(folder, { recursive: true });
-    }, 180_000);
+    });
 
     test('a Memcached has a Deployment of its size, and says how many of its Pods are ready', async () => {
       await cluster.create(Memcached({ metadata: { name: 'a' }, spec: { size: 1 } }));

@@ -11,8 +11,8 @@ describeCluster(
     let world: World;
     beforeAll(async () => {
       world = await World.start();
-    }, 180_000);
-    afterAll(() => world?.close(), 60_000);
+    });
+    afterAll(() => world?.close());
 
     describe('new Pods', () => injectionSuite(() => world));
     describe('running Pods', () => rolloutSuite(() => world));

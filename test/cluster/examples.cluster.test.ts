@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deploymentFor } from '../../examples/memcached/deployment.js';
 import { groupVersionOf } from '../../src/kubernetes/index.js';
+import { eventually } from '../eventually.js';
 import { applyAll, dryRunUntil, podsMeetRestricted, untilAllowed } from './checks/index.js';
 import {
   type Cluster,
   describeCluster,
   type KubectlResult,
   type LocalCluster,
-  pollUntil,
   ServiceNetwork,
   startCluster,
   type TestObject,
@@ -34,7 +34,7 @@ describeCluster('the manifests of each example', () => {
     network = await ServiceNetwork.open();
     cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
     for (const file of readdirSync(FOREIGN_CRDS)) await applyAll(cluster, documentsOf(join(FOREIGN_CRDS, file)));
-  }, 120_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     await network?.close();
@@ -47,7 +47,7 @@ describeCluster('the manifests of each example', () => {
       synthesized = await synthesizeExample(name);
       objects = synthesized.files.flatMap(documentsOf);
       await provideNamespaces(cluster, objects);
-    }, 120_000);
+    });
     afterAll(async () => {
       synthesized?.remove();
       await removeClusterScoped(cluster, objects ?? []);
@@ -98,7 +98,7 @@ describeCluster(
       });
       synthesized = await synthesizeExample('memcached');
       [operatorFile, samplesFile] = synthesized.files as [string, string];
-    }, 180_000);
+    });
     afterAll(async () => {
       synthesized?.remove();
       await cluster?.stop();
@@ -115,28 +115,24 @@ describeCluster(
       expect(first.stdout.trim().split('\n')).toHaveLength(documentsOf(operatorFile).length);
       // kubectl does not wait for a definition that has no conditions yet.
       const wait = () => kubectl('wait', '--for=condition=Established', 'crd/memcacheds.cache.example.com', '--timeout=30s');
-      expect(await pollUntil(async () => (await wait()).code === 0, 60_000)).toBe(true);
+      await eventually(async () => (await wait()).code === 0);
       expect((await wait()).stdout).toBe('customresourcedefinition.apiextensions.k8s.io/memcacheds.cache.example.com condition met\n');
-      expect(await pollUntil(() => isPublished(cluster, 'cache.example.com'), 60_000)).toBe(true);
+      await eventually(() => isPublished(cluster, 'cache.example.com'));
       const second = await kubectl('apply', '-f', synthesized.directory);
       expect([second.code, second.stderr]).toEqual([
         1,
         expect.stringContaining('failed calling webhook "defaulting.memcacheds.cache.example.com"'),
       ]);
-    }, 180_000);
+    });
 
     test.each([
       ['client-side', []],
       ['server-side', ['--server-side']],
-    ] as const)(
-      'nothing is left to change after a %s apply',
-      async (_, flags) => {
-        const applied = await kubectl('apply', ...flags, '-f', operatorFile);
-        expect([applied.code, applied.stderr]).toEqual([0, '']);
-        expect(await kubectl('diff', ...flags, '-f', operatorFile)).toEqual({ code: 0, stdout: '', stderr: '' });
-      },
-      60_000,
-    );
+    ] as const)('nothing is left to change after a %s apply', async (_, flags) => {
+      const applied = await kubectl('apply', ...flags, '-f', operatorFile);
+      expect([applied.code, applied.stderr]).toEqual([0, '']);
+      expect(await kubectl('diff', ...flags, '-f', operatorFile)).toEqual({ code: 0, stdout: '', stderr: '' });
+    });
 
     test('a changed file is a difference', async () => {
       const deployment = documentsOf(operatorFile).find(({ kind }) => kind === 'Deployment') as TestObject;
@@ -251,7 +247,7 @@ describeCluster(
       const sample = { apiVersion: `${group}/v1alpha1`, kind: 'Memcached', metadata: { name: 'own' }, spec: {} };
       const created = await Promise.all(['developer', 'reader'].map((user) => cluster.request('POST', collection, sample, { user })));
       expect(created.map(({ status }) => status)).toEqual([201, 403]);
-    }, 180_000);
+    });
   },
   { controllerManager: true },
 );
@@ -304,7 +300,7 @@ async function removeClusterScoped(cluster: Cluster, objects: readonly TestObjec
 
 async function untilGone(cluster: Cluster, path: string): Promise<void> {
   const isGone = async (): Promise<boolean> => (await cluster.request('GET', path)).status === 404;
-  if (!(await pollUntil(isGone, 60_000))) throw new Error(`${path} is still there`);
+  await eventually(isGone, `${path} is gone`);
 }
 
 /** Whether the list of kinds that kubectl asks for has the group. A kube-apiserver writes it a moment after it has called a kind established: up to 415 ms on a busy machine. */

@@ -51,7 +51,6 @@ function verdictOf(object: object): Verdict {
 }
 
 describeGo('health of custom resources, as Flux and Argo CD judge it', () => {
-  jest.setTimeout(180_000);
   let cluster: TestCluster;
   beforeAll(async () => {
     cluster = await TestCluster.start({ operator: defineOperator({ name: 'widget-operator', controllers: [controller] }) });

@@ -10,7 +10,8 @@ import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { aggregateClusterRoles, type ClusterRole } from '../../src/api-server/access/auth/index.js';
 import { type ApiClient, createClient, isNotFound, jsonPatch, loadConnection } from '../../src/runtime/index.js';
-import { describeCluster, pollUntil } from './harness/index.js';
+import { eventually } from '../eventually.js';
+import { describeCluster } from './harness/index.js';
 
 const NAMESPACE = 'memcached-system';
 const DEFINITION = 'crd/memcacheds.cache.example.com';
@@ -40,7 +41,6 @@ const changedLines = (one: string, other: string): string[] => {
 };
 
 describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruning', (cluster) => {
-  jest.setTimeout(180_000);
   const folder = mkdtempSync(join(tmpdir(), 'keelson-gitops-'));
   let client: ApiClient;
   const read = (version: string, layer: string): string => readFileSync(join(folder, version, `${layer}.k8s.yaml`), 'utf8');
@@ -51,12 +51,11 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
   };
   /** kubectl does not wait for a definition that has no conditions yet, nor for what the watch cache does not have. */
   const waits = async (...parameters: readonly string[]): Promise<void> => {
-    let last: unknown;
-    const isMet = async (): Promise<boolean> => {
-      last = await kubectl('wait', ...parameters, '--timeout=30s').catch((error: unknown) => error);
-      return !(last instanceof Error);
-    };
-    if (!(await pollUntil(isMet, 90_000))) throw last;
+    await eventually(
+      () => kubectl('wait', ...parameters, '--timeout=30s'),
+      `kubectl wait ${parameters.join(' ')}`,
+      () => true,
+    );
   };
   /** What the layers have made. What other suites have left on the server is the affair of controllers: a Deployment that makes no progress is told so after ten minutes. */
   const made = async (): Promise<string> => {
@@ -111,7 +110,7 @@ describeCluster('a GitOps pipeline: ordered layers, server-side apply with pruni
       const { items } = await cluster.must<{ items: ClusterRole[] }>('GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles');
       return aggregateClusterRoles(items).size === 0;
     };
-    expect(await pollUntil(areAggregated, 60_000)).toBe(true);
+    await eventually(areAggregated);
     const before = await made();
     await apply('1', 'crds');
     await apply('1', 'operator');

@@ -21,5 +21,5 @@ suite(`values that Go writes${client.found ? '' : ` [skipped: ${client.reason}]`
     if (process.env['KEELSON_RECORD'] === '1') writeFileSync(RECORDED_KINDS, packed(lines));
     expect(recordedKinds()).toEqual(kindsOf(lines));
     expect(kindsOf(lines).length).toBeGreaterThan(100);
-  }, 180_000);
+  });
 });

@@ -3,7 +3,6 @@ import { heldChildren } from '../runtime/children/held/suite.js';
 import { describeCluster, requiredBinaries } from './harness/index.js';
 
 describeCluster('children that are held as they are, on kube-apiserver', () => {
-  jest.setTimeout(180_000);
   heldChildren((operator) =>
     TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
   );

@@ -5,7 +5,8 @@ import { ApiServer } from 'keelson/api-server';
 import { defineOperatorPackage, helmChart } from 'keelson/packaging';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
-import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
+import { eventually } from '../eventually.js';
+import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 import { ChartFolder } from './helm/chart-folder.js';
 import { Server } from './helm/server.js';
 
@@ -70,7 +71,7 @@ function releases(charts: () => Charts, server: () => Server): void {
     await run('crds', 'upgrade', 'memcached-crds', charts().crds.path, '--set', 'keep=false');
     await run('crds', 'uninstall', 'memcached-crds');
     // A kube-apiserver clears its objects away first.
-    expect(await pollUntil(async () => (await server().get(CRD)) === undefined, 90_000)).toBe(true);
+    await eventually(async () => (await server().get(CRD)) === undefined);
   });
 }
 
@@ -100,7 +101,7 @@ describeCluster('CustomResourceDefinitions in a chart of their own', () => {
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     const { kubectl } = cluster.connection;
     servers = [new Server(kubectl, kubeconfig), new Server(kubectl, cluster.kubeconfig)];
-  }, 300_000);
+  });
   afterAll(async () => {
     await embedded?.close();
     await cluster?.stop();

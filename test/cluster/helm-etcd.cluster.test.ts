@@ -282,7 +282,7 @@ describeCluster('the Helm charts of the etcd operators', () => {
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     const { kubectl } = cluster.connection;
     servers = [new Server(kubectl, kubeconfig), new Server(kubectl, cluster.kubeconfig)];
-  }, 300_000);
+  });
   afterAll(async () => {
     await embedded?.close();
     await cluster?.stop();

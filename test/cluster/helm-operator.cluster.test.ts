@@ -7,9 +7,6 @@ import { describeCluster } from './harness/index.js';
 import { ChartFolder, documentsOf } from './helm/chart-folder.js';
 import { OperatorCluster } from './helm/operator-cluster.js';
 
-// Pods start as processes here, which takes its time on a machine that does other work too.
-jest.setTimeout(180_000);
-
 const RELEASE = 'memcached-operator';
 const NAMESPACE = 'memcached-system';
 const ACCOUNT = `system:serviceaccount:${NAMESPACE}:${RELEASE}`;
@@ -41,7 +38,7 @@ describeCluster('the operator of a Helm chart at work', ({ connection }) => {
       files.map(({ path, text }) => ({ path, text: text.includes('kind: CustomResourceDefinition') ? withoutNewFields(text) : text })),
     );
     here = await OperatorCluster.start(connection.kubectl, NAMESPACE);
-  }, 300_000);
+  });
   afterAll(async () => {
     await here?.close();
     chart?.remove();

@@ -90,7 +90,7 @@ describeCluster('releases of the Helm chart', () => {
     const { kubectl } = cluster.connection;
     files = helmChart(memcachedPackage);
     servers = [new Server(kubectl, kubeconfig), new Server(kubectl, cluster.kubeconfig)];
-  }, 240_000);
+  });
   afterAll(async () => {
     await embedded?.close();
     await cluster?.stop();

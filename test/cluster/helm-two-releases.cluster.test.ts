@@ -5,9 +5,6 @@ import { programsBeside } from './examples-etcd/real-world.js';
 import { describeCluster } from './harness/index.js';
 import { EtcdReleases } from './helm/etcd-releases.js';
 
-// Operators and members start as processes here, which takes its time on a machine that does other work too.
-jest.setTimeout(180_000);
-
 /** Releases by name, each in a namespace of its own. */
 const WIDE = { release: 'wide', namespace: 'etcd-system', values: { settings: { scope: 'clusterwide' } } };
 const TEAM = {
@@ -25,7 +22,7 @@ describeCluster('2E-18: two releases of the etcd operator at work at once', ({ c
       releases: [WIDE, TEAM],
       namespaces: ['shop', 'team-a'],
     });
-  }, 300_000);
+  });
   afterAll(() => here?.close());
 
   const create = (namespace: string, name: string, annotations: Record<string, string> = {}) =>

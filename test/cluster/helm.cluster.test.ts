@@ -94,7 +94,7 @@ suite(`the Helm chart of an operator${helm.found ? '' : ` [skipped: ${helm.reaso
     if (!helm.found) throw new Error(helm.reason);
     files = helmChart(memcachedPackage);
     chart = new ChartFolder(helm.path, files);
-  }, 300_000);
+  });
   afterAll(() => chart?.remove());
 
   const rendered = async (values: object): Promise<ManifestLike[]> =>
@@ -112,7 +112,7 @@ suite(`the Helm chart of an operator${helm.found ? '' : ` [skipped: ${helm.reaso
     const [first, second] = [await chart.must('template', 'a', chart.path), await chart.must('template', 'a', chart.path)];
     expect(first).toBe(second);
     expect(helmChart(memcachedPackage)).toEqual(files);
-  }, 300_000);
+  });
 
   test('every object has the labels of Helm; the pods do not change with the version of the chart', async () => {
     const objects = await rendered({});

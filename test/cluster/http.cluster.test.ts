@@ -2,7 +2,8 @@ import { type IncomingHttpHeaders, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { parse as parseYaml } from 'yaml';
 import { ApiServer } from '../../src/api-server/server/index.js';
-import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
+import { eventually } from '../eventually.js';
+import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 import { type ComparedRequest, definition, GROUP, requests, setUp } from './http/requests.js';
 
 interface Endpoint {
@@ -110,7 +111,7 @@ describeCluster('HTTP', (): void => {
       await send(endpoint, { ...crd, body: JSON.stringify(definition) });
       const isServed = async (): Promise<boolean> =>
         (await send(endpoint, { method: 'GET', path: `/apis/${GROUP}/v1/sheets` })).status === 200;
-      expect(await pollUntil(isServed, 60_000)).toBe(true);
+      await eventually(isServed);
       for (const request of setUp) expect((await send(endpoint, request)).status).toBe(201);
     }
   });

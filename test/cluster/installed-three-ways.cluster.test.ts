@@ -11,9 +11,6 @@ import { ChartFolder } from './helm/chart-folder.js';
 import { OperatorCluster } from './helm/operator-cluster.js';
 import { KustomizeFolder } from './kustomize/kustomize-folder.js';
 
-// Pods start as processes here, which takes its time on a machine that does other work too.
-jest.setTimeout(180_000);
-
 const NAMESPACE = 'memcached-system';
 const OPERATOR = `${NAMESPACE}/memcached-operator`;
 const IS_READY = { status: { conditions: [{ type: 'Ready', status: 'True' }] } } as const;

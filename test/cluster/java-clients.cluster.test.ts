@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Pod } from 'keelson/kinds';
 import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { javaClient } from '../../scripts/cluster/java-client.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { type Pair, startPair } from './differential/servers.js';
 import { describeCluster, programOutput } from './harness/index.js';
 
@@ -20,7 +21,6 @@ const describeJava = client.found
   ? describeCluster
   : (name: string) => describe.skip(`${name} [skipped: ${client.reason}]`, () => test('Java', () => undefined));
 
-const FEW_MINUTES = 300_000;
 /** Two cores carry the server too: the second compiler of the JVM takes more than it brings in a run of seconds. */
 const JVM_FLAGS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
 
@@ -45,18 +45,14 @@ describeJava('operators in Java cannot tell the embedded server from a kube-apis
     await pair.stop();
   });
 
-  test(
-    "by fabric8's client, over Vert.x and the JDK's HTTP client, and by the official one",
-    async () => {
-      const suites = ['fabric8', 'official'];
-      const [ours, theirs] = await Promise.all([run(join(folder, 'kubeconfig'), suites), run(pair.cluster.kubeconfig, suites)]);
-      expect({ ours: failed(ours), theirs: failed(theirs) }).toEqual({ ours: [], theirs: [] });
-      expect(ours).toEqual(theirs);
-      // A program that checks nothing passes.
-      expect(theirs.length).toBeGreaterThanOrEqual(60);
-    },
-    FEW_MINUTES,
-  );
+  test("by fabric8's client, over Vert.x and the JDK's HTTP client, and by the official one", async () => {
+    const suites = ['fabric8', 'official'];
+    const [ours, theirs] = await Promise.all([run(join(folder, 'kubeconfig'), suites), run(pair.cluster.kubeconfig, suites)]);
+    expect({ ours: failed(ours), theirs: failed(theirs) }).toEqual({ ours: [], theirs: [] });
+    expect(ours).toEqual(theirs);
+    // A program that checks nothing passes.
+    expect(theirs.length).toBeGreaterThanOrEqual(60);
+  });
 });
 
 /** Answers HTTP where it is told to, and says so. */
@@ -72,7 +68,7 @@ describeJava('clients in Java reach into Pods as processes', () => {
     const containers = processes({
       'talker:*': ({ args, local }) => ({ program: process.execPath, args: ['-e', TALKER, ...args.map(local)] }),
     });
-    cluster = await TestCluster.start({ workloads: { containers }, timeout: '100s' });
+    cluster = await TestCluster.start({ workloads: { containers }, timeout: DEADLINE_MS });
     folder = mkdtempSync(join(tmpdir(), 'keelson-java-'));
     writeFileSync(join(folder, 'kubeconfig'), await cluster.kubeconfig(), { mode: 0o600 });
     await cluster.create(Pod, {
@@ -95,24 +91,20 @@ describeJava('clients in Java reach into Pods as processes', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test(
-    'for logs, commands and ports',
-    async () => {
-      const results = await run(join(folder, 'kubeconfig'), ['fabric8-pods', 'official-pods']);
-      expect(failed(results)).toEqual([]);
-      const saw = (name: string) => results.find((one) => one.name === name)?.saw;
-      for (const client of ['fabric8-vertx', 'fabric8-jdk', 'official']) {
-        expect(saw(`${client}: runs a command, with both outputs and the exit code`)).toEqual(['3', 'out\n', 'err\n']);
-        expect(saw(`${client}: writes to a command`)).toEqual(['0', 'first\n']);
-      }
-      for (const client of ['fabric8-vertx', 'fabric8-jdk']) {
-        expect(saw(`${client}: reads a log, whole and as it grows`)).toEqual(['ready\n', 'ready']);
-        expect(saw(`${client}: forwards a port`)).toEqual(['hello']);
-        expect(saw(`${client}: is refused the log of a Pod that is missing`)).toEqual(['404', 'NotFound', 'pods "missing" not found']);
-      }
-      expect(saw('official: follows a log')).toEqual(['ready']);
-      expect(saw('official: forwards a port')).toEqual(['HTTP/1.1 200 OK']);
-    },
-    FEW_MINUTES,
-  );
+  test('for logs, commands and ports', async () => {
+    const results = await run(join(folder, 'kubeconfig'), ['fabric8-pods', 'official-pods']);
+    expect(failed(results)).toEqual([]);
+    const saw = (name: string) => results.find((one) => one.name === name)?.saw;
+    for (const client of ['fabric8-vertx', 'fabric8-jdk', 'official']) {
+      expect(saw(`${client}: runs a command, with both outputs and the exit code`)).toEqual(['3', 'out\n', 'err\n']);
+      expect(saw(`${client}: writes to a command`)).toEqual(['0', 'first\n']);
+    }
+    for (const client of ['fabric8-vertx', 'fabric8-jdk']) {
+      expect(saw(`${client}: reads a log, whole and as it grows`)).toEqual(['ready\n', 'ready']);
+      expect(saw(`${client}: forwards a port`)).toEqual(['hello']);
+      expect(saw(`${client}: is refused the log of a Pod that is missing`)).toEqual(['404', 'NotFound', 'pods "missing" not found']);
+    }
+    expect(saw('official: follows a log')).toEqual(['ready']);
+    expect(saw('official: forwards a port')).toEqual(['HTTP/1.1 200 OK']);
+  });
 });

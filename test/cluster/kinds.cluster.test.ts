@@ -65,22 +65,18 @@ describeCluster('schemas of built-in types', (cluster) => {
       const { status, body } = await cluster.request('POST', DEFINITIONS, embedding('Single', schemasOf([name])), { query });
       expect({ name, status, message: isStatus(body) ? body.message : undefined }).toEqual({ name, status: 201, message: undefined });
     }
-  }, 300_000);
+  });
 
   test.each(
     portions(builtinTypeNames()).map(
       (names, index) => [`${String(names[0])} to ${String(names.at(-1))}`, names, `Portion${index}`] as const,
     ),
-  )(
-    '%s: established, and stored as they were sent',
-    async (_, names, kind) => {
-      const crd = embedding(kind, schemasOf(names));
-      const stored = await establish(cluster, crd);
-      expect(specSchema(stored)).toEqual(specSchema(crd));
-      await cluster.must('DELETE', `${DEFINITIONS}/${crd.metadata.name}`);
-    },
-    120_000,
-  );
+  )('%s: established, and stored as they were sent', async (_, names, kind) => {
+    const crd = embedding(kind, schemasOf(names));
+    const stored = await establish(cluster, crd);
+    expect(specSchema(stored)).toEqual(specSchema(crd));
+    await cluster.must('DELETE', `${DEFINITIONS}/${crd.metadata.name}`);
+  });
 });
 
 describeCluster('objects that embed built-in types', (cluster) => {
@@ -207,5 +203,5 @@ describeCluster('generated kinds', (cluster) => {
     } finally {
       await own.stop();
     }
-  }, 120_000);
+  });
 });

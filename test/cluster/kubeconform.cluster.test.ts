@@ -7,6 +7,7 @@ import { defineOperatorPackage, kindSchemas, type Package } from 'keelson/packag
 import { z } from 'zod';
 import { memcachedPackage } from '../../examples/memcached/package.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 
 const kubeconform = findTool('kubeconform');
 // In CI the suite must run: without kubeconform it fails, and says how to build it.
@@ -74,7 +75,7 @@ suite(`kubeconform with the schemas of a package${kubeconform.found ? '' : ` [sk
     writeFileSync(file, JSON.stringify(object));
     const location = join(folder, '{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json');
     return new Promise((resolve) => {
-      execFile(path, ['-strict', '-schema-location', location, file], { timeout: 60_000 }, (error, stdout, stderr) => {
+      execFile(path, ['-strict', '-schema-location', location, file], { timeout: DEADLINE_MS }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : 1, output: stdout + stderr });
       });
     });

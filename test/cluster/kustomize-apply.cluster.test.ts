@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { ApiServer } from 'keelson/api-server';
 import { kustomizeFiles } from 'keelson/packaging';
 import { memcachedPackage } from '../../examples/memcached/package.js';
-import { describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
+import { DEADLINE_MS } from '../deadline.cjs';
+import { eventually } from '../eventually.js';
+import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 import { KustomizeFolder } from './kustomize/kustomize-folder.js';
 
 const NAMESPACE = 'memcached-system';
@@ -23,7 +25,7 @@ describeCluster('kubectl apply -k of the Kustomize base', () => {
     const kubeconfig = join(folder.path, 'embedded.kubeconfig');
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     kubeconfigs.push(kubeconfig, cluster.kubeconfig);
-  }, 240_000);
+  });
   afterAll(async () => {
     await embedded?.close();
     await cluster?.stop();
@@ -37,7 +39,7 @@ describeCluster('kubectl apply -k of the Kustomize base', () => {
     const kubectl = (...args: readonly string[]): Promise<string> =>
       new Promise((resolve, reject) => {
         const command = ['--kubeconfig', kubeconfigs[index] ?? '', ...args];
-        execFile(cluster.connection.kubectl, command, { timeout: 60_000 }, (error, stdout, stderr) => {
+        execFile(cluster.connection.kubectl, command, { timeout: DEADLINE_MS }, (error, stdout, stderr) => {
           if (error === null) resolve(stdout);
           else reject(new Error(`kubectl ${args.join(' ')}: ${stderr}`));
         });
@@ -71,17 +73,12 @@ describeCluster('kubectl apply -k of the Kustomize base', () => {
       writeFileSync(join(folder.path, 'cache-only.yaml'), documents(manifests).find((text) => text.includes('\nkind: Memcached\n')) ?? '');
       const applyCache = (...args: readonly string[]): Promise<string> =>
         kubectl('apply', '--server-side', '--filename', join(folder.path, 'cache-only.yaml'), ...args);
-      let refusal: unknown;
-      const isAccepted = (): Promise<boolean> =>
-        applyCache('--dry-run=server').then(
-          () => true,
-          (error: unknown) => {
-            refusal = error;
-            return false;
-          },
-        );
       // The API server serves the kind a moment after it was stored, and forgets the webhooks a moment after they were deleted.
-      if (!(await pollUntil(isAccepted, 60_000))) throw refusal;
+      await eventually(
+        () => applyCache('--dry-run=server'),
+        'the cache is accepted',
+        () => true,
+      );
       await applyCache();
       const stored = JSON.parse(
         await kubectl('get', '--raw', '/apis/cache.example.com/v1alpha1/namespaces/default/memcacheds/cache'),

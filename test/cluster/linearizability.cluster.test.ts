@@ -1,7 +1,7 @@
 import { FakeEtcd } from '../../examples/etcd/client/fake-etcd.js';
 import { messageOf } from '../../src/kubernetes/index.js';
 import { draws } from '../../src/testing/explore/draws.js';
-import { pollUntil } from './harness/index.js';
+import { eventually } from '../eventually.js';
 import { expectLinearizable, History, judge, linearizabilityChecker, RegisterClients } from './linearizability/index.js';
 
 const reason = linearizabilityChecker.found ? '' : ` [skipped: ${linearizabilityChecker.reason}]`;
@@ -119,7 +119,7 @@ const reason = linearizabilityChecker.found ? '' : ` [skipped: ${linearizability
         },
       });
       const clients = new RegisterClients({ etcd: forgetful, target: async () => ({ endpoints: ['http://m0:2379'] }), random: draws(1) });
-      expect(await pollUntil(async () => clients.history.operations.length >= 400, 60_000)).toBe(true);
+      await eventually(async () => clients.history.operations.length >= 400);
       await clients.stop();
       expect(await judge(clients.history.operations)).toMatchObject({ verdict: wanted });
     }

@@ -6,8 +6,10 @@ import { bundleProblems, catalogProblems, olmCatalog, type PackageFile } from 'k
 import { parse, parseAllDocuments } from 'yaml';
 import { goClient } from '../../scripts/cluster/go-client.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../deadline.cjs';
+import { eventually } from '../eventually.js';
 import { CSV, changed, csv, FILES } from '../packaging/olm/rules/edited-bundle.js';
-import { describeCluster, pollUntil } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
 import { BUNDLES } from './olm/bundles.js';
 import { catalogText, PLANTED, PLANTED_IN_CATALOG } from './olm/planted.js';
 
@@ -65,8 +67,11 @@ interface Ended {
 function run(program: string, ...parameters: readonly string[]): Promise<Ended> {
   const environment = { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder };
   return new Promise((resolve) => {
-    execFile(program, [...parameters], { env: environment, cwd: folder, maxBuffer: 2 ** 26, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
+    execFile(
+      program,
+      [...parameters],
+      { env: environment, cwd: folder, maxBuffer: 2 ** 26, timeout: DEADLINE_MS },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     );
   });
 }
@@ -95,7 +100,7 @@ suite(`bundles, judged by OLM's own validators${skipped}`, () => {
     for (const [name, { change }] of Object.entries(PLANTED)) texts.set(name, changed(change));
     const all = await findings([...texts.values()]);
     for (const [index, name] of [...texts.keys()].entries()) found.set(name, all[index] ?? []);
-  }, 120_000);
+  });
   const filesOf = (name: string): readonly PackageFile[] => texts.get(name) ?? [];
 
   test.each(NAMES)('%s: no errors, and the warnings that are expected', (name) => {
@@ -198,9 +203,9 @@ suite(`bundles and catalogs, by opm${skipped}`, () => {
       const named = { ...definition, metadata: { name: metadata.name, annotations: metadata.annotations } };
       await create(JSON.stringify(named)).then(({ code, stderr }) => expect([code, stderr]).toEqual([0, '']));
       // Discovery follows the condition Established a moment later.
-      expect(await pollUntil(async () => (await kubectl('get', metadata.name, '--all-namespaces')).code === 0, 30_000)).toBe(true);
+      await eventually(async () => (await kubectl('get', metadata.name, '--all-namespaces')).code === 0);
       await kubectl('create', 'namespace', NAMESPACE);
-    }, 180_000);
+    });
     afterAll(() => kubectl('delete', 'crd/clusterserviceversions.operators.coreos.com', `namespace/${NAMESPACE}`, '--wait=false'));
 
     const versionOf = (files: readonly PackageFile[]): string =>

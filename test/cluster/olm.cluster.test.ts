@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ApiServer } from 'keelson/api-server';
 import { parse, stringify } from 'yaml';
 import { memcachedBundle } from '../../examples/memcached/bundle.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 
 const NAMESPACE = 'operators';
@@ -84,7 +85,7 @@ describeCluster('the objects of an OLM bundle', () => {
     const kubeconfig = join(folder, 'embedded.kubeconfig');
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     kubeconfigs.push(kubeconfig, cluster.kubeconfig);
-  }, 240_000);
+  });
   afterAll(async () => {
     await embedded?.close();
     await cluster?.stop();
@@ -98,7 +99,7 @@ describeCluster('the objects of an OLM bundle', () => {
     const kubectl = (...args: readonly string[]): Promise<string> =>
       new Promise((resolve, reject) => {
         const command = ['--kubeconfig', kubeconfigs[index] ?? '', ...args];
-        execFile(cluster.connection.kubectl, command, { timeout: 60_000 }, (error, stdout, stderr) => {
+        execFile(cluster.connection.kubectl, command, { timeout: DEADLINE_MS }, (error, stdout, stderr) => {
           if (error === null) resolve(stdout);
           else reject(new Error(`kubectl ${args.join(' ')}: ${stderr}`));
         });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiServer } from '../../src/api-server/index.js';
-import { describeCluster, pollUntil } from './harness/index.js';
+import { eventually } from '../eventually.js';
+import { describeCluster } from './harness/index.js';
 import { type Asked, type AskedServer, askServer, type Told } from './openapi/ask-server.js';
 
 const V3 = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
@@ -126,8 +127,8 @@ describeCluster('OpenAPI documents over HTTP', (cluster) => {
     const created = await both({ method: 'POST', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body: definition });
     expect(created.map(({ status }) => status)).toEqual([201, 201]);
     try {
-      for (const side of sides) await until(async () => (await askServer(side, { path })).status === 200);
-      await until(async () => (await askServer(sides[1], { path: '/openapi/v2' })).body.includes(group));
+      for (const side of sides) await eventually(async () => (await askServer(side, { path })).status === 200);
+      await eventually(async () => (await askServer(sides[1], { path: '/openapi/v2' })).body.includes(group));
       expect(await same({ path, headers: { accept: V3 } })).toMatchObject({ status: 200, body: Buffer.alloc(0) });
       expect(await same({ path: `${path}?hash=AB`, headers: { accept: V3 } })).toMatchObject({ status: 200, body: Buffer.alloc(0) });
       expect((await same({ path, headers: { accept: 'application/json' } })).body.toString()).toContain('a\u007fb');
@@ -140,16 +141,9 @@ describeCluster('OpenAPI documents over HTTP', (cluster) => {
       await cluster.must('DELETE', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.${group}`);
     }
     // Other suites ask for the protobuf of all definitions.
-    await until(async () => (await askServer(sides[1], { path: '/openapi/v2', headers: { accept: V2 } })).status === 200);
-  }, 400_000);
+    await eventually(async () => (await askServer(sides[1], { path: '/openapi/v2', headers: { accept: V2 } })).status === 200);
+  });
 });
-
-/** Against hangs: a kube-apiserver that could not collect the documents tries again after a minute (successfulUpdateDelay of k8s.io/kube-aggregator/pkg/controllers/openapi). */
-const WITHIN_MS = 120_000;
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  expect(await pollUntil(condition, WITHIN_MS)).toBe(true);
-}
 
 /** Status and headers, without values that each server has of its own. */
 function headOf({ status, headers }: Told): object {

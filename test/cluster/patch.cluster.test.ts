@@ -12,8 +12,9 @@ import {
 } from '../../src/kubernetes/index.js';
 import { Random } from '../api-server/values/apply/differential/random.js';
 import { patchedDeployment, randomStrategicPatch } from '../api-server/values/strategic-merge/random-strategic-patch.js';
+import { eventually } from '../eventually.js';
 import { freeGround, type PatchGround, randomJsonPatch, randomMergePatch, textGround } from '../kubernetes/patch/random-patches.js';
-import { type ApiResponse, describeCluster, type LocalCluster, pollUntil, startCluster } from './harness/index.js';
+import { type ApiResponse, describeCluster, type LocalCluster, startCluster } from './harness/index.js';
 
 /** Another seed finds other things; what it finds is repeated by naming it here. */
 const SEED = Number(process.env['PATCH_SEED'] ?? 20_260_102);
@@ -60,8 +61,8 @@ describeCluster('patches', (): void => {
     cluster = await startCluster();
     await cluster.must('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     const isServed = async (): Promise<boolean> => (await cluster.request('GET', '/apis/patch.example.com/v1/sheets')).status === 200;
-    expect(await pollUntil(isServed, 60_000)).toBe(true);
-  }, 120_000);
+    await eventually(isServed);
+  });
   afterAll(() => cluster?.stop());
 
   async function play(subject: Subject, seed: number): Promise<ReadonlyMap<string, number>> {

@@ -1,5 +1,6 @@
 import { type PolicyRule, permissionsOf } from 'keelson';
 import { Operator } from 'keelson/constructs';
+import { eventually } from '../eventually.js';
 import { applyAll, expectRights, type Right } from './checks/index.js';
 import {
   discoveredResources,
@@ -11,7 +12,7 @@ import {
   rulesIn,
   VERBS,
 } from './granted-rights.js';
-import { type Cluster, describeCluster, pollUntil, type TestObject } from './harness/index.js';
+import { type Cluster, describeCluster, type TestObject } from './harness/index.js';
 import { manifestsOf } from './manifests/index.js';
 import { CASES, type PermissionCase } from './permission-cases.js';
 
@@ -92,7 +93,7 @@ describeCluster('rights, as the API server grants them', (cluster) => {
           ...paths.map((path) => ({ verb: 'post', path })),
         ],
       });
-    }, 120_000);
+    });
   });
 
   test('requests in the name of the operator end as the rules say', async () => {
@@ -214,8 +215,7 @@ async function untilInForce(
       const hasPaths = paths.every((path) => grantedPaths.includes(path));
       return !incomplete && hasPaths && expected.every((right) => granted.has(right) || granted.has(right.replace(/\[.*\]$/, '[*]')));
     };
-    if (!(await pollUntil(isInForce, 60_000)))
-      throw new Error(`in ${namespace} the account lacks rights: ${[...expected, ...paths].join(', ')} are expected`);
+    await eventually(isInForce, `in ${namespace} the account has ${[...expected, ...paths].join(', ')}`);
   }
 }
 

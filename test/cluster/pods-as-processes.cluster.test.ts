@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Pod, Service, StatefulSet } from 'keelson/kinds';
 import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { Terminals } from '../../src/api-server/workloads/processes/machine/index.js';
+import { DEADLINE_MS } from '../deadline.cjs';
 import { describeCluster } from './harness/index.js';
 
 const SIZE = 3;
@@ -65,7 +66,7 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
       'quay.io/coreos/etcd:*': ({ args, local }) => ({ program, args: args.map(local) }),
       'sh:*': ({ args }) => ({ program: '/bin/sh', args: ['-c', ...args] }),
     });
-    cluster = await TestCluster.start({ workloads: { containers }, timeout: '100s' });
+    cluster = await TestCluster.start({ workloads: { containers }, timeout: DEADLINE_MS });
     writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig());
     await cluster.create(Service, {
       metadata: { name: 'etcd' },
@@ -127,7 +128,7 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
       cwd: directory,
       env: { HOME: directory, PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: 30_000,
+      timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',
     });
     // A command that does not read it can have ended before this process, which has no CPU for a moment, writes it.
@@ -215,7 +216,7 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
         cwd: directory,
         env: { HOME: directory, PATH: process.env['PATH'] ?? '', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
-        timeout: 60_000,
+        timeout: DEADLINE_MS,
         killSignal: 'SIGKILL',
       },
     );
@@ -276,7 +277,7 @@ describeCluster('Pods as processes: three real etcd members, and the real kubect
     const variables = { HOME: directory, PATH: process.env['PATH'] ?? '', ...env };
     const command = (terminals as Terminals).on({ program: '/bin/sh', args: sized, env: variables, directory });
     // Its input stays open: the end of it would be that of the command.
-    const child = spawn(command.program, command.args, { ...command, cwd: directory, timeout: 30_000, killSignal: 'SIGKILL' });
+    const child = spawn(command.program, command.args, { ...command, cwd: directory, timeout: DEADLINE_MS, killSignal: 'SIGKILL' });
     const stdout = collected(child.stdout);
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect([code, stdout.text]).toEqual([

@@ -14,7 +14,7 @@ describeCluster('recorded lives on a real API server', () => {
   beforeAll(async () => {
     cluster = await startCluster();
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  }, 120_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     if (isRecording && told.size === allLives.length) recordLives(told);

@@ -28,7 +28,7 @@ describeCluster('what a real API server answers, exchange by exchange', () => {
   beforeAll(async () => {
     cluster = await startCluster();
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-  }, 120_000);
+  });
   afterAll(() => cluster?.stop());
 
   const pathOf = ({ resource, name, subresource }: Exchange): string => {

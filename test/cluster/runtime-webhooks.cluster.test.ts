@@ -8,12 +8,12 @@ import { CertificateManager } from '../../src/runtime/certificate-manager/index.
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
 import { systemClock } from '../../src/runtime/clock/index.js';
 import { connectionOf } from '../../src/runtime/http/index.js';
+import { eventually } from '../eventually.js';
 import { applyAll, dryRunUntil } from './checks/index.js';
 import {
   type ApiResponse,
   describeCluster,
   type LocalCluster,
-  pollUntil,
   ServiceNetwork,
   type Status,
   startCluster,
@@ -80,8 +80,6 @@ const operator = defineOperator({
   ],
 });
 
-/** Rotation is hasty here: on a busy machine the storage is often made anew before it was ready. */
-const LISTED_WITHIN_MS = 90_000;
 const NAMESPACE = 'shop-system';
 const SHOPS = '/apis/shop.example.com/v1/namespaces/team/shops';
 const OLD_SHOPS = '/apis/shop.example.com/v1beta1/namespaces/team/shops';
@@ -131,7 +129,7 @@ describeCluster('the webhook server and its certificates, as the API server uses
     address = `${service.spec.clusterIP}:443`;
     await startReplica();
     await untilTrusted();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const { manager, server } of running) await Promise.all([manager.stop(), server.stop()]);
@@ -177,16 +175,14 @@ describeCluster('the webhook server and its certificates, as the API server uses
 
   /** A definition that changes has its storage made anew, and until then the API server asks clients that list to come again, as they all do. */
   async function listed(path: string, labelSelector: string): Promise<readonly TestObject[]> {
-    let items: readonly TestObject[] | undefined;
-    await pollUntil(async () => {
+    return eventually(async () => {
       const { status, body, headers } = await ask<Status & { items: readonly TestObject[] }>('GET', path, undefined, {
         query: { labelSelector },
       });
-      if (status === 200) items = body.items;
-      else expect([status, body.message, headers['retry-after']]).toEqual([429, 'storage is (re)initializing', '1']);
-      return status === 200;
-    }, LISTED_WITHIN_MS);
-    return items ?? [];
+      if (status === 200) return body.items;
+      expect([status, body.message, headers['retry-after']]).toEqual([429, 'storage is (re)initializing', '1']);
+      return undefined;
+    });
   }
 
   /** The API server learns of what has been written by a watch, a moment after it has stored it. */
@@ -291,7 +287,7 @@ describeCluster('the webhook server and its certificates, as the API server uses
       expect.stringContaining('conversion of Shop team/broken from v1 to v1beta1 failed: RangeError: cannot be said in v1beta1'),
     ]);
     log.texts.length = 0;
-  }, 150_000);
+  });
 
   test('H61 the certificate rotates under a steady stream of requests: not one fails', async () => {
     const shown = new Set<string>();
@@ -322,5 +318,5 @@ describeCluster('the webhook server and its certificates, as the API server uses
     await reading;
     expect([failures, log.texts]).toEqual([[], []]);
     expect(requests).toBeGreaterThan(50);
-  }, 120_000);
+  });
 });

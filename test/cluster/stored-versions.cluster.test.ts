@@ -2,8 +2,9 @@ import { CustomResourceDefinition } from 'keelson/kinds';
 import type { ObjectMeta } from '../../src/kubernetes/index.js';
 import { type ApiClient, createClient, isNotFound, jsonPatch } from '../../src/runtime/client/index.js';
 import { loadConnection } from '../../src/runtime/http/index.js';
+import { eventually } from '../eventually.js';
 import { CRD_NAME, fill, install, kindOf, type Life, live, storedVersions } from '../runtime/migration/releases.js';
-import { describeCluster, pollUntil } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
 
 const OBJECTS = 10_000;
 const KILLS = 20;
@@ -14,11 +15,10 @@ async function remove(client: ApiClient): Promise<void> {
   const isGone = async (): Promise<boolean> =>
     isNotFound(await client.get(CustomResourceDefinition, { name: CRD_NAME }).catch((error: unknown) => error));
   // Its 10,000 objects go first.
-  expect(await pollUntil(isGone, 300_000)).toBe(true);
+  await eventually(isGone);
 }
 
 describeCluster('stored versions on kube-apiserver', (cluster) => {
-  jest.setTimeout(400_000);
   let client: ApiClient;
   beforeAll(async () => {
     const connection = await loadConnection({ environment: { KUBECONFIG: cluster.kubeconfig } });
@@ -60,13 +60,11 @@ describeCluster('stored versions on kube-apiserver', (cluster) => {
     await install(client, 'dropped').catch(() => undefined);
     const all = () => client.listAll(kindOf('dropped'), { namespace: 'default' } as never);
     // For a moment it still reads by the definition before.
-    await pollUntil(
-      () =>
-        all().then(
-          () => false,
-          () => true,
-        ),
-      60_000,
+    await eventually(() =>
+      all().then(
+        () => false,
+        () => true,
+      ),
     );
     await expect(all()).rejects.toThrow('invalid group/version');
     await install(client, 'both');

@@ -66,7 +66,7 @@ describeCluster('bodies with fields that nobody knows, on a real API server and 
         .catch(() => undefined);
       await speaker.ask({ method: 'GET', path: KINDS.things.path, until: '"ThingList"' });
     }
-  }, 120_000);
+  });
   afterAll(() => pair?.stop());
 
   async function both(step: Parameters<Speaker['ask']>[0]): Promise<readonly unknown[]> {

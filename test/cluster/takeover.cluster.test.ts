@@ -8,10 +8,11 @@ import { type RunningCluster, TestCluster } from 'keelson/testing';
 import { goClient } from '../../scripts/cluster/go-client.js';
 import type { ManagedFieldsEntry } from '../../src/kubernetes/index.js';
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
+import { DEADLINE_MS } from '../deadline.cjs';
+import { eventually } from '../eventually.js';
 import { MemoryLog } from '../runtime/harness/running-controller.js';
 import { Memcached, memcachedTwin } from '../runtime/takeover/memcached-twin.js';
 import { describeCluster, requiredBinaries } from './harness/index.js';
-import { pollUntil } from './harness/poll.js';
 
 const scaffolded = goClient(join(__dirname, 'takeover'));
 const describeGo = scaffolded.found
@@ -20,7 +21,7 @@ const describeGo = scaffolded.found
 
 const operator = memcachedTwin(['client']);
 /** Against hangs: the operator in Go is a process beside the cluster. */
-const timeout = '100s';
+const timeout = DEADLINE_MS;
 const servers = {
   'the API server in the process': () => TestCluster.start({ operator, namespace: 'shop', workloads: true, timeout }),
   'kube-apiserver': () =>
@@ -47,7 +48,10 @@ class Scaffolded {
   }
 
   async leads(): Promise<void> {
-    if (!(await pollUntil(async () => this.#output.includes('leading'), 60_000))) throw new Error(`it does not lead: ${this.#output}`);
+    await eventually(
+      async () => this.#output.includes('leading'),
+      () => `it leads: ${this.#output}`,
+    );
   }
 
   async end(): Promise<void> {
@@ -61,7 +65,6 @@ const managersOf = ({ metadata }: { metadata: object }): string[] =>
   (metadata as { managedFields: ManagedFieldsEntry[] }).managedFields.map(({ manager = '', operation = '' }) => `${manager} ${operation}`);
 
 function replacement(start: () => Promise<RunningCluster & { kubeconfig(): Promise<string> }>, runsPods: boolean): void {
-  jest.setTimeout(180_000);
   const folder = mkdtempSync(join(tmpdir(), 'keelson-takeover-'));
   const log = new MemoryLog();
   let cluster: RunningCluster & { kubeconfig(): Promise<string> };
@@ -101,7 +104,7 @@ function replacement(start: () => Promise<RunningCluster & { kubeconfig(): Promi
     const before = await state();
     const versions = await Promise.all(NAMES.map(async (name) => (await client.get(Memcached, key(name))).metadata.resourceVersion));
     await cluster.startOperator({ log, settings: { leaseName: operator.name } });
-    expect(await pollUntil(async () => log.lines.some((line) => JSON.stringify(line).includes('lease')), 60_000)).toBe(true);
+    await eventually(async () => log.lines.some((line) => JSON.stringify(line).includes('lease')));
     expect(await Promise.all(NAMES.map(async (name) => (await client.get(Memcached, key(name))).metadata.resourceVersion))).toEqual(
       versions,
     );

@@ -38,7 +38,6 @@ const operator = defineOperator({
 });
 
 describeCluster('triggers by selection and by name', () => {
-  jest.setTimeout(180_000);
   const servers: readonly (readonly [string, () => Promise<InProcessCluster | KubeApiServerCluster>])[] = [
     ['in the process', () => TestCluster.start({ operator, namespace: 'shop' })],
     [

@@ -1,5 +1,6 @@
 import { connect } from 'node:tls';
 import { WebSocket } from 'ws';
+import { DEADLINE_MS } from '../deadline.cjs';
 import type { Endpoint } from './differential/exchange.js';
 import { type Pair, startPair } from './differential/servers.js';
 import { describeCluster } from './harness/index.js';
@@ -13,7 +14,6 @@ const HANDSHAKE = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
   `Origin: ${ORIGIN}`,
 ];
-const DEADLINE_MS = 10_000;
 /** Closing frame with code 1000. */
 const CLOSING_FRAME = '\x88\x02\x03\xe8';
 

@@ -9,17 +9,10 @@ import { type RunningOperator, start } from 'keelson/runtime';
 import { CertificateAuthority, type KeyPair } from '../../src/certificates/index.js';
 import { RUNTIME_CONTRACT, type RuntimeSettings, runtimeSettingsOf } from '../../src/definition/index.js';
 import { connectionOf } from '../../src/runtime/http/index.js';
+import { eventually } from '../eventually.js';
 import { MemoryLog } from '../runtime/harness/running-controller.js';
 import { applyAll } from './checks/index.js';
-import {
-  describeCluster,
-  type LocalCluster,
-  pollUntil,
-  ServiceNetwork,
-  type Status,
-  startCluster,
-  type TestObject,
-} from './harness/index.js';
+import { describeCluster, type LocalCluster, ServiceNetwork, type Status, startCluster, type TestObject } from './harness/index.js';
 import { manifestsOf } from './manifests/index.js';
 
 const NAMESPACE = 'guarded-system';
@@ -69,7 +62,7 @@ describeCluster('a webhook server that answers API servers alone', () => {
     port = (await running.servingWebhooks) ?? 0;
     const service = await cluster.must<{ spec: { clusterIP: string } }>('GET', `/api/v1/namespaces/${NAMESPACE}/services/guarded-webhook`);
     network.route(`${service.spec.clusterIP}:443`, port);
-  }, 120_000);
+  });
   afterAll(async () => {
     await running?.stop();
     await cluster?.stop();
@@ -137,15 +130,14 @@ describeCluster('a webhook server that answers API servers alone', () => {
   }
 
   test('the API server is answered: it shows the certificate of the kubeconfig', async () => {
-    let last: unknown;
     // The API server learns of the configurations, and of the operator's own authority in them, by watches, a moment after it has stored them.
-    const isTrusted = await pollUntil(async () => {
+    const isTrusted = async (): Promise<true> => {
       const { status, body } = await cluster.request<TestObject>('POST', CONFIGS, config('probe'), { query: { dryRun: 'All' } });
       const judged = await cluster.request('POST', CONFIGS, config('refused'), { query: { dryRun: 'All' } });
-      last = body;
-      return status === 201 && body['data'] !== undefined && judged.status === 403;
-    }, 30_000);
-    expect([isTrusted, last]).toEqual([true, expect.objectContaining({ data: { seen: 'yes' } })]);
+      expect([status, body['data'], judged.status]).toEqual([201, { seen: 'yes' }, 403]);
+      return true;
+    };
+    await eventually(isTrusted, 'the webhooks answer', () => true);
     const { status, body } = await cluster.request<Status>('POST', CONFIGS, config('refused'));
     expect([status, body.message]).toEqual([403, expect.stringContaining('denied the request: this name is refused')]);
   });

@@ -25,8 +25,6 @@ const URLS = [
 ];
 
 describeCluster('webhooks that are called by URL', (cluster) => {
-  jest.setTimeout(180_000);
-
   test('what the API server refuses is refused when it is written, and what is written it takes', async () => {
     const answers = await Promise.all(
       URLS.map(async (given) => {

@@ -34,13 +34,13 @@ test('every example compiles against the doors', () => {
   expect(files.length).toBeGreaterThan(functions.length / 2);
   // Examples import no types apart, and need not use all they make.
   expect(compile(files, { work: WORK, options: { verbatimModuleSyntax: false } })).toEqual([]);
-}, 120_000);
+});
 
 test('an example that uses a name that no door has does not compile', () => {
   const path = writeSource(`${WORK}/unknown.ts`, `${importsFor('keelson', 'defineOperater({});')}\ndefineOperater({});\n`);
   const errors = compile([{ path, page: 'unknown.ts', offset: -1 }], { work: `${WORK}/unknown` });
   expect(errors).toEqual([expect.stringMatching(/^unknown\.ts:1: .*Cannot find name 'defineOperater'/)]);
-}, 60_000);
+});
 
 /** One import for each place of the names that the example uses and does not make: its own door first, then `keelson`, then the others. */
 function importsFor(door: string, example: string): string {

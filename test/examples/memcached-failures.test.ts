@@ -7,8 +7,6 @@ import { operator } from '../../examples/memcached/memcached-operator.js';
 import { ASKED_BY_A_PLUGIN } from '../cluster/examples-memcached/rights.js';
 import { type LogLine, MemoryLog } from '../runtime/harness/running-controller.js';
 
-jest.setTimeout(60_000);
-
 let cluster: InProcessCluster<FakeClock>;
 const log = new MemoryLog();
 beforeEach(() => void log.lines.splice(0));

@@ -6,12 +6,8 @@ import { Pod } from 'keelson/kinds';
 import { type InProcessCluster, mergePatch, type StoredOf, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../examples/memcached/memcached.js';
 import { operator } from '../../examples/memcached/memcached-operator.js';
+import { eventually } from '../eventually.js';
 import { keptPort } from '../kept-port.js';
-
-/** A net only: a server that ends is noticed at once, and a machine that runs all suites starts one slowly. */
-const SERVES_WITHIN_MS = 120_000;
-const LOOK_EVERY_MS = 10;
-jest.setTimeout(2 * SERVES_WITHIN_MS);
 
 /** The servers that Pods of the image would run; each Pod has an address of the loopback network. */
 class Servers {
@@ -45,13 +41,12 @@ class Servers {
     const user = userInfo().uid === 0 ? ['-u', 'nobody'] : [];
     const child = spawn(command[0] ?? '', [...command.slice(1), '-l', host, ...user], { stdio: 'ignore' });
     this.#running.set(name, { child, host });
-    const deadline = performance.now() + SERVES_WITHIN_MS;
-    while (!(await answers(host, ports[0]?.containerPort ?? 0))) {
+    const listens = async (): Promise<boolean> => {
       const end = child.exitCode ?? child.signalCode;
       if (end !== null) throw new Error(`${command.join(' ')} ended with ${end}`);
-      if (performance.now() > deadline) throw new Error(`${command.join(' ')} does not listen at the port of its container`);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
+      return answers(host, ports[0]?.containerPort ?? 0);
+    };
+    await eventually(listens, `${command.join(' ')} listens at the port of its container`);
   }
 
   async end(name: string, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

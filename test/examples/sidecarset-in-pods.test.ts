@@ -6,8 +6,7 @@ import { Deployment, EndpointSlice, MutatingWebhookConfiguration, Pod } from 'ke
 import { type InProcessCluster, mergePatch, processes, TestCluster } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../../examples/sidecarset/names.js';
 import { SidecarSet } from '../../examples/sidecarset/sidecar-set.js';
-
-jest.setTimeout(90_000);
+import { DEADLINE_MS } from '../deadline.cjs';
 
 const ROOT = join(__dirname, '../..');
 const NAME = 'sidecarset-operator';
@@ -27,7 +26,7 @@ describe('the SidecarSet operator deployed from its manifests, in Pods that are 
         env: { KUBECONFIG: kubeconfig(), KEELSON_LISTEN_ADDRESS: address },
       }),
     });
-    cluster = await TestCluster.start({ workloads: { containers }, manifests: [manifest], namespace: 'shop', timeout: '60s' });
+    cluster = await TestCluster.start({ workloads: { containers }, manifests: [manifest], namespace: 'shop', timeout: DEADLINE_MS });
     await untilReplicas(2);
   });
   afterAll(async () => {

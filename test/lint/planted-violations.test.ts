@@ -84,6 +84,35 @@ function run<TReport>(tool: string, ...args: string[]): TReport {
   return JSON.parse(stdout) as TReport;
 }
 
+/** In a test: a number that is a deadline of its own, and the same where it comes from test/deadline.cjs or is no deadline. */
+const DEADLINES: readonly (readonly [form: string, violation: string, allowed: string])[] = [
+  ['the timeout of a test', "test('a', async () => {}, 60_000);", "test('a', async () => {}, 2 * DEADLINE_MS);"],
+  [
+    'the timeout of a test under a name',
+    "const WITHIN_MS = 60_000;\nit.only('a', async () => {}, 2 * WITHIN_MS);",
+    "it.only('a', async () => {});",
+  ],
+  ['the timeout of rows', "test.each([1, 2])('%s', async () => {}, 60_000);", "test.each([1, 60_000])('%s', async () => {});"],
+  [
+    'the timeout of a test that may be skipped',
+    "(lacks ? test.failing : test)('a', async () => {}, 60_000);",
+    "(lacks ? test.failing : test)('a', () => {});",
+  ],
+  ['the timeout of a hook', 'beforeAll(async () => {}, 60_000);', 'beforeAll(async () => {}, DEADLINE_MS);'],
+  ['jest.setTimeout', 'jest.setTimeout(HANG_MS);', 'jest.useFakeTimers();'],
+  ['the timeout of a process', "spawnSync('a', [], { timeout: 500 });", "spawnSync('a', [], { timeout: DEADLINE_MS });"],
+  ['the timeout of a test cluster', "TestCluster.start({ timeout: '100s' });", 'TestCluster.start({ timeout: DEADLINE_MS });'],
+  ['the timeout of a wait', "cluster.until(condition, { timeout: '5s' });", "cluster.until(condition, { timeout: '200ms' });"],
+  ['a signal', 'AbortSignal.timeout(10_000);', 'AbortSignal.timeout(200);'],
+  ['a timer', 'setTimeout(() => reject(), 20_000);', 'setTimeout(() => reject(), DEADLINE_MS);'],
+  ['a wait', 'eventually(condition, 60_000);', "eventually(condition, 'a Pod');"],
+  ['a loop', 'const end = performance.now() + 10_000;', 'const end = performance.now() + DEADLINE_MS;'],
+  ['a loop by the date', 'let end;\nend = Date.now() + 10_000;', 'const day = new Date(Date.now() + 86_400_000);'],
+];
+
+const deadlineFile = (form: string, isAllowed: boolean): string =>
+  `test/${isAllowed ? 'allowed' : 'forbidden'}/${form.replaceAll(/[ .]/g, '-')}.test.ts`;
+
 const biome = (): Finding[] =>
   run<BiomeReport>('biome', 'lint', '--reporter=json', '--max-diagnostics=none', 'src').diagnostics.map(
     ({ category, location, message }) => ({
@@ -94,7 +123,7 @@ const biome = (): Finding[] =>
   );
 
 const oxlint = (): Finding[] =>
-  run<OxlintReport>('oxlint', '--type-aware', '--format=json', 'src').diagnostics.map(({ code, filename, message }) => ({
+  run<OxlintReport>('oxlint', '--type-aware', '--format=json', 'src', 'test').diagnostics.map(({ code, filename, message }) => ({
     rule: code.replace(/^.*\((.*)\)$/, '$1'),
     file: filename,
     message,
@@ -169,14 +198,22 @@ function plantOxlintViolations(): void {
   );
 }
 
+function plantDeadlines(): void {
+  for (const [form, violation, allowed] of DEADLINES) {
+    plant(deadlineFile(form, false), violation, 'export {};');
+    plant(deadlineFile(form, true), allowed, 'export {};');
+  }
+}
+
 beforeAll(() => {
   for (const file of ['biome.json', '.oxlintrc.json', 'tsconfig.json', 'package.json']) cpSync(join(root, file), join(tree, file));
-  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  for (const folder of ['node_modules', 'scripts']) symlinkSync(join(root, folder), join(tree, folder));
   plantLayers();
   plantBiomeViolations();
   plantOxlintViolations();
+  plantDeadlines();
   findings = [...biome(), ...oxlint()];
-}, 60_000);
+});
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
@@ -237,4 +274,11 @@ describe('doors, cycles and house rules', () => {
       expect(found(file)).toEqual([]);
     },
   );
+});
+
+describe('a test has no deadline of its own', () => {
+  test.each(DEADLINES)('%s', (form) => {
+    expect(found(deadlineFile(form, false))).toContain('no-literal');
+    expect(found(deadlineFile(form, true))).not.toContain('no-literal');
+  });
 });

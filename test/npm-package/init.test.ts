@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configOf } from '../../scripts/images/dockerfile.js';
+import { eventually } from '../eventually.js';
 import { consumer, run, succeed, tarball } from './consumer.js';
 import { fetched, pnpmProgram } from './fetched-programs.js';
 
@@ -65,7 +66,7 @@ test('init --from makes a project of CRDs that passes each step of its workflow'
   const results = commands.slice(1).map((command) => succeed('bash', ['-c', command], { NO_COLOR: '1' }, project));
   expect(results[2]).toMatch(/Tests +4 passed/);
   expect(readFileSync(join(project, 'dist/my-operator.k8s.yaml'), 'utf8')).toContain('name: servicemonitors.monitoring.coreos.com');
-}, 240_000);
+});
 
 /** With pnpm, beside the file that docs/cli.md asks for. */
 test('CommonJS, vitest and pnpm: passes its own tests, compiles, synthesizes and builds', () => {
@@ -76,20 +77,16 @@ test('CommonJS, vitest and pnpm: passes its own tests, compiles, synthesizes and
   const pnpm = (...args: string[]): string => succeed(pnpmProgram(), args, { NO_COLOR: '1', CI: 'true' }, folder);
   pnpm('install', '--prefer-offline', '--no-frozen-lockfile', '--store-dir', join(fetched, 'pnpm-store'));
   expectWorking(folder, /Tests +5 passed/, (name) => pnpm('run', name));
-}, 240_000);
+});
 
 test.each([
   { name: 'ES modules, vitest', options: [], passed: /Tests +5 passed/ },
   { name: 'CommonJS, jest', options: ['--commonjs', '--jest'], passed: /Tests: +5 passed/ },
   { name: 'ES modules, jest', options: ['--jest', '--webhooks', '--conversion'], passed: /Tests: +8 passed/ },
-])(
-  '$name and npm: passes its own tests, compiles, synthesizes and builds',
-  ({ options, passed }) => {
-    make('--group', 'cache.example.com', '--kind', 'Memcached', ...options);
-    expectWorking(project, passed, (name) => npm('run', '--silent', name));
-  },
-  240_000,
-);
+])('$name and npm: passes its own tests, compiles, synthesizes and builds', ({ options, passed }) => {
+  make('--group', 'cache.example.com', '--kind', 'Memcached', ...options);
+  expectWorking(project, passed, (name) => npm('run', '--silent', name));
+});
 
 interface DevRun {
   readonly child: ChildProcess;
@@ -101,26 +98,16 @@ interface DevRun {
 function startDev(...args: readonly string[]): DevRun {
   const child = spawn(join(project, 'node_modules/.bin/keelson'), ['dev', ...args], { cwd: project, stdio: ['ignore', 'pipe', 'pipe'] });
   let [lines, seen] = ['', 0];
-  const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       lines += text;
-      for (const listener of listeners) listener();
     });
-  const until = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const [found] = pattern.exec(lines.slice(seen)) ?? [];
-        if (found === undefined) return;
-        seen = lines.indexOf(found, seen) + found.length;
-        listeners.delete(look);
-        clearTimeout(timer);
-        resolve(found);
-      };
-      const timer = setTimeout(() => reject(new Error(`${pattern} was not written:\n${lines}`)), 60_000);
-      listeners.add(look);
-      look();
-    });
+  const until = async (pattern: RegExp): Promise<string> => {
+    const find = async (): Promise<string | undefined> => pattern.exec(lines.slice(seen))?.[0];
+    const found = await eventually(find, () => `${pattern} is written:\n${lines}`);
+    seen = lines.indexOf(found, seen) + found.length;
+    return found;
+  };
   return { child, lines: () => lines, until };
 }
 
@@ -151,7 +138,7 @@ test('keelson dev runs the operator with its webhooks, again after each change, 
     child.kill('SIGKILL');
     writeFileSync(source, text);
   }
-}, 200_000);
+});
 
 /** Follows the project that the last test left. */
 test('keelson package writes each format from the module that its help shows, and a bundle from the one that its message shows', () => {
@@ -180,7 +167,7 @@ export const bundle = olmBundle(operatorPackage, {
   npm('run', '--silent', 'typecheck');
   for (const made of ['charts', 'kustomize', 'schemas', 'argocd', 'olm', 'src/package.ts', 'src/bundle.ts'])
     rmSync(join(project, made), { recursive: true });
-}, 240_000);
+});
 
 /** Follows the project that the last test left: everything that the command can add is added, and listed as it says. */
 test('keelson create adds what passes its own tests, once it is listed, and runs beside kinds of others', async () => {
@@ -212,4 +199,4 @@ test('keelson create adds what passes its own tests, once it is listed, and runs
   } finally {
     child.kill('SIGKILL');
   }
-}, 240_000);
+});

@@ -15,7 +15,7 @@ beforeAll(() => {
   writeFileSync(join(project, 'package.json'), '{ "name": "test-runners", "private": true }\n');
   const flags = ['--silent', '--prefer-offline', '--no-fund', '--no-audit', '--ignore-scripts'];
   execFileSync('npm', ['install', ...flags, tarball, ...own, ...others], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
-}, 120_000);
+});
 
 /** A suite as a user writes it: an operator runs against the API server in the process, and makes what it should. */
 const suite = (load: string): string => `${load}

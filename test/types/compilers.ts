@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { HANG_MS } from '../deadline.cjs';
 
 const ROOT = resolve(__dirname, '../..');
 export const FIXTURES: string = join(__dirname, 'fixtures');
@@ -17,7 +18,7 @@ export interface Diagnostic {
 }
 
 /** Runs a compiler as a user would; the output has no colours. */
-export function run(tsc: string, args: readonly string[], timeoutMs = 240_000): string {
+export function run(tsc: string, args: readonly string[], timeoutMs = HANG_MS): string {
   const { stdout, error } = spawnSync(process.execPath, [tsc, '--pretty', 'false', ...args], { encoding: 'utf8', timeout: timeoutMs });
   if (error !== undefined) throw error;
   return stdout;

@@ -89,7 +89,7 @@ void cluster.until(Cache, 'a', ({ status }) => {
   expectTypeOf(status?.nodes).toEqualTypeOf<number | undefined>();
   return status?.nodes === 1;
 });
-void cluster.until(() => cluster.requests.length > 3, { timeout: '5s' });
+void cluster.until(() => cluster.requests.length > 3, { timeout: '500ms' });
 
 // Keys have the parts that their kind has.
 void cluster.get(Namespace, { name: 'a' });
@@ -98,7 +98,7 @@ void cluster.get(ConfigMap, { namespace: 'a', name: 'b' });
 // What a run did is known when it has ended.
 expectTypeOf(cluster.reconciled(Cache, 'main')).resolves.toEqualTypeOf<JournalRun>();
 expectTypeOf(
-  cluster.reconciled(Cache, { namespace: 'shop', name: 'main' }, { controller: 'cache', timeout: '5s' }),
+  cluster.reconciled(Cache, { namespace: 'shop', name: 'main' }, { controller: 'cache', timeout: '500ms' }),
 ).resolves.toEqualTypeOf<JournalRun>();
 // @ts-expect-error a controller is named in the options
 void cluster.reconciled(Cache, 'main', 'cache');

@@ -5,9 +5,6 @@ import ts from 'typescript-5.9';
 import { COMPILERS, type Diagnostic, diagnosticsOf, FIXTURES, run } from './compilers';
 import { Declarations } from './declarations';
 
-// A compiler takes seconds, a loaded machine makes minutes of them.
-jest.setTimeout(300_000);
-
 const scratch: string = mkdtempSync(join(tmpdir(), 'keelson-types-'));
 let declarations: Declarations;
 

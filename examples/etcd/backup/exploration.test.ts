@@ -44,5 +44,5 @@ test('whatever goes wrong, there is a backup with the newest data, and no other 
     judges: { fresh: false },
     seeds: 20,
   });
-}, 3_600_000);
+});
 // #endregion

@@ -9,8 +9,6 @@ import { EtcdBackup } from './etcd-backup.js';
 import { MemoryStores } from './memory-stores.js';
 import type { BackupStores } from './store.js';
 
-jest.setTimeout(60_000);
-
 const operator = defineOperator({ name: 'etcd-operator', controllers: [etcdBackupController] });
 
 let cluster: InProcessCluster<FakeClock, { readonly etcd: EtcdApi; readonly stores: BackupStores }>;

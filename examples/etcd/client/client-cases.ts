@@ -1,3 +1,4 @@
+import { eventually } from '../../../test/eventually.js';
 import type { EtcdApi, EtcdMember, EtcdTarget } from './api.js';
 import { EtcdError } from './errors.js';
 import { SnapshotCheck } from './snapshot-stream.js';
@@ -36,26 +37,16 @@ export function etcdCases(rigOf: () => EtcdRig): void {
   /** For answers that do not come without a quorum. */
   const brief = { timeoutMs: 2_000 };
 
-  /** Asks until etcd is no longer "not yet". */
-  async function eventually<T>(act: () => Promise<T>): Promise<T> {
-    const end = performance.now() + 60_000;
-    for (;;) {
-      try {
-        return await act();
-      } catch (error) {
-        const isNotYet =
-          error instanceof EtcdError && (error.code !== 'Refused' || ['UnhealthyCluster', 'LearnerNotReady'].includes(error.reason ?? ''));
-        if (!isNotYet || error.mayHaveHappened || performance.now() > end) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-  }
+  const isNotYet = (error: unknown): boolean =>
+    error instanceof EtcdError &&
+    !error.mayHaveHappened &&
+    (error.code !== 'Refused' || ['UnhealthyCluster', 'LearnerNotReady'].includes(error.reason ?? ''));
 
-  async function until(isSo: () => Promise<boolean>): Promise<void> {
-    await eventually(async () => {
-      if (!(await isSo())) throw new EtcdError('Unavailable', 'not yet');
-    });
-  }
+  /** Asks until etcd is no longer "not yet". */
+  const accepted = async <T>(act: () => Promise<T>): Promise<T> =>
+    (await eventually(async () => ({ answer: await act() }), act.toString(), isNotYet)).answer;
+
+  const until = (isSo: () => Promise<boolean>): Promise<true> => eventually(isSo, isSo.toString(), isNotYet);
 
   async function seed(): Promise<EtcdTarget> {
     const rig = rigOf();
@@ -68,9 +59,9 @@ export function etcdCases(rigOf: () => EtcdRig): void {
   /** Adds a learner, starts and promotes it. */
   async function grow(target: EtcdTarget, name: string, names: readonly string[]): Promise<EtcdMember> {
     const { etcd, peerUrlOf, start } = rigOf();
-    const { member } = await eventually(() => etcd.addLearner(target, [peerUrlOf(name)], call));
+    const { member } = await accepted(() => etcd.addLearner(target, [peerUrlOf(name)], call));
     await start(name, { cluster: [...names, name], state: 'existing' });
-    await eventually(() => etcd.promoteMember(target, member.id, call));
+    await accepted(() => etcd.promoteMember(target, member.id, call));
     return member;
   }
 
@@ -144,7 +135,7 @@ export function etcdCases(rigOf: () => EtcdRig): void {
   test('a learner has no name until its process has joined, answers no reads of the quorum, and is promoted', async () => {
     const { etcd, peerUrlOf, start } = rigOf();
     const target = await seed();
-    const { member, members } = await eventually(() => etcd.addLearner(target, [peerUrlOf('m1')], call));
+    const { member, members } = await accepted(() => etcd.addLearner(target, [peerUrlOf('m1')], call));
     expect(member).toEqual({ id: expect.stringMatching(/^\d+$/) as string, peerUrls: [peerUrlOf('m1')], clientUrls: [], isLearner: true });
     expect(members).toHaveLength(2);
     expect(await failureOf(etcd.promoteMember(target, member.id, call))).toMatchObject({ reason: 'LearnerNotReady' });
@@ -157,7 +148,7 @@ export function etcdCases(rigOf: () => EtcdRig): void {
       mayHaveHappened: false,
     });
     // The learner is asked first, and says that another must be.
-    await eventually(() => etcd.promoteMember(targetOf('m1', 'm0'), member.id, call));
+    await accepted(() => etcd.promoteMember(targetOf('m1', 'm0'), member.id, call));
     const list = await etcd.members(targetOf('m1', 'm0'), call);
     expect(list.members.map(({ name, isLearner }) => [name, isLearner] as const).sort(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
       ['m0', false],
@@ -174,14 +165,14 @@ export function etcdCases(rigOf: () => EtcdRig): void {
     expect(await failureOf(etcd.removeMember(target, '42', call))).toMatchObject({ reason: 'MemberNotFound', mayHaveHappened: false });
     expect(await failureOf(etcd.removeMember(target, own, call))).toMatchObject({ reason: 'NotEnoughStartedMembers' });
     expect(await failureOf(etcd.addLearner(target, ['not a URL'], call))).toMatchObject({ reason: 'InvalidPeerUrls' });
-    expect(await failureOf(eventually(() => etcd.addLearner(target, [peerUrlOf('m0')], call)))).toMatchObject({ reason: 'PeerUrlsExist' });
+    expect(await failureOf(accepted(() => etcd.addLearner(target, [peerUrlOf('m0')], call)))).toMatchObject({ reason: 'PeerUrlsExist' });
     expect(await failureOf(etcd.moveLeader(target, '42', call))).toMatchObject({ reason: 'BadLeaderTransferee' });
   });
 
   test('a voter that is added to one loses the quorum until its process starts', async () => {
     const { etcd, peerUrlOf, start } = rigOf();
     const target = await seed();
-    await eventually(() => etcd.addMember(target, [peerUrlOf('m1')], call));
+    await accepted(() => etcd.addMember(target, [peerUrlOf('m1')], call));
     await until(async () => !(await etcd.health(target, brief)).isHealthy);
     expect(await failureOf(etcd.put(target, 'a', 'b', brief))).toMatchObject({ code: 'Timeout', mayHaveHappened: true });
     expect(await failureOf(etcd.members(target, brief))).toMatchObject({ code: 'Timeout', mayHaveHappened: false });
@@ -197,11 +188,11 @@ export function etcdCases(rigOf: () => EtcdRig): void {
     const [{ members }, { leader }] = [await etcd.members(target, call), await etcd.status(target, call)];
     const next = members.find(({ id }) => id !== leader);
     // The leader is found, even if another member is asked first.
-    await eventually(() => etcd.moveLeader(target, next?.id ?? '', call));
+    await accepted(() => etcd.moveLeader(target, next?.id ?? '', call));
     await until(async () => (await etcd.status(target, call)).leader === next?.id);
     const gone = members.find(({ id }) => id !== next?.id);
     const others = targetOf(...members.flatMap(({ name = '' }) => (name === gone?.name ? [] : [name])));
-    const left = await eventually(() => etcd.removeMember(others, gone?.id ?? '', call));
+    const left = await accepted(() => etcd.removeMember(others, gone?.id ?? '', call));
     expect(left.members).toHaveLength(2);
     await endsAsRemoved(rig, gone?.name ?? '');
     await rig.start(gone?.name ?? '', { cluster: ['m0', 'm1', 'm2'], state: 'existing' });
@@ -267,7 +258,7 @@ export function etcdCases(rigOf: () => EtcdRig): void {
   test('a member whose list of the cluster is old does not start', async () => {
     const rig = rigOf();
     const target = await seed();
-    await eventually(() => rig.etcd.addLearner(target, [rig.peerUrlOf('m1')], call));
+    await accepted(() => rig.etcd.addLearner(target, [rig.peerUrlOf('m1')], call));
     await rig.start('m1', { cluster: ['m0', 'm1', 'm2'], state: 'existing' });
     expect(await rig.exitCode('m1')).toBe(1);
   });

@@ -6,8 +6,6 @@ import { EtcdCluster } from './etcd-cluster.js';
 import { FakeMembers } from './fake-members.js';
 import { clusterCheck } from './webhooks.js';
 
-jest.setTimeout(60_000);
-
 type Spec = Parameters<typeof EtcdCluster>[0]['spec'];
 let cluster: Awaited<ReturnType<typeof started>>;
 const members = new FakeMembers();

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEADLINE_MS } from '../../../test/deadline.cjs';
 import { etcdCluster } from './cluster-objects.js';
 import { claimFor, DATA_DIRECTORY, DATA_MOUNT, podFor } from './pods.js';
 
@@ -92,7 +93,7 @@ test.each([
     write('sed', 'echo shop.svc.cluster.local svc.cluster.local cluster.local');
     write('nslookup', `echo "$1" >> ${folder}/asked; [ "$1" = ${known} ]`);
     write('sleep', 'exit 0');
-    const run = (): number | null => spawnSync(shell, args, { env: { PATH: folder }, timeout: 10_000 }).status;
+    const run = (): number | null => spawnSync(shell, args, { env: { PATH: folder }, timeout: DEADLINE_MS }).status;
     expect(run()).toBe(0);
     expect(readFileSync(join(folder, 'asked'), 'utf8').split('\n')[0]).toBe(asked);
     write('nslookup', 'exit 1');

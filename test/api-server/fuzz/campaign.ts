@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { createContext, runInNewContext, Script } from 'node:vm';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { Random } from '../values/apply/differential/random.js';
 
 /** Inputs of one run over all suites of this folder: `KEELSON_FUZZ_INPUTS`. */
@@ -42,8 +43,6 @@ export interface Campaign<T> {
 }
 
 const BATCH = 500;
-/** A batch takes a fraction of a second: this is a hang, on any machine. */
-const HANG_MS = 60_000;
 
 /** Each input has a seed of its own: one that failed can be made again without those before it. */
 export const randomOf = (subject: Subject, index: number): Random => {
@@ -89,7 +88,7 @@ export const shownInput = (input: unknown): string => inspect(input, { depth: 12
 function watchdog(run: () => void): () => void {
   const script = new Script('run()');
   const context = createContext({ run });
-  return () => script.runInContext(context, { timeout: HANG_MS });
+  return () => script.runInContext(context, { timeout: DEADLINE_MS });
 }
 
 /** What may stay behind: compiled code and caches, not inputs. */

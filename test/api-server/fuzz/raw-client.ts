@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { DEADLINE_MS } from '../../deadline.cjs';
 
 export interface RawRequest {
   readonly method: string;
@@ -12,9 +13,6 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
-
-/** No machine is so slow: an answer that takes longer does not come. */
-const DEADLINE_MS = 30_000;
 
 /** One kept-alive connection that says exactly what it is told to. Of a stream without end it takes the head and leaves. */
 export class RawClient {

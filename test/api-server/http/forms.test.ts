@@ -9,9 +9,6 @@ const PARTIAL = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const ALL = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
-// To make 50,000 objects and list them takes a second or two of CPU time: on a machine that does other work, many more by the clock.
-jest.setTimeout(120_000);
-
 let server: TestServer;
 beforeEach(async () => {
   server = await TestServer.start();

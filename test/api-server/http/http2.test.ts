@@ -3,13 +3,10 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, ty
 import { Agent, request } from 'node:https';
 import { ServerCertificates } from '../../../src/api-server/access/certificates/index.js';
 import type { RequestFacts } from '../../../src/api-server/http/index.js';
+import { eventually } from '../../eventually.js';
 import { growth } from '../../runtime/listening/crumbs.js';
-import { until } from '../../until.js';
 import { TestServer } from './harness.js';
 import { Http2Crumbs } from './http2-crumbs.js';
-
-// Against hangs: to send a mebibyte in single bytes takes seconds of CPU time, and a busy machine makes a minute of them.
-jest.setTimeout(120_000);
 
 const certificates = new ServerCertificates();
 
@@ -131,7 +128,7 @@ test('a stream that its client gives up before its body is read leaves the other
   const stream = on.request(post);
   stream.on('error', () => undefined).write(configMap('a', 50_000));
   const other = ask(on, post, configMap('b', 50_000));
-  await until(() => facts.length === 2);
+  await eventually(() => facts.length === 2);
   stream.close(constants.NGHTTP2_CANCEL);
   await once(stream, 'close');
   admit();
@@ -200,11 +197,11 @@ test('many watches share a connection; one that a client ends is forgotten, and 
   const on = session();
   const watches = await Promise.all(Array.from({ length: 30 }, () => watched(on)));
   for (const watch of server.api.watches) watch.push(added('a'));
-  await until(() => watches.every(({ events }) => events().length === 1));
+  await eventually(() => watches.every(({ events }) => events().length === 1));
   watches[0]?.stream.close(constants.NGHTTP2_CANCEL);
-  await until(() => server.api.watches.filter(({ isClosed }) => isClosed).length === 1);
+  await eventually(() => server.api.watches.filter(({ isClosed }) => isClosed).length === 1);
   for (const watch of server.api.watches) if (!watch.isClosed) watch.push(added('b'));
-  await until(() => watches.slice(1).every(({ events }) => events().length === 2));
+  await eventually(() => watches.slice(1).every(({ events }) => events().length === 2));
   expect((await ask(on, {})).headers[':status']).toBe(200);
 });
 
@@ -216,7 +213,7 @@ test('the server ends watches in good order when it closes, and the connection w
     code = stream.rstCode;
   });
   await server.close();
-  await until(() => code !== undefined && on.destroyed);
+  await eventually(() => code !== undefined && on.destroyed);
   expect(code).toBe(constants.NGHTTP2_NO_ERROR);
 });
 

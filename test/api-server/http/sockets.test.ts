@@ -1,9 +1,6 @@
 import { growth, MEBIBYTE, writeCrumbs } from '../../runtime/listening/crumbs.js';
 import { TestServer } from './harness.js';
 
-// Against hangs: to send a mebibyte in single bytes takes seconds of CPU time, and a busy machine makes a minute of them.
-jest.setTimeout(120_000);
-
 const C = '/api/v1/namespaces/default/configmaps';
 
 let server: TestServer;

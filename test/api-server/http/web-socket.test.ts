@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { ApiEvent, JsonObject } from '../../../src/api-server/contract/index.js';
 import type { RequestFacts } from '../../../src/api-server/http/index.js';
-import { until } from '../../until.js';
+import { eventually } from '../../eventually.js';
 import type { FakeWatch } from './fake-api.js';
 import { HandTimer } from './hand-timer.js';
 import { TestServer } from './harness.js';
@@ -59,7 +59,7 @@ async function raw(lines: readonly string[], path = `${C}?watch=1`): Promise<str
 test('each event is a text message, newline included, also those of one burst', async () => {
   const { client, messages, events } = await watch();
   events.push(added('a'), added('b'));
-  await until(() => messages.length === 2);
+  await eventually(() => messages.length === 2);
   expect(messages[0]).toBe(
     'text {"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"7"}}}\n',
   );
@@ -73,13 +73,13 @@ test('the time limit closes it in good order, and it counts as answered', async 
   timer.advance(5000);
   const [code] = await once(client, 'close');
   expect(code).toBe(1000);
-  await until(() => server.server.isQuiet);
+  await eventually(() => server.server.isQuiet);
 });
 
 test('a client that goes ends the watch', async () => {
   const { client, events } = await watch();
   client.terminate();
-  await until(() => events.isClosed);
+  await eventually(() => events.isClosed);
 });
 
 test('what a client sends is ignored, and its pings are answered', async () => {
@@ -88,7 +88,7 @@ test('what a client sends is ignored, and its pings are answered', async () => {
   client.ping('x');
   await once(client, 'pong');
   events.push(added('a'));
-  await until(() => messages.length === 1);
+  await eventually(() => messages.length === 1);
   client.close();
 });
 
@@ -133,7 +133,7 @@ test.each([
   const connection = server
     .raw()
     .write([`GET ${C}?watch=1 HTTP/1.1`, 'Host: x', ...HANDSHAKE, `Sec-WebSocket-Protocol: ${protocols.join(', ')}`, '', ''].join('\r\n'));
-  await until(() => facts.length === 1);
+  await eventually(() => facts.length === 1);
   expect(facts[0]?.protocolToken).toEqual({ problem });
   connection.socket.destroy();
 });
@@ -150,7 +150,7 @@ test.each([
   ['with two protocols', [...HANDSHAKE, 'Sec-WebSocket-Protocol: a, b'], 'HTTP/1.1 400 Bad Request\r\n\r\n'],
 ])('a handshake %s is refused', async (_, lines, answer) => {
   expect(await raw(lines)).toBe(answer);
-  await until(() => (server.api.watches.at(-1) as FakeWatch).isClosed);
+  await eventually(() => (server.api.watches.at(-1) as FakeWatch).isClosed);
 });
 
 test('what is refused before the handshake is refused in HTTP', async () => {
@@ -165,7 +165,7 @@ test.each([
   ['another protocol', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']],
 ])('a request for %s is answered in HTTP', async (_, lines) => {
   expect(await raw(lines, C)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
-  await until(() => server.server.isQuiet);
+  await eventually(() => server.server.isQuiet);
 });
 
 test('a client that goes in the middle of a handshake leaves nothing behind', async () => {
@@ -174,6 +174,6 @@ test('a client that goes in the middle of a handshake leaves nothing behind', as
     await once(connection.socket, 'connect');
     connection.socket.destroy();
   }
-  await until(() => server.server.isQuiet && server.api.watches.every(({ isClosed }) => isClosed));
+  await eventually(() => server.server.isQuiet && server.api.watches.every(({ isClosed }) => isClosed));
   expect(server.bugs).toEqual([]);
 });

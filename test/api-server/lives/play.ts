@@ -1,3 +1,4 @@
+import { eventually } from '../../eventually.js';
 import type { Life, Request } from './life.js';
 
 /** An answer without what each server draws of its own. */
@@ -9,8 +10,6 @@ export interface Told {
 }
 
 export type Send = (request: Request) => Promise<{ readonly status: number; readonly text: string }>;
-
-const PATIENCE_MS = 20_000;
 
 /** Sends the requests of a life one after the other. @throws if an answer that is waited for does not come */
 export async function play({ title, requests }: Life, send: Send): Promise<readonly Told[]> {
@@ -24,13 +23,13 @@ export async function play({ title, requests }: Life, send: Send): Promise<reado
 
 async function answered(request: Request, send: Send, title: string): Promise<{ readonly status: number; readonly text: string }> {
   const { until } = request;
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
+  let text = '';
+  const awaited = async (): Promise<{ readonly status: number; readonly text: string } | undefined> => {
     const answer = await send(request);
-    if (until === undefined || answer.text.includes(until)) return answer;
-    if (Date.now() > deadline) throw new Error(`${title}: ${request.path} does not hold ${until}: ${answer.text}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    ({ text } = answer);
+    return until === undefined || text.includes(until) ? answer : undefined;
+  };
+  return eventually(awaited, () => `${title}: ${request.path} holds ${until}: ${text}`);
 }
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g;

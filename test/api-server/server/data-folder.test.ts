@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server/index.js';
+import { eventually } from '../../eventually.js';
 import { keptPort } from '../../kept-port.js';
 
 let folder: string;
@@ -147,11 +148,8 @@ test('controllers and Pods go on where they were', async () => {
   const spec = { replicas: 2, selector: { matchLabels: { app: 'a' } }, template };
   await ask(first, 'POST', '/apis/apps/v1/namespaces/default/deployments', { metadata: { name: 'a' }, spec });
   const path = '/apis/apps/v1/namespaces/default/deployments/a';
-  const ready = async (server: ApiServer, count: number): Promise<void> => {
-    const end = Date.now() + 20_000;
-    while ((await ask(server, 'GET', path)).body.status.readyReplicas !== count)
-      if (Date.now() > end) throw new Error(`${count} replicas did not become ready`);
-  };
+  const ready = (server: ApiServer, count: number): Promise<true> =>
+    eventually(async () => (await ask(server, 'GET', path)).body.status.readyReplicas === count, `${count} replicas are ready`);
   await ready(first, 2);
   await first.close();
   const second = await start({ workloads: true });
@@ -208,4 +206,4 @@ test('what was acknowledged survives kill -9', async () => {
   const names = new Set(items.map(({ metadata }) => metadata.name));
   const missing = Array.from({ length: acknowledged + 1 }, (_, n) => `w-${n}`).filter((name) => !names.has(name));
   expect(missing).toEqual([]);
-}, 60_000);
+});

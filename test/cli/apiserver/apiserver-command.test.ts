@@ -311,28 +311,24 @@ test('--help tells the options', async () => {
 
 const MAIN = join(__dirname, '../../../src/cli/main.ts');
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'as a process it ends cleanly on %s, with a watch open',
-  async (signal) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'apiserver', '--kubeconfig', join(directory, 'k')], {
-      cwd: join(__dirname, '../../..'),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    try {
-      expect(await firstOutput(child)).toContain('The API server listens at');
-      const client = createClient({ connection: await loadConnection({ kubeconfig: join(directory, 'k') }) });
-      await client.watch(Namespace);
-      const ended = new Promise((resolve) => child.once('exit', (code, by) => resolve({ code, by })));
-      child.kill(signal);
-      expect(await ended).toEqual({ code: 0, by: null });
-      client.close();
-      expect(existsSync(join(directory, 'k'))).toBe(false);
-    } finally {
-      child.kill('SIGKILL');
-    }
-  },
-  60_000,
-);
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('as a process it ends cleanly on %s, with a watch open', async (signal) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'apiserver', '--kubeconfig', join(directory, 'k')], {
+    cwd: join(__dirname, '../../..'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    expect(await firstOutput(child)).toContain('The API server listens at');
+    const client = createClient({ connection: await loadConnection({ kubeconfig: join(directory, 'k') }) });
+    await client.watch(Namespace);
+    const ended = new Promise((resolve) => child.once('exit', (code, by) => resolve({ code, by })));
+    child.kill(signal);
+    expect(await ended).toEqual({ code: 0, by: null });
+    client.close();
+    expect(existsSync(join(directory, 'k'))).toBe(false);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
 
 function firstOutput(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -209,4 +209,4 @@ test('what is created compiles and is formatted', async () => {
   // Generated, in a form of its own.
   rmSync(join(work, 'all/src/imports'), { recursive: true });
   expect(checked(work, ['all'])).toMatch(/^Checked \d\d files/);
-}, 60_000);
+});

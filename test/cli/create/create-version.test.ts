@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import type { Ran } from '../commands.js';
 import { compiled, emptyWork, keelson, node } from '../scaffolded.js';
 
@@ -15,7 +16,7 @@ function create(project: string, args: string): Ran {
     {
       cwd: join(work, project),
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: DEADLINE_MS,
       env: { ...process.env, NO_COLOR: '1', TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
     },
   );
@@ -134,7 +135,7 @@ describe('a version that is added', () => {
       three: create('three', 'version v2 --kind Widget'),
     };
     for (const { status, error } of Object.values(added)) expect([status, error]).toEqual([0, '']);
-  }, 60_000);
+  });
 
   test('to the only one, which is stored so far without a mark', () => {
     expect(added.one.out).toBe(`src/memcached-v1beta1.ts
@@ -173,11 +174,11 @@ Take storage: true out of v1beta1: v1 has it.
     writeFileSync(
       join(work, 'jest.config.mjs'),
       `import { shared } from '../../jest.config.mjs';
-export default { ...shared, rootDir: '../..', roots: [import.meta.dirname], modulePathIgnorePatterns: [], testTimeout: 30_000 };\n`,
+export default { ...shared, rootDir: '../..', roots: [import.meta.dirname], modulePathIgnorePatterns: [] };\n`,
     );
     const said = node([join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.config.mjs', '-i', '--ci'], work);
     expect(said).toMatch(/Test Suites: 6 passed, 6 total/);
-  }, 120_000);
+  });
 
   test('does not compile any more where the schemas differ and the functions do not', () => {
     const text = read('one', 'memcached-v1beta1.ts');
@@ -186,5 +187,5 @@ export default { ...shared, rootDir: '../..', roots: [import.meta.dirname], modu
     for (const field of ['port', 'listen'])
       expect(said).toMatch(new RegExp(`^one/src/memcached-v1beta1.ts.* error TS\\d+: Property '${field}' is missing`, 'm'));
     writeFileSync(at('one', 'memcached-v1beta1.ts'), text);
-  }, 60_000);
+  });
 });

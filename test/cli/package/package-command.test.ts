@@ -8,6 +8,7 @@ import { runPackage } from '../../../src/cli/package/index.js';
 import { checkBundle } from '../../../src/cli/package/olm-output.js';
 import { writePackage } from '../../../src/cli/package/write-package.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 
 const directory = mkdtempSync(join(tmpdir(), 'keelson-package-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -79,9 +80,6 @@ describe('the command line', () => {
   });
 });
 
-// A process that loads TypeScript takes seconds, a loaded machine makes many of them.
-const PROCESS_TIMEOUT_MS = 180_000;
-
 describe('formats, by the command as a process', () => {
   const ROOT = join(__dirname, '../../..');
   /** What the command says. */
@@ -90,44 +88,30 @@ describe('formats, by the command as a process', () => {
     new Promise((resolve) => {
       const command = ['--import', 'tsx', join(ROOT, 'src/cli/main.ts'), 'package', ...args, join(ROOT, module)];
       // tsx is found from the root; the folder to write into is given.
-      execFile(process.execPath, command, { cwd: ROOT, timeout: PROCESS_TIMEOUT_MS / 2 }, (_error, stdout, stderr) =>
-        resolve(`${stdout}${stderr}`),
-      );
+      execFile(process.execPath, command, { cwd: ROOT, timeout: DEADLINE_MS }, (_error, stdout, stderr) => resolve(`${stdout}${stderr}`));
     });
 
-  test(
-    'kustomize',
-    async () => {
-      const output = join(directory, 'kustomize');
-      expect(await written('kustomize', '--output', output)).toMatch(/kustomize: \d+ files\n$/);
-      expect(readFileSync(join(output, 'kustomization.yaml'), 'utf8')).toMatch(/^# Written by keelson package\..*\napiVersion: kustomize/);
-    },
-    PROCESS_TIMEOUT_MS,
-  );
+  test('kustomize', async () => {
+    const output = join(directory, 'kustomize');
+    expect(await written('kustomize', '--output', output)).toMatch(/kustomize: \d+ files\n$/);
+    expect(readFileSync(join(output, 'kustomization.yaml'), 'utf8')).toMatch(/^# Written by keelson package\..*\napiVersion: kustomize/);
+  });
 
-  test(
-    'schemas, where a file of somebody else is refused',
-    async () => {
-      const output = join(directory, 'schemas');
-      expect(await written('schemas', '--output', output)).toMatch(/schemas: 2 files\n$/);
-      writeFileSync(join(output, 'mine.json'), '{}');
-      expect(await written('schemas', '--output', output)).toContain('schemas: the package does not write mine.json');
-    },
-    PROCESS_TIMEOUT_MS,
-  );
+  test('schemas, where a file of somebody else is refused', async () => {
+    const output = join(directory, 'schemas');
+    expect(await written('schemas', '--output', output)).toMatch(/schemas: 2 files\n$/);
+    writeFileSync(join(output, 'mine.json'), '{}');
+    expect(await written('schemas', '--output', output)).toContain('schemas: the package does not write mine.json');
+  });
 
-  test(
-    'olm, and the catalog with the bundle',
-    async () => {
-      const [output, catalog] = [join(directory, 'olm'), join(directory, 'catalog.yaml')];
-      const args = ['olm', '--output', output, '--catalog', catalog, '--bundle-image', 'registry.example.com/bundle:0.1.0'];
-      expect(await writtenFrom('examples/memcached/bundle.ts', ...args)).toMatch(/olm: \d+ files\n.*catalog\.yaml: with the bundle\n$/);
-      expect(readFileSync(join(output, 'bundle.Dockerfile'), 'utf8')).toMatch(/^# Written by keelson package\..*\nFROM scratch\n/);
-      expect(readFileSync(catalog, 'utf8')).toContain('image: registry.example.com/bundle:0.1.0\n');
-      expect(await written('olm', '--output', output)).toContain('exports no bundle; write export const bundle = olmBundle(');
-    },
-    PROCESS_TIMEOUT_MS,
-  );
+  test('olm, and the catalog with the bundle', async () => {
+    const [output, catalog] = [join(directory, 'olm'), join(directory, 'catalog.yaml')];
+    const args = ['olm', '--output', output, '--catalog', catalog, '--bundle-image', 'registry.example.com/bundle:0.1.0'];
+    expect(await writtenFrom('examples/memcached/bundle.ts', ...args)).toMatch(/olm: \d+ files\n.*catalog\.yaml: with the bundle\n$/);
+    expect(readFileSync(join(output, 'bundle.Dockerfile'), 'utf8')).toMatch(/^# Written by keelson package\..*\nFROM scratch\n/);
+    expect(readFileSync(catalog, 'utf8')).toContain('image: registry.example.com/bundle:0.1.0\n');
+    expect(await written('olm', '--output', output)).toContain('exports no bundle; write export const bundle = olmBundle(');
+  });
 
   test('problems of a bundle are printed, and one with errors is not written', async () => {
     const messages: string[] = [];

@@ -43,7 +43,7 @@ describe('the definitions of the examples, from their CRDs', () => {
     const { status, out, error } = await keelson('init all --from crds.yaml', work);
     expect([status, error]).toEqual([0, '']);
     said = out;
-  }, 60_000);
+  });
 
   test('make the very CRDs again', () => {
     writeFileSync(
@@ -61,7 +61,7 @@ console.log(JSON.stringify(Object.fromEntries(all)));
     // A version whose objects are converted is left out, and listed.
     const kept = manifests.map(({ kind, manifest }) => [kind, { ...manifest, spec: keptOf(manifest['spec']) }]);
     expect(made).toEqual(JSON.parse(JSON.stringify(Object.fromEntries(kept))));
-  }, 60_000);
+  });
 
   const keptOf = (value: unknown): object => {
     const spec = value as { readonly versions: readonly { readonly storage: boolean }[] };
@@ -71,7 +71,7 @@ console.log(JSON.stringify(Object.fromEntries(all)));
   test('compile', () => {
     rmSync(join(work, 'emit.ts'), { force: true });
     expect(compiled(work)).toBe('');
-  }, 60_000);
+  });
 
   test('list what is not in them', () => {
     expect(said).toContain('Beside the CRDs');

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { DEADLINE_MS } from '../../deadline.cjs';
+import { eventually } from '../../eventually.js';
 
 /** Where Debian's package puts it. */
 const PROGRAM = '/usr/bin/chromium';
-const WAIT_MS = 90_000;
-const LOOK_MS = 50;
 
 /** Empty: there is a browser. */
 export const noBrowser: string = existsSync(PROGRAM) ? '' : 'chromium is not installed; run npx tsx scripts/cluster/prepare-packages.ts';
@@ -71,7 +71,7 @@ export class HeadlessBrowser {
     const id = this.#calls;
     const message = { id, method, params, ...(this.#session === undefined ? {} : { sessionId: this.#session }) };
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${method}: the browser does not answer`)), WAIT_MS);
+      const timer = setTimeout(() => reject(new Error(`${method}: the browser does not answer`)), DEADLINE_MS);
       this.#waiting.set(id, ({ result, error }) => {
         clearTimeout(timer);
         if (error === undefined) resolve(result as T);
@@ -99,11 +99,12 @@ export class HeadlessBrowser {
 
   /** Waits until an expression in the page is true. */
   async shown(expression: string): Promise<void> {
-    const end = Date.now() + WAIT_MS;
-    while (!(await this.value<boolean>(expression))) {
-      if (Date.now() > end) throw new Error(`not so: ${expression}\n${await this.value<string>('document.body?.innerText')}`);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
+    let text = '';
+    const isSo = async (): Promise<boolean> => {
+      text = await this.value<string>('document.body?.innerText');
+      return this.value<boolean>(expression);
+    };
+    await eventually(isSo, () => `${expression}\n${text}`);
   }
 
   /** Clicks what a person would: the first button or summary whose text begins so. */

@@ -1,20 +1,17 @@
-import { type ApiResponse, type Cluster, pollUntil, type Status, type TestObject } from '../harness/index.js';
-
-const WITHIN_MS = 60_000;
+import { eventually } from '../../eventually.js';
+import type { ApiResponse, Cluster, Status, TestObject } from '../harness/index.js';
 
 /**
  * Creates the object as a dry run until the answer has this status and its message this text: what judges objects is in force, or out of it, a moment after
- * it has been stored or deleted. Returns the last answer, awaited or not: the caller's expectation shows it.
+ * it has been stored or deleted. Returns that answer.
  */
 export async function dryRunUntil(cluster: Cluster, object: TestObject, status: number, text = ''): Promise<ApiResponse<Status>> {
   const ask = async (): Promise<ApiResponse<Status>> =>
     cluster.request<Status>('POST', await cluster.paths.collectionOf(object), object, { query: { dryRun: 'All' } });
-  let last = await ask();
-  const isAwaited = (): boolean => last.status === status && (text === '' || last.body.message?.includes(text) === true);
-  await pollUntil(async () => {
-    if (isAwaited()) return true;
+  let last: ApiResponse<Status> | undefined;
+  const awaited = async (): Promise<ApiResponse<Status> | undefined> => {
     last = await ask();
-    return isAwaited();
-  }, WITHIN_MS);
-  return last;
+    return last.status === status && (text === '' || last.body.message?.includes(text) === true) ? last : undefined;
+  };
+  return eventually(awaited, () => `${status} ${text}; it is ${last?.status} ${last?.body.message}`);
 }

@@ -1,7 +1,6 @@
-import { type Cluster, pollUntil } from '../harness/index.js';
+import { eventually } from '../../eventually.js';
+import type { Cluster } from '../harness/index.js';
 import { expectRights, type Right, type Subject } from './expect-rights.js';
-
-const WITHIN_MS = 60_000;
 
 /**
  * Waits until the authorizer allows all of these: it learns of roles and of bindings by two watches, a moment after they are stored.
@@ -9,14 +8,9 @@ const WITHIN_MS = 60_000;
  * Errors: the refusals of the last time that it was asked.
  */
 export async function untilAllowed(cluster: Cluster, subject: Subject, allowed: readonly Right[]): Promise<void> {
-  let refusal: unknown;
-  const isInForce = (): Promise<boolean> =>
-    expectRights(cluster, subject, { allowed, refused: [] }).then(
-      () => true,
-      (error: unknown) => {
-        refusal = error;
-        return false;
-      },
-    );
-  if (!(await pollUntil(isInForce, WITHIN_MS))) throw refusal;
+  const isInForce = async (): Promise<true> => {
+    await expectRights(cluster, subject, { allowed, refused: [] });
+    return true;
+  };
+  await eventually(isInForce, 'the rights are in force', () => true);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
-import { pollUntil } from '../harness/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
+import { eventually } from '../../eventually.js';
 import { looksAtCache } from './watch-cache.js';
 
 /** One of the two servers. */
@@ -46,13 +47,6 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A frame that does not come is a difference, not a hang. */
-const FRAME_DEADLINE_MS = 10_000;
-/** Against hangs: a loaded machine also runs the cluster. */
-const UNTIL_DEADLINE_MS = 60_000;
-/** A cache that is later than that would be a difference that shows. */
-const CACHE_DEADLINE_MS = 10_000;
-
 export class Speaker {
   readonly endpoint: Endpoint;
   readonly #agent: Agent;
@@ -66,22 +60,19 @@ export class Speaker {
   async ask(step: Step): Promise<Answer> {
     const { until } = step;
     if (until === undefined) return this.#send(step);
-    let answer = await this.#send(step);
-    const isThere = (): boolean => [answer.text, ...answer.warnings].some((text) => text.includes(until));
-    const came = await pollUntil(async () => {
-      if (isThere()) return true;
-      answer = await this.#send(step);
-      return isThere();
-    }, UNTIL_DEADLINE_MS);
-    if (!came) throw new Error(`${step.method} ${step.path} on ${this.endpoint.name} does not come to ${until}; at last: ${answer.text}`);
-    return answer;
+    let last = '';
+    const awaited = async (): Promise<Answer | undefined> => {
+      const answer = await this.#send(step);
+      last = answer.text;
+      return [last, ...answer.warnings].some((text) => text.includes(until)) ? answer : undefined;
+    };
+    return eventually(awaited, () => `${step.method} ${step.path} on ${this.endpoint.name} comes to ${until}; it is ${last}`);
   }
 
   async #send(step: Step): Promise<Answer> {
     const answer = await this.#exchange(step);
     const look = this.endpoint.hasWatchCache === true ? looksAtCache(step, answer) : undefined;
-    if (look !== undefined)
-      await pollUntil(async () => look.isThere(await this.#exchange({ method: 'GET', path: look.path })), CACHE_DEADLINE_MS);
+    if (look !== undefined) await eventually(async () => look.isThere(await this.#exchange({ method: 'GET', path: look.path })));
     return answer;
   }
 
@@ -102,7 +93,7 @@ export class Speaker {
           resolve({ status, headers, warnings: warningsOf(rawHeaders), text: framesOf(text, step.frames) });
         };
         response.setEncoding('utf8');
-        const deadline = step.frames === undefined ? undefined : setTimeout(() => request.destroy(), FRAME_DEADLINE_MS);
+        const deadline = step.frames === undefined ? undefined : setTimeout(() => request.destroy(), DEADLINE_MS);
         response.on('data', (chunk: string) => {
           text += chunk;
           if (step.frames !== undefined && text.split('\n').length > step.frames) request.destroy();

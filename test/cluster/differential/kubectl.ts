@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import type { KubectlResult } from '../harness/index.js';
 
 /** A kubectl command, the same for both servers: its arguments by blanks (quotes hold them together), and what it reads. */
@@ -18,12 +19,6 @@ export interface Command {
   /** Of `explain`: the embedded server has no descriptions of built-in kinds, so that only names and types are compared. */
   readonly withoutProse?: boolean;
 }
-
-/** A command that waits for what never comes is a failure, not a hang. */
-const DEADLINE_MS = 40_000;
-
-/** A kubectl that waits for what never comes must not outlive the tests. */
-const KUBECTL_TIMEOUT_MS = 45_000;
 
 /** kubectl for one server. Files that commands name are written into a folder of its own. */
 export class Kubectl {
@@ -48,8 +43,6 @@ export class Kubectl {
         cwd: this.#directory,
         env: environment,
         stdio: ['pipe', 'pipe', 'pipe'],
-        timeout: KUBECTL_TIMEOUT_MS,
-        killSignal: 'SIGKILL',
       });
       let [stdout, stderr] = ['', ''];
       child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -16,6 +16,7 @@ import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { clusterCheck } from '../../../examples/etcd/cluster/webhooks.js';
 import { etcdRestoreController, restoreConfig } from '../../../examples/etcd/restore/controller.js';
 import { Offers, offers } from '../../../examples/etcd/restore/offers.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { letWebhooksTakeTheirTime } from '../examples-harness/patient-webhooks.js';
 
 /** Both operators of the example in one: a test cluster installs one. */
@@ -145,5 +146,5 @@ function shell({ command, env, local }: ContainerOfPod, url: string) {
 }
 
 function started(containers: ReturnType<typeof processes>) {
-  return TestCluster.start({ operator, workloads: { containers }, timeout: '100s', namespace: 'shop' }).then(letWebhooksTakeTheirTime);
+  return TestCluster.start({ operator, workloads: { containers }, timeout: DEADLINE_MS, namespace: 'shop' }).then(letWebhooksTakeTheirTime);
 }

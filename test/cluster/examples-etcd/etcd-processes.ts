@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { EtcdRig } from '../../../examples/etcd/client/client-cases.js';
 import { createEtcdGateway } from '../../../examples/etcd/client/gateway.js';
 import { Guardian } from '../../../src/testing/cluster/control-plane/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { freePorts } from '../harness/index.js';
 
 interface Member {
@@ -96,7 +97,7 @@ export class EtcdProcesses implements EtcdRig {
       [...args, '--initial-advertise-peer-urls', peerUrl, '--initial-cluster-token', 'restored'],
       {
         stdio: ['ignore', log, log],
-        timeout: 20_000,
+        timeout: DEADLINE_MS,
       },
     );
     closeSync(log);

@@ -22,6 +22,7 @@ import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { tlsSecretsOf } from '../../../examples/etcd/cluster/names.js';
 import { operator } from '../../../examples/etcd/etcd-operator.js';
 import { createLog } from '../../../src/runtime/telemetry/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { letWebhooksTakeTheirTime } from '../examples-harness/patient-webhooks.js';
 import { MembershipJudge, MemberWatch, recorded } from './membership/index.js';
 import { podAddresses } from './pod-addresses.js';
@@ -274,7 +275,7 @@ export class RealWorld {
 
 function started(containers: Processes) {
   // Waits ask without a pause: a quick machine asks more than 10,000 times in one test.
-  return TestCluster.start({ operator, workloads: { containers }, timeout: '100s', namespace: 'shop', maxRequests: 200_000 }).then(
+  return TestCluster.start({ operator, workloads: { containers }, timeout: DEADLINE_MS, namespace: 'shop', maxRequests: 200_000 }).then(
     letWebhooksTakeTheirTime,
   );
 }

@@ -1,11 +1,11 @@
 import { Deployment, Namespace, ServiceAccount } from 'keelson/kinds';
 import { type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
-import { pollUntil, requiredBinaries, ServiceNetwork } from '../harness/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
+import { eventually } from '../../eventually.js';
+import { requiredBinaries, ServiceNetwork } from '../harness/index.js';
 import { synthesizeExample } from '../manifests/index.js';
 import { NodePlayer } from '../node-player.js';
 import { OperatorPods } from './operator-pods.js';
-
-export const WITHIN_MS = 90_000;
 
 export interface DeploymentOptions {
   /** Folder under `examples/`. */
@@ -60,7 +60,7 @@ export class DeployedExample {
       manifests: [manifests],
       namespace: first,
       namespaces: others,
-      timeout: `${WITHIN_MS / 1000}s`,
+      timeout: DEADLINE_MS,
       apiServerFlags: [
         ...network.apiServerFlags,
         // Lists are asked for page by page here.
@@ -111,7 +111,9 @@ export class DeployedExample {
         (status?.readyReplicas ?? 0) === count &&
         (status?.replicas ?? 0) === count,
     );
-    if (!(await pollUntil(async () => this.operators.pods.size === count, WITHIN_MS)))
-      throw new Error(`there are ${this.operators.pods.size} Pods of the operator, not ${count}`);
+    await eventually(
+      async () => this.operators.pods.size === count,
+      () => `${count} Pods of the operator; there are ${this.operators.pods.size}`,
+    );
   }
 }

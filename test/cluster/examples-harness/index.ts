@@ -1,4 +1,4 @@
-export { DeployedExample, type DeploymentOptions, WITHIN_MS } from './deployed-example.js';
+export { DeployedExample, type DeploymentOptions } from './deployed-example.js';
 export { OperatorPods } from './operator-pods.js';
 export { OperatorProcess } from './operator-process.js';
 export { untilForbidden, unusedRights } from './rights.js';

@@ -169,6 +169,7 @@ const PROBE_MS = 1_000;
 
 function isServed(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
+    // oxlint-disable-next-line deadlines/no-literal -- a kubelet's
     const probe = request({ host: '127.0.0.1', port, path, timeout: PROBE_MS, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Deployment, Lease } from 'keelson/kinds';
 import type { TestCluster } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { OperatorProcess } from '../examples-harness/index.js';
 
 const LEASE = 'memcached-operator-system/memcached-operator';
@@ -17,7 +18,7 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
     cluster = await start();
     directory = mkdtempSync(join(tmpdir(), 'keelson-replicas-'));
     writeFileSync(join(directory, 'kubeconfig'), await cluster.kubeconfig(cluster.operator), { mode: 0o600 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all(processes.map((each) => each.end('SIGKILL')));
     rmSync(directory, { recursive: true, force: true });
@@ -37,7 +38,7 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
     return begun;
   };
   const leads = (podName: string) =>
-    cluster.until(Lease, LEASE, ({ spec }) => spec?.holderIdentity?.startsWith(`${podName}_`) === true, { timeout: '100s' });
+    cluster.until(Lease, LEASE, ({ spec }) => spec?.holderIdentity?.startsWith(`${podName}_`) === true, { timeout: DEADLINE_MS });
   const works = async (name: string): Promise<void> => {
     await cluster.create(Memcached({ metadata: { name }, spec: { size: 1, image: 'memcached:1.6' } }));
     await cluster.until(Deployment, name, 'present');
@@ -48,20 +49,20 @@ export function replicasSuite(start: () => Promise<TestCluster>): void {
     await leads('first');
     await works('one');
     const second = begin('second');
-    await cluster.until(() => second.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '100s' });
+    await cluster.until(() => second.lines.some((line) => line.includes('"msg":"starting"')), { timeout: DEADLINE_MS });
     // How long that takes is held on a clock of its own: test/runtime/leader.
     await first.end('SIGKILL');
     await leads('second');
     await works('two');
     expect((await cluster.get(Lease, LEASE)).spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 1 });
-  }, 150_000);
+  });
 
   test('SIGTERM ends the process with exit code 0, and the next one leads at once', async () => {
     const second = processes[1] as OperatorProcess;
     const third = begin('third');
-    await cluster.until(() => third.lines.some((line) => line.includes('"msg":"starting"')), { timeout: '100s' });
+    await cluster.until(() => third.lines.some((line) => line.includes('"msg":"starting"')), { timeout: DEADLINE_MS });
     expect(await second.end('SIGTERM')).toBe(0);
     await leads('third');
     await works('three');
-  }, 150_000);
+  });
 }

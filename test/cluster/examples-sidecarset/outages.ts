@@ -56,7 +56,7 @@ export function outageSuite(worldOf: () => World): void {
     });
     expect(failures).toEqual([]);
     expect(created).toBeGreaterThan(50);
-  }, 120_000);
+  });
 
   test('2B-17, 2B-19: without an operator no Pod is created without its sidecars, where nothing is added Pods start, and so does the operator', async () => {
     await world.scaleOperator(0);
@@ -67,7 +67,7 @@ export function outageSuite(worldOf: () => World): void {
     // From nothing: its own Pods are created while nobody answers for Pods.
     await world.scaleOperator(2);
     await world.eventually(async () => (await cluster.create(podOf('found', 'outage'), { dryRun: true })).spec?.containers.length === 2);
-  }, 120_000);
+  });
 
   test('2B-17: where failures are to be ignored, a Pod of a time without operator has no sidecars, and is not counted', async () => {
     await world.createSet('ignored');
@@ -85,7 +85,7 @@ export function outageSuite(worldOf: () => World): void {
     await world.untilReady('alone');
     await cluster.settled();
     expect([await world.containersOf('alone'), await world.countsOf('ignored')]).toEqual([['app'], [0, 0, 0]]);
-  }, 120_000);
+  });
 
   test('2B-18: an operator that hangs costs as long as its time limit and no longer; namespaces that are left out do not wait', async () => {
     world.operators.hang();
@@ -99,7 +99,7 @@ export function outageSuite(worldOf: () => World): void {
     await cluster.create(podOf('waited', 'outage'));
     expect(await world.containersOf('waited')).toEqual(['app', 'outage-proxy']);
     expect(await cluster.find(Pod, 'waits')).toBeUndefined();
-  }, 120_000);
+  });
 }
 
 /** Serial numbers of what the replicas show. */

@@ -164,7 +164,7 @@ export function rolloutSuite(worldOf: () => World): void {
     stop.abort();
     await Promise.all(busy);
     expect(await updatedOf(names, `proxy:${version}`)).toEqual(names);
-  }, 300_000);
+  });
 
   test('2B-25: an operator that is replaced mid-way goes on, and never takes a second Pod away', async () => {
     const set = await world.createSet('restart');

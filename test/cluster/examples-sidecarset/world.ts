@@ -2,8 +2,8 @@ import { ClusterRoleBinding, Pod, ServiceAccount } from 'keelson/kinds';
 import { isApiError, type KubeApiServerCluster, mergePatch } from 'keelson/testing';
 import { injectedLabel, SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
-import { DeployedExample, type OperatorPods, scrape, WITHIN_MS } from '../examples-harness/index.js';
-import { pollUntil } from '../harness/index.js';
+import { eventually } from '../../eventually.js';
+import { DeployedExample, type OperatorPods, scrape } from '../examples-harness/index.js';
 import type { NodePlayer, StoredPod } from '../node-player.js';
 
 export const OPERATOR = 'sidecarset-operator';
@@ -114,17 +114,7 @@ export class World {
    * certificate of its conversions.
    */
   async eventually(ask: () => Promise<boolean>): Promise<void> {
-    let last: unknown = 'the answer is no';
-    const came = await pollUntil(
-      () =>
-        ask().catch((error: unknown) => {
-          if (!isApiError(error) || ![500, 503].includes(error.status.code ?? 0)) throw error;
-          last = error;
-          return false;
-        }),
-      WITHIN_MS,
-    );
-    if (!came) throw new Error(`what was awaited did not come: ${String(last)}`);
+    await eventually(ask, ask.toString(), (error) => isApiError(error) && [500, 503].includes(error.status.code ?? 0));
   }
 
   /** A SidecarSet for Pods labelled `app: <name>`, whose sidecar has its name. Resolves when new Pods get it. */

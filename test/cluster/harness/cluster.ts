@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesObject } from '../../../src/kubernetes/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
+import { eventually } from '../../eventually.js';
 import { ApiClient, type ApiResponse, type Method, type RequestOptions } from './api-client.js';
 import { type AuditEntry, parseAuditLog } from './audit.js';
-import { pollUntil } from './poll.js';
 import { ResourcePaths } from './resource-paths.js';
 import { RequestRefused } from './status.js';
 
@@ -46,9 +47,6 @@ export interface KubectlResult {
   readonly stdout: string;
   readonly stderr: string;
 }
-
-/** A kubectl that waits for what never comes must not outlive the tests. */
-const KUBECTL_TIMEOUT_MS = 120_000;
 
 /** A running cluster as a test sees it. */
 export class Cluster {
@@ -95,7 +93,7 @@ export class Cluster {
     return new Promise((resolve, reject) => {
       const child = spawn(this.connection.kubectl, [...fixed, ...parameters], {
         stdio: ['pipe', 'pipe', 'pipe'],
-        timeout: KUBECTL_TIMEOUT_MS,
+        timeout: DEADLINE_MS,
         killSignal: 'SIGKILL',
       });
       let [stdout, stderr] = ['', ''];
@@ -125,15 +123,14 @@ export class Cluster {
     return name;
   }
 
-  /** Waits until an object is there and meets the condition: the deadline is against hangs. Errors: one that shows the last answer. */
-  async until<T = TestObject>(path: string, condition: (object: T) => boolean, withinMs = 90_000): Promise<T> {
+  /** Waits until an object is there and meets the condition. Errors: one that shows the last answer. */
+  async until<T = TestObject>(path: string, condition: (object: T) => boolean): Promise<T> {
     let last: ApiResponse<T> | undefined;
-    const met = await pollUntil(async () => {
+    const ask = async (): Promise<ApiResponse<T> | undefined> => {
       last = await this.request<T>('GET', path);
-      return last.status === 200 && condition(last.body);
-    }, withinMs);
-    if (met && last !== undefined) return last.body;
-    throw new RequestRefused(`${path} did not come to the awaited state within ${withinMs / 1000} s`, last?.status ?? 0, last?.body);
+      return last.status === 200 && condition(last.body) ? last : undefined;
+    };
+    return (await eventually(ask, () => `${path}: ${condition.toString()}; it is ${last?.status} ${JSON.stringify(last?.body)}`)).body;
   }
 
   /** Waits until the kinds of a definition are served, and discovery shows them: a kube-apiserver calls them established up to half a second before, on a busy machine. */

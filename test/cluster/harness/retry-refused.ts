@@ -1,5 +1,5 @@
 import { isApiError } from 'keelson/testing';
-import { pollUntil } from './poll.js';
+import { eventually } from '../../eventually.js';
 
 export interface RetryRefusedOptions {
   /**
@@ -7,28 +7,14 @@ export interface RetryRefusedOptions {
    * @defaultValue 503 — kube-apiserver answers so, with `Retry-After`, while it makes the storage of a changed CustomResourceDefinition anew; kubectl then asks again
    */
   readonly codes?: readonly number[];
-  /** @defaultValue 60_000 */
-  readonly withinMs?: number;
 }
 
 /**
  * Sends a request again as long as the server refuses it for a moment. The client of a test cluster hides nothing, so these refusals reach the test.
  *
- * @throws the refusal that is not temporary, or the last one when the time is up
+ * @throws the refusal that is not temporary
  */
-export async function retryRefused<T>(
-  request: () => Promise<T>,
-  { codes = [503], withinMs = 60_000 }: RetryRefusedOptions = {},
-): Promise<T> {
-  let outcome: { readonly answer: T } | { readonly error: unknown } | undefined;
-  await pollUntil(async () => {
-    outcome = await request().then(
-      (answer) => ({ answer }),
-      (error: unknown) => ({ error }),
-    );
-    return !('error' in outcome && isApiError(outcome.error) && codes.includes(outcome.error.status.code ?? 0));
-  }, withinMs);
-  if (outcome === undefined) throw new Error('the request was never sent');
-  if ('error' in outcome) throw outcome.error;
-  return outcome.answer;
+export async function retryRefused<T>(request: () => Promise<T>, { codes = [503] }: RetryRefusedOptions = {}): Promise<T> {
+  const isTemporary = (error: unknown): boolean => isApiError(error) && codes.includes(error.status.code ?? 0);
+  return (await eventually(async () => ({ answer: await request() }), request.toString(), isTemporary)).answer;
 }

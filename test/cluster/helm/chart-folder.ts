@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PackageFile } from 'keelson/packaging';
 import { parseAllDocuments } from 'yaml';
+import { DEADLINE_MS } from '../../deadline.cjs';
 
 export interface HelmResult {
   readonly code: number;
@@ -39,7 +40,7 @@ export class ChartFolder {
       execFile(
         this.#binary,
         [...args],
-        { env: { PATH: process.env['PATH'], ...home }, maxBuffer: 2 ** 26, timeout: 120_000 },
+        { env: { PATH: process.env['PATH'], ...home }, maxBuffer: 2 ** 26, timeout: DEADLINE_MS },
         (error, stdout, stderr) => {
           resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
         },

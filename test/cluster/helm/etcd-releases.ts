@@ -8,6 +8,7 @@ import { LocalNames } from '../../../examples/etcd/client/local-names.js';
 import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { etcdPackage } from '../../../examples/etcd/package.js';
 import { findTool } from '../../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { Desk } from '../examples-etcd/operator-pods/desk.js';
 import { bundledProgram } from '../harness/bundled-program.js';
 import { Relay } from '../harness/relay.js';
@@ -77,7 +78,7 @@ export class EtcdReleases {
       'busybox:*': 'simulated',
     });
     const [namespace, ...others] = namespaces;
-    const cluster = await TestCluster.start({ workloads: { containers }, namespace, namespaces: others, timeout: '90s' });
+    const cluster = await TestCluster.start({ workloads: { containers }, namespace, namespaces: others, timeout: DEADLINE_MS });
     const here = new EtcdReleases({ cluster, directory: mkdtempSync(join(tmpdir(), 'keelson-etcd-releases-')), desk, callers });
     try {
       await here.#install(releases);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Lease, Pod } from 'keelson/kinds';
 import { type InProcessCluster, processes, TestCluster } from 'keelson/testing';
 import { parse } from 'yaml';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { bundledProgram } from '../harness/bundled-program.js';
 import { Relay } from '../harness/relay.js';
 import { Server } from './server.js';
@@ -42,7 +43,12 @@ export class OperatorCluster {
       },
     });
     let administrator = '';
-    const cluster = await TestCluster.start({ workloads: { containers }, namespace: 'shop', namespaces: [namespace], timeout: '90s' });
+    const cluster = await TestCluster.start({
+      workloads: { containers },
+      namespace: 'shop',
+      namespaces: [namespace],
+      timeout: DEADLINE_MS,
+    });
     administrator = await cluster.kubeconfig();
     const kubeconfig = join(directory, 'admin.kubeconfig');
     writeFileSync(kubeconfig, administrator, { mode: 0o600 });

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
-import { pollUntil } from '../harness/poll.js';
-
-/** Against what never comes. */
-const EVENTUALLY_MS = 60_000;
+import { DEADLINE_MS } from '../../deadline.cjs';
+import { eventually } from '../../eventually.js';
 
 /** A server, through the real kubectl. */
 export class Server {
@@ -37,12 +35,12 @@ export class Server {
       last = stderr;
       return code === 0;
     };
-    if (!(await pollUntil(isDone, EVENTUALLY_MS))) throw new Error(`kubectl ${args.join(' ')}: ${last}`);
+    await eventually(isDone, () => `kubectl ${args.join(' ')}: ${last}`);
   }
 
   #run(...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
     return new Promise((resolve) => {
-      execFile(this.#kubectl, ['--kubeconfig', this.kubeconfig, ...args], { timeout: 60_000 }, (error, stdout, stderr) => {
+      execFile(this.#kubectl, ['--kubeconfig', this.kubeconfig, ...args], { timeout: DEADLINE_MS }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : 1, stdout, stderr });
       });
     });

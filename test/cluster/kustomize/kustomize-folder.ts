@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PackageFile } from 'keelson/packaging';
 import { stringify } from 'yaml';
+import { DEADLINE_MS } from '../../deadline.cjs';
 
 /** The files of a package in a folder of their own, `operator`, and the real kustomize on it. */
 export class KustomizeFolder {
@@ -32,7 +33,7 @@ export class KustomizeFolder {
   /** @throws Error with what kustomize said */
   build(folder: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      execFile(this.#binary, ['build', join(this.path, folder)], { maxBuffer: 2 ** 26, timeout: 120_000 }, (error, stdout, stderr) => {
+      execFile(this.#binary, ['build', join(this.path, folder)], { maxBuffer: 2 ** 26, timeout: DEADLINE_MS }, (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else reject(new Error(`kustomize build ${folder}: ${stderr}`));
       });

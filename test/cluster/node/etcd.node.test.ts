@@ -4,6 +4,7 @@ import { EtcdBackup } from '../../../examples/etcd/backup/etcd-backup.js';
 import { EtcdCluster } from '../../../examples/etcd/cluster/etcd-cluster.js';
 import { EtcdRestore } from '../../../examples/etcd/restore/etcd-restore.js';
 import { findTool } from '../../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { SOAK_SECONDS as SECONDS, SOAK_SEED as SEED } from '../examples-etcd/soak/settings.js';
 import { Soak } from '../examples-etcd/soak/soak.js';
 import { linearizabilityChecker } from '../linearizability/index.js';
@@ -39,7 +40,7 @@ suite('etcd in Pods', (node) => {
     installed = node.requests.mark;
     await installExample(node, 'etcd');
     const namespace = await node.namespace('rings', { 'pod-security.kubernetes.io/enforce': 'restricted' });
-    const cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
+    const cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: DEADLINE_MS });
     rings = new NodeRings(node, cluster);
     await cluster.until(Deployment, `${SYSTEM}/${OPERATOR}`, { status: { readyReplicas: 2 } });
     await untilAccepted(() => cluster.create(EtcdCluster({ metadata: { name: 'probe' }, spec: {} }), { dryRun: true }));

@@ -4,6 +4,7 @@ import { type ExistingCluster, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
 import { memcachedPackage } from '../../../examples/memcached/package.js';
 import { findTool } from '../../../scripts/cluster/go-tool.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { ChartFolder } from '../helm/chart-folder.js';
 import { describeNode, IMAGES, uninstallExample, untilAccepted } from './harness/index.js';
 
@@ -25,7 +26,7 @@ suite('a release of the Helm chart on a node', (node) => {
     await uninstallExample(node, { example: 'memcached', resources: 'memcacheds' });
     chart = new ChartFolder(helm.found ? helm.path : '', helmChart(memcachedPackage));
     const namespace = await node.namespace('release', { 'pod-security.kubernetes.io/enforce': 'restricted' });
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: DEADLINE_MS });
   });
   afterAll(() => {
     chart?.remove();

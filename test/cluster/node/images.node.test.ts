@@ -7,6 +7,7 @@ import { findImageBuilder } from '../../../scripts/cluster/image-builder.js';
 import { configOf } from '../../../scripts/images/dockerfile.js';
 import { nodeImage } from '../../../scripts/images/node-image.js';
 import { emptyWork } from '../../cli/scaffolded.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { nodeBinary, npmFolder, otherNodesMissing } from '../../npm-package/fetched-programs.js';
 import { packPackage } from '../../npm-package/packed-package.js';
 import { documentsOf, synthesizeExamples } from '../manifests/index.js';
@@ -25,10 +26,6 @@ const SHARED = { memcached: 'memcacheds', sidecarset: 'sidecarsets' };
 /** Its webhooks see each new Pod of the node. */
 const LAST = 'sidecarset';
 const NAMES = [...PROJECTS, ...EXAMPLES];
-/** npm may have to fetch packages, once. */
-const BUILD_WITHIN_MS = 600_000;
-/** Nine Pods start on two cores that may do other work too: a deadline against hangs. */
-const READY_WITHIN_MS = 240_000;
 /** Of an operator with all that it needs, Node aside: twice what the largest has. */
 const MOST_BYTES = 5_000_000;
 
@@ -75,8 +72,8 @@ suite('images of Dockerfiles', (node) => {
       builder.remove();
       rmSync(archive, { force: true });
     }
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, timeout: '120s' });
-  }, BUILD_WITHIN_MS);
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, timeout: DEADLINE_MS });
+  });
   afterAll(async () => {
     cluster?.client.close();
     await node.removeImages(...[...built.keys()].map(imageOf));
@@ -132,30 +129,26 @@ suite('images of Dockerfiles', (node) => {
     },
   );
 
-  test(
-    'the operators of the examples are ready in Pods, unprivileged',
-    async () => {
-      const { directory, remove } = await synthesizeExamples(EXAMPLES);
-      const fileOf = (example: string): string => join(directory, operatorFile(example));
-      const deleteShared = () =>
-        Promise.all(Object.entries(SHARED).map(([name, resources]) => deleteManifests(node, fileOf(name), resources)));
-      const install = async (example: string): Promise<void> => {
-        nameImage(fileOf(example), example);
-        await applyManifests(node, fileOf(example));
-        await expectReady(fileOf(example));
-      };
-      try {
-        await deleteShared();
-        await Promise.all(EXAMPLES.filter((example) => example !== LAST).map(install));
-        await install(LAST);
-        // The others go with the node.
-        await deleteShared();
-      } finally {
-        remove();
-      }
-    },
-    READY_WITHIN_MS,
-  );
+  test('the operators of the examples are ready in Pods, unprivileged', async () => {
+    const { directory, remove } = await synthesizeExamples(EXAMPLES);
+    const fileOf = (example: string): string => join(directory, operatorFile(example));
+    const deleteShared = () =>
+      Promise.all(Object.entries(SHARED).map(([name, resources]) => deleteManifests(node, fileOf(name), resources)));
+    const install = async (example: string): Promise<void> => {
+      nameImage(fileOf(example), example);
+      await applyManifests(node, fileOf(example));
+      await expectReady(fileOf(example));
+    };
+    try {
+      await deleteShared();
+      await Promise.all(EXAMPLES.filter((example) => example !== LAST).map(install));
+      await install(LAST);
+      // The others go with the node.
+      await deleteShared();
+    } finally {
+      remove();
+    }
+  });
 
   /** `IMAGE=… npm run synth`, with the sources in place of the package. */
   function synthesize(name: string, project: string): void {

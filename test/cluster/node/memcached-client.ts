@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { DEADLINE_MS } from '../../deadline.cjs';
 
 export interface Question {
   readonly address: string;
@@ -7,14 +8,13 @@ export interface Question {
   readonly command: string;
 }
 
-const ANSWER_WITHIN_MS = 10_000;
 /** The last line of an answer. */
 const END = /(^|\r\n)(END|STORED|VERSION .*|ERROR.*|(CLIENT|SERVER)_ERROR .*)\r\n$/;
 
 /** What a memcached answers, on a connection of its own. @throws Error when there is no answer in time */
 export function askMemcached({ address, port, command }: Question): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, timeout: ANSWER_WITHIN_MS }, () => socket.write(`${command}\r\n`));
+    const socket = connect({ host: address, port, timeout: DEADLINE_MS }, () => socket.write(`${command}\r\n`));
     let answer = '';
     socket.setEncoding('utf8').on('data', (text: string) => {
       answer += text;

@@ -1,6 +1,7 @@
 import { Deployment, Pod, Service } from 'keelson/kinds';
 import { type ExistingCluster, mergePatch, type RequestMark, TestCluster } from 'keelson/testing';
 import { Memcached } from '../../../examples/memcached/memcached.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { containerProcess, describeNode, IMAGES, installExample, untilAccepted } from './harness/index.js';
 import { askMemcached } from './memcached-client.js';
 
@@ -21,7 +22,7 @@ describeNode('memcached in Pods', (node) => {
     installed = node.requests.mark;
     await installExample(node, 'memcached');
     const namespace = await node.namespace('cache', { 'pod-security.kubernetes.io/enforce': 'restricted' });
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: DEADLINE_MS });
     await cluster.until(Deployment, OPERATOR, { status: { readyReplicas: 1 } });
     await untilAccepted(() => cluster.create(memcached('probe'), { dryRun: true }));
   });

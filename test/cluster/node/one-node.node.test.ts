@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Node, Pod, Service } from 'keelson/kinds';
 import { type ExistingCluster, TestCluster } from 'keelson/testing';
 import { type Site, siteOf } from '../../../scripts/cluster/node/site.js';
-import { pollUntil } from '../harness/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
+import { eventually } from '../../eventually.js';
 import { describeNode, IMAGES } from './harness/index.js';
 
 const ROOT = join(__dirname, '../../..');
@@ -14,7 +15,7 @@ describeNode('a cluster of one node', (node) => {
   let cluster: ExistingCluster;
   beforeAll(async () => {
     const namespace = await node.namespace('one-node');
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: DEADLINE_MS });
   });
   // What was created goes with the node.
   afterAll(() => cluster?.client.close());
@@ -71,8 +72,10 @@ describeNode('a cluster of one node', (node) => {
       expect((await second.list(Pod, { namespace: 'kube-system' })).map(({ status }) => status?.phase)).toEqual(['Running']);
       await second.close();
       starter.kill('SIGKILL');
-      await pollUntil(async () => leftOf(site).length === 0, 60_000);
-      expect(leftOf(site)).toEqual([]);
+      await eventually(
+        async () => leftOf(site).length === 0,
+        () => `nothing is left; it is ${leftOf(site).join(', ')}`,
+      );
       expect(kernelSettings()).toEqual(settings);
     } finally {
       starter.kill('SIGKILL');

@@ -2,6 +2,7 @@ import { Deployment, Pod, type PodSpec } from 'keelson/kinds';
 import { type ExistingCluster, mergePatch, type RequestMark, TestCluster } from 'keelson/testing';
 import { SYSTEM_NAMESPACE } from '../../../examples/sidecarset/names.js';
 import { SidecarSet } from '../../../examples/sidecarset/sidecar-set.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { mostUnavailable } from '../examples-sidecarset/most-unavailable.js';
 import type { StoredPod } from '../node-player.js';
 import { describeNode, IMAGES, installExample, PROXY_FOLDER, untilAccepted } from './harness/index.js';
@@ -58,7 +59,7 @@ describeNode('sidecarset in Pods', (node) => {
     installed = node.requests.mark;
     await installExample(node, 'sidecarset');
     const namespace = await node.namespace('side', { 'pod-security.kubernetes.io/enforce': 'restricted' });
-    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: '100s' });
+    cluster = await TestCluster.start({ server: 'existing', kubeconfig: node.kubeconfig, namespace, timeout: DEADLINE_MS });
     await operatorIsReady();
   });
   // What was created goes with the node.
@@ -101,7 +102,7 @@ describeNode('sidecarset in Pods', (node) => {
   /** The sidecar itself says which version it is. */
   const versionOf = async (name: string): Promise<string> => {
     const { status } = await cluster.get(Pod, name);
-    const answer = await fetch(`http://${status?.podIP}:${PORT}/version`, { signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(`http://${status?.podIP}:${PORT}/version`, { signal: AbortSignal.timeout(DEADLINE_MS) });
     return answer.text();
   };
   const restartsOf = async (name: string): Promise<Record<string, number>> => {

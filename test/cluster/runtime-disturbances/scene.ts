@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { customResourceDefinitionManifest } from 'keelson';
+import { eventually } from '../../eventually.js';
 import { keptPort } from '../../kept-port.js';
-import { type LocalCluster, pollUntil, Relay, startCluster, type TestObject } from '../harness/index.js';
+import { type LocalCluster, Relay, startCluster, type TestObject } from '../harness/index.js';
 import { LEASE, OPERATOR_NAMESPACE, Replica } from './replica.js';
 import { Website } from './website.js';
 import { strayWrites, type Write, writesOf } from './writers.js';
@@ -22,7 +23,6 @@ const CHILDREN = {
 const LEASE_PATH = `/apis/coordination.k8s.io/v1/namespaces/${OPERATOR_NAMESPACE}/leases/${LEASE}`;
 /** An API server that ends closes the watches as well, one after the other; by default it leaves them open until it is killed. */
 const WATCHES_END = '--shutdown-watch-termination-grace-period=2s';
-const PATIENCE_MS = 60_000;
 const PACE_MS = 40;
 
 interface Listed {
@@ -239,16 +239,7 @@ export class Scene {
 
   /** Asks until it is so. An API server that does not answer has not answered yet. */
   async eventually(what: string, ask: () => Promise<boolean>): Promise<void> {
-    let last: unknown;
-    const met = await pollUntil(
-      () =>
-        ask().catch((error: unknown) => {
-          last = error;
-          return false;
-        }),
-      PATIENCE_MS,
-    );
-    if (!met) throw new Error(`waited ${PATIENCE_MS / 1000} s until ${what}${last === undefined ? '' : `; last: ${String(last)}`}`);
+    await eventually(ask, what, () => true);
   }
 
   async #list(path: string): Promise<Listed> {

@@ -22,7 +22,7 @@ describeCluster('schemas of built-in types', (cluster) => {
         message: undefined,
       });
     }
-  }, 300_000);
+  });
 });
 
 /** As the in-process server has it: `test/schema/open-builtins.test.ts`. */

@@ -37,7 +37,7 @@ test('the CustomResourceDefinitions are a package of their own, and no longer of
   expect(crdsIn(apart.crds?.manifests() ?? [])).toEqual(crdsIn(whole.manifests()));
   expect(apart.crds?.manifests()).toHaveLength(1);
   expect(JSON.parse(fileOf(apart, 'values.schema.json')).properties).not.toHaveProperty('crds');
-}, 60_000);
+});
 
 test('their chart keeps them on uninstall, and takes annotations for the order of a GitOps tool', () => {
   const crds = apart.crds as NonNullable<typeof apart.crds>;
@@ -50,7 +50,7 @@ test('their chart keeps them on uninstall, and takes annotations for the order o
     '# Keeps the CustomResourceDefinitions, and with them all objects, when the release is uninstalled.\nkeep: true\n\n' +
       '# More annotations of the CustomResourceDefinitions, for example for the order of a GitOps tool.\nannotations: {}\n',
   );
-}, 60_000);
+});
 
 test('with conversions it names the operator that converts, and trusts its certificate', () => {
   const { crds } = defineOperatorPackage({ ...base, operator: jobs, namespace: 'cron', crds: 'chart' });
@@ -68,7 +68,7 @@ test('with conversions it names the operator that converts, and trusts its certi
   });
   const [file] = helmChart(crds as NonNullable<typeof crds>).filter(({ path }) => path.endsWith('jobs.notes.example.com.yaml'));
   expect(file?.text).toContain('namespace: {{ .Values.operator.namespace | quote }}');
-}, 60_000);
+});
 
 test('an operator that is apart from its CustomResourceDefinitions still brings objects to the storage version', () => {
   const environment = (source: { manifests(): readonly object[] }): string => JSON.stringify(source.manifests());

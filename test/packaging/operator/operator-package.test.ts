@@ -42,7 +42,7 @@ test('settings of every type are values: texts, choices, numbers, booleans, Secr
   expect(text).toContain('- name: SITE_MODE\n              value: {{ .Values.settings.mode | toJson }}\n');
   expect(text).toContain('{{- if .Values.settings.token.secretName }}');
   expect(text).toContain('key: {{ .Values.settings.token.secretKey | quote }}');
-}, 60_000);
+});
 
 test('a number out of the bounds of its setting is refused', () => {
   expect(() => chart.manifests({ settings: { workers: 17 } })).toThrow(/^values\.settings\.workers: /);
@@ -60,7 +60,7 @@ test('a setting that must be given needs a default of the package', () => {
   );
   const chart = defineOperatorPackage({ ...base, operator: demanding, defaults: { settings: { account: 'main', limit: 5 } } });
   expect(fileOf(chart, 'values.yaml')).toContain('settings:\n  account: main\n  limit: 5\n');
-}, 60_000);
+});
 
 test('two settings of one name are refused: the chart has one place for both', () => {
   const check = (uses: object) => ({ uses, run: () => undefined });
@@ -76,7 +76,7 @@ test('names stay short enough for the longest Service of the operator', () => {
   const longest = 63 - '-site-snapshots'.length;
   expect(fileOf(chart, 'templates/_helpers.tpl')).toContain(`| trunc ${longest} |`);
   expect(JSON.parse(fileOf(chart, 'values.schema.json')).properties.fullnameOverride.maxLength).toBe(longest);
-}, 60_000);
+});
 
 test('the heap of another operator follows its own memory, not that of the values', () => {
   const chart = defineOperatorPackage({
@@ -93,7 +93,7 @@ test('the heap of another operator follows its own memory, not that of the value
   });
   expect(deploymentOf(chart, 'other/deployment')).toContain('value: --max-old-space-size=');
   expect(deploymentOf(chart)).toContain('include "site-operator.nodeOptions"');
-}, 60_000);
+});
 
 test('roles for users and webhooks by URL are props that values decide', () => {
   const chart = defineOperatorPackage({
@@ -111,4 +111,4 @@ test('roles for users and webhooks by URL are props that values decide', () => {
   expect(paths).toContain('templates/user-roles/sites.sites.example.com/view.yaml');
   expect(fileOf(chart, 'templates/webhook-service.yaml')).toMatch(/^\{\{- if not \.Values\.webhookHost \}\}/);
   expect(fileOf(chart, 'templates/webhooks/validating.yaml')).toContain('url: {{ printf "https://%s:9443/');
-}, 60_000);
+});

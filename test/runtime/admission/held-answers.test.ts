@@ -1,8 +1,6 @@
 import { Agent } from 'node:https';
 import { heap, MEBIBYTE, WebhookProcess } from './webhook-process.js';
 
-jest.setTimeout(120_000);
-
 const ANSWER_BYTES = 3 * MEBIBYTE;
 /** After so many, all that a review needs at its time has been there. */
 const FIRST = 6;

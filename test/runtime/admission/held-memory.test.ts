@@ -8,8 +8,6 @@ import { responseOf, Served, stopAll } from './served.js';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 
-// Most of a case is full collections of the heap, some seconds of CPU time: on a machine that does other work, many more by the clock.
-jest.setTimeout(120_000);
 afterEach(stopAll);
 
 const BYTES = 100_000;

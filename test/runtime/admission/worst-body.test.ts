@@ -4,8 +4,6 @@ import { commitSeed } from '../../seed/commit-seed.js';
 import { FORMS, listOf } from './bodies.js';
 import { admission, heap, LIMIT, MEBIBYTE, WebhookProcess } from './webhook-process.js';
 
-jest.setTimeout(240_000);
-
 const MOST_BYTES = 6.99 * MEBIBYTE;
 const LARGEST = new ReviewMemory({ heap: { statistics: () => ({ limit: 179 * MEBIBYTE, used: 0 }), collect: () => false } }).largest;
 const SEED = commitSeed('KEELSON_BODIES');

@@ -1,8 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { LIMIT, MEBIBYTE, WebhookProcess } from './webhook-process.js';
 
-jest.setTimeout(120_000);
-
 const HEAD = 'POST /convert?timeout=30s HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
 /** A byte in six: as a piece of its own it takes some 350 bytes of memory. */

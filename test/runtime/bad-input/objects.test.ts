@@ -4,8 +4,6 @@ import { createLog } from '../../../src/runtime/telemetry/index.js';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { type Behaviour, Widget, widgetOperator } from '../reconcile/widget.js';
 
-jest.setTimeout(60_000);
-
 let running: RunningController;
 afterEach(() => running.close());
 

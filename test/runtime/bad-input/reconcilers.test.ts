@@ -3,8 +3,6 @@ import { FakeClock, mergePatch } from 'keelson/testing';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { type Behaviour, Widget, type WidgetContext, widgetOperator } from '../reconcile/widget.js';
 
-jest.setTimeout(60_000);
-
 let running: RunningController;
 afterEach(() => running.close());
 

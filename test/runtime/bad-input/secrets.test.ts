@@ -12,8 +12,6 @@ import { start } from '../../../src/runtime/host/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
 import { createLog } from '../../../src/runtime/telemetry/index.js';
 
-jest.setTimeout(60_000);
-
 const Vault = defineCustomResource({
   group: 'test.example.com',
   kind: 'Vault',

@@ -4,8 +4,6 @@ import { jsonPatch, mergePatch } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 
-jest.setTimeout(60_000);
-
 const Palette = defineCustomResource({
   group: 'test.example.com',
   kind: 'Palette',

@@ -4,6 +4,7 @@ import { Cache, type CacheClient, type CacheRequest, type Informer, type StoredO
 import { type ApiClient, createClient, isApiError } from '../../../src/runtime/client/index.js';
 import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';
 import { connectionOf } from '../../../src/runtime/http/index.js';
+import { DEADLINE_MS } from '../../deadline.cjs';
 
 const NAMESPACES = ['one', 'two'];
 const SILENT_MS = 300;
@@ -97,74 +98,70 @@ async function write(random: () => number, operator: ApiClient, informers: reado
   }
 }
 
-test.each([1, 2, 3, 4, 5, 6])(
-  'after storm %i the cache is what the server is, and so is what listeners were told',
-  async (seed) => {
-    const random = draws(seed);
-    const operator = operatorClient();
-    const client = {
-      list: operator.list.bind(operator),
-      watch: (kind: never, options: object) => operator.watch(kind, { ...options, silentMs: SILENT_MS } as never),
-    } as unknown as CacheClient;
-    const failures: string[] = [];
-    const log = { debug() {}, info() {}, warn() {}, error: (message: string) => void failures.push(message) };
-    const isScoped = seed % 3 === 0;
-    const cache = new Cache({
-      client,
-      clock: fast,
-      log,
-      random,
-      pageSize: 5,
-      streamLists: seed % 2 === 0,
-      ...(isScoped ? { namespaces: NAMESPACES } : {}),
-    });
-    const informers = REQUESTS.map((request) => cache.informer(request));
-    const replays = informers.map(replayOf);
-    cluster.faults.seeded(seed, {
-      rates: {
-        tooManyRequests: 0.03,
-        serverError: 0.05,
-        unavailable: 0.05,
-        dropBefore: 0.05,
-        dropAfter: 0.05,
-        expireWatch: 0.2,
-        dropAtEvent: 0.03,
-        closeAtEvent: 0.03,
-        expireAtEvent: 0.03,
-        silenceAtEvent: 0.02,
-        duplicateEvent: 0.1,
+test.each([1, 2, 3, 4, 5, 6])('after storm %i the cache is what the server is, and so is what listeners were told', async (seed) => {
+  const random = draws(seed);
+  const operator = operatorClient();
+  const client = {
+    list: operator.list.bind(operator),
+    watch: (kind: never, options: object) => operator.watch(kind, { ...options, silentMs: SILENT_MS } as never),
+  } as unknown as CacheClient;
+  const failures: string[] = [];
+  const log = { debug() {}, info() {}, warn() {}, error: (message: string) => void failures.push(message) };
+  const isScoped = seed % 3 === 0;
+  const cache = new Cache({
+    client,
+    clock: fast,
+    log,
+    random,
+    pageSize: 5,
+    streamLists: seed % 2 === 0,
+    ...(isScoped ? { namespaces: NAMESPACES } : {}),
+  });
+  const informers = REQUESTS.map((request) => cache.informer(request));
+  const replays = informers.map(replayOf);
+  cluster.faults.seeded(seed, {
+    rates: {
+      tooManyRequests: 0.03,
+      serverError: 0.05,
+      unavailable: 0.05,
+      dropBefore: 0.05,
+      dropAfter: 0.05,
+      expireWatch: 0.2,
+      dropAtEvent: 0.03,
+      closeAtEvent: 0.03,
+      expireAtEvent: 0.03,
+      silenceAtEvent: 0.02,
+      duplicateEvent: 0.1,
+    },
+  });
+  cache.start();
+  try {
+    for (let count = 0; count < 150; count += 1) await write(random, operator, informers);
+    expect(cluster.faults.log.length).toBeGreaterThan(0);
+    cluster.faults.clear();
+    await cache.synced();
+    const state = await cluster.client.listAll(ConfigMap);
+    await cluster.until(
+      () => {
+        for (const [index, informer] of informers.entries()) {
+          const { select, metadataOnly = false } = REQUESTS[index] as CacheRequest;
+          const wanted = state.items.filter(
+            ({ metadata }) =>
+              (select?.labels === undefined || metadata.labels?.['tier'] === 'x') &&
+              (select?.fields === undefined || (metadata.name === 'o1' && metadata.namespace === 'two')) &&
+              (!isScoped || NAMESPACES.includes(metadata.namespace ?? '')),
+          );
+          const expected = sorted(wanted.map((one) => bare(one, metadataOnly)));
+          expect(sorted(informer.list())).toEqual(expected);
+          expect(sorted((replays[index] as Map<string, StoredObject>).values())).toEqual(expected);
+        }
       },
-    });
-    cache.start();
-    try {
-      for (let count = 0; count < 150; count += 1) await write(random, operator, informers);
-      expect(cluster.faults.log.length).toBeGreaterThan(0);
-      cluster.faults.clear();
-      await cache.synced();
-      const state = await cluster.client.listAll(ConfigMap);
-      await cluster.until(
-        () => {
-          for (const [index, informer] of informers.entries()) {
-            const { select, metadataOnly = false } = REQUESTS[index] as CacheRequest;
-            const wanted = state.items.filter(
-              ({ metadata }) =>
-                (select?.labels === undefined || metadata.labels?.['tier'] === 'x') &&
-                (select?.fields === undefined || (metadata.name === 'o1' && metadata.namespace === 'two')) &&
-                (!isScoped || NAMESPACES.includes(metadata.namespace ?? '')),
-            );
-            const expected = sorted(wanted.map((one) => bare(one, metadataOnly)));
-            expect(sorted(informer.list())).toEqual(expected);
-            expect(sorted((replays[index] as Map<string, StoredObject>).values())).toEqual(expected);
-          }
-        },
-        { timeout: '30s' },
-      );
-      expect(failures).toEqual([]);
-    } finally {
-      cluster.faults.clear();
-      await cache.stop();
-      operator.close();
-    }
-  },
-  60_000,
-);
+      { timeout: DEADLINE_MS },
+    );
+    expect(failures).toEqual([]);
+  } finally {
+    cluster.faults.clear();
+    await cache.stop();
+    operator.close();
+  }
+});

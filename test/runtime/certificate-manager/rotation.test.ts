@@ -48,7 +48,7 @@ test('H61 certificates rotate under a steady stream of admissions and conversion
   expect(warnings).toEqual([]);
   for (const bundle of await scene.bundles()) expect((bundle.match(/BEGIN CERTIFICATE/g) ?? []).length).toBeLessThanOrEqual(8);
   await Promise.all(servers.map(({ server }) => server.stop()));
-}, 120_000);
+});
 
 async function serve({ manager, log }: Replica): Promise<{ readonly port: number; readonly server: WebhookServer }> {
   manager.start();

@@ -1,9 +1,8 @@
 import { defineController, defineCustomResource, defineOperator, k } from 'keelson';
 import { TestCluster } from 'keelson/testing';
 import { z } from 'zod';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { MemoryLog } from '../harness/running-controller.js';
-
-jest.setTimeout(120_000);
 
 const Site = defineCustomResource({
   group: 'sites.example.com',
@@ -64,12 +63,12 @@ test('a kind that cannot be listed holds up its own controller alone, and is log
   await cluster.create(Site({ metadata: { name: 'good' }, spec: { host: 'good' } }));
   const asked = () => cluster.requests.all.filter(({ resource, code }) => resource === 'sites' && code === 500).length;
   const before = asked();
-  await cluster.until(() => asked() > before + 1, { timeout: '30s' });
+  await cluster.until(() => asked() > before + 1, { timeout: DEADLINE_MS });
   expect(
     log.lines.filter(({ level, message }) => level === 'warn' && JSON.stringify(message).includes('sites')).length,
   ).toBeLessThanOrEqual(1);
   expect((await cluster.get(Site, 'good')).status).toBeUndefined();
   cluster.faults.clear();
   // The pause before the next try has grown meanwhile.
-  await cluster.until(Site, 'good', ready, { timeout: '60s' });
+  await cluster.until(Site, 'good', ready, { timeout: DEADLINE_MS });
 });

@@ -20,17 +20,15 @@ export interface Seeds {
  */
 export function explorations(scenario: Scenario, { count: usual, kept = [] }: Seeds): void {
   const explorer = new Explorer(scenario);
-  beforeAll(() => explorer.open(), 60_000);
+  beforeAll(() => explorer.open());
   afterAll(() => explorer.close());
   const { KEELSON_EXPLORE: only = '', KEELSON_EXPLORE_SEEDS: count = usual, KEELSON_EXPLORE_FROM: from = 1 } = process.env;
   const [name, seed] = only.split(':');
   if (only !== '') {
     const isAsked = name === scenario.name;
     const reason = `[skipped: KEELSON_EXPLORE asks for ${only}]`;
-    (isAsked ? test : test.skip)(
-      isAsked ? `${scenario.name}: seed ${seed}` : `${scenario.name}: all seeds ${reason}`,
-      () => explorer.seed(Number(seed)),
-      60_000,
+    (isAsked ? test : test.skip)(isAsked ? `${scenario.name}: seed ${seed}` : `${scenario.name}: all seeds ${reason}`, () =>
+      explorer.seed(Number(seed)),
     );
     if (isAsked) test.skip(`${scenario.name}: the other seeds ${reason}`, () => undefined);
     return;
@@ -43,22 +41,17 @@ export function explorations(scenario: Scenario, { count: usual, kept = [] }: Se
         await explorer.crashAfter(n).catch((error: unknown) => failures.push(messageOf(error)));
       expect(failures.slice(0, MOST_TOLD).join('\n\n')).toBe('');
     },
-    120_000,
   );
-  for (const seed of kept) test(`${scenario.name}: seed ${seed}, which once found a defect`, () => explorer.seed(seed), 60_000);
+  for (const seed of kept) test(`${scenario.name}: seed ${seed}, which once found a defect`, () => explorer.seed(seed));
   const last = Number(from) + Number(count);
   const chunks = Array.from({ length: Math.ceil(Number(count) / CHUNK) }, (_, index) => Number(from) + index * CHUNK);
-  test.each(chunks)(
-    `${scenario.name}: seeds from %i end as undisturbed, without duplicates, and come to rest`,
-    async (first) => {
-      const failures: string[] = [];
-      for (let next = first; next < Math.min(first + CHUNK, last); next += 1) {
-        await explorer.seed(next).catch((error: unknown) => failures.push(`KEELSON_EXPLORE=${scenario.name}:${next}\n${messageOf(error)}`));
-      }
-      expect(failures.slice(0, MOST_TOLD).join('\n\n')).toBe('');
-    },
-    120_000,
-  );
+  test.each(chunks)(`${scenario.name}: seeds from %i end as undisturbed, without duplicates, and come to rest`, async (first) => {
+    const failures: string[] = [];
+    for (let next = first; next < Math.min(first + CHUNK, last); next += 1) {
+      await explorer.seed(next).catch((error: unknown) => failures.push(`KEELSON_EXPLORE=${scenario.name}:${next}\n${messageOf(error)}`));
+    }
+    expect(failures.slice(0, MOST_TOLD).join('\n\n')).toBe('');
+  });
 }
 
 function messageOf(error: unknown): string {

@@ -17,8 +17,6 @@ import { Website, websiteOperator } from '../reconcile/website.js';
 import { FakeProcess } from './fake-process.js';
 import { TcpGate } from './tcp-gate.js';
 
-jest.setTimeout(60_000);
-
 const NAMESPACE = 'website-operator-system';
 const SETTINGS: RuntimeSettings = { ...RUNTIME_DEFAULTS, leaseName: 'website-operator', metrics: undefined, healthPort: 0 };
 

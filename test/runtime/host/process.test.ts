@@ -9,8 +9,6 @@ import type { Readable } from 'node:stream';
 import { type InProcessCluster, TestCluster } from 'keelson/testing';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
-jest.setTimeout(120_000);
-
 let cluster: InProcessCluster;
 let directory: string;
 let kubeconfig: string;

@@ -9,8 +9,6 @@ import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { websiteOperator } from '../reconcile/website.js';
 
-jest.setTimeout(60_000);
-
 const NAMESPACE = 'website-operator-system';
 const SETTINGS: RuntimeSettings = { ...RUNTIME_DEFAULTS, healthPort: 0, metrics: undefined, leaseName: 'website-operator' };
 const WARNING = 'rights are missing; what needs them fails until they are granted: apply the roles of this release';

@@ -7,8 +7,6 @@ import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
 import { FakeProcess } from './fake-process.js';
 
-jest.setTimeout(60_000);
-
 const NAMESPACE = 'website-operator-system';
 const SETTINGS: RuntimeSettings = { ...RUNTIME_DEFAULTS, leaseName: 'website-operator', metrics: undefined, healthPort: 0 };
 

@@ -12,8 +12,6 @@ import { Cache } from '../admission/kinds.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
-jest.setTimeout(60_000);
-
 const SETTINGS: RuntimeSettings = { ...RUNTIME_DEFAULTS, metrics: undefined, healthPort: 0 };
 
 let cluster: InProcessCluster;

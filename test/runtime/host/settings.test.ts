@@ -5,8 +5,6 @@ import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { websiteOperator } from '../reconcile/website.js';
 
-jest.setTimeout(60_000);
-
 test('the log tells which namespaces are watched, and which variables nothing reads', async () => {
   await using cluster = await TestCluster.start({ operator: websiteOperator });
   const connection = connectionTo(cluster);

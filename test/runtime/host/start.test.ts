@@ -121,7 +121,7 @@ test('H28: objects whose CRD is deleted unseen are not reconciled any more, and 
   await cluster.create(Website({ metadata: { name: 'x' }, spec: {} }));
   await cluster.until(ConfigMap, 'x', 'present');
   expect(log.texts.filter((text) => text.startsWith('warn Website: the watch is interrupted'))).not.toEqual([]);
-}, 60_000);
+});
 
 test('H58: a process that was stopped in the middle of a run writes nothing when it goes on', async () => {
   const clock = new FakeClock();

@@ -5,9 +5,6 @@ import { FakeClock } from '../clock/fake-clock.js';
 import { growth, MEBIBYTE, writeCrumbs } from '../listening/crumbs.js';
 import { json, ScriptedServer } from './scripted-server.js';
 
-// Against hangs: to send a mebibyte in single bytes takes seconds of CPU time, and a busy machine makes a minute of them.
-jest.setTimeout(120_000);
-
 let server: ScriptedServer;
 let clock: FakeClock;
 const transports: Transport[] = [];

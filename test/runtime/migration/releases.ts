@@ -5,6 +5,7 @@ import { type KindInfo, messageOf } from '../../../src/kubernetes/index.js';
 import { type ApiClient, isNotFound } from '../../../src/runtime/client/index.js';
 import { systemClock } from '../../../src/runtime/clock/index.js';
 import { StoredVersionMigration } from '../../../src/runtime/migration/index.js';
+import { eventually } from '../../eventually.js';
 import { MemoryLog } from '../harness/running-controller.js';
 
 const schema = { spec: z.object({ size: k.int32().default(1) }) };
@@ -42,16 +43,7 @@ async function served(client: ApiClient, release: Release): Promise<void> {
   const kind = kindOf(release);
   const isOld = (error: unknown): boolean =>
     isNotFound(error) || (modelOf(release).versionList.length > 1 && messageOf(error).includes('invalid group/version'));
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    try {
-      await client.list(kind, { limit: 1 } as never);
-      return;
-    } catch (error) {
-      if (!isOld(error) || performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+  await eventually(() => client.list(kind, { limit: 1 } as never), `${kind.version} is served`, isOld);
 }
 
 export async function fill(client: ApiClient, release: Release, count: number): Promise<void> {

@@ -7,7 +7,6 @@ import { type Clock, systemClock } from '../../../src/runtime/clock/index.js';
 import { RunningController } from '../harness/running-controller.js';
 import { Website, websiteOperator } from './website.js';
 
-jest.setTimeout(120_000);
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 

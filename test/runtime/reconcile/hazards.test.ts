@@ -8,8 +8,6 @@ import { RunningController, type StartOptions } from '../harness/running-control
 import { Website, websiteOperator } from './website.js';
 import { type Behaviour, Widget, widgetOperator } from './widget.js';
 
-jest.setTimeout(60_000);
-
 let running: RunningController | undefined;
 afterEach(async () => {
   await running?.close();
@@ -69,7 +67,7 @@ describe('what triggers a run', () => {
     await running?.settled();
     expect(runs).toEqual(['resync']);
     expect(cluster.requests.since(mark).writes().byUser(USER).all).toEqual([]);
-  }, 30_000);
+  });
 
   test.each([
     ['the shortest', 0, 9 * 3_600],
@@ -115,7 +113,7 @@ describe('what triggers a run', () => {
     clock.advance('2h');
     await running?.settled();
     expect(runs).toBe(2);
-  }, 30_000);
+  });
 });
 
 describe('load', () => {
@@ -172,7 +170,7 @@ describe('load', () => {
       await running?.settled();
     }
     expect((await cluster.get(Widget, 'a')).status?.size).toBe(1);
-  }, 30_000);
+  });
 
   test('H64: a hundred thousand runs under one signal leave no listener and no timer', async () => {
     const clock = new FakeClock();
@@ -362,5 +360,5 @@ describe('rights', () => {
       }
     }
     expect(unseen).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -4,8 +4,6 @@ import { mergePatch } from 'keelson/testing';
 import { RunningController } from '../harness/running-controller.js';
 import { Widget } from './widget.js';
 
-jest.setTimeout(60_000);
-
 test('metadataOnly: changes of metadata reconcile, and nothing but metadata is fetched or kept', async () => {
   const seen: object[] = [];
   const runs: string[] = [];

@@ -4,8 +4,6 @@ import { reconcileOnce } from 'keelson/testing';
 import { z } from 'zod';
 import { RunningController } from '../harness/running-controller.js';
 
-jest.setTimeout(60_000);
-
 const Tenant = defineCustomResource({
   group: 'named.example.com',
   kind: 'Tenant',

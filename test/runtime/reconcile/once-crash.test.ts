@@ -3,8 +3,6 @@ import { Job } from 'keelson/kinds';
 import { RunningController } from '../harness/running-controller.js';
 import { Widget } from './widget.js';
 
-jest.setTimeout(60_000);
-
 const controller = defineController({
   name: 'widget',
   for: Widget,

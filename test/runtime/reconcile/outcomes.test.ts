@@ -3,8 +3,6 @@ import { FakeClock, mergePatch } from 'keelson/testing';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { type Behaviour, Widget, type WidgetContext, widgetOperator } from './widget.js';
 
-jest.setTimeout(60_000);
-
 const widget = (name: string, size = 1) => Widget({ metadata: { name }, spec: { size } });
 let running: RunningController;
 afterEach(() => running?.close());

@@ -6,8 +6,6 @@ import { APPLIED_ANNOTATION } from '../../../src/runtime/children/index.js';
 import { RunningController } from '../harness/running-controller.js';
 import { Widget } from './widget.js';
 
-jest.setTimeout(60_000);
-
 const widget = (name: string, size = 1) => Widget({ metadata: { name }, spec: { size } });
 const config = (name: string, data: Record<string, string> = {}) => ConfigMap({ metadata: { name }, data });
 const job = (name: string, image = 'a') =>

@@ -2,6 +2,7 @@ import { defineController, defineCustomResource, defineOperator, k, referenced, 
 import { EventsV1Event, Namespace, Secret } from 'keelson/kinds';
 import { mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { RunningController } from '../harness/running-controller.js';
 import { keptLog } from '../outside/kept-log.js';
 
@@ -200,7 +201,7 @@ test('an object that waits for what must not be read says so in its conditions a
   );
   cluster.faults.clear();
   await cluster.until(Tunnel, 'a', { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Reconciled' }] } } as never, {
-    timeout: '60s',
+    timeout: DEADLINE_MS,
   });
   await cluster.close();
-}, 90_000);
+});

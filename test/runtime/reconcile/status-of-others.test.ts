@@ -2,6 +2,7 @@ import { defineController, defineCustomResource, defineOperator, k, merge, type 
 import { ConfigMap } from 'keelson/kinds';
 import { FakeClock, mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
 import { newPlay, Ring, ringOperator } from '../two-controllers/ring.js';
 import { type Behaviour, Widget, widgetOperator } from './widget.js';
@@ -220,11 +221,11 @@ describe('H38: a run of', () => {
       while (!isOver) {
         await cluster.patchStatus(Widget, 'a', { size: 7 });
         sizes += 1;
-        await cluster.until(Widget, 'a', ({ status }) => isOver || status?.size === 1, { timeout: '60s' });
+        await cluster.until(Widget, 'a', ({ status }) => isOver || status?.size === 1, { timeout: DEADLINE_MS });
       }
     })();
     const isTold = () => running.log.texts.some((text) => text.startsWith('warn written more than 30 times within a minute'));
-    await cluster.until(isTold, { timeout: '60s' });
+    await cluster.until(isTold, { timeout: DEADLINE_MS });
     await running.settled();
     const hot = behaviour.runs;
     clock.advance(999);
@@ -237,7 +238,7 @@ describe('H38: a run of', () => {
     await running.settled();
     await other;
     expect(sizes).toBeGreaterThan(30);
-  }, 120_000);
+  });
 
   test('each object is what a start and a restart take, and a restart writes nothing', async () => {
     const runs = new Map<string, number>();

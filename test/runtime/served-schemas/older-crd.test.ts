@@ -8,8 +8,6 @@ import { connectionTo } from '../harness/connection.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { Website, websiteOperator } from '../reconcile/website.js';
 
-jest.setTimeout(60_000);
-
 const CRD = 'websites.web.example.com';
 const MISSING = { schema: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/withService' };
 

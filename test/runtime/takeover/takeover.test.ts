@@ -5,8 +5,6 @@ import type { ManagedFieldsEntry } from '../../../src/kubernetes/index.js';
 import { type ApiClient, createClient, mergePatch } from '../../../src/runtime/client/index.js';
 import { Memcached, memcachedTwin } from './memcached-twin.js';
 
-jest.setTimeout(60_000);
-
 const key = { name: 'a', namespace: 'shop' };
 const former = { fieldManager: 'manager' } as const;
 

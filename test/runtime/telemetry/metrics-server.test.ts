@@ -3,7 +3,7 @@ import { CertificateAuthority } from '../../../src/certificates/index.js';
 import { InternalError } from '../../../src/runtime/client/index.js';
 import { Journal } from '../../../src/runtime/journal/index.js';
 import { Metrics, MetricsServer, type MetricsServerOptions, TelemetryServerError } from '../../../src/runtime/telemetry/index.js';
-import { until } from '../../until.js';
+import { eventually } from '../../eventually.js';
 import { FakeClock } from '../clock/fake-clock.js';
 import { type Fetched, fetched, keptLog } from './fetching.js';
 
@@ -166,10 +166,10 @@ describe('secure', () => {
     const { get, reviewer } = await scene();
     const { from, statuses, release } = lateReviews(get, reviewer);
     const strangers = Array.from({ length: 20 }, (_, index) => from('127.0.0.1', `made-up-${index}`));
-    await until(() => statuses.length === 17);
+    await eventually(() => statuses.length === 17);
     expect([reviewer.asked.length, new Set(statuses)]).toEqual([3, new Set([503])]);
     const reader = from('127.0.0.2', 'good');
-    await until(() => statuses.length > 17 || reviewer.asked.includes('TokenReview good'));
+    await eventually(() => statuses.length > 17 || reviewer.asked.includes('TokenReview good'));
     release();
     expect(await reader).toBe(200);
     await Promise.all(strangers);
@@ -179,7 +179,7 @@ describe('secure', () => {
     const { get, reviewer } = await scene();
     const { from, statuses, release } = lateReviews(get, reviewer);
     const strangers = Array.from({ length: 30 }, (_, index) => from(`127.0.1.${index + 1}`, `made-up-${index}`));
-    await until(() => statuses.length === 20);
+    await eventually(() => statuses.length === 20);
     release();
     await Promise.all(strangers);
     expect(reviewer.asked).toHaveLength(10);
@@ -295,5 +295,5 @@ describe('profiles', () => {
     expect(headers['content-length']).toBeUndefined();
     expect(text.slice(0, 13)).toBe('{"snapshot":{');
     expect(text.trimEnd().endsWith('}')).toBe(true);
-  }, 60_000);
+  });
 });

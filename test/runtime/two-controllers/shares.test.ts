@@ -5,8 +5,6 @@ import { createClient } from '../../../src/runtime/client/index.js';
 import { MemoryLog } from '../harness/running-controller.js';
 import { newPlay, Ring, ringOperator } from './ring.js';
 
-jest.setTimeout(60_000);
-
 const ring = (spec: object = {}) => Ring({ metadata: { name: 'a' }, spec });
 const operatorOf = (...controllers: readonly unknown[]): Operator =>
   defineOperator({ name: 'ring-operator', controllers: controllers as never });

@@ -71,7 +71,7 @@ test('the demo ends well, tells what it wrote, shows the operator at work, says 
 
   expect(run([...CDK8S, '--output', synth], synth)).toMatchObject({ status: 0 });
   expect(bytesOf(demo)).toEqual(bytesOf(synth));
-}, 60_000);
+});
 
 test('a demo that cannot write says so and fails', () => {
   const file = join(work, 'file');
@@ -79,4 +79,4 @@ test('a demo that cannot write says so and fails', () => {
   const { status, stdout, stderr } = run([...TSX, 'scripts/demo.ts'], join(file, 'dist'));
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toContain('ENOTDIR');
-}, 60_000);
+});

@@ -2,6 +2,7 @@ import { defineController, defineCustomResource, defineOperator, k, validating }
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { FakeClock, type InProcessOptions, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
+import { DEADLINE_MS } from '../../deadline.cjs';
 import { MemoryLog } from '../../runtime/harness/running-controller.js';
 
 const Note = defineCustomResource({
@@ -79,7 +80,7 @@ test('at a time that stands still the next try waits for the test; else settled 
   const running = await moving.startOperator({ log: SILENT });
   await moving.create(note('a'));
   // The ninth try comes 2.56 s after the eighth: the last look of the 300 ms falls between them.
-  await moving.until(() => gate.calls >= 8 && running.isIdle, { timeout: '25s' });
+  await moving.until(() => gate.calls >= 8 && running.isIdle, { timeout: DEADLINE_MS });
   await expect(moving.settled({ timeout: '300ms' })).rejects.toThrow('notes-1 has failed with an object, and will try again');
 });
 

@@ -40,18 +40,18 @@ test('a shell runs the command that is printed, whatever the names are, and it p
   expect(await disabledComponent.bug(0)).toEqual({ seeds: 0, from: 1, disturbances: {} });
   process.env['KEELSON_EXPLORE'] = only;
   expect(await failureOf(disabledComponent.bug(0))).toBe(found);
-}, 120_000);
+});
 
 test('a seed that is to be played again is the only one, and that of its exploration alone', async () => {
   process.env['KEELSON_EXPLORE'] = `${disabledComponent.name}:7`;
   expect(await disabledComponent.twin(20)).toMatchObject({ seeds: 1, from: 7 });
   expect(await recreatedOwner.bug(20)).toMatchObject({ seeds: 0 });
-}, 120_000);
+});
 
 test('how many seeds are played, and from which on, is said by the environment before the test', async () => {
   Object.assign(process.env, { KEELSON_EXPLORE_SEEDS: '2', KEELSON_EXPLORE_FROM: '40' });
   expect(await disabledComponent.twin(20)).toMatchObject({ seeds: 2, from: 40 });
-}, 120_000);
+});
 
 test.each([
   { KEELSON_EXPLORE_SEEDS: 'many' },

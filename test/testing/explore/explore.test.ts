@@ -42,7 +42,7 @@ test('an exploration that finds nothing says what was tried', async () => {
   });
   expect(tried).toMatchObject({ seeds: 12, from: 5 });
   expect(Object.keys(tried.disturbances).length).toBeGreaterThan(1);
-}, 60_000);
+});
 
 test('settings, metrics and tasks with them are there, as in the process', async () => {
   const config = settings(z.object({ suffix: z.string().default('!'), prefix: z.string() }));
@@ -83,7 +83,7 @@ test('settings, metrics and tasks with them are there, as in the process', async
     seeds: 2,
   });
   expect(seen).toContain('<');
-}, 60_000);
+});
 
 test('an invariant that does not hold names what it says, in the shortest story', async () => {
   const text = await failureOf(
@@ -99,7 +99,7 @@ test('an invariant that does not hold names what it says, in the shortest story'
     /^undisturbed: the text of a is too long\nstory:\n {2}1\. apply Note a .*\n {2}3\. change Note a .*\nnothing is disturbed\n/,
   );
   expect(text).toContain('npx jest test/testing/explore/explore.test.ts');
-}, 60_000);
+});
 
 test('the namespace of each run is a new one, with what every namespace has', async () => {
   const uids = new Map<string, string | undefined>();
@@ -118,7 +118,7 @@ test('the namespace of each run is a new one, with what every namespace has', as
   });
   expect(uids.size).toBe(4);
   expect(new Set(uids.values()).size).toBe(4);
-}, 60_000);
+});
 
 test('a step that the API server refuses is named with the reason', async () => {
   const text = await failureOf(
@@ -126,7 +126,7 @@ test('a step that the API server refuses is named with the reason', async () => 
   );
   expect(text).toMatch(/step 2 of the story fails/);
   expect(text).toMatch(/spec\.size/);
-}, 60_000);
+});
 
 test('an operator that remembers comes to another end than one that begins anew', async () => {
   const remembering = defineController({
@@ -142,7 +142,7 @@ test('an operator that remembers comes to another end than one that begins anew'
   expect(await failureOf(explore(forgetful, story))).toContain('made at once as this one ended');
   await explore(forgetful, { ...story, judges: { fresh: false } });
   await explore(forgetful, { ...story, ignore: ['status.length'] });
-}, 60_000);
+});
 
 interface Clock {
   now(): Promise<number>;
@@ -178,7 +178,7 @@ describe('a status that is empty', () => {
       telling((text) => (text === '' ? {} : { length: text.length })),
       { story, seeds: 2 },
     );
-  }, 60_000);
+  });
 
   test('is not as good as one that says something', async () => {
     const exploration = explore(
@@ -186,7 +186,7 @@ describe('a status that is empty', () => {
       { story, seeds: 2 },
     );
     expect(await failureOf(exploration)).toContain('status.length: 5');
-  }, 60_000);
+  });
 });
 
 test('faults of externals can be chosen', async () => {
@@ -198,7 +198,7 @@ test('faults of externals can be chosen', async () => {
   const text = await failureOf(explore(datedOperator, { ...options, faults: { wrongAnswers: true, emptyAnswers: false } }));
   expect(text).toContain('clock.now answers wrong');
   await explore(datedOperator, { ...options, seeds: 15, faults: { emptyAnswers: false } });
-}, 60_000);
+});
 
 interface Board {
   put(text: string): void;
@@ -222,7 +222,7 @@ test('a method of an external that answers without a promise fails by throwing: 
     seeds: 40,
   });
   expect(disturbances['external']).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('externals that an operator needs must be made', () => {
   // @ts-expect-error `externals` is missing

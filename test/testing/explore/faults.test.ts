@@ -220,11 +220,11 @@ describe.each([lostAnswer, refusedWrite, onlyLeader, staleAnswer, unknownAnswer]
     const error: unknown = await exploring(only(fault), 60).catch((thrown: unknown) => thrown);
     if (!(error instanceof ExplorationError)) throw error;
     expect(error.message).toMatch(says);
-  }, 60_000);
+  });
 
   test(`is not found without ${fault}`, async () => {
     await exploring({ [fault]: false }, 30);
-  }, 60_000);
+  });
 });
 
 test('a second replica is neither killed nor shown an old state when these faults are left out', async () => {
@@ -234,4 +234,4 @@ test('a second replica is neither killed nor shown an old state when these fault
     seeds: 20,
   });
   expect(disturbances).toEqual({ steal: expect.any(Number) });
-}, 60_000);
+});

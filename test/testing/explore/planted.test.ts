@@ -39,10 +39,10 @@ describe.each(PLANTED)('$name', ({ bug, twin, says }) => {
       if (process.env['KEELSON_EXPLORE_SHOW'] !== undefined) process.stdout.write(`${text}\n\n`);
       for (const part of says) expect(text).toMatch(part);
       expect(text.split('\n').length).toBeLessThanOrEqual(20);
-    }, 120_000);
+    });
   });
 
-  test('is not found in the twin', () => twin(8), 3_600_000);
+  test('is not found in the twin', () => twin(8));
 });
 
 describe('a child that the operator deletes at the moment its status is to be broken', () => {

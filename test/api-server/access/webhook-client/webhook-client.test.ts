@@ -4,9 +4,6 @@ import { WebhookCallError, WebhookClient } from '../../../../src/api-server/acce
 import { servingCertificate } from '../../../cluster/harness/index.js';
 import { growth, MEBIBYTE, writeCrumbs } from '../../../runtime/listening/crumbs.js';
 
-// Against hangs: to send a mebibyte in single bytes takes seconds of CPU time, and a busy machine makes a minute of them.
-jest.setTimeout(120_000);
-
 const { certificate, key } = servingCertificate(['hook.default.svc']);
 
 interface Started {

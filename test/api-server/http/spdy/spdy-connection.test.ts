@@ -1,7 +1,7 @@
 import type { StreamOfConnection } from '../../../../src/api-server/contract/index.js';
 import { DICTIONARY } from '../../../../src/api-server/http/spdy/dictionary.js';
 import { SpdyConnection } from '../../../../src/api-server/http/spdy/index.js';
-import { until } from '../../../until.js';
+import { eventually } from '../../../eventually.js';
 import { control, SpdyFrames, Wire } from './client.js';
 
 let wire: Wire;
@@ -44,7 +44,7 @@ test('streams have their headers, however the bytes are cut, and replies are one
     frames.data(3, 'hello', { isLast: true }),
   ]);
   for (const byte of bytes) wire.write(Buffer.from([byte]));
-  await until(() => opened.length === 2);
+  await eventually(() => opened.length === 2);
   expect(opened.map(({ id, headers }) => [id, Object.fromEntries(headers)])).toEqual([
     [1, { streamtype: 'error', port: '80' }],
     [3, { streamtype: 'data', port: '80' }],
@@ -61,7 +61,7 @@ test('streams have their headers, however the bytes are cut, and replies are one
 
 test('what is sent comes in frames, until the stream is ended or reset', async () => {
   wire.write(Buffer.concat([await frames.open(1, {}), await frames.open(3, {})]));
-  await until(() => opened.length === 2);
+  await eventually(() => opened.length === 2);
   const [one, two] = opened as [StreamOfConnection, StreamOfConnection];
   await one.send(Buffer.from('a'));
   await one.end();
@@ -73,14 +73,14 @@ test('what is sent comes in frames, until the stream is ended or reset', async (
 
 test('a ping is answered, a reset ends the input, and frames of unknown streams are dropped', async () => {
   wire.write(Buffer.concat([frames.ping(7), frames.data(9, 'nobody'), await frames.open(1, {}), frames.reset(1)]));
-  await until(() => opened.length === 1);
+  await eventually(() => opened.length === 1);
   await new Promise<void>((resolve) => opened[0]?.onEnd(resolve));
   expect(sent()).toEqual(['6 of 7', '2 of 1']);
 });
 
 test('nothing more is read while a listener is busy', async () => {
   wire.write(await frames.open(1, {}));
-  await until(() => opened.length === 1);
+  await eventually(() => opened.length === 1);
   let release: () => void = () => undefined;
   const seen: string[] = [];
   opened[0]?.onData((chunk) => {
@@ -91,17 +91,17 @@ test('nothing more is read while a listener is busy', async () => {
   });
   wire.write(frames.data(1, 'first'));
   wire.write(frames.data(1, 'second'));
-  await until(() => seen.length === 1);
+  await eventually(() => seen.length === 1);
   expect(wire.isPaused).toBe(true);
   release();
-  await until(() => seen.length === 2);
+  await eventually(() => seen.length === 2);
   release();
-  await until(() => !wire.isPaused);
+  await eventually(() => !wire.isPaused);
 });
 
 test('the end of the connection ends all streams', async () => {
   wire.write(await frames.open(1, {}));
-  await until(() => opened.length === 1);
+  await eventually(() => opened.length === 1);
   wire.close();
   await new Promise<void>((resolve) => opened[0]?.onEnd(resolve));
 });
@@ -113,17 +113,17 @@ test.each([
   ['a stream without a head', () => control(1, Buffer.alloc(4))],
 ])('%s ends the connection, and is no problem of the server', async (_what, bytes) => {
   wire.write(bytes());
-  await until(() => wire.isClosed);
+  await eventually(() => wire.isClosed);
 });
 
 test('headers that grow without bounds end the connection', async () => {
   wire.write(await frames.open(1, { a: 'x'.repeat(1_000_000) }));
-  await until(() => wire.isClosed);
+  await eventually(() => wire.isClosed);
   expect(opened).toEqual([]);
 });
 
 test('a number that is taken, or not one of a client, is refused', async () => {
   wire.write(Buffer.concat([await frames.open(1, {}), await frames.open(1, {}), await frames.open(2, {})]));
-  await until(() => sent().length === 3);
+  await eventually(() => sent().length === 3);
   expect([opened.length, sent()]).toEqual([1, ['2 of 1', '3 of 1', '3 of 2']]);
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ApiServerOptions } from '../../../../src/api-server/server/index.js';
 import { type NamesChoice, type PodControls, type ProgramOf, processes } from '../../../../src/api-server/workloads/index.js';
 import type { Pod } from '../../../../src/kinds/index.js';
+import { eventually } from '../../../eventually.js';
 import { World, type Written } from '../../controllers/world.js';
 
 const PROGRAM = join(__dirname, 'programs', 'server.cjs');
@@ -79,21 +80,16 @@ export class Machine {
     return this.world.must<Pod>('pods', `default/${name}`);
   }
 
-  /** With `passing`, a second of the server's time passes at each look. @throws the last failure of the condition when it is not met in time */
+  /** With `passing`, a second of the server's time passes at each look. A condition that fails is not met yet. */
   async until<T>(condition: () => T | Promise<T>, { passing = false }: { readonly passing?: boolean } = {}): Promise<T> {
-    const withinMs = 25_000;
-    const deadline = performance.now() + withinMs;
-    for (;;) {
-      try {
-        const met = await condition();
-        if (met !== false && met !== undefined) return met;
-        if (performance.now() > deadline) throw new Error(`not met within ${withinMs} ms: ${condition.toString()}`);
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
-      }
-      if (passing) this.world.clock.advance('1s');
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    let isFirst = true;
+    const look = async (): Promise<{ readonly answer: T } | undefined> => {
+      if (passing && !isFirst) this.world.clock.advance('1s');
+      isFirst = false;
+      const answer = await condition();
+      return answer === false || answer === undefined ? undefined : { answer };
+    };
+    return (await eventually(look, condition.toString(), () => true)).answer;
   }
 
   async close(): Promise<void> {

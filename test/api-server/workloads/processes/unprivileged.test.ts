@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEADLINE_MS } from '../../../deadline.cjs';
 import { bundled } from './programs/bundled.js';
 
 /** `nobody` of most systems; it need not be known to this one. */
@@ -44,7 +45,7 @@ function laidOut(): { readonly program: string; readonly temporary: string } {
     cwd: place,
     env: { PATH: process.env['PATH'] ?? '', TMPDIR: temporary, HOME: temporary },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: DEADLINE_MS,
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const report = JSON.parse(stdout) as Record<string, unknown> & { readonly pid: number };

@@ -6,6 +6,7 @@ import { createEtcdGateway } from '../../../../examples/etcd/client/gateway.js';
 import { LocalNames } from '../../../../examples/etcd/client/local-names.js';
 import { EtcdCluster } from '../../../../examples/etcd/cluster/etcd-cluster.js';
 import { operator } from '../../../../examples/etcd/etcd-operator.js';
+import { DEADLINE_MS } from '../../../deadline.cjs';
 import { bundledProgram } from '../../harness/index.js';
 import { type Entry, MembershipJudge, MemberWatch } from '../membership/index.js';
 import { Desk } from './desk.js';
@@ -104,5 +105,5 @@ function started({ etcd, names, desk }: Programs) {
     'quay.io/coreos/etcd:*': (container) => ({ program: etcd, args: names.argsOf(container) }),
     'busybox:*': 'simulated',
   });
-  return TestCluster.start({ operator, webhooks: false, workloads: { containers }, timeout: '90s', namespace: 'shop' });
+  return TestCluster.start({ operator, webhooks: false, workloads: { containers }, timeout: DEADLINE_MS, namespace: 'shop' });
 }

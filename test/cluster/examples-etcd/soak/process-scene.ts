@@ -1,6 +1,6 @@
 import { FaultError, type Faults, PodControlError } from 'keelson/testing';
 import type { EtcdApi, EtcdTarget } from '../../../../examples/etcd/client/api.js';
-import { pollUntil } from '../../harness/index.js';
+import { eventually } from '../../../eventually.js';
 import type { MemberWatch } from '../membership/index.js';
 import { isReady, type RealWorld } from '../real-world.js';
 import type { Disturbance, Round } from './disturbances.js';
@@ -8,14 +8,10 @@ import { OperatorFuse } from './operator-fuse.js';
 import { passed, type SoakScene, type SoakSize, votersLacking } from './soak.js';
 
 const NAME = 'ring';
-/** A watch that has failed again and again is not tried again at once. */
-const RESUMED_WITHIN_MS = 10_000;
 const ALWAYS = Number.POSITIVE_INFINITY;
 
 /** Members are processes of this machine. The operator runs in this process, and the API server is that of keelson. */
 export class ProcessScene implements SoakScene {
-  /** A member that hangs or is lost counts as dead after 6 s; etcd waits 5 s before each change of the membership, and there may be several. */
-  readonly healsWithinMs = 120_000;
   readonly etcd: EtcdApi;
   /** It judges the calls of the operator too. */
   readonly watch: MemberWatch;
@@ -97,7 +93,7 @@ export class ProcessScene implements SoakScene {
         // Watches that come again are told that their history is gone.
         const expiring = faults.expire({ watch: '*', as: 'status', times: ALWAYS });
         breakWatches(faults);
-        await pollUntil(async () => expiring.strikes > 0, RESUMED_WITHIN_MS);
+        await eventually(async () => expiring.strikes > 0);
         expiring.remove();
         return;
       }

@@ -1,6 +1,6 @@
 import type { EtcdApi, EtcdTarget } from '../../../../examples/etcd/client/api.js';
 import { draws } from '../../../../src/testing/explore/draws.js';
-import { pollUntil } from '../../harness/index.js';
+import { eventually } from '../../../eventually.js';
 import { expectLinearizable, RegisterClients } from '../../linearizability/index.js';
 import { Load } from '../load.js';
 import type { MemberWatch } from '../membership/index.js';
@@ -13,8 +13,6 @@ export interface SoakScene {
   readonly etcd: EtcdApi;
   /** The list of members, looked at all the while. */
   readonly watch: MemberWatch;
-  /** Milliseconds after the last disturbance of a round. */
-  readonly healsWithinMs: number;
   /** Who serves now. */
   target(): Promise<EtcdTarget>;
   /** @returns when all that the round says has been done */
@@ -107,14 +105,14 @@ export class Soak {
     const { scene } = this.#options;
     const began = performance.now();
     let last = '';
-    const isWell = await pollUntil(async () => {
+    const isWell = async (): Promise<boolean> => {
       const lacking = await scene.lacking(this.#size).catch(textOfError);
       if (lacking !== '') last = lacking;
       return lacking === '';
-    }, scene.healsWithinMs);
+    };
+    await eventually(isWell, () => `the cluster is healed: ${last}`);
     const ms = performance.now() - began;
     this.#slowestMs = Math.max(this.#slowestMs, ms);
-    if (!isWell) throw new Error(`the cluster has not healed within ${scene.healsWithinMs / 1_000} s: ${last}`);
     return [ms, last];
   }
 

@@ -2,10 +2,10 @@ import { Pod } from 'keelson/kinds';
 import { isApiError, type StoredOf } from 'keelson/testing';
 import type { EtcdApi, EtcdTarget } from '../../../../examples/etcd/client/api.js';
 import { EtcdCluster } from '../../../../examples/etcd/cluster/etcd-cluster.js';
+import { eventually } from '../../../eventually.js';
 import { MemberWatch } from '../../examples-etcd/membership/index.js';
 import type { Disturbance, Round } from '../../examples-etcd/soak/disturbances.js';
 import { passed, type SoakScene, type SoakSize, votersLacking } from '../../examples-etcd/soak/soak.js';
-import { pollUntil } from '../../harness/index.js';
 import { type ApiServerProcess, containerProcess, containerProcesses } from '../harness/index.js';
 import { type NodeRings, SYSTEM } from './node-rings.js';
 
@@ -29,8 +29,6 @@ interface Struck {
 
 /** Members are Pods of a node, and so is the operator. All of them, and the API server, get real signals. */
 export class NodeScene implements SoakScene {
-  /** A kubelet looks each five seconds whether a member is ready, etcd waits as long before each change of the membership, and two cores run all of it. */
-  readonly healsWithinMs = 240_000;
   readonly etcd: EtcdApi;
   readonly watch: MemberWatch;
   readonly #options: NodeSceneOptions;
@@ -119,7 +117,7 @@ export class NodeScene implements SoakScene {
   /** Until the API server takes it. */
   async #delete({ metadata: { namespace, name, uid } }: StoredPod, gracePeriodSeconds?: number): Promise<void> {
     const { cluster } = this.#options.rings;
-    const isDone = await pollUntil(async () => {
+    await eventually(async () => {
       try {
         await cluster.delete(Pod, `${namespace}/${name}`, { uid, gracePeriodSeconds });
         return true;
@@ -127,8 +125,7 @@ export class NodeScene implements SoakScene {
         // It is gone, or another one has its name.
         return isApiError(error) && [404, 409].includes(error.status.code ?? 0);
       }
-    }, this.healsWithinMs);
-    if (!isDone) throw new Error(`Pod ${name} could not be deleted`);
+    }, `Pod ${name} is deleted`);
   }
 }
 

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { enterNode } from '../../../../scripts/cluster/node/in-node.js';
-import { pollUntil } from '../../harness/index.js';
+import { eventually } from '../../../eventually.js';
 import type { SharedNode } from './describe-node.js';
 
 const NAME = 'kube-apiserver';
-const READY_WITHIN_MS = 90_000;
 const SHOWN_LINES = 20;
 
 /** The API server of a node, to be stopped where it stands, or killed and started again with the same data. */
@@ -32,18 +31,20 @@ export class ApiServerProcess {
   /**
    * Every connection breaks, and watches begin anew. Resolves when it is ready again.
    *
-   * @throws Error with the end of its log when it does not become ready
+   * @throws Error with the end of its log
    */
   async killAndStart(): Promise<void> {
     const pid = this.#pid();
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
     const file = join(this.#node.connection.directory, `${NAME}.log`);
     process.kill(pid, 'SIGKILL');
-    if (!(await pollUntil(async () => hasEnded(pid), READY_WITHIN_MS))) throw new Error(`${NAME} does not end`);
+    await eventually(async () => hasEnded(pid), `${NAME} ends`);
     this.#start(command, file);
-    if (await pollUntil(() => this.#isReady(), READY_WITHIN_MS)) return;
-    const end = readFileSync(file, 'utf8').split('\n').slice(-SHOWN_LINES).join('\n');
-    throw new Error(`${NAME} is not ready ${READY_WITHIN_MS / 1_000} s after it was killed; its log ends with:\n${end}`);
+    const logEnd = (): string => readFileSync(file, 'utf8').split('\n').slice(-SHOWN_LINES).join('\n');
+    await eventually(
+      () => this.#isReady(),
+      () => `${NAME} is ready again; its log ends with:\n${logEnd()}`,
+    );
   }
 
   #start(command: readonly string[], file: string): void {

@@ -1,8 +1,6 @@
 import { TestCluster } from 'keelson/testing';
 import { heldChildren } from './suite.js';
 
-jest.setTimeout(60_000);
-
 describe('children that are held as they are', () => {
   heldChildren((operator) => TestCluster.start({ operator, namespace: 'shop' }));
 });

@@ -4,11 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Terminals } from '../../../../../src/api-server/workloads/processes/machine/index.js';
+import { eventually } from '../../../../eventually.js';
 import { bundled } from '../programs/bundled.js';
-
-/** A net only: a server that ends early is noticed at once, and a machine that runs all suites at once starts a process slowly. */
-const DEADLINE_MS = 120_000;
-jest.setTimeout(4 * DEADLINE_MS);
 
 /** Ids of the processes of a Pod's containers. */
 function processesOf(pod: string): readonly number[] {
@@ -26,15 +23,14 @@ function processesOf(pod: string): readonly number[] {
     .map(Number);
 }
 
-/** @throws Error when the condition is not met in time, or when the server that it depends on has ended */
+/** @throws Error when the server that the condition depends on has ended */
 async function until(condition: () => boolean, server?: ChildProcess): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!condition()) {
+  await eventually(async () => {
     const end = server?.exitCode ?? server?.signalCode ?? undefined;
+    if (condition()) return true;
     if (end !== undefined) throw new Error(`the server has ended with ${end} before: ${condition.toString()}`);
-    if (performance.now() > deadline) throw new Error(`not met: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return false;
+  }, condition.toString());
 }
 
 const onLinux = process.platform === 'linux';

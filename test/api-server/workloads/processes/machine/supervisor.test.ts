@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Child, Supervisor } from '../../../../../src/api-server/workloads/processes/machine/index.js';
-import { until } from '../../../../until.js';
+import { eventually } from '../../../../eventually.js';
 
 let supervisor: Supervisor;
 beforeEach(() => {
@@ -32,7 +32,7 @@ describe('what a program wrote before its end is read', () => {
     length = 0;
     child.stdout.on('data', (chunk: Buffer) => (length += chunk.length)).pause();
     child.stderr.resume();
-    await until(() => !existsSync(`/proc/${child.pid}`));
+    await eventually(() => !existsSync(`/proc/${child.pid}`));
   });
 
   test('by a reader that is slow', async () => {
@@ -59,9 +59,9 @@ test('a daemon that has left the group of its program, and holds its pipes, is n
   let pid = '';
   child.stdout.on('data', (chunk) => (pid += String(chunk)));
   child.stderr.resume();
-  await until(() => pid.endsWith('\n'));
+  await eventually(() => pid.endsWith('\n'));
   child.stdin?.write('\n');
-  await until(() => !existsSync(`/proc/${child.pid}`));
+  await eventually(() => !existsSync(`/proc/${child.pid}`));
   jest.advanceTimersByTime(A_MINUTE);
   expect(await child.ended).toEqual({ code: 3, signal: undefined });
   process.kill(Number(pid), 'SIGKILL');

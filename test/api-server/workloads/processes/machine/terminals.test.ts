@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Supervisor, Terminals } from '../../../../../src/api-server/workloads/processes/machine/index.js';
+import { DEADLINE_MS } from '../../../../deadline.cjs';
 import { Machine, pod } from '../machine.js';
 import { RESIZE, Session, STDIN } from '../session.js';
 
@@ -97,7 +98,7 @@ function hasEnded(pid: number): boolean {
 
 /** Blocks until there is an answer; files that are not there yet give none. */
 function waitedFor(answer: () => string | undefined): string {
-  for (const deadline = performance.now() + 25_000; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + DEADLINE_MS; performance.now() < deadline; ) {
     try {
       const found = answer();
       if (found !== undefined) return found;
@@ -105,7 +106,7 @@ function waitedFor(answer: () => string | undefined): string {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new Error('there was no answer within 25 s');
+  throw new Error('there was no answer');
 }
 
 test('where the programs for a terminal are missing, a command on one is refused with the way out', async () => {
