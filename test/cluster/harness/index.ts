@@ -6,11 +6,13 @@ export { Cluster, type ClusterConnection, type KubectlResult, type TestObject } 
 export { describeCluster } from './describe-cluster.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';
 export { pollUntil } from './poll.js';
+export { startOnPool } from './pool-test-cluster.js';
 export { programOutput } from './program-output.js';
 export { Relay } from './relay.js';
 export { requiredBinaries } from './required-binaries.js';
 export { type RetryRefusedOptions, retryRefused } from './retry-refused.js';
 export { ServiceNetwork } from './service-network.js';
 export { type ServingCertificate, servingCertificate } from './serving-certificate.js';
+export { SharedCluster } from './shared-cluster.js';
 export { isStatus, RequestRefused, type Status, type StatusCause } from './status.js';
 export { type Answer, type ReceivedReview, type ReviewRequest, WebhookServer } from './webhook-server.js';
