@@ -1,10 +1,7 @@
-import { TestCluster } from 'keelson/testing';
 import { heldChildren } from '../runtime/children/held/suite.js';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 
 describeCluster('children that are held as they are, on kube-apiserver', () => {
   jest.setTimeout(180_000);
-  heldChildren((operator) =>
-    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
-  );
+  heldChildren((operator) => startOnPool({ operator, namespace: 'shop' }));
 });

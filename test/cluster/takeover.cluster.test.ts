@@ -10,7 +10,7 @@ import type { ManagedFieldsEntry } from '../../src/kubernetes/index.js';
 import { type ApiClient, createClient } from '../../src/runtime/client/index.js';
 import { MemoryLog } from '../runtime/harness/running-controller.js';
 import { Memcached, memcachedTwin } from '../runtime/takeover/memcached-twin.js';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 import { pollUntil } from './harness/poll.js';
 
 const scaffolded = goClient(join(__dirname, 'takeover'));
@@ -23,8 +23,7 @@ const operator = memcachedTwin(['client']);
 const timeout = '100s';
 const servers = {
   'the API server in the process': () => TestCluster.start({ operator, namespace: 'shop', workloads: true, timeout }),
-  'kube-apiserver': () =>
-    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop', timeout }),
+  'kube-apiserver': () => startOnPool({ operator, namespace: 'shop', timeout }),
 };
 const NAMES = ['a', 'b', 'c'];
 

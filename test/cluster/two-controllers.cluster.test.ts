@@ -1,10 +1,7 @@
-import { TestCluster } from 'keelson/testing';
 import { twoControllers } from '../runtime/two-controllers/suite.js';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 
 describeCluster('two controllers of one kind on kube-apiserver', () => {
   jest.setTimeout(180_000);
-  twoControllers((operator) =>
-    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
-  );
+  twoControllers((operator) => startOnPool({ operator, namespace: 'shop' }));
 });
