@@ -35,6 +35,7 @@ const METADATA = 'application/json;g=meta.k8s.io;v=v1;as=PartialObjectMetadataLi
 /** Against hangs. A round takes a fifth of a second. */
 const WITHIN_MS = 120_000;
 
+const DEFINITIONS = 'customresourcedefinitions';
 /** They stand in the way of the deletion of others, so they go first. */
 const JUDGES = /^(validating|mutating)(webhookconfigurations|admissionpolicies|admissionpolicybindings)$|^apiservices$/;
 /** The API server makes and deletes them with other objects: events are listed in two groups. */
@@ -59,45 +60,59 @@ export async function sweep(cluster: Cluster, before: readonly string[]): Promis
     left = await sweepOnce(cluster, known);
     return left.length === 0;
   };
-  // What another client deletes meanwhile makes no difference: the next round sees what is there.
   if (!(await pollUntil(isSwept, WITHIN_MS))) throw new Error(`a suite has left what cannot be deleted:\n${left.join('\n')}`);
 }
 
-/** @returns what was there when it began, or could not be listed */
+/** @returns what was there when it began */
 async function sweepOnce(cluster: Cluster, known: ReadonlySet<string>): Promise<readonly string[]> {
   const { kinds, versions } = await discovered(cluster);
-  const left = (await objectsOf(cluster, kinds)).filter(({ path, kind, metadata }) => !known.has(path) && !isOwn(kind, metadata));
+  const left = (await objectsOf(cluster, kinds)).filter((found) => !known.has(found.path) && !isOwn(found));
+  const isOf = (resource: string) => (found: Found) => found.kind.resource === resource;
+  const [definitions, namespaces] = [left.filter(isOf(DEFINITIONS)), left.filter(isOf('namespaces'))];
+  const rest = left.filter(({ kind, metadata }) => ![DEFINITIONS, 'namespaces'].includes(kind.resource) && !isAutomatic(metadata));
   const isJudge = ({ kind }: Found): boolean => JUDGES.test(kind.resource);
-  const phases = [
-    left.filter(isJudge),
-    left.filter((found) => !isJudge(found) && !found.kind.isNamespaced),
-    left.filter(({ kind }) => kind.isNamespaced),
-  ];
-  for (const phase of phases) await Promise.all(phase.map((found) => remove(cluster, found)));
-  const inhabited = new Set(left.map(({ metadata }) => metadata.namespace));
-  const empty = left.filter(({ kind, metadata }) => kind.resource === 'namespaces' && !inhabited.has(metadata.name));
-  await Promise.all(empty.map((found) => finalize(cluster, found)));
+  await each(rest.filter(isJudge), (found) => remove(cluster, found));
+  // Objects in another version than the stored one could not be read: nobody answers for the conversion any more.
+  await each(definitions, ({ path }) => merge(cluster, path, { spec: { conversion: { strategy: 'None', webhook: null } } }));
+  await each(namespaces, (found) => remove(cluster, found));
+  await each(
+    rest.filter((found) => !isJudge(found)),
+    (found) => remove(cluster, found),
+  );
+  const inhabited = new Set(rest.map(({ metadata }) => metadata.namespace));
+  await each(
+    namespaces.filter(({ metadata }) => !inhabited.has(metadata.name)),
+    (found) => finalize(cluster, found),
+  );
+  // A definition that goes while there are objects of it looks for them once in five seconds.
+  if (rest.length === 0) await each(definitions, (found) => remove(cluster, found));
   return [...left.map(({ path }) => path), ...versions.filter((version) => !known.has(version))];
 }
 
-/** The controller manager makes an account for each of its controllers when it wants, and the aggregator an APIService for each definition as long as that exists. */
-function isOwn({ resource }: Kind, { namespace }: Found['metadata']): boolean {
-  return resource === 'serviceaccounts' && namespace === 'kube-system';
+async function each(objects: readonly Found[], act: (found: Found) => Promise<void>): Promise<void> {
+  await Promise.all(objects.map(act));
 }
 
+/** The controller manager makes an account for each of its controllers when it wants. */
+function isOwn({ kind, metadata }: Found): boolean {
+  return kind.resource === 'serviceaccounts' && metadata.namespace === 'kube-system';
+}
+
+/** An APIService that is there as long as a definition of its group. */
+function isAutomatic({ labels }: Found['metadata']): boolean {
+  return labels?.['kube-aggregator.kubernetes.io/automanaged'] !== undefined;
+}
+
+/** Whatever the answers are: the next round sees what is there. */
 async function remove(cluster: Cluster, { path, kind, metadata }: Found): Promise<void> {
-  if (metadata.labels?.['kube-aggregator.kubernetes.io/automanaged'] !== undefined) return;
-  const merge = (body: object): Promise<unknown> => cluster.request('PATCH', path, body, { contentType: 'application/merge-patch+json' });
-  // Objects in another version than the stored one could not be read: nobody answers for the conversion any more.
-  if (kind.resource === 'customresourcedefinitions') await merge({ spec: { conversion: { strategy: 'None', webhook: null } } });
-  else if (metadata.finalizers !== undefined) await merge({ metadata: { finalizers: null } });
+  if (metadata.finalizers !== undefined && kind.resource !== DEFINITIONS) await merge(cluster, path, { metadata: { finalizers: null } });
   if (metadata.deletionTimestamp !== undefined) return;
-  await cluster.request('DELETE', path, {
-    kind: 'DeleteOptions',
-    apiVersion: 'v1',
-    propagationPolicy: 'Background',
-    gracePeriodSeconds: 0,
-  });
+  const options = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', gracePeriodSeconds: 0 };
+  await cluster.request('DELETE', path, options);
+}
+
+async function merge(cluster: Cluster, path: string, patch: object): Promise<void> {
+  await cluster.request('PATCH', path, patch, { contentType: 'application/merge-patch+json' });
 }
 
 async function finalize(cluster: Cluster, { path, metadata: { name } }: Found): Promise<void> {
