@@ -15,7 +15,7 @@ const scripts: readonly Script[] = [...podSecurityScripts, ...limitRangerScripts
 describeCluster('admission plugins answer as those of a kube-apiserver', () => {
   let pair: Pair;
   beforeAll(async () => {
-    pair = await startPair({ apiServerFlags: ['--allow-privileged=true'] });
+    pair = await startPair();
   });
   afterAll(() => pair?.stop());
 
@@ -28,7 +28,7 @@ describeCluster('admission plugins answer as those of a kube-apiserver', () => {
 describeCluster('admission plugins and controllers together answer as those of a cluster', () => {
   let pair: Pair;
   beforeAll(async () => {
-    pair = await startPair({ controllerManager: true, apiServerFlags: ['--allow-privileged=true'] });
+    pair = await startPair({ controllerManager: true });
   });
   afterAll(() => pair?.stop());
 

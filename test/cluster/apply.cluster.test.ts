@@ -7,7 +7,7 @@ import { Random } from '../api-server/values/apply/differential/random.js';
 import type { Subject } from '../api-server/values/apply/differential/subject.js';
 import { Writes } from '../api-server/values/apply/differential/writes.js';
 import { eventually } from '../eventually.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 
 /** Another seed finds other things; what it finds is repeated by naming it here. */
 const SEED = Number(process.env['APPLY_SEED'] ?? 20_260_101);
@@ -15,9 +15,9 @@ const STEPS = Number(process.env['APPLY_STEPS'] ?? 200);
 
 /** A server without controllers: nobody else writes to the objects. */
 describeCluster('structured merge and managed fields, step by step', () => {
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = SharedCluster.take('bare');
     await cluster.must('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customResourceDefinition());
     const isServed = async (): Promise<boolean> => (await cluster.request('GET', '/apis/apply.example.com/v2/widgets')).status === 200;
     await eventually(isServed);

@@ -1,12 +1,12 @@
 import { bootstrapPolicyTexts } from '../../imports/bootstrap-policy.js';
 import { type PolicyObject, readPolicy } from '../../scripts/generate-bootstrap-policy/index.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 
-/** A fresh server without controllers: nobody has written to its policy. */
+/** A server without controllers: nobody has written to its policy. */
 describeCluster('bootstrap policy', () => {
-  let cluster: LocalCluster;
-  beforeAll(async () => {
-    cluster = await startCluster();
+  let cluster: SharedCluster;
+  beforeAll(() => {
+    cluster = SharedCluster.take('bare');
   });
   afterAll(() => cluster?.stop());
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { applyAll, dryRunUntil, podsMeetRestricted } from './checks/index.js';
-import { type Cluster, describeCluster, type LocalCluster, ServiceNetwork, startCluster, type TestObject } from './harness/index.js';
+import { type Cluster, describeCluster, ServiceNetwork, SharedCluster, type TestObject } from './harness/index.js';
 
 const GOLDEN = join(__dirname, '../constructs/golden');
 const FOREIGN_CRDS = join(__dirname, '../../scripts/crds');
@@ -22,13 +22,13 @@ async function prepare(cluster: Cluster): Promise<void> {
 }
 
 describeCluster('what the constructs emit', () => {
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let network: ServiceNetwork;
 
   beforeAll(async () => {
-    // A cluster of its own: the webhook configurations that are applied here would judge everybody's pods. Nobody is behind a Service, which is told at once.
-    network = await ServiceNetwork.open();
-    cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
+    // Nobody is behind a Service, which is told at once.
+    cluster = SharedCluster.take('bare');
+    network = await ServiceNetwork.open(cluster);
     await prepare(cluster);
   });
   afterAll(async () => {

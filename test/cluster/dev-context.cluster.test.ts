@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Namespace, ServiceAccount } from 'keelson/kinds/core/v1';
-import { TestCluster } from 'keelson/testing';
 import { CronJob } from '../../examples/cronjob/cron-job.js';
 import { Workplace } from '../cli/keelson-process.js';
 import { keptPort } from '../kept-port.js';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 import { retryRefused } from './harness/retry-refused.js';
 
 const ROOT = join(__dirname, '../..');
@@ -21,7 +20,7 @@ const cronJob = (name: string, minute: string) => ({
 describeCluster('keelson dev --context', () => {
   test('serves webhooks and conversions by URL under the rights of the account, and takes back what it made', async () => {
     const workplace = new Workplace();
-    await using cluster = await TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory });
+    await using cluster = await startOnPool({});
     try {
       writeFileSync(join(workplace.directory, 'kubeconfig'), await cluster.kubeconfig());
       const port = await keptPort();

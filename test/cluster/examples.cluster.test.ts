@@ -4,15 +4,7 @@ import { deploymentFor } from '../../examples/memcached/deployment.js';
 import { groupVersionOf } from '../../src/kubernetes/index.js';
 import { eventually } from '../eventually.js';
 import { applyAll, dryRunUntil, podsMeetRestricted, untilAllowed } from './checks/index.js';
-import {
-  type Cluster,
-  describeCluster,
-  type KubectlResult,
-  type LocalCluster,
-  ServiceNetwork,
-  startCluster,
-  type TestObject,
-} from './harness/index.js';
+import { type Cluster, describeCluster, type KubectlResult, ServiceNetwork, SharedCluster, type TestObject } from './harness/index.js';
 import { documentsOf, exampleNames, type Synthesized, synthesizeExample } from './manifests/index.js';
 
 const FOREIGN_CRDS = join(__dirname, '../../scripts/crds');
@@ -27,12 +19,12 @@ interface Rules {
 }
 
 describeCluster('the manifests of each example', () => {
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let network: ServiceNetwork;
   beforeAll(async () => {
-    // A cluster of its own: the webhook configurations would judge everybody's objects. Nobody is behind a Service, which is told at once.
-    network = await ServiceNetwork.open();
-    cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
+    // Nobody is behind a Service, which is told at once.
+    cluster = SharedCluster.take('bare');
+    network = await ServiceNetwork.open(cluster);
     for (const file of readdirSync(FOREIGN_CRDS)) await applyAll(cluster, documentsOf(join(FOREIGN_CRDS, file)));
   });
   afterAll(async () => {
@@ -84,18 +76,14 @@ describeCluster('the manifests of each example', () => {
 describeCluster(
   'the memcached example, by kubectl',
   () => {
-    let cluster: LocalCluster;
+    let cluster: SharedCluster;
     let network: ServiceNetwork;
     let synthesized: Synthesized;
     let operatorFile: string;
     let samplesFile: string;
     beforeAll(async () => {
-      network = await ServiceNetwork.open();
-      cluster = await startCluster({
-        apiServerFlags: network.apiServerFlags,
-        controllerManager: true,
-        users: { developer: [], reader: [], boss: [], stranger: [] },
-      });
+      cluster = SharedCluster.take('managed');
+      network = await ServiceNetwork.open(cluster);
       synthesized = await synthesizeExample('memcached');
       [operatorFile, samplesFile] = synthesized.files as [string, string];
     });
@@ -304,7 +292,7 @@ async function untilGone(cluster: Cluster, path: string): Promise<void> {
 }
 
 /** Whether the list of kinds that kubectl asks for has the group. A kube-apiserver writes it a moment after it has called a kind established: up to 415 ms on a busy machine. */
-async function isPublished(cluster: LocalCluster, group: string): Promise<boolean> {
+async function isPublished(cluster: SharedCluster, group: string): Promise<boolean> {
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   const { body } = await cluster.request<{ readonly items: readonly { readonly metadata: { readonly name: string } }[] }>(
     'GET',

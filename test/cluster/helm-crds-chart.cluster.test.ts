@@ -6,7 +6,7 @@ import { defineOperatorPackage, helmChart } from 'keelson/packaging';
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
 import { eventually } from '../eventually.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 import { ChartFolder } from './helm/chart-folder.js';
 import { Server } from './helm/server.js';
 
@@ -79,7 +79,7 @@ describeCluster('CustomResourceDefinitions in a chart of their own', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-helm-crds-'));
   const charts = new Map<string, Charts>();
   let embedded: ApiServer;
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let servers: readonly [Server, Server];
   beforeAll(async () => {
     const apart = defineOperatorPackage({
@@ -96,7 +96,8 @@ describeCluster('CustomResourceDefinitions in a chart of their own', () => {
       if (!tool.found) throw new Error(tool.reason);
       charts.set(name, { operator: new ChartFolder(tool.path, files), crds: new ChartFolder(tool.path, crds) });
     }
-    [embedded, cluster] = await Promise.all([ApiServer.start(), startCluster()]);
+    cluster = SharedCluster.take('bare');
+    embedded = await ApiServer.start();
     const kubeconfig = join(folder, 'embedded.kubeconfig');
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     const { kubectl } = cluster.connection;

@@ -5,7 +5,7 @@ import { ApiServer } from 'keelson/api-server';
 import { helmChart, type PackageFile } from 'keelson/packaging';
 import { etcdClusterPackage, etcdPackage } from '../../examples/etcd/package.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 import { ChartFolder, comparable, documentsOf } from './helm/chart-folder.js';
 import { Server } from './helm/server.js';
 
@@ -266,7 +266,7 @@ describeCluster('the Helm charts of the etcd operators', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-helm-etcd-'));
   const charts = new Map<string, { readonly set: ChartFolder; readonly cluster: ChartFolder }>();
   let embedded: ApiServer;
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let servers: readonly [Server, Server];
   beforeAll(async () => {
     const files = helmChart(etcdPackage);
@@ -277,7 +277,8 @@ describeCluster('the Helm charts of the etcd operators', () => {
       if (!tool.found) throw new Error(tool.reason);
       charts.set(name, { set: new ChartFolder(tool.path, files), cluster: new ChartFolder(tool.path, instance) });
     }
-    [embedded, cluster] = await Promise.all([ApiServer.start(), startCluster()]);
+    cluster = SharedCluster.take('bare');
+    embedded = await ApiServer.start();
     const kubeconfig = join(folder, 'embedded.kubeconfig');
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     const { kubectl } = cluster.connection;

@@ -5,7 +5,7 @@ import { ApiServer } from 'keelson/api-server';
 import { helmChart, type PackageFile } from 'keelson/packaging';
 import { memcachedPackage } from '../../examples/memcached/package.js';
 import { findTool } from '../../scripts/cluster/go-tool.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 import { ChartFolder } from './helm/chart-folder.js';
 import { Server } from './helm/server.js';
 
@@ -80,11 +80,12 @@ function releases(name: string, server: () => Server, files: () => readonly Pack
 describeCluster('releases of the Helm chart', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-helm-servers-'));
   let embedded: ApiServer;
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let servers: readonly [Server, Server];
   let files: readonly PackageFile[];
   beforeAll(async () => {
-    [embedded, cluster] = await Promise.all([ApiServer.start(), startCluster()]);
+    cluster = SharedCluster.take('bare');
+    embedded = await ApiServer.start();
     const kubeconfig = join(folder, 'embedded.kubeconfig');
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     const { kubectl } = cluster.connection;

@@ -3,7 +3,7 @@ import { request as secureRequest } from 'node:https';
 import { parse as parseYaml } from 'yaml';
 import { ApiServer } from '../../src/api-server/server/index.js';
 import { eventually } from '../eventually.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 import { type ComparedRequest, definition, GROUP, requests, setUp } from './http/requests.js';
 
 interface Endpoint {
@@ -92,13 +92,13 @@ function masked(text: string): string {
 }
 
 describeCluster('HTTP', (): void => {
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let ours: ApiServer;
   let real: Endpoint;
   let own: Endpoint;
 
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = SharedCluster.take('bare');
     real = { url: cluster.connection.url, token: cluster.connection.tokens['admin'] as string, ca: cluster.connection.ca };
     ours = await ApiServer.start({ protocol: 'http', mode: 'envtest' });
     own = { url: ours.url, token: ours.tokenFor() };

@@ -6,7 +6,7 @@ import { kustomizeFiles } from 'keelson/packaging';
 import { memcachedPackage } from '../../examples/memcached/package.js';
 import { DEADLINE_MS } from '../deadline.cjs';
 import { eventually } from '../eventually.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 import { KustomizeFolder } from './kustomize/kustomize-folder.js';
 
 const NAMESPACE = 'memcached-system';
@@ -14,14 +14,15 @@ const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/memcached-
 
 describeCluster('kubectl apply -k of the Kustomize base', () => {
   let embedded: ApiServer;
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let folder: KustomizeFolder;
   const kubeconfigs: string[] = [];
 
   beforeAll(async () => {
     // kubectl has a kustomize of its own, older than the one of test/cluster/kustomize.cluster.test.ts.
     folder = new KustomizeFolder('', kustomizeFiles(memcachedPackage));
-    [embedded, cluster] = await Promise.all([ApiServer.start(), startCluster()]);
+    cluster = SharedCluster.take('bare');
+    embedded = await ApiServer.start();
     const kubeconfig = join(folder.path, 'embedded.kubeconfig');
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     kubeconfigs.push(kubeconfig, cluster.kubeconfig);

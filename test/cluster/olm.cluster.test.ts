@@ -6,7 +6,7 @@ import { ApiServer } from 'keelson/api-server';
 import { parse, stringify } from 'yaml';
 import { memcachedBundle } from '../../examples/memcached/bundle.js';
 import { DEADLINE_MS } from '../deadline.cjs';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 
 const NAMESPACE = 'operators';
 
@@ -77,11 +77,12 @@ function configuration({
 describeCluster('the objects of an OLM bundle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-olm-'));
   let embedded: ApiServer;
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   const kubeconfigs: string[] = [];
 
   beforeAll(async () => {
-    [embedded, cluster] = await Promise.all([ApiServer.start(), startCluster()]);
+    cluster = SharedCluster.take('bare');
+    embedded = await ApiServer.start();
     const kubeconfig = join(folder, 'embedded.kubeconfig');
     writeFileSync(kubeconfig, embedded.kubeconfig(), { mode: 0o600 });
     kubeconfigs.push(kubeconfig, cluster.kubeconfig);

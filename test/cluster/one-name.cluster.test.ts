@@ -1,9 +1,6 @@
-import { TestCluster } from 'keelson/testing';
 import { oneName } from '../runtime/reconcile/one-name/suite.js';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 
 describeCluster('handles of one name, on kube-apiserver', () => {
-  oneName((operator) =>
-    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
-  );
+  oneName((operator) => startOnPool({ operator, namespace: 'shop' }));
 });

@@ -14,7 +14,7 @@ import { Random } from '../api-server/values/apply/differential/random.js';
 import { patchedDeployment, randomStrategicPatch } from '../api-server/values/strategic-merge/random-strategic-patch.js';
 import { eventually } from '../eventually.js';
 import { freeGround, type PatchGround, randomJsonPatch, randomMergePatch, textGround } from '../kubernetes/patch/random-patches.js';
-import { type ApiResponse, describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { type ApiResponse, describeCluster, SharedCluster } from './harness/index.js';
 
 /** Another seed finds other things; what it finds is repeated by naming it here. */
 const SEED = Number(process.env['PATCH_SEED'] ?? 20_260_102);
@@ -56,9 +56,9 @@ const definition = {
 
 /** A server without controllers: nobody else writes to the objects. */
 describeCluster('patches', (): void => {
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = SharedCluster.take('bare');
     await cluster.must('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     const isServed = async (): Promise<boolean> => (await cluster.request('GET', '/apis/patch.example.com/v1/sheets')).status === 200;
     await eventually(isServed);

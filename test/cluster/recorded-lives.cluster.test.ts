@@ -3,16 +3,16 @@ import { NAMESPACE } from '../api-server/lives/life.js';
 import { allLives } from '../api-server/lives/lives.js';
 import { play, type Send, type Told } from '../api-server/lives/play.js';
 import { recordedLives, recordLives } from '../api-server/lives/recorded-lives.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 
 /** A server without controllers: only the lives write to their objects. */
 describeCluster('recorded lives on a real API server', () => {
   const isRecording = process.env['KEELSON_RECORD'] === '1';
   const recorded = recordedLives();
   const told = new Map<string, readonly Told[]>();
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = SharedCluster.take('bare');
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { type Answer, type Exchange, filled, masked } from '../api-server/registry/differential/exchange.js';
 import { exchanges, scales } from '../api-server/registry/differential/exchanges.js';
 import { InProcess } from '../api-server/registry/differential/in-process.js';
-import { describeCluster, type LocalCluster, type Method, type RequestOptions, startCluster } from './harness/index.js';
+import { describeCluster, type Method, type RequestOptions, SharedCluster } from './harness/index.js';
 
 const NAMESPACE = 'registry';
 
@@ -24,9 +24,9 @@ const CONTENT_TYPES = {
 
 /** A server without controllers: nobody else writes to the objects. */
 describeCluster('what a real API server answers, exchange by exchange', () => {
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = SharedCluster.take('bare');
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   });
   afterAll(() => cluster?.stop());

@@ -10,15 +10,7 @@ import { systemClock } from '../../src/runtime/clock/index.js';
 import { connectionOf } from '../../src/runtime/http/index.js';
 import { eventually } from '../eventually.js';
 import { applyAll, dryRunUntil } from './checks/index.js';
-import {
-  type ApiResponse,
-  describeCluster,
-  type LocalCluster,
-  ServiceNetwork,
-  type Status,
-  startCluster,
-  type TestObject,
-} from './harness/index.js';
+import { type ApiResponse, describeCluster, ServiceNetwork, SharedCluster, type Status, type TestObject } from './harness/index.js';
 import { manifestsOf } from './manifests/index.js';
 
 const Shop = defineCustomResource({
@@ -108,7 +100,7 @@ class Complaints implements Logger {
 
 describeCluster('the webhook server and its certificates, as the API server uses them', () => {
   let network: ServiceNetwork;
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let client: ApiClient;
   let settings: SelfManagedCertificateSettings;
   let address: string;
@@ -116,8 +108,8 @@ describeCluster('the webhook server and its certificates, as the API server uses
   const log = new Complaints();
 
   beforeAll(async () => {
-    network = await ServiceNetwork.open();
-    cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
+    cluster = SharedCluster.take('bare');
+    network = await ServiceNetwork.open(cluster);
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
     const manifests = manifestsOf(NAMESPACE, (chart) => {
       new Operator(chart, 'operator', { operator, image: 'example:1', createNamespace: true });

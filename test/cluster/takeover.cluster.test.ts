@@ -12,7 +12,7 @@ import { DEADLINE_MS } from '../deadline.cjs';
 import { eventually } from '../eventually.js';
 import { MemoryLog } from '../runtime/harness/running-controller.js';
 import { Memcached, memcachedTwin } from '../runtime/takeover/memcached-twin.js';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 
 const scaffolded = goClient(join(__dirname, 'takeover'));
 const describeGo = scaffolded.found
@@ -24,8 +24,7 @@ const operator = memcachedTwin(['client']);
 const timeout = DEADLINE_MS;
 const servers = {
   'the API server in the process': () => TestCluster.start({ operator, namespace: 'shop', workloads: true, timeout }),
-  'kube-apiserver': () =>
-    TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop', timeout }),
+  'kube-apiserver': () => startOnPool({ operator, namespace: 'shop', timeout }),
 };
 const NAMES = ['a', 'b', 'c'];
 

@@ -2,7 +2,7 @@ import { defineController, defineCustomResource, defineOperator, k, referenced, 
 import { ConfigMap, Namespace, Secret } from 'keelson/kinds';
 import { type InProcessCluster, type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 
 const Collector = defineCustomResource({
   group: 'triggers.example.com',
@@ -40,10 +40,7 @@ const operator = defineOperator({
 describeCluster('triggers by selection and by name', () => {
   const servers: readonly (readonly [string, () => Promise<InProcessCluster | KubeApiServerCluster>])[] = [
     ['in the process', () => TestCluster.start({ operator, namespace: 'shop' })],
-    [
-      'on kube-apiserver',
-      () => TestCluster.start({ server: 'kube-apiserver', binaries: requiredBinaries().directory, operator, namespace: 'shop' }),
-    ],
+    ['on kube-apiserver', () => startOnPool({ operator, namespace: 'shop' })],
   ];
 
   test.each(servers)('%s', async (_name, start) => {

@@ -48,10 +48,8 @@ describeCluster('a webhook server that answers API servers alone', () => {
   let port: number;
 
   beforeAll(async () => {
-    network = await ServiceNetwork.open();
-    cluster = await startCluster({
-      apiServerFlags: [...network.apiServerFlags, `--admission-control-config-file=${writeApiServerFiles()}`],
-    });
+    cluster = await startCluster({ apiServerFlags: [`--admission-control-config-file=${writeApiServerFiles()}`] });
+    network = await ServiceNetwork.open(cluster);
     await cluster.must('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
     const manifests = manifestsOf(NAMESPACE, (chart) => {
       const webhookClientAuthority = { configMap: 'webhook-clients' };

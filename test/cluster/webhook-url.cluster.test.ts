@@ -1,8 +1,7 @@
-import { TestCluster } from 'keelson/testing';
 import { webhookUrlOf } from '../../src/kubernetes/index.js';
 import { keptPort } from '../kept-port.js';
 import { outside, playOutside } from '../runtime/host/webhook-url-story.js';
-import { describeCluster, requiredBinaries } from './harness/index.js';
+import { describeCluster, startOnPool } from './harness/index.js';
 
 const URLS = [
   'https://a.example',
@@ -57,8 +56,7 @@ describeCluster('webhooks that are called by URL', (cluster) => {
 
   test('a process outside the cluster completes, refuses and converts, under the rights of its account', async () => {
     const operator = outside(await keptPort(), await keptPort());
-    const { directory: binaries } = requiredBinaries();
-    await using own = await TestCluster.start({ server: 'kube-apiserver', binaries, manifests: operator.manifests });
+    await using own = await startOnPool({ manifests: operator.manifests });
     await playOutside(own, operator);
   });
 });

@@ -8,12 +8,11 @@ import { applyAll, dryRunUntil } from './checks/index.js';
 import {
   type ApiResponse,
   describeCluster,
-  type LocalCluster,
   ServiceNetwork,
   type ServingCertificate,
+  SharedCluster,
   type Status,
   servingCertificate,
-  startCluster,
   type TestObject,
   WebhookServer,
 } from './harness/index.js';
@@ -106,12 +105,12 @@ const pool = (name: string, version: string, spec: object): TestObject => ({
 
 describeCluster('webhooks, as the API server calls them', () => {
   let network: ServiceNetwork;
-  let cluster: LocalCluster;
+  let cluster: SharedCluster;
   let deployments: readonly TestObject[];
 
   beforeAll(async () => {
-    network = await ServiceNetwork.open();
-    cluster = await startCluster({ apiServerFlags: network.apiServerFlags });
+    cluster = SharedCluster.take('bare');
+    network = await ServiceNetwork.open(cluster);
     for (const name of ['team', 'guard-system', 'keeper-system', 'keeper-team', 'kube-node-lease']) {
       const labels = name === 'team' || name === 'guard-system' ? {} : { keeper: 'yes' };
       const answer = await cluster.request('POST', '/api/v1/namespaces', {

@@ -4,7 +4,7 @@ import { connectionOf } from '../../src/runtime/http/index.js';
 import { eventually } from '../eventually.js';
 import { Speaker } from './differential/exchange.js';
 import { Kubectl } from './differential/kubectl.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, SharedCluster } from './harness/index.js';
 import { NodePlayer } from './node-player.js';
 import { stateOf } from './workloads/masked-state.js';
 
@@ -120,7 +120,7 @@ const STEPS: readonly Step[] = [
 ];
 
 describeCluster('workloads make what the real controllers make', () => {
-  let [cluster, server, player]: [LocalCluster | undefined, ApiServer | undefined, NodePlayer | undefined] = [
+  let [cluster, server, player]: [SharedCluster | undefined, ApiServer | undefined, NodePlayer | undefined] = [
     undefined,
     undefined,
     undefined,
@@ -129,7 +129,7 @@ describeCluster('workloads make what the real controllers make', () => {
   let client: ApiClient | undefined;
   const problems: string[] = [];
   beforeAll(async () => {
-    cluster = await startCluster({ controllerManager: true });
+    cluster = SharedCluster.take('managed');
     server = await ApiServer.start({ workloads: true, onProblem: ({ error }) => problems.push(String(error)) });
     const ours = new Speaker({
       name: 'embedded',
@@ -203,9 +203,7 @@ describeCluster('workloads make what the real controllers make', () => {
 describeCluster('kubectl rolls out and waits on workloads without machines', () => {
   let [server, kubectl]: [ApiServer | undefined, Kubectl | undefined] = [undefined, undefined];
   beforeAll(async () => {
-    const cluster = await startCluster();
-    const binary = cluster.connection.kubectl;
-    await cluster.stop();
+    const { kubectl: binary } = SharedCluster.take('bare').connection;
     server = await ApiServer.start({ workloads: true });
     kubectl = new Kubectl(binary, server.kubeconfig());
     kubectl.write('web.json', JSON.stringify(deployment));

@@ -16,6 +16,11 @@ import { spanOf } from './time-span.js';
 
 const TIMEOUT = '30s';
 const QUIET_MS = 500;
+interface UsedControlPlane extends Pick<ControlPlane, 'auditFile' | 'certificates' | 'stop' | 'url'> {
+  /** Bytes of the audit log that were there before. @defaultValue 0 */
+  readonly auditOffset?: number;
+}
+
 /** A kube-apiserver 1.34 has mutating policies only so. */
 const POLICY_FLAGS = ['--feature-gates=MutatingAdmissionPolicy=true', '--runtime-config=admissionregistration.k8s.io/v1beta1=true'];
 
@@ -29,13 +34,13 @@ const POLICY_FLAGS = ['--feature-gates=MutatingAdmissionPolicy=true', '--runtime
  * ```
  */
 export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluster<TExternals> {
-  readonly #controlPlane: ControlPlane;
+  readonly #controlPlane: UsedControlPlane;
   readonly #audit: AuditLog;
   readonly #timeoutMs: number;
   readonly #lasting: { signs?: number } = {};
   #webhookPort: number | undefined;
 
-  private constructor(controlPlane: ControlPlane, options: KubeApiServerOptions) {
+  private constructor(controlPlane: UsedControlPlane, options: KubeApiServerOptions) {
     const { namespace = 'default', timeout = TIMEOUT } = options;
     const { url, certificates } = controlPlane;
     const { certificate, privateKey } = certificates.issueClient(TEST_USER);
@@ -48,7 +53,7 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
     });
     super({ connection, namespace, defaultTimeout: timeout, installed: installedOperator(options) });
     this.#controlPlane = controlPlane;
-    this.#audit = new AuditLog(controlPlane.auditFile);
+    this.#audit = new AuditLog(controlPlane.auditFile, controlPlane.auditOffset);
     this.#timeoutMs = spanOf(timeout);
   }
 
@@ -56,6 +61,11 @@ export class KubeApiServerCluster<in TExternals = Nothing> extends RunningCluste
   static async start(options: KubeApiServerOptions): Promise<KubeApiServerCluster> {
     const flags = options.operator?.mutatingPolicies === undefined ? [] : POLICY_FLAGS;
     const controlPlane = await ControlPlane.start({ ...options, apiServerFlags: [...flags, ...(options.apiServerFlags ?? [])] });
+    return KubeApiServerCluster.on(controlPlane, options);
+  }
+
+  /** For keelson's own suites, whose control planes outlive a cluster. */
+  private static async on(controlPlane: UsedControlPlane, options: KubeApiServerOptions): Promise<KubeApiServerCluster> {
     const cluster = new KubeApiServerCluster(controlPlane, options);
     if (installedOperator(options)?.servesWebhooks === true) [cluster.#webhookPort] = await freePorts(1);
     await filled(cluster, options, { reachesServices: false, webhookPort: cluster.#webhookPort });

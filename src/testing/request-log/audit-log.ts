@@ -36,11 +36,13 @@ export const AUDIT_POLICY: object = {
 export class AuditLog {
   readonly #file: string;
   readonly #byId = new Map<string, LoggedRequest>();
-  #offset = 0;
+  #offset: number;
   #next = 1;
 
-  constructor(file: string) {
+  /** @param offset in bytes: what stands before it is not read */
+  constructor(file: string, offset = 0) {
     this.#file = file;
+    this.#offset = offset;
   }
 
   /** As of now. */

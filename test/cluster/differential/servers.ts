@@ -1,11 +1,11 @@
 import { ApiServer, type ApiServerOptions } from '../../../src/api-server/server/index.js';
-import { type ClusterOptions, type LocalCluster, startCluster } from '../harness/index.js';
+import { type ClusterOptions, type LocalCluster, SharedCluster, startCluster } from '../harness/index.js';
 import { Speaker } from './exchange.js';
 
 /** The embedded server and a real one of the same configuration; without options no controllers, as in Go's envtest. */
 export interface Pair {
   readonly server: ApiServer;
-  readonly cluster: LocalCluster;
+  readonly cluster: LocalCluster | SharedCluster;
   /** The embedded one first. */
   readonly speakers: readonly [Speaker, Speaker];
   stop(): Promise<void>;
@@ -16,9 +16,12 @@ const USERS: Readonly<Record<string, readonly string[]>> = { ann: ['dev'], bob: 
 
 interface PairOptions extends Pick<ClusterOptions, 'controllerManager' | 'apiServerFlags'>, Pick<ApiServerOptions, 'features'> {}
 
-/** @param options with controllers, both have them; flags are the real server's only, features the embedded one's */
+/** @param options with controllers, both have them; flags are the real server's only, which is not of the pool then, features the embedded one's */
 export async function startPair(options: PairOptions = {}): Promise<Pair> {
-  const cluster = await startCluster({ ...options, users: USERS });
+  const cluster =
+    options.apiServerFlags === undefined
+      ? SharedCluster.take(options.controllerManager === true ? 'managed' : 'bare')
+      : await startCluster({ ...options, users: USERS });
   const problems: string[] = [];
   const server = await ApiServer.start({
     mode: options.controllerManager === true ? 'cluster' : 'envtest',

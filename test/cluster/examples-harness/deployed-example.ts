@@ -1,8 +1,8 @@
 import { Deployment, Namespace, ServiceAccount } from 'keelson/kinds';
-import { type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
+import { type KubeApiServerCluster, mergePatch } from 'keelson/testing';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { eventually } from '../../eventually.js';
-import { requiredBinaries, ServiceNetwork } from '../harness/index.js';
+import { ServiceNetwork, SharedCluster, startOnPool } from '../harness/index.js';
 import { synthesizeExample } from '../manifests/index.js';
 import { NodePlayer } from '../node-player.js';
 import { OperatorPods } from './operator-pods.js';
@@ -49,24 +49,16 @@ export class DeployedExample {
   }
 
   static async start({ name, namespace, namespaces, hasWebhooks = true, ...options }: DeploymentOptions): Promise<DeployedExample> {
-    const network = await ServiceNetwork.open();
+    const network = await ServiceNetwork.open(SharedCluster.take('managed'));
     const synthesized = await synthesizeExample(options.example);
     const [manifests = ''] = synthesized.files;
     const [first, ...others] = namespaces;
-    const cluster = await TestCluster.start({
-      server: 'kube-apiserver',
+    const cluster = await startOnPool({
       mode: 'cluster',
-      binaries: requiredBinaries().directory,
       manifests: [manifests],
       namespace: first,
       namespaces: others,
       timeout: DEADLINE_MS,
-      apiServerFlags: [
-        ...network.apiServerFlags,
-        // Lists are asked for page by page here.
-        '--feature-gates=WatchList=false',
-        '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
-      ],
     });
     const operators = new OperatorPods({ ...options, cluster, network, namespace, service: hasWebhooks ? `${name}-webhook` : undefined });
     const player = new NodePlayer(cluster.client, operators);

@@ -1,3 +1,5 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
 /** One answered request in the API server's audit log (`audit.k8s.io/v1`). */
 export interface AuditEntry {
   readonly auditID: string;
@@ -23,11 +25,23 @@ export interface AuditEntry {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The last line may still be in the making: it is left out until it ends. */
-export function parseAuditLog(text: string): AuditEntry[] {
+/** What stands behind the offset, in bytes. The last line may still be in the making: it is left out until it ends. */
+export function readAuditLog(path: string, offset: number): AuditEntry[] {
+  const text = textBehind(path, offset);
   const complete = text.slice(0, text.lastIndexOf('\n') + 1);
   return complete
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as AuditEntry);
+    .map((line) => JSON.parse(line) as AuditEntry)
+    .filter(({ stage }) => stage !== 'RequestReceived' && stage !== 'ResponseStarted');
+}
+
+function textBehind(path: string, offset: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(fstatSync(file).size - offset);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, offset));
+  } finally {
+    closeSync(file);
+  }
 }

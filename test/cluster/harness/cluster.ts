@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KeyPair } from '../../../src/certificates/index.js';
 import type { KubernetesObject } from '../../../src/kubernetes/index.js';
 import { DEADLINE_MS } from '../../deadline.cjs';
 import { eventually } from '../../eventually.js';
 import { ApiClient, type ApiResponse, type Method, type RequestOptions } from './api-client.js';
-import { type AuditEntry, parseAuditLog } from './audit.js';
+import { type AuditEntry, readAuditLog } from './audit.js';
 import { ResourcePaths } from './resource-paths.js';
 import { RequestRefused } from './status.js';
 
@@ -14,12 +15,18 @@ import { RequestRefused } from './status.js';
 export interface ClusterConnection {
   readonly url: string;
   readonly ca: string;
+  /** Signs certificates of clients. */
+  readonly authority?: KeyPair;
   readonly tokens: Readonly<Record<string, string>>;
   readonly kubeconfig: string;
   readonly auditFile: string;
   readonly directory: string;
   readonly kubectl: string;
   readonly controllerManager: boolean;
+  /** Where the API server asks for the addresses of Services, see `ServiceNetwork`. */
+  readonly serviceSocket?: string;
+  /** What it held before the first suite. Undefined: it is not shared. */
+  readonly inventory?: readonly string[];
 }
 
 /** An object as a test writes it. */
@@ -53,11 +60,13 @@ export class Cluster {
   readonly connection: ClusterConnection;
   readonly paths: ResourcePaths;
   readonly #client: ApiClient;
+  readonly #auditOffset: number;
 
   constructor(connection: ClusterConnection) {
     this.connection = connection;
     this.#client = new ApiClient(connection);
     this.paths = new ResourcePaths(this.#client);
+    this.#auditOffset = statSync(connection.auditFile).size;
   }
 
   get url(): string {
@@ -110,9 +119,9 @@ export class Cluster {
     });
   }
 
-  /** Every request that the API server has answered so far, in the order of the answers. */
+  /** Every request that the API server has answered since this suite has the cluster, in the order of the answers. */
   audit(): AuditEntry[] {
-    return parseAuditLog(readFileSync(this.connection.auditFile, 'utf8'));
+    return readAuditLog(this.connection.auditFile, this.#auditOffset);
   }
 
   /** Makes a namespace of a fresh name, so that suites do not see each other's objects. */

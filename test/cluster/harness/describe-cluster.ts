@@ -1,5 +1,5 @@
-import { Cluster } from './cluster.js';
-import { sharedConnection } from './shared-cluster.js';
+import type { Cluster } from './cluster.js';
+import { SharedCluster, sharedConnection } from './shared-cluster.js';
 
 export interface ClusterNeeds {
   /** Default false. */
@@ -24,9 +24,10 @@ export function describeCluster(name: string, body: (cluster: Cluster) => void, 
     return;
   }
   describe(name, () => {
-    const cluster = new Cluster(connection);
-    afterAll(() => cluster.disconnect());
+    const cluster = new SharedCluster(connection);
     body(cluster);
+    // Declared last, it runs last.
+    afterAll(() => cluster.stop());
   });
 }
 

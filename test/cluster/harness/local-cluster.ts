@@ -20,6 +20,7 @@ import {
 import { Cluster } from './cluster.js';
 import { CONTROLLER_MANAGER, type Credentials, writeCredentials } from './credentials.js';
 import { requiredBinaries } from './required-binaries.js';
+import { egressSelector } from './service-network.js';
 
 const PRIVATE = { mode: 0o600 };
 const PORT_ATTEMPTS = 3;
@@ -85,7 +86,7 @@ async function startOnce(binaries: Binaries, options: ClusterOptions): Promise<L
   const directory = mkdtempSync(join(tmpdir(), 'keelson-cluster-'));
   const guardian = new Guardian(directory);
   try {
-    for (const folder of ['apiserver', 'controller-manager', 'kubectl']) mkdirSync(join(directory, folder));
+    for (const folder of ['controller-manager', 'kubectl']) mkdirSync(join(directory, folder));
     return await startParts({ binaries, options, guardian, site: await freeSite(directory) });
   } catch (error) {
     await guardian.finish();
@@ -111,19 +112,21 @@ async function startParts({ binaries, options, guardian, site }: StartRequest): 
   await store.start();
   await server.start();
   const kubeconfig = join(site.directory, 'kubeconfig');
-  const ca = readFileSync(authorityFileOf(site), 'utf8');
+  const ca = credentials.authority.certificate;
   const endpoint = { name: 'test', url: urlOf(site), authority: ca };
   const { [CONTROLLER_MANAGER]: managerToken, ...tokens } = credentials.tokens;
   writeFileSync(kubeconfig, kubeconfigOf(endpoint, byToken(tokens)), PRIVATE);
   const cluster = new Cluster({
     url: endpoint.url,
     ca,
+    authority: credentials.authority,
     tokens,
     kubeconfig,
     auditFile: auditFileOf(site),
     directory: site.directory,
     kubectl: paths.kubectl as string,
     controllerManager: managed,
+    serviceSocket: serviceSocketOf(site),
   });
   let manager: Component | undefined;
   if (managed) {
@@ -135,8 +138,8 @@ async function startParts({ binaries, options, guardian, site }: StartRequest): 
   return new LocalCluster(cluster, { etcd: store, apiServer: server, controllerManager: manager, guardian });
 }
 
-/** Certificate and issuer in one file, written by the API server at its first start. */
-const authorityFileOf = ({ directory }: Site): string => join(directory, 'apiserver', 'apiserver.crt');
+/** Beyond it nobody listens, and every Service is out of reach, until a suite opens a `ServiceNetwork`. */
+const serviceSocketOf = ({ directory }: Site): string => join(directory, 'services.sock');
 
 interface ServerOptions {
   readonly command: string;
@@ -144,21 +147,28 @@ interface ServerOptions {
   readonly options: ClusterOptions;
 }
 
-/** Its users have tokens: a suite may give it an authority of its own for client certificates. */
 function apiServer(site: Site, { command, credentials, options }: ServerOptions): ComponentOptions {
-  const { serviceAccountKeyFile, tokenFile, tokens } = credentials;
+  const { serviceAccountKeyFile, tokenFile, tokens, authorityFile, certificateFile, keyFile, authority } = credentials;
+  const egress = join(site.directory, 'egress.json');
+  writeFileSync(egress, JSON.stringify(egressSelector(serviceSocketOf(site))));
   return kubeApiServer(site, {
     command,
     serviceAccountKeyFile,
     hasControllers: options.controllerManager === true,
     auditPolicy: AUDIT_POLICY,
     flags: [
-      `--cert-dir=${join(site.directory, 'apiserver')}`,
+      `--cert-dir=${site.directory}`,
+      `--tls-cert-file=${certificateFile}`,
+      `--tls-private-key-file=${keyFile}`,
+      `--client-ca-file=${authorityFile}`,
+      `--egress-selector-config-file=${egress}`,
+      // One file, however long: suites know where in it they began.
+      '--audit-log-maxsize=100000',
       `--token-auth-file=${tokenFile}`,
       '--shutdown-delay-duration=0s',
       ...(options.apiServerFlags ?? []),
     ],
-    asker: () => ({ ca: readFileSync(authorityFileOf(site)), headers: { authorization: `Bearer ${tokens['admin']}` } }),
+    asker: () => ({ ca: authority.certificate, headers: { authorization: `Bearer ${tokens['admin']}` } }),
   });
 }
 
@@ -177,18 +187,17 @@ function managerOf(site: Site, { command, credentials, kubeconfig: text }: Manag
     command,
     kubeconfig,
     serviceAccountKeyFile: credentials.serviceAccountKeyFile,
-    authorityFile: authorityFileOf(site),
+    authorityFile: credentials.authorityFile,
     // What its counting of quotas has missed, as its watches are late each on its own, it finds in a round over all of them: after five minutes by default.
     flags: [`--cert-dir=${certificates}`, '--resource-quota-sync-period=10s'],
     asker: () => ({ ca: readFileSync(join(certificates, 'kube-controller-manager.crt')) }),
   });
 }
 
-/** Who asked for what, without bodies but for those that say who leads. Probes are left out: they would be most of the log. */
+/** As the one of `TestCluster`, but with the bodies that say who leads. */
 const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
-  omitStages: ['RequestReceived', 'ResponseStarted'],
   rules: [
     { level: 'None', nonResourceURLs: ['/readyz*', '/livez*', '/healthz*'] },
     { level: 'Request', resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }] },

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Cluster } from './cluster.js';
 
 /**
  * The way from the API server to Services, without a pod network: the API server asks a proxy of ours for `<cluster IP>:<port>`, as it would dial it in a
@@ -11,29 +10,23 @@ import { join } from 'node:path';
  * An address without a route is refused, as if no pod were behind the Service.
  */
 export class ServiceNetwork {
-  /** For `startCluster`. */
-  readonly apiServerFlags: readonly string[];
   /** `<host>:<port>` of every connection that the API server wanted, oldest first. */
   readonly dialled: string[] = [];
   readonly #routes = new Map<string, number>();
   readonly #sockets = new Set<Socket>();
-  readonly #directory: string;
-  readonly #proxy: Server;
+  readonly #proxy: Server = createServer();
 
   private constructor() {
-    this.#directory = mkdtempSync(join(tmpdir(), 'keelson-network-'));
-    const config = join(this.#directory, 'egress.json');
-    writeFileSync(config, JSON.stringify(egressSelector(this.#socketPath)));
-    this.apiServerFlags = [`--egress-selector-config-file=${config}`];
-    this.#proxy = createServer();
     this.#proxy.on('connect', (request, socket: Socket) => this.#tunnel(request.url ?? '', socket));
   }
 
-  static async open(): Promise<ServiceNetwork> {
+  static async open({ connection: { serviceSocket = '' } }: Pick<Cluster, 'connection'>): Promise<ServiceNetwork> {
+    // A process that was killed has left it.
+    rmSync(serviceSocket, { force: true });
     const network = new ServiceNetwork();
     await new Promise<void>((resolve, reject) => {
       network.#proxy.once('error', reject);
-      network.#proxy.listen(network.#socketPath, resolve);
+      network.#proxy.listen(serviceSocket, resolve);
     });
     return network;
   }
@@ -52,11 +45,6 @@ export class ServiceNetwork {
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#proxy.close(resolve));
-    rmSync(this.#directory, { recursive: true, force: true });
-  }
-
-  get #socketPath(): string {
-    return join(this.#directory, 'proxy.sock');
   }
 
   #tunnel(address: string, client: Socket): void {
@@ -84,7 +72,8 @@ export class ServiceNetwork {
   }
 }
 
-function egressSelector(udsName: string): object {
+/** @param udsName the socket of the proxy */
+export function egressSelector(udsName: string): object {
   return {
     apiVersion: 'apiserver.k8s.io/v1beta1',
     kind: 'EgressSelectorConfiguration',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServerCertificates } from '../../../api-server/access/index.js';
+import type { CertificateAuthority } from '../../../certificates/index.js';
 import { serviceAccountTokenKey } from './token-key.js';
 
 /** Files from which an API server knows its users and itself. */
@@ -14,8 +15,9 @@ export interface Credentials {
 
 const PRIVATE = { mode: 0o600 };
 
-export function writeCredentials(directory: string): Credentials {
-  const certificates = new ServerCertificates();
+/** @param authority default: a new one */
+export function writeCredentials(directory: string, authority?: CertificateAuthority): Credentials {
+  const certificates = new ServerCertificates(authority && { authority });
   const at = (name: string): string => join(directory, name);
   writeFileSync(at('authority.crt'), certificates.authority);
   writeFileSync(at('serving.crt'), certificates.serving.certificate);

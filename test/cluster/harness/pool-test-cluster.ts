@@ -1,0 +1,31 @@
+import { statSync } from 'node:fs';
+import type { Operator } from 'keelson';
+import type { KubeApiServerOptions } from 'keelson/testing';
+import { ServerCertificates } from '../../../src/api-server/access/index.js';
+import { CertificateAuthority, type KeyPair } from '../../../src/certificates/index.js';
+import { KubeApiServerCluster } from '../../../src/testing/cluster/kube-apiserver-cluster.js';
+import { SharedCluster } from './shared-cluster.js';
+
+type PoolOptions = Omit<KubeApiServerOptions, 'apiServerFlags' | 'binaries' | 'server'>;
+
+/**
+ * As `TestCluster.start({ server: 'kube-apiserver' })`, on the control plane that this worker has of the pool: in a process that is there already, and what is left at its
+ * end is deleted.
+ */
+export function startOnPool<TExternals>(
+  options: PoolOptions & { readonly operator: Operator<TExternals> },
+): Promise<KubeApiServerCluster<TExternals>>;
+export function startOnPool(options: PoolOptions): Promise<KubeApiServerCluster>;
+export async function startOnPool(options: PoolOptions): Promise<KubeApiServerCluster> {
+  const cluster = SharedCluster.take(options.mode === 'cluster' ? 'managed' : 'bare');
+  const { url, auditFile } = cluster.connection;
+  const authority = CertificateAuthority.load(cluster.connection.authority as KeyPair);
+  const controlPlane = {
+    url,
+    auditFile,
+    auditOffset: statSync(auditFile).size,
+    certificates: new ServerCertificates({ authority }),
+    stop: () => cluster.stop(),
+  };
+  return KubeApiServerCluster['on'](controlPlane, { ...options, server: 'kube-apiserver' });
+}
