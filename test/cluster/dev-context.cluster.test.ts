@@ -4,7 +4,8 @@ import { Namespace, ServiceAccount } from 'keelson/kinds/core/v1';
 import { CronJob } from '../../examples/cronjob/cron-job.js';
 import { Workplace } from '../cli/keelson-process.js';
 import { keptPort } from '../kept-port.js';
-import { describeCluster, startOnPool } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
+import { startOnPool } from './harness/pool-test-cluster.js';
 import { retryRefused } from './harness/retry-refused.js';
 
 const ROOT = join(__dirname, '../..');

@@ -1,6 +1,7 @@
 import { operator } from '../../examples/cronjob/cronjob-operator.js';
 import { cronJobSuite } from './examples-cronjob/suite.js';
-import { describeCluster, startOnPool } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
+import { startOnPool } from './harness/pool-test-cluster.js';
 import { NodePlayer } from './node-player.js';
 
 describeCluster(

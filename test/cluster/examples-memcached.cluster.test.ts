@@ -1,7 +1,8 @@
 import { operator } from '../../examples/memcached/memcached-operator.js';
 import { replicasSuite } from './examples-memcached/replicas.js';
 import { memcachedSuite } from './examples-memcached/suite.js';
-import { describeCluster, startOnPool } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
+import { startOnPool } from './harness/pool-test-cluster.js';
 import { NodePlayer } from './node-player.js';
 
 describeCluster(

@@ -12,7 +12,8 @@ import { DEADLINE_MS } from '../deadline.cjs';
 import { eventually } from '../eventually.js';
 import { MemoryLog } from '../runtime/harness/running-controller.js';
 import { Memcached, memcachedTwin } from '../runtime/takeover/memcached-twin.js';
-import { describeCluster, startOnPool } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
+import { startOnPool } from './harness/pool-test-cluster.js';
 
 const scaffolded = goClient(join(__dirname, 'takeover'));
 const describeGo = scaffolded.found

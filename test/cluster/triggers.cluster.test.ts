@@ -2,7 +2,8 @@ import { defineController, defineCustomResource, defineOperator, k, referenced, 
 import { ConfigMap, Namespace, Secret } from 'keelson/kinds';
 import { type InProcessCluster, type KubeApiServerCluster, mergePatch, TestCluster } from 'keelson/testing';
 import { z } from 'zod';
-import { describeCluster, startOnPool } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
+import { startOnPool } from './harness/pool-test-cluster.js';
 
 const Collector = defineCustomResource({
   group: 'triggers.example.com',

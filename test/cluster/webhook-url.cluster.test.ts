@@ -1,7 +1,8 @@
 import { webhookUrlOf } from '../../src/kubernetes/index.js';
 import { keptPort } from '../kept-port.js';
 import { outside, playOutside } from '../runtime/host/webhook-url-story.js';
-import { describeCluster, startOnPool } from './harness/index.js';
+import { describeCluster } from './harness/index.js';
+import { startOnPool } from './harness/pool-test-cluster.js';
 
 const URLS = [
   'https://a.example',

@@ -5,7 +5,6 @@ export { bundledProgram } from './bundled-program.js';
 export { Cluster, type ClusterConnection, type KubectlResult, type TestObject } from './cluster.js';
 export { describeCluster } from './describe-cluster.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';
-export { startOnPool } from './pool-test-cluster.js';
 export { programOutput } from './program-output.js';
 export { Relay } from './relay.js';
 export { requiredBinaries } from './required-binaries.js';
