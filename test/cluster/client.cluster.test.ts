@@ -27,7 +27,7 @@ import {
 } from '../../src/runtime/client/index.js';
 import { connectionOf, loadConnection } from '../../src/runtime/http/index.js';
 import { testsOfOldKnowledge } from '../runtime/status/old-knowledge.js';
-import { describeCluster } from './harness/index.js';
+import { describeBareCluster } from './harness/index.js';
 
 interface Gadget {
   readonly apiVersion: 'client.keelson.example/v1';
@@ -81,7 +81,7 @@ async function refusal(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describeCluster('client', (cluster) => {
+describeBareCluster('client', (cluster) => {
   let client: ApiClient;
   let namespace: string;
 

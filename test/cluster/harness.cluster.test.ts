@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { eventually } from '../eventually.js';
-import { describeCluster, type LocalCluster, startCluster } from './harness/index.js';
+import { describeCluster, type LocalCluster, SharedCluster, startCluster } from './harness/index.js';
+import { inventoryOf } from './harness/sweep.js';
 
 const configMap = (name: string) => ({
   apiVersion: 'v1',
@@ -36,6 +37,64 @@ describeCluster('the shared cluster', (cluster) => {
     const query = { dryRun: 'All', fieldValidation: 'Warn' };
     const { warnings } = await cluster.request('POST', '/api/v1/namespaces/default/pods', pod, { query });
     expect(warnings).toEqual(['unknown field "spec.containers[0].typo"']);
+  });
+});
+
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+/** Nobody answers for any of it. */
+const service = { service: { name: 'nobody', namespace: 'default' } };
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'leftovers.sweep.example.com' },
+  spec: {
+    group: 'sweep.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'leftovers', singular: 'leftover', kind: 'Leftover', listKind: 'LeftoverList' },
+    conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: service } },
+    versions: ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema: { openAPIV3Schema: { type: 'object' } } })),
+  },
+};
+const judge = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'refuses-all' },
+  webhooks: [
+    {
+      name: 'refuses.sweep.example.com',
+      clientConfig: service,
+      rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+};
+
+describe.each(['bare', 'managed'] as const)('a control plane of the pool, %s,', (sort) => {
+  describeCluster('is swept', () => {
+    test('of what cannot be read, is refused, waits for a node, or has a finalizer', async () => {
+      const cluster = SharedCluster.take(sort);
+      const namespace = await cluster.namespace('swept');
+      const metadata = { name: 'left', finalizers: ['sweep.example.com/nobody'] };
+      await cluster.must('POST', crds, definition);
+      await cluster.untilServed(definition.metadata.name);
+      await cluster.must('POST', `/apis/sweep.example.com/v1/namespaces/${namespace}/leftovers`, {
+        apiVersion: 'sweep.example.com/v1',
+        kind: 'Leftover',
+        metadata,
+      });
+      const spec = { containers: [{ name: 'a', image: 'a' }], nodeName: 'nowhere' };
+      const pods = `/api/v1/namespaces/${namespace}/pods`;
+      await cluster.must('POST', pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'left' }, spec });
+      await cluster.must('DELETE', `${pods}/left`);
+      await cluster.must('POST', '/api/v1/namespaces/default/configmaps', { ...configMap('left'), metadata });
+      await cluster.must('POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', judge);
+      await cluster.stop();
+      const isOfManager = (path: string): boolean => path.startsWith('/api/v1/namespaces/kube-system/serviceaccounts/');
+      const left = (await inventoryOf(cluster)).filter((path) => !isOfManager(path));
+      expect(left.toSorted()).toEqual(cluster.connection.inventory?.filter((path) => !isOfManager(path)).toSorted());
+      cluster.disconnect();
+    });
   });
 });
 

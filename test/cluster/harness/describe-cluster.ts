@@ -1,9 +1,11 @@
 import type { Cluster } from './cluster.js';
-import { SharedCluster, sharedConnection } from './shared-cluster.js';
+import { type PlaneSort, SharedCluster, sharedConnection } from './shared-cluster.js';
 
 export interface ClusterNeeds {
-  /** Default false. */
+  /** Default false: none is needed, but one may be there. */
   readonly controllerManager?: boolean;
+  /** The sort of control plane. Default `managed`. */
+  readonly plane?: PlaneSort;
 }
 
 /**
@@ -13,7 +15,7 @@ export interface ClusterNeeds {
  * @param body declares tests; it must use `cluster` inside hooks and tests only.
  */
 export function describeCluster(name: string, body: (cluster: Cluster) => void, needs: ClusterNeeds = {}): void {
-  const connection = sharedConnection();
+  const connection = sharedConnection(needs.plane ?? 'managed');
   if ('absent' in connection) {
     describeSkipped(name, body, connection.absent);
     return;
@@ -29,6 +31,11 @@ export function describeCluster(name: string, body: (cluster: Cluster) => void, 
     // Declared last, it runs last.
     afterAll(() => cluster.stop());
   });
+}
+
+/** On a control plane without controllers, which streams lists. */
+export function describeBareCluster(name: string, body: (cluster: Cluster) => void): void {
+  describeCluster(name, body, { plane: 'bare' });
 }
 
 function describeSkipped(name: string, body: (cluster: Cluster) => void, reason: string): void {

@@ -3,7 +3,7 @@ export type { ApiResponse, Method, RequestOptions } from './api-client.js';
 export type { AuditEntry } from './audit.js';
 export { bundledProgram } from './bundled-program.js';
 export { Cluster, type ClusterConnection, type KubectlResult, type TestObject } from './cluster.js';
-export { describeCluster } from './describe-cluster.js';
+export { describeBareCluster, describeCluster } from './describe-cluster.js';
 export { type ClusterOptions, type LocalCluster, startCluster } from './local-cluster.js';
 export { programOutput } from './program-output.js';
 export { Relay } from './relay.js';

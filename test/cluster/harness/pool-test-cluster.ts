@@ -8,10 +8,7 @@ import { SharedCluster } from './shared-cluster.js';
 
 type PoolOptions = Omit<KubeApiServerOptions, 'apiServerFlags' | 'binaries' | 'server'>;
 
-/**
- * As `TestCluster.start({ server: 'kube-apiserver' })`, on the control plane that this worker has of the pool: in a process that is there already, and what is left at its
- * end is deleted.
- */
+/** A `TestCluster` as on a kube-apiserver of its own, but on the control plane that this worker has of the pool: its end deletes what is left. */
 export function startOnPool<TExternals>(
   options: PoolOptions & { readonly operator: Operator<TExternals> },
 ): Promise<KubeApiServerCluster<TExternals>>;

@@ -75,7 +75,7 @@ async function connectionFile(cluster: LocalCluster): Promise<string> {
 }
 
 /** What the parent process left for this worker. */
-export function sharedConnection(sort: PlaneSort = 'managed'): ClusterConnection | { readonly absent: string } {
+export function sharedConnection(sort: PlaneSort): ClusterConnection | { readonly absent: string } {
   const files = JSON.parse(process.env[CONNECTION_FILES] ?? '{}') as Readonly<Partial<Record<PlaneSort, readonly string[]>>>;
   const { [sort]: own = [] } = files;
   // Jest counts its workers from 1; a worker that is started anew keeps its number.

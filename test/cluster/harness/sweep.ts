@@ -16,7 +16,6 @@ interface Found {
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
-    readonly deletionTimestamp?: string;
   };
 }
 
@@ -100,10 +99,9 @@ function isAutomatic({ labels }: Found['metadata']): boolean {
   return labels?.['kube-aggregator.kubernetes.io/automanaged'] !== undefined;
 }
 
-/** Whatever the answers are: the next round sees what is there. */
+/** At once, also what waits for its node. Whatever the answers are: the next round sees what is there. */
 async function remove(cluster: Cluster, { path, kind, metadata }: Found): Promise<void> {
   if (metadata.finalizers !== undefined && kind.resource !== DEFINITIONS) await merge(cluster, path, { metadata: { finalizers: null } });
-  if (metadata.deletionTimestamp !== undefined) return;
   const options = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', gracePeriodSeconds: 0 };
   await cluster.request('DELETE', path, options);
 }
