@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyPair } from '../../../src/certificates/index.js';
 import type { KubernetesObject } from '../../../src/kubernetes/index.js';
-import { DEADLINE_MS } from '../../deadline.cjs';
+import { HANG_MS } from '../../deadline.cjs';
 import { eventually } from '../../eventually.js';
 import { ApiClient, type ApiResponse, type Method, type RequestOptions } from './api-client.js';
 import { type AuditEntry, readAuditLog } from './audit.js';
@@ -102,7 +102,8 @@ export class Cluster {
     return new Promise((resolve, reject) => {
       const child = spawn(this.connection.kubectl, [...fixed, ...parameters], {
         stdio: ['pipe', 'pipe', 'pipe'],
-        timeout: DEADLINE_MS,
+        // Commands that wait have a timeout of their own.
+        timeout: HANG_MS,
         killSignal: 'SIGKILL',
       });
       let [stdout, stderr] = ['', ''];

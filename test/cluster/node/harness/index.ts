@@ -4,7 +4,6 @@ export { describeNode, type SharedNode } from './describe-node.js';
 export { ETCD_IMAGES, IMAGES, PROXY_FOLDER } from './image-names.js';
 export {
   applyManifests,
-  DELETED_AFTER_OUTAGES_SECONDS,
   deleteManifests,
   installExample,
   operatorFile,

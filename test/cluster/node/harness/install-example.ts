@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DEADLINE_MS } from '../../../deadline.cjs';
 import { synthesizeExample } from '../../manifests/index.js';
 import type { SharedNode } from './describe-node.js';
 
@@ -6,14 +7,13 @@ import type { SharedNode } from './describe-node.js';
  * After outages of the API server its clients, the controller manager and the kubelet among them, wait for up to a minute each before they watch again: 30 seconds,
  * which chance may double. A namespace with Pods needs both of them, one after the other. Source: client-go 0.34 `tools/cache/reflector.go`, the backoff of watches.
  */
-export const DELETED_AFTER_OUTAGES_SECONDS = 240;
+const TIMEOUT = `--timeout=${DEADLINE_MS / 1_000}s`;
 
 interface Uninstallation {
   readonly example: string;
   readonly resources: string;
   /** Where an example has several. @defaultValue that of its name */
   readonly operator?: string;
-  readonly withinSeconds?: number;
 }
 
 /** Applies a file. Not a word of warning: the Pod Security Standard of a namespace warns too. */
@@ -23,10 +23,10 @@ export async function applyManifests(node: SharedNode, file: string): Promise<vo
 }
 
 /** Deletes what {@link applyManifests} has made, if it is there: first the custom resources, whose finalizers need the operator. */
-export async function deleteManifests(node: SharedNode, file: string, resources: string, withinSeconds = 90): Promise<void> {
+export async function deleteManifests(node: SharedNode, file: string, resources: string): Promise<void> {
   const { code } = await node.kubectl(['get', resources, '--all-namespaces']);
-  if (code === 0) await must(node, ['delete', resources, '--all', '--all-namespaces', '--timeout=60s']);
-  const { code: left, stderr } = await node.kubectl(['delete', '--ignore-not-found', `--timeout=${withinSeconds}s`, `--filename=${file}`]);
+  if (code === 0) await must(node, ['delete', resources, '--all', '--all-namespaces', TIMEOUT]);
+  const { code: left, stderr } = await node.kubectl(['delete', '--ignore-not-found', TIMEOUT, `--filename=${file}`]);
   if (left !== 0) throw new Error(`kubectl delete of ${file} ended with code ${left}: ${stderr}\n${await namespacesThatGo(node)}`);
 }
 
@@ -43,8 +43,8 @@ export async function installExample(node: SharedNode, example: string, operator
 }
 
 /** Deletes what {@link installExample} has made, if it is there. */
-export async function uninstallExample(node: SharedNode, { example, resources, operator, withinSeconds }: Uninstallation): Promise<void> {
-  await withManifests(example, (file) => deleteManifests(node, file, resources, withinSeconds), operator);
+export async function uninstallExample(node: SharedNode, { example, resources, operator }: Uninstallation): Promise<void> {
+  await withManifests(example, (file) => deleteManifests(node, file, resources), operator);
 }
 
 /** @param operator where an example has several. Default that of its name */
