@@ -19,6 +19,10 @@ interface Found {
   };
 }
 
+interface List {
+  readonly items: readonly Pick<Found, 'metadata'>[] | null;
+}
+
 interface Discovery {
   readonly items: readonly {
     readonly metadata: { readonly name?: string };
@@ -40,7 +44,7 @@ const FOLLOWERS: ReadonlySet<string> = new Set(['events.k8s.io/events', 'network
 /** What a cluster holds: paths of objects, and of the versions of groups that discovery shows. */
 export async function inventoryOf(cluster: Cluster): Promise<readonly string[]> {
   const { kinds, versions } = await discovered(cluster);
-  return [...versions, ...(await objectsOf(cluster, kinds)).map(({ path }) => path)];
+  return [...versions, ...(await objectsOf(cluster, kinds)).found.map(({ path }) => path)];
 }
 
 /**
@@ -62,7 +66,8 @@ export async function sweep(cluster: Cluster, before: readonly string[]): Promis
 /** @returns what was there when it began */
 async function sweepOnce(cluster: Cluster, known: ReadonlySet<string>): Promise<readonly string[]> {
   const { kinds, versions } = await discovered(cluster);
-  const left = (await objectsOf(cluster, kinds)).filter((found) => !known.has(found.path) && !isOwn(found));
+  const { found, unreadable } = await objectsOf(cluster, kinds);
+  const left = found.filter((one) => !known.has(one.path) && !isOwn(one));
   const isOf = (resource: string) => (found: Found) => found.kind.resource === resource;
   const [definitions, namespaces] = [left.filter(isOf(DEFINITIONS)), left.filter(isOf('namespaces'))];
   const rest = left.filter(({ kind, metadata }) => ![DEFINITIONS, 'namespaces'].includes(kind.resource) && !isAutomatic(metadata));
@@ -75,14 +80,13 @@ async function sweepOnce(cluster: Cluster, known: ReadonlySet<string>): Promise<
     rest.filter((found) => !isJudge(found)),
     (found) => remove(cluster, found),
   );
+  // Objects that cannot be read may be anywhere, and in a namespace that is gone no finalizer can be taken away.
   const inhabited = new Set(rest.map(({ metadata }) => metadata.namespace));
-  await each(
-    namespaces.filter(({ metadata }) => !inhabited.has(metadata.name)),
-    (found) => finalize(cluster, found),
-  );
+  const empty = unreadable.length > 0 ? [] : namespaces.filter(({ metadata }) => !inhabited.has(metadata.name));
+  await each(empty, (found) => finalize(cluster, found));
   // A definition that goes while there are objects of it looks for them once in five seconds.
-  if (rest.length === 0) await each(definitions, (found) => remove(cluster, found));
-  return [...left.map(({ path }) => path), ...versions.filter((version) => !known.has(version))];
+  if (rest.length + unreadable.length === 0) await each(definitions, (found) => remove(cluster, found));
+  return [...left.map(({ path }) => path), ...unreadable, ...versions.filter((version) => !known.has(version))];
 }
 
 async function each(objects: readonly Found[], act: (found: Found) => Promise<void>): Promise<void> {
@@ -135,23 +139,26 @@ async function discovered(cluster: Cluster): Promise<{ readonly kinds: readonly 
   return { kinds: [...kinds.values()], versions };
 }
 
-async function objectsOf(cluster: Cluster, kinds: readonly Kind[]): Promise<readonly Found[]> {
-  const lists = await Promise.all(kinds.map((kind) => listed(cluster, kind)));
-  return lists.flat();
+interface Listed {
+  readonly found: readonly Found[];
+  /** Paths of kinds. */
+  readonly unreadable: readonly string[];
 }
 
-/** A kind that is going, or cannot be read yet, shows in discovery: the next round looks again. */
-async function listed(cluster: Cluster, kind: Kind): Promise<readonly Found[]> {
-  const { root, resource } = kind;
-  const { status, body } = await cluster.request<{ readonly items: readonly Pick<Found, 'metadata'>[] | null }>(
-    'GET',
-    `${root}/${resource}`,
-    undefined,
-    { accept: METADATA },
-  );
-  if (status !== 200) return [];
-  return (body.items ?? []).map(({ metadata }) => {
+async function objectsOf(cluster: Cluster, kinds: readonly Kind[]): Promise<Listed> {
+  const lists = await Promise.all(kinds.map((kind) => listed(cluster, kind)));
+  return { found: lists.flatMap(({ found }) => found), unreadable: lists.flatMap(({ unreadable }) => unreadable) };
+}
+
+async function listed(cluster: Cluster, kind: Kind): Promise<Listed> {
+  const path = `${kind.root}/${kind.resource}`;
+  const { status, body } = await cluster.request<List>('GET', path, undefined, { accept: METADATA });
+  // Its definition has gone since discovery was read.
+  if (status === 404) return { found: [], unreadable: [] };
+  if (status !== 200) return { found: [], unreadable: [path] };
+  const found = (body.items ?? []).map(({ metadata }) => {
     const place = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`;
-    return { kind, metadata, path: `${root}${place}/${resource}/${metadata.name}` };
+    return { kind, metadata, path: `${kind.root}${place}/${kind.resource}/${metadata.name}` };
   });
+  return { found, unreadable: [] };
 }
