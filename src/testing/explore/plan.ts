@@ -19,10 +19,14 @@ export type Disturbance =
       readonly how: GoingOn;
       readonly readers: 'all' | 'restarted' | 'standby';
     }
+  | { readonly do: 'break-watch'; readonly at: Mark; readonly how: WatchBreak }
   | { readonly do: 'steal'; readonly at: Mark }
   | { readonly do: 'external'; readonly at: Mark; readonly times: number; readonly fault: ExternalFault }
   | { readonly do: 'mistake'; readonly after: number; readonly mistake: Mistake; readonly isSeen: boolean }
   | { readonly do: 'break'; readonly after: number; readonly kind: string; readonly name: string };
+
+/** What becomes of a watch in place of an event: its connection breaks, its history is gone (410), or nothing comes any more, and no end of it. */
+export type WatchBreak = 'breaks' | 'expires' | 'falls silent';
 
 /** A change of a custom resource to something invalid, which is taken back. */
 export interface Mistake {
@@ -62,6 +66,8 @@ export interface FaultSorts {
   readonly requests: boolean;
   /** Caches stand still, go back in time when the operator is started again, and never see what was between. @defaultValue true */
   readonly oldStates: boolean;
+  /** Watches of the operator break, expire, or die without a word; lists show what there is. @defaultValue true */
+  readonly watches: boolean;
   /** Two replicas run, and their Lease is taken away. @defaultValue true */
   readonly leases: boolean;
   /** Calls of externals are done, and time out. @defaultValue true */
@@ -91,6 +97,7 @@ export function faultsOf(choice: FaultChoice = {}): FaultSorts {
     kills: isOn('kills'),
     requests: isOn('requests'),
     oldStates: isOn('oldStates'),
+    watches: isOn('watches'),
     leases: isOn('leases'),
     timeouts: isOn('timeouts'),
     failures: isOn('failures'),
@@ -179,6 +186,15 @@ const backInTime: Theme = (openings, draw) => {
   ];
 };
 
+/** One that breaks once is soon whole again: what is missed by it is seldom missed for good. */
+const watches: Theme = ({ history }, draw) => {
+  const how = pick(['breaks', 'expires', 'falls silent'] as const, draw) ?? 'breaks';
+  return several(8, draw, () => {
+    const at = pick(history.changes, draw);
+    return at && { do: 'break-watch', at: markOf(at), how };
+  });
+};
+
 const externals =
   (faults: readonly ExternalFault[]): Theme =>
   ({ history }, draw) =>
@@ -234,6 +250,7 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
     [weigh(sorts.requests, 3), requests],
     [weigh(sorts.oldStates, 3), heldBack],
     [weigh(sorts.oldStates && sorts.kills, 4), backInTime],
+    [weigh(sorts.watches, 2), watches],
     [weigh(answers.length > 0 && history.calls.length > 0, 5), externals(answers)],
     [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
     [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
@@ -268,6 +285,8 @@ export function describe(disturbance: Disturbance): string {
       return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}`;
     case 'stand-still':
       return standing(disturbance);
+    case 'break-watch':
+      return `the watch of the operator ${disturbance.how} at ${wordsOf(disturbance.at)}`;
     case 'steal':
       return `another process takes the Lease at ${wordsOf(disturbance.at)}`;
     case 'external':
