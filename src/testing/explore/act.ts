@@ -205,7 +205,7 @@ export class Act implements Stage<never>, KnowsKinds {
     const isStill = await this.#still.come();
     const writes = this.history.writes.length - this.#writesBehind;
     if (isStill && writes <= this.#options.mostWrites) return;
-    if (this.#board.isAnyBehind) {
+    if (this.#board.isAnyBehind || (isStill && this.silentMs > 0)) {
       // It tries in vain as long as it sees an old state.
       this.#writesBehind = this.history.writes.length;
       this.#board.goOn();
