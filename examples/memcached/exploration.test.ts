@@ -14,7 +14,7 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
       remove(Memcached, 'b'),
     ],
     workloads: true,
-    seeds: 25,
+    seeds: 2,
   });
 }, 3_600_000);
 // #endregion

@@ -186,13 +186,11 @@ const backInTime: Theme = (openings, draw) => {
   ];
 };
 
-/** One that breaks once is soon whole again: what is missed by it is seldom missed for good. */
-const watches: Theme = ({ history }, draw) => {
+/** One that breaks once is soon whole again, so it breaks again and again, seldom or at each change. */
+const watches: Theme = ({ history: { changes } }, draw) => {
   const how = pick(['breaks', 'expires', 'falls silent'] as const, draw) ?? 'breaks';
-  return several(8, draw, () => {
-    const at = pick(history.changes, draw);
-    return at && { do: 'break-watch', at: markOf(at), how };
-  });
+  const share = how === 'falls silent' ? 2 / changes.length : draw();
+  return changes.filter(() => draw() < share).map((at) => ({ do: 'break-watch', at: markOf(at), how }));
 };
 
 const externals =

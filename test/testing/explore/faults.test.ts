@@ -224,7 +224,7 @@ describe.each([lostAnswer, refusedWrite, onlyLeader, staleAnswer, unknownAnswer]
   }, 60_000);
 
   test(`is not found without ${fault}`, async () => {
-    await exploring({ [fault]: false }, 30);
+    await exploring({ [fault]: false }, 10);
   }, 60_000);
 });
 

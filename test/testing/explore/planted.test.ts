@@ -42,7 +42,7 @@ describe.each(PLANTED)('$name', ({ bug, twin, says }) => {
     }, 120_000);
   });
 
-  test('is not found in the twin', () => twin(8), 3_600_000);
+  test('is not found in the twin', () => twin(2), 3_600_000);
 });
 
 describe('a child that the operator deletes at the moment its status is to be broken', () => {
