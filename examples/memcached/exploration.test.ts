@@ -14,6 +14,7 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
       remove(Memcached, 'b'),
     ],
     workloads: true,
+    // A few, and others in each build (KEELSON_EXPLORE_FROM); thousands now and then (KEELSON_EXPLORE_SEEDS).
     seeds: 2,
   });
 }, 3_600_000);
