@@ -113,7 +113,7 @@ export class Act implements Stage<never>, KnowsKinds {
 
   #breakWatch(resource: string, how: WatchBreak): void {
     const { faults } = this.#world.cluster;
-    // In place of the next event: the change that it happens at is not told yet.
+    // The event of this change comes next.
     const rule = { watch: resource, user: userInfoOf(this.#world.cluster.operator).username, after: 0, times: this.#options.plan.replicas };
     if (how === 'breaks') faults.drop(rule);
     else if (how === 'expires') faults.expire(rule);

@@ -40,7 +40,7 @@ class Explorer {
   readonly #references = new Map<string, Ending | undefined>();
   readonly #disturbances = new Map<string, number>();
   #runs = 0;
-  /** Without its first steps a story may wait for ever: who shrinks it does not wait as long as a whole story may. */
+  /** Timers that fire before a shortened story gives up: without its first steps it may wait for ever. */
   #patience: number | undefined;
 
   private constructor(

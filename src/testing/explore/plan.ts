@@ -1,5 +1,5 @@
 import type { ExternalFault } from './external-faults.js';
-import { type Change, type History, type Mark, wordsOf } from './history.js';
+import type { Change, History, Mark } from './history.js';
 import type { GoingOn } from './old-state.js';
 
 /** A fault and its moment. */
@@ -25,7 +25,7 @@ export type Disturbance =
   | { readonly do: 'mistake'; readonly after: number; readonly mistake: Mistake; readonly isSeen: boolean }
   | { readonly do: 'break'; readonly after: number; readonly kind: string; readonly name: string };
 
-/** What becomes of a watch in place of an event: its connection breaks, its history is gone (410), or nothing comes any more, and no end of it. */
+/** The end of a watch: its connection breaks, its history is gone (410), or nothing comes any more. */
 export type WatchBreak = 'breaks' | 'expires' | 'falls silent';
 
 /** A change of a custom resource to something invalid, which is taken back. */
@@ -268,48 +268,4 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
   const steps = Array.from({ length: openings.steps }, (_, index) => index);
   const hurried = steps.filter(() => isHurried && draw() < 0.5).map((index) => [index, Math.floor(draw() * 8)] as const);
   return { steps, hurries: Object.fromEntries(hurried), replicas: chosen.includes(led) ? 2 : 1, disturbances };
-}
-
-/** A disturbance in words. */
-export function describe(disturbance: Disturbance): string {
-  switch (disturbance.do) {
-    case 'kill': {
-      const when = disturbance.at.on === 'write' ? `right after its ${shortly(disturbance.at)}` : `at ${wordsOf(disturbance.at)}`;
-      return `the operator is killed ${when}, and started again${disturbance.staysAway ? ' only after the next step' : ''}`;
-    }
-    case 'lose':
-      return `the answer to its ${shortly(disturbance.at)} is lost; the write was done`;
-    case 'refuse':
-      return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}`;
-    case 'stand-still':
-      return standing(disturbance);
-    case 'break-watch':
-      return `the watch of the operator ${disturbance.how} at ${wordsOf(disturbance.at)}`;
-    case 'steal':
-      return `another process takes the Lease at ${wordsOf(disturbance.at)}`;
-    case 'external':
-      return `${wordsOf(disturbance.at)} ${disturbance.fault}${disturbance.times > 1 ? `, and ${disturbance.times - 1} more` : ''}${disturbance.fault === 'times out' ? ' after it was done' : ''}`;
-    case 'mistake': {
-      const { kind, name, path, value } = disturbance.mistake;
-      return `after step ${disturbance.after + 1} ${path.join('.')} of ${kind} ${name} is ${JSON.stringify(value)} for a while`;
-    }
-    case 'break':
-      return `after step ${disturbance.after + 1} ${disturbance.kind} ${disturbance.name} does not work for a while`;
-  }
-}
-
-function shortly({ what, nth }: Mark): string {
-  return nth === 1 ? `write "${what}"` : `write "${what}" number ${nth}`;
-}
-
-const READERS = {
-  all: 'the operator reads',
-  restarted: 'an operator that is started again reads',
-  standby: 'the standby reads',
-} as const;
-
-function standing({ from, until, how, readers }: Disturbance & { readonly do: 'stand-still' }): string {
-  const end = 'step' in until ? `the end of step ${until.step + 1}` : wordsOf(until);
-  const unseen = how === 'by-lists' ? '; what was between is never seen' : '';
-  return `${READERS[readers]} an old state: that of ${wordsOf(from)}, until ${end}${unseen}`;
 }
