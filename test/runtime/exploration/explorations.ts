@@ -21,14 +21,14 @@ type Options<TExternals> = ExploreOptions<NoInfer<TExternals>> & MakesExternals<
 export function explorations<TExternals = Nothing>(operator: Operator<TExternals>, options: Options<TExternals>): void {
   test(
     `${options.name}: H42: whatever goes wrong, it ends as if nothing had`,
-    () => explore(operator, { ...options, seeds: 4 }),
+    () => explore(operator, { ...options, seeds: 15 }),
     3_600_000,
   );
 
   const name = `${options.name}-connections`;
   test(
     `${name}: H6: H52: whatever becomes of watches and Leases, it ends as if nothing had`,
-    () => explore(operator, { ...options, name, faults: CONNECTIONS, seeds: 4 }),
+    () => explore(operator, { ...options, name, faults: CONNECTIONS, seeds: 15 }),
     3_600_000,
   );
 }
