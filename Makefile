@@ -16,7 +16,7 @@ help:
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
 	@echo 'make node-test     run the suites against a real node with real Pods (needs root, Debian and Go)'
 	@echo 'make cluster       start such a node, print its kubeconfig, and end it on Ctrl-C; with the images of examples: EXAMPLES="memcached etcd"'
-	@echo 'make explore       try 20,000 seeds of faults against five operators, 2,000 against each example, and 10,000 against each twin of a planted mistake (hours)'
+	@echo 'make explore       try 4,000 seeds of faults against three operators, twice, 2,000 against each example, and 10,000 against each twin of a planted mistake (hours)'
 	@echo 'make soak          disturb clusters of real etcd members for ten minutes under load, of processes and of Pods of a node (needs Go; KEELSON_SOAK_SECONDS, KEELSON_SOAK_SEED)'
 	@echo 'make bench         measure'
 	@echo 'make clean         remove what was made, node_modules included'

@@ -20,6 +20,6 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
       remove(Memcached, 'b'),
     ],
     workloads: true,
-    seeds: 8,
+    seeds: 2,
   });
 });

@@ -56,14 +56,14 @@ describeGo('an operator of controller-runtime cannot tell the embedded server fr
 
   test('whatever it does', async () => {
     const streaming = { KUBE_FEATURE_WatchListClient: 'true' };
-    const [ours, theirs] = [await run(kubeconfigs[0], [], streaming), await run(kubeconfigs[1], [], streaming)];
-    expectAlike(ours, theirs, 70);
+    const [ours, theirs] = await Promise.all(kubeconfigs.map((kubeconfig) => run(kubeconfig, [], streaming)));
+    expectAlike(ours ?? [], theirs ?? [], 60);
   });
 
   test('with informers that list before they watch', async () => {
     const plain = { KUBE_FEATURE_WatchListClient: 'false' };
-    const [ours, theirs] = [await run(kubeconfigs[0], ['--only=informers'], plain), await run(kubeconfigs[1], ['--only=informers'], plain)];
-    expectAlike(ours, theirs, 4);
+    const [ours, theirs] = await Promise.all(kubeconfigs.map((kubeconfig) => run(kubeconfig, ['--only=informers'], plain)));
+    expectAlike(ours ?? [], theirs ?? [], 4);
   });
 });
 
@@ -83,8 +83,9 @@ describeGo(
     });
 
     test('whatever it deletes', async () => {
-      const [ours, theirs] = [await run(join(folder, 'kubeconfig'), ['--controllers']), await run(cluster.kubeconfig, ['--controllers'])];
-      expectAlike(ours, theirs, 9);
+      const kubeconfigs = [join(folder, 'kubeconfig'), cluster.kubeconfig];
+      const [ours, theirs] = await Promise.all(kubeconfigs.map((kubeconfig) => run(kubeconfig, ['--controllers'])));
+      expectAlike(ours ?? [], theirs ?? [], 9);
     });
   },
   { controllerManager: true },

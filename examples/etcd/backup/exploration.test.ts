@@ -42,7 +42,7 @@ test('whatever goes wrong, there is a backup with the newest data, and no other 
     ],
     // What is saved follows from the writes of the story, not from the object.
     judges: { fresh: false },
-    seeds: 20,
+    seeds: 4,
   });
 });
 // #endregion

@@ -56,7 +56,7 @@ test('whatever goes wrong, the cluster is made once more, as it was, and no thir
       'status.clusterID',
       'status.replaced.uid',
     ],
-    seeds: 25,
+    seeds: 2,
   });
 });
 // #endregion

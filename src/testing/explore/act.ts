@@ -20,7 +20,7 @@ import type { Ending } from './ending.js';
 import { ExplorationSetupError } from './errors.js';
 import { Finding } from './finding.js';
 import { History, type Manners, UUID } from './history.js';
-import type { Disturbance, Plan } from './plan.js';
+import type { Disturbance, Plan, WatchBreak } from './plan.js';
 import { Replica } from './replica.js';
 import { Still } from './still.js';
 import type { KnowsKinds, Stage } from './story.js';
@@ -32,6 +32,9 @@ const MOST_STEPS = 3_000;
 const STEPS_WHILE_DISTURBED = 60;
 /** Steps after which one that waits to be started again is started, because the user waits for it. */
 const PATIENCE_STEPS = 20;
+
+/** A watch that says nothing is taken for dead after five minutes. */
+const SILENCE_MS = 330_000;
 
 /** Fields that differ only because an object was written more often, or addresses that are drawn. */
 const MASK = [
@@ -52,6 +55,8 @@ export interface ActOptions {
   readonly manners: Manners;
   /** Writes after which the operator is taken for one that never rests. */
   readonly mostWrites: number;
+  /** Timers that fire before a user gives up waiting. @defaultValue 3,000 */
+  readonly mostSteps?: number | undefined;
 }
 
 /** One run of a story: processes of the operator come and go, time passes, things go wrong. */
@@ -68,8 +73,11 @@ export class Act implements Stage<never>, KnowsKinds {
   readonly #replicas: Replica[] = [];
   readonly #still: Still;
   #isAway = false;
+  #silentUntilMs = Number.NEGATIVE_INFINITY;
   #writesBehind = 0;
   #isDisturbed = true;
+  /** The most timers that fired while the user waited for one thing. */
+  longestWait = 0;
   #step = -1;
 
   constructor(world: World, options: ActOptions) {
@@ -95,11 +103,22 @@ export class Act implements Stage<never>, KnowsKinds {
         const replica = number === undefined ? this.#replicas.findLast(({ isLeader }) => isLeader) : this.#replicas[number];
         replica?.kill();
       },
+      breakWatch: (resource, how) => this.#breakWatch(resource, how),
     });
     const { core } = world.cluster.server;
     core.store.journal = { append: (record) => this.#board.changed(record, this.#step) };
     // Webhooks are called without sockets, too: an answer that is still under way in the kernel cannot be seen.
     core.webhooks.call = (config, review) => this.#review(config, review as Json);
+  }
+
+  #breakWatch(resource: string, how: WatchBreak): void {
+    const { faults } = this.#world.cluster;
+    // The event of this change comes next.
+    const rule = { watch: resource, user: userInfoOf(this.#world.cluster.operator).username, after: 0, times: this.#options.plan.replicas };
+    if (how === 'breaks') faults.drop(rule);
+    else if (how === 'expires') faults.expire(rule);
+    else faults.silence(rule);
+    if (how === 'falls silent') this.#silentUntilMs = this.#world.clock.monotonicMs() + SILENCE_MS;
   }
 
   /** The disturbances that have happened. */
@@ -186,7 +205,7 @@ export class Act implements Stage<never>, KnowsKinds {
     const isStill = await this.#still.come();
     const writes = this.history.writes.length - this.#writesBehind;
     if (isStill && writes <= this.#options.mostWrites) return;
-    if (this.#board.isAnyBehind) {
+    if (this.#board.isAnyBehind || (isStill && this.silentMs > 0)) {
       // It tries in vain as long as it sees an old state.
       this.#writesBehind = this.history.writes.length;
       this.#board.goOn();
@@ -198,7 +217,12 @@ export class Act implements Stage<never>, KnowsKinds {
 
   /** Whether the operator sees what there is now, and has nothing left to do. */
   get isAttentive(): boolean {
-    return !this.#board.isAnyBehind && this.#isSettled;
+    return !this.#board.isAnyBehind && this.silentMs === 0 && this.#isSettled;
+  }
+
+  /** How long it still takes until a watch that says nothing is taken for dead. */
+  get silentMs(): number {
+    return Math.max(0, this.#silentUntilMs - this.#world.clock.monotonicMs());
   }
 
   /** Whether the externals may be otherwise for a reason that the operator cannot know. */
@@ -222,7 +246,9 @@ export class Act implements Stage<never>, KnowsKinds {
   }
 
   async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    const { mostSteps = MOST_STEPS } = this.#options;
+    for (let steps = 0; steps < mostSteps; steps += 1) {
+      this.longestWait = Math.max(this.longestWait, steps);
       await this.still();
       if (await condition()) return;
       if (steps > PATIENCE_STEPS) this.#isAway = false;
@@ -260,6 +286,7 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#isDisturbed = false;
     this.#isAway = false;
     this.#board.mend();
+    this.#world.cluster.faults.clear();
     this.#revive();
   }
 
@@ -335,6 +362,7 @@ export class Act implements Stage<never>, KnowsKinds {
   /** @throws ExplorationSetupError when processes do not end */
   async end(): Promise<void> {
     this.#board.mend();
+    this.#world.cluster.faults.clear();
     await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
     this.#world.cluster.server.core.store.journal = undefined;
     this.#world.clear(this.namespace);

@@ -6,7 +6,7 @@ import { type Carriage, isWatch, type LeavingRequest, type Passage, type WholeAn
 import { distorted, type ExternalFault, emptied, unheardOf } from './external-faults.js';
 import { type History, isSame, type Manners, type Mark, nameOf } from './history.js';
 import { OldState } from './old-state.js';
-import type { Disturbance, Plan } from './plan.js';
+import type { Disturbance, Plan, WatchBreak } from './plan.js';
 import { USER } from './user-name.js';
 import { deletedUid, nameOfWrite } from './write-name.js';
 
@@ -25,6 +25,8 @@ export interface BoardOptions {
   readonly stirred: () => void;
   /** @param replica its number; `undefined`: the one that leads */
   readonly kill: (replica: number | undefined, staysAway: boolean) => void;
+  /** @param resource `deployments.apps` */
+  readonly breakWatch: (resource: string, how: WatchBreak) => void;
 }
 
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
@@ -73,7 +75,7 @@ export class Board {
     return this.#options.plan.disturbances.filter((disturbance): disturbance is Of<TDo> => disturbance.do === what);
   }
 
-  #at<TDo extends 'kill' | 'lose' | 'refuse' | 'steal'>(what: TDo, mark: Mark): Of<TDo> | undefined {
+  #at<TDo extends 'kill' | 'lose' | 'refuse' | 'break-watch' | 'steal'>(what: TDo, mark: Mark): Of<TDo> | undefined {
     if (this.#isMended) return undefined;
     const found = this.#of(what).find((disturbance) => isSame(disturbance.at, mark) && !this.struck.has(disturbance));
     if (found !== undefined) this.struck.add(found);
@@ -153,7 +155,9 @@ export class Board {
   /** Called with each change of the store, before others hear of it. */
   changed({ key, revision, object }: WriteRecord, step: number): void {
     const { namespace, history } = this.#options;
-    const resource = key.resource.split(/[./]/)[0] ?? '';
+    // The store says `deployments.apps`, and `web.example.com/websites` of a custom resource.
+    const inGroup = key.resource.split('/').reverse().join('.');
+    const resource = inGroup.split('.')[0] ?? '';
     if ((key.namespace !== namespace && key.namespace !== '') || IGNORED.has(resource) || key.name === 'kube-root-ca.crt') return;
     const id = `${key.resource} ${key.namespace} ${key.name}`;
     const before = this.#known.get(id);
@@ -178,7 +182,7 @@ export class Board {
     if (isEnded && life !== undefined) life.hasEnded = true;
     const mark = history.mark('change', nameOf(shown));
     history.changes.push({ ...mark, did: isNew ? 'made' : isEnded ? 'deleted' : 'changed', step });
-    this.#strikeAt(mark, revision);
+    this.#strikeAt(mark, { revision, resource: inGroup });
   }
 
   #begun(resource: string, object: KubernetesObject): void {
@@ -217,7 +221,7 @@ export class Board {
     );
   }
 
-  #strikeAt(mark: Mark, revision: number): void {
+  #strikeAt(mark: Mark, { revision, resource }: { readonly revision: number; readonly resource: string }): void {
     if (this.#isMended) return;
     for (const { disturbance, state } of this.#oldStates) {
       if (isSame(disturbance.from, mark)) {
@@ -225,6 +229,8 @@ export class Board {
         if (disturbance.readers === 'all') this.struck.add(disturbance);
       } else if ('nth' in disturbance.until && isSame(disturbance.until, mark)) queueMicrotask(() => this.#goOn(state, disturbance));
     }
+    const broken = this.#at('break-watch', mark);
+    if (broken !== undefined) this.#options.breakWatch(resource, broken.how);
     if (this.#at('steal', mark) !== undefined) this.#steals += 1;
     const kill = this.#at('kill', mark);
     // Not amid the write.

@@ -20,6 +20,8 @@ export interface Ending {
   readonly struck: ReadonlySet<Disturbance>;
   readonly objects: readonly KubernetesObject[];
   readonly problems: readonly string[];
+  /** The most timers that fired while the user waited for one thing. */
+  readonly longestWait: number;
   /** The externals are not compared: a restarted process has called them from an old state. */
   readonly isOutsideExcused: boolean;
 }

@@ -1,6 +1,7 @@
+import { describe } from './describe.js';
 import type { Ending, Setting } from './ending.js';
 import type { Finding } from './finding.js';
-import { describe, type Plan } from './plan.js';
+import type { Plan } from './plan.js';
 
 /** More lines than this are not read. */
 const MOST_LINES = 20;

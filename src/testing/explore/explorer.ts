@@ -40,6 +40,8 @@ class Explorer {
   readonly #references = new Map<string, Ending | undefined>();
   readonly #disturbances = new Map<string, number>();
   #runs = 0;
+  /** Timers that fire before a shortened story gives up: without its first steps it may wait for ever. */
+  #patience: number | undefined;
 
   private constructor(
     world: World,
@@ -79,6 +81,7 @@ class Explorer {
     const all = this.#setting.steps.map((_, index) => index);
     const first = await this.#played(undisturbed(all), 0, undefined);
     this.#references.set(JSON.stringify(all), first.ending);
+    this.#patience = 2 * first.ending.longestWait + 50;
     if (first.finding !== undefined) await this.#fail(undisturbed(all), first, { title: 'undisturbed', seed: 0 });
     if (this.#setting.judges.fresh) await this.#compareWithFresh(first.ending);
     const openings = openingsOf(this.#world.operator, first.ending, { steps: all.length });
@@ -114,7 +117,7 @@ class Explorer {
   async #referenceOf(steps: readonly number[]): Promise<Ending | undefined> {
     const key = JSON.stringify(steps);
     if (!this.#references.has(key)) {
-      const { ending, finding } = await this.#played(undisturbed(steps), 0, undefined);
+      const { ending, finding } = await this.#played(undisturbed(steps), 0, undefined, this.#patience);
       this.#references.set(key, finding === undefined ? ending : undefined);
     }
     return this.#references.get(key);
@@ -130,9 +133,10 @@ class Explorer {
     );
   }
 
-  #played(plan: Plan, seed: number, reference: Ending | undefined): Promise<Played> {
+  #played(plan: Plan, seed: number, reference: Ending | undefined, mostSteps?: number): Promise<Played> {
     this.#runs += 1;
-    return play(this.#world, this.#setting, plan, { namespace: `run-${this.#runs}`, random: draws(seed + 0.5), reference });
+    const random = draws(seed + 0.5);
+    return play(this.#world, this.#setting, plan, { namespace: `run-${this.#runs}`, random, reference, mostSteps });
   }
 
   #commandOf(seed: number): string {

@@ -7,8 +7,6 @@ const WITHIN: ReadonlySet<string | symbol> = new Set(['status', 'subresource', '
 export interface Mortality {
   /** The process has been killed: nothing leaves it any more. */
   readonly isDead: () => boolean;
-  /** A write has been done, and its answer is here. The process may die of it. */
-  readonly wrote: () => void;
   /** Something has begun or ended. */
   readonly stirred: () => void;
 }
@@ -32,7 +30,7 @@ function wrapped(target: object, mortality: Mortality): object {
   });
 }
 
-async function write(call: () => unknown, { isDead, wrote, stirred }: Mortality): Promise<unknown> {
+async function write(call: () => unknown, { isDead, stirred }: Mortality): Promise<unknown> {
   const alive = (): void => {
     if (isDead()) throw new Error('the process is dead');
   };
@@ -40,8 +38,6 @@ async function write(call: () => unknown, { isDead, wrote, stirred }: Mortality)
   stirred();
   try {
     const answer = await call();
-    alive();
-    wrote();
     alive();
     return answer;
   } finally {

@@ -1,5 +1,5 @@
 import type { ExternalFault } from './external-faults.js';
-import { type Change, type History, type Mark, wordsOf } from './history.js';
+import type { Change, History, Mark } from './history.js';
 import type { GoingOn } from './old-state.js';
 
 /** A fault and its moment. */
@@ -19,10 +19,14 @@ export type Disturbance =
       readonly how: GoingOn;
       readonly readers: 'all' | 'restarted' | 'standby';
     }
+  | { readonly do: 'break-watch'; readonly at: Mark; readonly how: WatchBreak }
   | { readonly do: 'steal'; readonly at: Mark }
   | { readonly do: 'external'; readonly at: Mark; readonly times: number; readonly fault: ExternalFault }
   | { readonly do: 'mistake'; readonly after: number; readonly mistake: Mistake; readonly isSeen: boolean }
   | { readonly do: 'break'; readonly after: number; readonly kind: string; readonly name: string };
+
+/** The end of a watch: its connection breaks, its history is gone (410), or nothing comes any more. */
+export type WatchBreak = 'breaks' | 'expires' | 'falls silent';
 
 /** A change of a custom resource to something invalid, which is taken back. */
 export interface Mistake {
@@ -62,6 +66,8 @@ export interface FaultSorts {
   readonly requests: boolean;
   /** Caches stand still, go back in time when the operator is started again, and never see what was between. @defaultValue true */
   readonly oldStates: boolean;
+  /** Watches of the operator break, expire, or die without a word; lists show what there is. @defaultValue true */
+  readonly watches: boolean;
   /** Two replicas run, and their Lease is taken away. @defaultValue true */
   readonly leases: boolean;
   /** Calls of externals are done, and time out. @defaultValue true */
@@ -91,6 +97,7 @@ export function faultsOf(choice: FaultChoice = {}): FaultSorts {
     kills: isOn('kills'),
     requests: isOn('requests'),
     oldStates: isOn('oldStates'),
+    watches: isOn('watches'),
     leases: isOn('leases'),
     timeouts: isOn('timeouts'),
     failures: isOn('failures'),
@@ -179,6 +186,13 @@ const backInTime: Theme = (openings, draw) => {
   ];
 };
 
+/** One that breaks once is soon whole again, so it breaks again and again, seldom or at each change. */
+const watches: Theme = ({ history: { changes } }, draw) => {
+  const how = pick(['breaks', 'expires', 'falls silent'] as const, draw) ?? 'breaks';
+  const share = how === 'falls silent' ? 2 / changes.length : draw();
+  return changes.filter(() => draw() < share).map((at) => ({ do: 'break-watch', at: markOf(at), how }));
+};
+
 const externals =
   (faults: readonly ExternalFault[]): Theme =>
   ({ history }, draw) =>
@@ -234,6 +248,7 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
     [weigh(sorts.requests, 3), requests],
     [weigh(sorts.oldStates, 3), heldBack],
     [weigh(sorts.oldStates && sorts.kills, 4), backInTime],
+    [weigh(sorts.watches, 2), watches],
     [weigh(answers.length > 0 && history.calls.length > 0, 5), externals(answers)],
     [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
     [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
@@ -253,46 +268,4 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
   const steps = Array.from({ length: openings.steps }, (_, index) => index);
   const hurried = steps.filter(() => isHurried && draw() < 0.5).map((index) => [index, Math.floor(draw() * 8)] as const);
   return { steps, hurries: Object.fromEntries(hurried), replicas: chosen.includes(led) ? 2 : 1, disturbances };
-}
-
-/** A disturbance in words. */
-export function describe(disturbance: Disturbance): string {
-  switch (disturbance.do) {
-    case 'kill': {
-      const when = disturbance.at.on === 'write' ? `right after its ${shortly(disturbance.at)}` : `at ${wordsOf(disturbance.at)}`;
-      return `the operator is killed ${when}, and started again${disturbance.staysAway ? ' only after the next step' : ''}`;
-    }
-    case 'lose':
-      return `the answer to its ${shortly(disturbance.at)} is lost; the write was done`;
-    case 'refuse':
-      return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}`;
-    case 'stand-still':
-      return standing(disturbance);
-    case 'steal':
-      return `another process takes the Lease at ${wordsOf(disturbance.at)}`;
-    case 'external':
-      return `${wordsOf(disturbance.at)} ${disturbance.fault}${disturbance.times > 1 ? `, and ${disturbance.times - 1} more` : ''}${disturbance.fault === 'times out' ? ' after it was done' : ''}`;
-    case 'mistake': {
-      const { kind, name, path, value } = disturbance.mistake;
-      return `after step ${disturbance.after + 1} ${path.join('.')} of ${kind} ${name} is ${JSON.stringify(value)} for a while`;
-    }
-    case 'break':
-      return `after step ${disturbance.after + 1} ${disturbance.kind} ${disturbance.name} does not work for a while`;
-  }
-}
-
-function shortly({ what, nth }: Mark): string {
-  return nth === 1 ? `write "${what}"` : `write "${what}" number ${nth}`;
-}
-
-const READERS = {
-  all: 'the operator reads',
-  restarted: 'an operator that is started again reads',
-  standby: 'the standby reads',
-} as const;
-
-function standing({ from, until, how, readers }: Disturbance & { readonly do: 'stand-still' }): string {
-  const end = 'step' in until ? `the end of step ${until.step + 1}` : wordsOf(until);
-  const unseen = how === 'by-lists' ? '; what was between is never seen' : '';
-  return `${READERS[readers]} an old state: that of ${wordsOf(from)}, until ${end}${unseen}`;
 }

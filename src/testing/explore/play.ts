@@ -12,6 +12,7 @@ import type { World } from './world.js';
 
 /** Quiet is judged for so long, and things in flight get so long to come down. */
 const QUIET = '20s';
+const QUIET_MS = 20_000;
 /** A difference is looked at again after this time: an operator may wait before it tries again. */
 const PATIENCE = '10m';
 
@@ -25,13 +26,20 @@ export interface PlayOptions {
   readonly random: () => number;
   /** The undisturbed run of the same steps. `undefined`: this is it. */
   readonly reference: Ending | undefined;
+  /** Timers that fire before a user gives up waiting. */
+  readonly mostSteps?: number | undefined;
 }
 
 /** Most writes of an undisturbed story. */
 const MOST_WRITES = 300;
 
 /** Plays a story as it is planned, and judges it. */
-export async function play(world: World, setting: Setting, plan: Plan, { namespace, random, reference }: PlayOptions): Promise<Played> {
+export async function play(
+  world: World,
+  setting: Setting,
+  plan: Plan,
+  { namespace, random, reference, mostSteps }: PlayOptions,
+): Promise<Played> {
   world.begin(namespace);
   const externals = setting.externals();
   const act = new Act(world, {
@@ -40,6 +48,7 @@ export async function play(world: World, setting: Setting, plan: Plan, { namespa
     random,
     externals,
     manners: reference?.history.manners ?? new History().manners,
+    mostSteps,
     mostWrites: reference === undefined ? MOST_WRITES : 10 * reference.history.writes.length + 300,
   });
   const outside = async (): Promise<string[]> =>
@@ -51,6 +60,7 @@ export async function play(world: World, setting: Setting, plan: Plan, { namespa
     struck: act.struck,
     objects: act.objects,
     problems: act.troubles,
+    longestWait: act.longestWait,
     isOutsideExcused: act.hasCalledBehind,
   });
   let finding: Finding | undefined;
@@ -60,7 +70,7 @@ export async function play(world: World, setting: Setting, plan: Plan, { namespa
     await performed(act, { setting, plan });
     act.mend();
     await act.settled();
-    await act.pass(QUIET);
+    await act.pass(Math.max(act.silentMs, QUIET_MS));
     await act.settled();
     let state = await stateNow();
     if (reference !== undefined && state.join('\n') !== reference.state.join('\n')) {

@@ -28,21 +28,16 @@ export interface ReplicaOptions {
   /** Tells it from other replicas, those before it included. */
   readonly identity: string;
   readonly hasElection: boolean;
-  /** Its Lease. @defaultValue `exploration` in `namespace` */
-  readonly lease?: { readonly namespace: string; readonly name: string } | undefined;
-  /** It is killed when its n-th write is done. @defaultValue never */
-  readonly diesAfterWrites?: number | undefined;
+  readonly lease: { readonly namespace: string; readonly name: string };
   readonly stirred: () => void;
   /** Values of the operator's externals, by name. @defaultValue none */
   readonly externals?: Readonly<Record<string, unknown>> | undefined;
   readonly interceptExternal?: ExternalInterceptor | undefined;
   /** Values of the operator's settings. @defaultValue their defaults */
   readonly values?: readonly SettingsValues[] | undefined;
-  /** Stands between its caches and the server, and between the rest of it and the server. @defaultValue nothing does */
-  readonly carriages?: { readonly cache: Carriage; readonly rest: Carriage } | undefined;
+  /** Stands between its caches and the server, and between the rest of it and the server. */
+  readonly carriages: { readonly cache: Carriage; readonly rest: Carriage };
 }
-
-export const LEASE = 'exploration';
 
 /** One process of an operator, as `host` puts it together, on a clock of the test, and mortal. */
 export class Replica {
@@ -59,24 +54,22 @@ export class Replica {
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
   #stopped: Promise<void> | undefined;
-  #writes = 0;
   #isDead = false;
-  #isSpared = false;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
     this.identity = options.identity;
     const { operator, clock, log, random, namespace, identity, hasElection, carriages, isClusterWide } = options;
     for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
-    const own = this.#clientOver(carriages?.rest);
-    const reading = carriages === undefined ? own : this.#clientOver(carriages.cache);
-    this.#clients = [...new Set([own, reading])];
-    const mortality = { isDead: () => this.#isDead, wrote: () => this.#wrote(), stirred: options.stirred };
+    const own = this.#clientOver(carriages.rest);
+    const reading = this.#clientOver(carriages.cache);
+    this.#clients = [own, reading];
+    const mortality = { isDead: () => this.#isDead, stirred: options.stirred };
     const client = mortalClient(own, mortality);
-    const cached = carriages === undefined ? client : mortalClient(reading, mortality);
+    const cached = mortalClient(reading, mortality);
     const served = isClusterWide ? {} : { namespaces: [namespace] };
-    // A carriage takes a streamed list for a watch, so caches ask for pages when one stands between.
-    this.#cache = new Cache({ client: cached, clock, log, random, ...served, streamLists: carriages === undefined });
+    // A carriage takes a streamed list for a watch, so caches ask for pages.
+    this.#cache = new Cache({ client: cached, clock, log, random, ...served, streamLists: false });
     const given = givenTo(options);
     if (isClusterWide) {
       this.#handles = new AdmissionHandles(operator.webhooks, this.#cache, given);
@@ -110,23 +103,16 @@ export class Replica {
         });
         return new Task({ task, clock, log, random, contextOf });
       });
-    if (hasElection) {
-      const lease = options.lease ?? { namespace, name: LEASE };
-      this.#elector = new LeaderElector({ client, clock, log, random, ...lease, identity });
-    }
+    if (hasElection) this.#elector = new LeaderElector({ client, clock, log, random, ...options.lease, identity });
     this.#cache.start();
     this.#ended = this.#elector?.run(this.#stop.signal, (term) => this.#lead(term)) ?? this.#lead(this.#abort.signal);
     this.#ended.catch(() => undefined);
   }
 
-  #clientOver(carriage: Carriage | undefined): ApiClient {
+  #clientOver(carriage: Carriage): ApiClient {
     const { connection, clock, random, stirred, server, operator } = this.#options;
     const transport = new CarriedTransport({ connection, clock, random, onAttempt: stirred }, server, carriage);
     return new ApiClient({ transport, fieldManager: operator.name });
-  }
-
-  get hasElection(): boolean {
-    return this.#elector !== undefined;
   }
 
   get isDead(): boolean {
@@ -155,27 +141,11 @@ export class Replica {
     return answer;
   }
 
-  get writes(): number {
-    return this.#writes;
-  }
-
   /** Nothing is left to be done that it knows of. A standby's queue fills, and no worker empties it. */
   get isSettled(): boolean {
     if (this.#isDead) return true;
     const isCurrent = this.#cache.problems().length === 0 && this.#runners.every(({ hasSynced }) => hasSynced);
     return isCurrent && (!this.isLeader || this.#runners.every(({ isSettled, background }) => isSettled && background.running === 0));
-  }
-
-  get trouble(): string {
-    const queues = this.#runners.map(
-      ({ queue }) => `${queue.depth} wait, ${queue.inProgress} run, ${queue.failing} fail, ${queue.delayed} later`,
-    );
-    return `${this.#isDead ? 'dead' : ''} ${this.isLeader ? 'leads' : 'stands by'}; ${queues.join(' | ')}; ${JSON.stringify(this.#cache.problems())}`;
-  }
-
-  /** It does not die of its writes any more. */
-  spare(): void {
-    this.#isSpared = true;
   }
 
   /** As by `kill -9`. */
@@ -201,11 +171,6 @@ export class Replica {
     for (const client of this.#clients) client.close();
   }
 
-  #wrote(): void {
-    this.#writes += 1;
-    if (this.#writes === this.#options.diesAfterWrites && !this.#isSpared) this.kill();
-  }
-
   async #lead(term: AbortSignal): Promise<void> {
     const abort = new AbortController();
     setMaxListeners(0, abort.signal);
@@ -222,7 +187,9 @@ export class Replica {
     }
     await Promise.all([
       ...this.#tasks.map((task) => task.run(tasks.signal)),
-      ...this.#runners.map((runner) => runner.run({ stop: this.#stop.signal, abort: abort.signal, isElected: this.hasElection })),
+      ...this.#runners.map((runner) =>
+        runner.run({ stop: this.#stop.signal, abort: abort.signal, isElected: this.#elector !== undefined }),
+      ),
     ]);
   }
 }

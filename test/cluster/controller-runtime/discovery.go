@@ -224,33 +224,4 @@ func customResourceChecks(ctx context.Context, t *checks, widgets dynamic.Namesp
 		t.see("%v generation %d", updated.Object["status"], updated.GetGeneration())
 		return nil
 	})
-	t.check(ctx, "custom resources that break their schema are refused", func(ctx context.Context) error {
-		// One fault each: a server tells several of one object in any order.
-		_, err := inNamespace.Create(ctx, widget("second", map[string]any{"image": int64(1)}), metav1.CreateOptions{})
-		if err := t.refused(err, apierrors.IsInvalid); err != nil {
-			return err
-		}
-		_, err = inNamespace.Create(ctx, widget("second", map[string]any{"replicas": int64(1)}), metav1.CreateOptions{})
-		if err := t.refused(err, apierrors.IsInvalid); err != nil {
-			return err
-		}
-		_, err = inNamespace.Create(ctx, widget("second", map[string]any{"image": "nginx", "color": "invisible"}), metav1.CreateOptions{})
-		if err := t.refused(err, apierrors.IsInvalid); err != nil {
-			return err
-		}
-		strict := metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict}
-		_, err = inNamespace.Create(ctx, widget("second", map[string]any{"image": "nginx", "unknown": true}), strict)
-		return t.refused(err, apierrors.IsBadRequest)
-	})
-	t.check(ctx, "selectable fields", func(ctx context.Context) error {
-		for _, selector := range []string{"spec.color=red", "spec.color=blue", "spec.color!=red"} {
-			list, err := inNamespace.List(ctx, metav1.ListOptions{FieldSelector: selector})
-			if err != nil {
-				return err
-			}
-			t.see("%s: %d", selector, len(list.Items))
-		}
-		_, err := inNamespace.List(ctx, metav1.ListOptions{FieldSelector: "spec.image=nginx"})
-		return t.refused(err, apierrors.IsBadRequest)
-	})
 }

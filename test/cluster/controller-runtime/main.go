@@ -39,7 +39,6 @@ var groups = []group{
 	{"watches", watchChecks},
 	{"informers", informerChecks},
 	{"subresources", subresourceChecks},
-	{"rights", rightsChecks},
 	{"leader election", leaderChecks},
 	{"webhooks", webhookChecks},
 	{"manager", managerChecks},

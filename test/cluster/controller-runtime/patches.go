@@ -7,7 +7,6 @@ import (
 	"sort"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -65,23 +64,6 @@ func patchChecks(ctx context.Context, t *checks) error {
 		t.see("%v", object.Spec.Template.Spec.Containers[0].Env)
 		return nil
 	})
-	t.check(ctx, "patches that cannot be", func(ctx context.Context) error {
-		for _, each := range []struct {
-			patch      client.Patch
-			isExpected func(error) bool
-		}{
-			{client.RawPatch(types.JSONPatchType, []byte(`[{"op":"test","path":"/spec/replicas","value":77}]`)), apierrors.IsInvalid},
-			{client.RawPatch(types.JSONPatchType, []byte(`{"op":"test"}`)), apierrors.IsBadRequest},
-			{client.RawPatch(types.MergePatchType, []byte(`{"spec":{"replicas":"three"}}`)), apierrors.IsInvalid},
-			{client.RawPatch(types.MergePatchType, []byte(`{"spec":{"selector":{"matchLabels":{"app":"other"}}}}`)), apierrors.IsInvalid},
-			{client.RawPatch("application/unknown", []byte(`{}`)), apierrors.IsUnsupportedMediaType},
-		} {
-			if err := t.refused(writer.Patch(ctx, deployment(t.namespace(), "web"), each.patch), each.isExpected); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 	return nil
 }
 
@@ -122,14 +104,6 @@ func applyChecks(ctx context.Context, t *checks) error {
 		t.see("%s %s", applied.Spec.Template.Spec.Containers[0].Image, managersOf(applied))
 		return nil
 	})
-	t.check(ctx, "fields that are applied no more go", func(ctx context.Context) error {
-		applied, err := typed.Apply(ctx, desired("nginx:2"), metav1.ApplyOptions{FieldManager: "first"})
-		if err != nil {
-			return err
-		}
-		t.see("labels %v", applied.Labels)
-		return nil
-	})
 	t.check(ctx, "what a manager applied can be extracted", func(ctx context.Context) error {
 		found, err := typed.Get(ctx, "web", metav1.GetOptions{})
 		if err != nil {
@@ -153,27 +127,6 @@ func applyChecks(ctx context.Context, t *checks) error {
 			return err
 		}
 		t.see("%v %s", object.Data, managersOf(object))
-		return nil
-	})
-	t.check(ctx, "apply of a status", func(ctx context.Context) error {
-		status := appsapply.DeploymentStatus().WithReadyReplicas(1).WithReplicas(1)
-		applied, err := typed.ApplyStatus(ctx, appsapply.Deployment("web", t.namespace()).WithStatus(status), metav1.ApplyOptions{FieldManager: "status"})
-		if err != nil {
-			return err
-		}
-		t.see("%d ready, generation %d, %s", applied.Status.ReadyReplicas, applied.Generation, managersOf(applied))
-		return nil
-	})
-	t.check(ctx, "an update shares what an apply owns", func(ctx context.Context) error {
-		found := &appsv1.Deployment{}
-		if err := writer.Get(ctx, types.NamespacedName{Namespace: t.namespace(), Name: "web"}, found); err != nil {
-			return err
-		}
-		found.Spec.Template.Spec.Containers[0].Image = "nginx:3"
-		if err := writer.Update(ctx, found, client.FieldOwner("updater")); err != nil {
-			return err
-		}
-		t.see("%s", managersOf(found))
 		return nil
 	})
 	return nil

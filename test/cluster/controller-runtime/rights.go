@@ -6,12 +6,10 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
-	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -100,65 +98,6 @@ func subresourceChecks(ctx context.Context, t *checks) error {
 			return err
 		}
 		return until(ctx, "the pod to be gone", gone(writer, pod))
-	})
-	return nil
-}
-
-func rightsChecks(ctx context.Context, t *checks) error {
-	config := rest.CopyConfig(t.config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: "ivy", Groups: []string{"readers"}}
-	ivy, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return err
-	}
-	typed := t.clientset()
-	t.check(ctx, "a user without rights is refused", func(ctx context.Context) error {
-		_, err := ivy.CoreV1().ConfigMaps(t.namespace()).List(ctx, metav1.ListOptions{})
-		return t.refused(err, apierrors.IsForbidden)
-	})
-	t.check(ctx, "a role gives rights", func(ctx context.Context) error {
-		meta := metav1.ObjectMeta{Name: "readers", Namespace: t.namespace()}
-		role := &rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"list", "watch"}}}}
-		if _, err := typed.RbacV1().Roles(t.namespace()).Create(ctx, role, metav1.CreateOptions{}); err != nil {
-			return err
-		}
-		binding := &rbacv1.RoleBinding{
-			ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "readers"},
-			Subjects: []rbacv1.Subject{{Kind: "Group", APIGroup: rbacv1.GroupName, Name: "readers"}},
-		}
-		if _, err := typed.RbacV1().RoleBindings(t.namespace()).Create(ctx, binding, metav1.CreateOptions{}); err != nil {
-			return err
-		}
-		err := until(ctx, "the right to list", func(ctx context.Context) (bool, error) {
-			_, err := ivy.CoreV1().ConfigMaps(t.namespace()).List(ctx, metav1.ListOptions{})
-			if apierrors.IsForbidden(err) {
-				return false, nil
-			}
-			return err == nil, err
-		})
-		if err != nil {
-			return err
-		}
-		_, err = ivy.CoreV1().ConfigMaps(t.namespace()).Get(ctx, "x", metav1.GetOptions{})
-		return t.refused(err, apierrors.IsForbidden)
-	})
-	t.check(ctx, "access reviews", func(ctx context.Context) error {
-		for _, verb := range []string{"list", "get"} {
-			review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-				ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: t.namespace(), Verb: verb, Resource: "configmaps"},
-			}}
-			answer, err := ivy.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
-			if err != nil {
-				return err
-			}
-			t.see("%s: %v %s", verb, answer.Status.Allowed, answer.Status.Reason)
-		}
-		return nil
-	})
-	t.check(ctx, "nobody gives away more than they have", func(ctx context.Context) error {
-		meta := metav1.ObjectMeta{Name: "grabber", Namespace: t.namespace()}
-		_, err := ivy.RbacV1().Roles(t.namespace()).Create(ctx, &rbacv1.Role{ObjectMeta: meta}, metav1.CreateOptions{})
-		return t.refused(err, apierrors.IsForbidden)
 	})
 	return nil
 }

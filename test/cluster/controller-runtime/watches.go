@@ -10,7 +10,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -73,22 +72,6 @@ func watchChecks(ctx context.Context, t *checks) error {
 		}
 		return t.framesOf(ctx, frames, 5)
 	})
-	t.check(ctx, "a streaming list ends with a bookmark", func(ctx context.Context) error {
-		for _, name := range []string{"one", "two"} {
-			if _, err := typed.Create(ctx, configMap(t.namespace(), name, nil), metav1.CreateOptions{}); err != nil {
-				return err
-			}
-		}
-		frames, err := typed.Watch(ctx, metav1.ListOptions{
-			SendInitialEvents: ptr.To(true), AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
-			FieldSelector: "metadata.name!=kube-root-ca.crt",
-		})
-		if err != nil {
-			return err
-		}
-		defer frames.Stop()
-		return t.framesOf(ctx, frames, 3)
-	})
 	t.check(ctx, "a watch that is retried goes on where it was", func(ctx context.Context) error {
 		list, err := typed.List(ctx, metav1.ListOptions{})
 		if err != nil {
@@ -111,15 +94,6 @@ func watchChecks(ctx context.Context, t *checks) error {
 			time.Sleep(600 * time.Millisecond)
 		}
 		return t.framesOf(ctx, frames, 4)
-	})
-	t.check(ctx, "watches that cannot be", func(ctx context.Context) error {
-		_, err := typed.Watch(ctx, metav1.ListOptions{SendInitialEvents: ptr.To(true)})
-		if err := t.refused(err, apierrors.IsInvalid); err != nil {
-			return err
-		}
-		// The server's answer is a bare text here, of which a client makes no reason.
-		_, err = typed.Watch(ctx, metav1.ListOptions{ResourceVersion: "x"})
-		return t.refused(err, func(error) bool { return true })
 	})
 	t.check(ctx, "120 watches at once, over HTTP/2", func(ctx context.Context) error {
 		return manyWatches(ctx, t, nil, 2)

@@ -59,7 +59,7 @@ final class Fabric8 {
     Map<String, HttpClient.Factory> clients = Map.of("vertx", new VertxHttpClientFactory(), "jdk", new JdkHttpClientFactory());
     for (String name : List.of("vertx", "jdk")) {
       try (KubernetesClient client = clientOf(kubeconfig, clients.get(name))) {
-        new Fabric8(checks, client, "fabric8-" + name).run();
+        new Fabric8(checks, client, "fabric8-" + name).run(name.equals("vertx"));
       }
     }
   }
@@ -68,15 +68,17 @@ final class Fabric8 {
     checks.check(namespace + ": " + name, body);
   }
 
-  private void run() {
+  /** @param isWhole both HTTP clients send the same requests: what one of them reads, watches and follows tells them apart */
+  private void run(boolean isWhole) {
     check("makes a namespace", () -> {
       client.namespaces().resource(new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build()).create();
       return Checks.saw(client.namespaces().withName(namespace).get().getStatus().getPhase());
     });
     reads();
-    writes();
     watches();
     informers();
+    if (!isWhole) return;
+    writes();
     customResources();
     leaders();
   }

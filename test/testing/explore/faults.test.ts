@@ -1,4 +1,4 @@
-import { defineController, defineCustomResource, defineOperator, external, k, own } from 'keelson';
+import { defineController, defineCustomResource, defineOperator, external, k, own, watch } from 'keelson';
 import { ConfigMap, Lease } from 'keelson/kinds';
 import { type Exploration, ExplorationError, explore, type FaultChoice } from 'keelson/testing';
 import { z } from 'zod';
@@ -199,6 +199,7 @@ const ALL = [
   'kills',
   'requests',
   'oldStates',
+  'watches',
   'leases',
   'timeouts',
   'failures',
@@ -223,7 +224,7 @@ describe.each([lostAnswer, refusedWrite, onlyLeader, staleAnswer, unknownAnswer]
   });
 
   test(`is not found without ${fault}`, async () => {
-    await exploring({ [fault]: false }, 30);
+    await exploring({ [fault]: false }, 10);
   });
 });
 
@@ -234,4 +235,24 @@ test('a second replica is neither killed nor shown an old state when these fault
     seeds: 20,
   });
   expect(disturbances).toEqual({ steal: expect.any(Number) });
+});
+
+test('a title that is read from a cache once for each change of the object is found by watches alone: one of them says nothing any more', async () => {
+  const copying = defineController({
+    name: 'copying',
+    for: Note,
+    watches: { titles: watch(ConfigMap, { enqueue: () => [] }) },
+    reconcile: ({ titles, done }) => done({ status: { serial: Number(titles.get('title')?.data?.['serial'] ?? 0) } }),
+  });
+  const exploring = explore(defineOperator({ name: 'copy-operator', controllers: [copying] }), {
+    story: ({ apply, change }) => [
+      apply(ConfigMap({ metadata: { name: 'title' }, data: { serial: '1' } })),
+      apply(note('hello')),
+      change(ConfigMap, 'title', { data: { serial: '2' } }),
+      change(Note, 'a', { spec: { text: 'bye' } }),
+    ],
+    faults: only('watches'),
+    seeds: 60,
+  });
+  await expect(exploring).rejects.toThrow('the watch of the operator falls silent at the ');
 });

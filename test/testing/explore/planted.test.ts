@@ -42,7 +42,7 @@ describe.each(PLANTED)('$name', ({ bug, twin, says }) => {
     });
   });
 
-  test('is not found in the twin', () => twin(8));
+  test('is not found in the twin', () => twin(2));
 });
 
 describe('a child that the operator deletes at the moment its status is to be broken', () => {

@@ -134,6 +134,7 @@ export const customResourceScripts: readonly Script[] = [
       { method: 'GET', path: CACHES, accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
       { method: 'GET', path: `${CACHES}/a`, accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
       { method: 'GET', path: `${CACHES}?fieldSelector=spec.mode%3Da` },
+      { method: 'GET', path: `${CACHES}?fieldSelector=spec.mode!%3Da` },
       { method: 'GET', path: `${CACHES}?fieldSelector=spec.size%3D2` },
       { method: 'PUT', path: `${CACHES}/a`, body: cache({ size: 3 }) },
       ({ body }) => ({ method: 'PUT', path: `${CACHES}/a`, body: { ...body(4), spec: { size: 3, immutable: 'x' } } }),

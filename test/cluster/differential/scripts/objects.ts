@@ -189,6 +189,10 @@ export const objectScripts: readonly Script[] = [
       { method: 'GET', path: `${CONFIG_MAPS}/a`, accept: 'application/yaml' },
       { method: 'GET', path: `${CONFIG_MAPS}?limit=nonsense` },
       { method: 'GET', path: `${CONFIG_MAPS}?limit=-1` },
+      ({ body }) => ({
+        method: 'GET',
+        path: `${CONFIG_MAPS}?resourceVersionMatch=NotOlderThan&resourceVersion=${rvOf(body(2))}`,
+      }),
     ],
   },
   {

@@ -24,15 +24,16 @@ interface Parts {
   readonly bug: Controller;
   readonly twin: Controller;
   readonly options: ExploreOptions;
-  /** The first seed for the mistake. @defaultValue 1 */
+  /** The first seed for the mistake: one that finds it soon. @defaultValue 1 */
   readonly from?: number;
   readonly says: readonly RegExp[];
 }
 
 function planted(name: string, { bug, twin, options, from = 1, says }: Parts): Planted {
-  const run = (controller: Controller, first: number) => (seeds: number) =>
-    explore(defineOperator({ name: 'planted-operator', controllers: [controller] }), { ...options, seeds, from: first, name });
-  return { name, bug: run(bug, from), twin: run(twin, 1), says };
+  const run = (controller: Controller, more: Pick<ExploreOptions, 'from' | 'faults'>) => (seeds: number) =>
+    explore(defineOperator({ name: 'planted-operator', controllers: [controller] }), { ...options, ...more, seeds, name });
+  // A watch that says nothing shows an old state too, and is told otherwise.
+  return { name, bug: run(bug, { from, faults: { watches: false } }), twin: run(twin, {}), says };
 }
 
 const Store = defineCustomResource({
@@ -73,6 +74,7 @@ export const recreatedOwner: Planted = planted('a claim deleted by name after it
       apply(Store({ metadata: { name: 'a' }, spec: {} })),
     ],
   },
+  from: 99,
   says: [/PersistentVolumeClaim data-a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
 
@@ -124,6 +126,7 @@ export const terminatingPredecessor: Planted = planted('a StatefulSet deleted by
       change(Database, 'a', { spec: { disk: 'fast' } }),
     ],
   },
+  from: 51,
   says: [/StatefulSet a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
 
@@ -217,6 +220,7 @@ export const staleSize: Planted = planted('a resize decided by a stale size', {
   options: {
     story: ({ apply, change }) => [apply(Store({ metadata: { name: 'a' }, spec: { size: 3 } })), change(Store, 'a', { spec: { size: 2 } })],
   },
+  from: 51,
   says: [/PersistentVolumeClaim data-a was deleted twice, undisturbed once/, /reads an old state: that of/],
 });
 
@@ -257,6 +261,7 @@ export const disabledComponent: Planted = planted("a disabled component's child 
       change(Site, 'a', { spec: { banner: true } }),
     ],
   },
+  from: 38,
   says: [/ConfigMap a-banner/, /an old state/],
 });
 
@@ -304,6 +309,7 @@ export const unseenDeletion: Planted = planted("a claim deleted only if the Pod'
       pass('10s'),
     ],
   },
+  from: 11,
   says: [/\+ PersistentVolumeClaim data-a-1/, /what was between is never seen/],
 });
 
@@ -341,5 +347,6 @@ export const unseenSize: Planted = planted('a scale-down refused by comparing wi
       change(Ring, 'a', { spec: { size: 1 } }),
     ],
   },
+  from: 6,
   says: [/- ConfigMap a data\.size: "1"/, /\+ ConfigMap a data\.size: "3"/, /what was between is never seen/],
 });

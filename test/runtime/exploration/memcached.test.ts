@@ -1,4 +1,0 @@
-import { explorations } from './explorations.js';
-import { memcached } from './scenarios/memcached.js';
-
-explorations(memcached, { count: 110 });
