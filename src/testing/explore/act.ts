@@ -121,6 +121,13 @@ export class Act implements Stage<never>, KnowsKinds {
     if (how === 'falls silent') this.#silentUntilMs = this.#world.clock.monotonicMs() + SILENCE_MS;
   }
 
+  /** Watches that say nothing break, and are begun anew. */
+  #endSilence(): void {
+    const { cluster } = this.#world;
+    cluster.faults.drop({ watch: '*', user: userInfoOf(cluster.operator).username, times: Number.POSITIVE_INFINITY }).remove();
+    this.#silentUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
   /** The disturbances that have happened. */
   get struck(): Board['struck'] {
     return this.#board.struck;
@@ -205,10 +212,11 @@ export class Act implements Stage<never>, KnowsKinds {
     const isStill = await this.#still.come();
     const writes = this.history.writes.length - this.#writesBehind;
     if (isStill && writes <= this.#options.mostWrites) return;
-    if (this.#board.isAnyBehind || (isStill && this.silentMs > 0)) {
+    if (this.#board.isAnyBehind || this.silentMs > 0) {
       // It tries in vain as long as it sees an old state.
       this.#writesBehind = this.history.writes.length;
       this.#board.goOn();
+      this.#endSilence();
       return;
     }
     const last = this.history.writes.slice(-5).map(({ what }) => what);
