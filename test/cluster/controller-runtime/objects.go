@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -54,8 +57,55 @@ func objectChecks(ctx context.Context, t *checks) error {
 		return expect("resource version", read.ResourceVersion, made.ResourceVersion)
 	})
 	t.check(ctx, "refusals are told apart", func(ctx context.Context) error { return refusals(ctx, t, writer) })
+	t.check(ctx, "writers that retry on conflict lose nothing", func(ctx context.Context) error {
+		return concurrentWriters(ctx, typed, space)
+	})
 	t.check(ctx, "CreateOrUpdate", func(ctx context.Context) error { return createOrUpdate(ctx, t, writer) })
 	return nil
+}
+
+// concurrentWriters count up the same number, each from what it read.
+func concurrentWriters(ctx context.Context, typed kubernetes.Interface, space string) error {
+	const writers, rounds = 8, 5
+	api := typed.CoreV1().ConfigMaps(space)
+	if _, err := api.Create(ctx, configMap(space, "counter", map[string]string{"count": ""}), metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	backoff := retry.DefaultBackoff
+	backoff.Steps = 200
+	backoff.Cap = 0
+	backoff.Factor = 1
+	failures := make(chan error, writers*rounds)
+	var all sync.WaitGroup
+	for range writers {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for range rounds {
+				failures <- retry.RetryOnConflict(backoff, func() error {
+					found, err := api.Get(ctx, "counter", metav1.GetOptions{})
+					if err != nil {
+						return err
+					}
+					found.Data["count"] += "x"
+					_, err = api.Update(ctx, found, metav1.UpdateOptions{})
+					return err
+				})
+			}
+		}()
+	}
+	all.Wait()
+	close(failures)
+	for err := range failures {
+		if err != nil {
+			return err
+		}
+	}
+	found, err := api.Get(ctx, "counter", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	return expect("count", len(found.Data["count"]), writers*rounds)
 }
 
 func refusals(ctx context.Context, t *checks, writer client.Client) error {
