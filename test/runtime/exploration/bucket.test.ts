@@ -26,7 +26,7 @@ interface Cloud {
 }
 const cloud = external<Cloud>();
 
-/** A service outside of the cluster: it survives every crash, and remembers what it was asked for. */
+/** A service outside of the cluster. It survives every crash, and remembers what was created twice (H49). */
 class FakeCloud implements Cloud {
   readonly #buckets = new Map<string, Remote>();
   readonly #created: (readonly [id: string, name: string])[] = [];
