@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -31,12 +31,16 @@ export function npmFolder(): string {
 /** Where programs and packages that tests fetch are kept. */
 export const fetched: string = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'keelson');
 
-function fetchedProgram(folder: string, { spec, binary }: { readonly spec: string; readonly binary: string }): string {
-  const cache = join(fetched, folder);
+function fetchedProgram(name: string, { spec, binary }: { readonly spec: string; readonly binary: string }): string {
+  const cache = join(fetched, name);
   const program = join(cache, 'node_modules', binary);
   if (spawnSync(program, ['--version']).status !== 0) {
-    mkdirSync(cache, { recursive: true });
-    execFileSync('npm', ['install', '--silent', '--no-fund', '--no-audit', '--prefix', cache, spec], { stdio: 'inherit' });
+    mkdirSync(fetched, { recursive: true });
+    // Two workers may fetch the same program: each installs it in a folder of its own, and puts that in place by one rename.
+    const folder = mkdtempSync(`${cache}-`);
+    execFileSync('npm', ['install', '--silent', '--no-fund', '--no-audit', '--prefix', folder, spec], { stdio: 'inherit' });
+    rmSync(cache, { recursive: true, force: true });
+    renameSync(folder, cache);
   }
   return program;
 }
