@@ -7,12 +7,13 @@ JEST_FLAGS ?=
 # Runs suites of scripts/ci/suites.json, a failed test file a second time alone, and writes .results/<suite>.json.
 SUITES := $(NPM) run --silent suite --
 
-.PHONY: help demo test test-all check build unit npm-package api real-servers cluster-test node-test cluster soak explore bench clean
+.PHONY: help demo test package-test test-all check build unit npm-package api real-servers cluster-test node-test cluster soak explore bench clean
 
 help:
 	@echo 'make demo          synthesize the example operator into dist/, then show it and that of etcd at work'
 	@echo 'make test          check, build and run the tests'
 	@echo 'make test-all      run the tests and the suites on real servers, also those that nothing has changed for'
+	@echo 'make package-test  install the npm package in other projects and run them; compare the public API with its reports'
 	@echo 'make cluster-test  run the suite against a real API server (needs Go)'
 	@echo 'make node-test     run the suites against a real node with real Pods (needs root, Debian and Go)'
 	@echo 'make cluster       start such a node, print its kubeconfig, and end it on Ctrl-C; with the images of examples: EXAMPLES="memcached etcd"'
@@ -24,10 +25,13 @@ help:
 demo: $(INSTALLED)
 	@$(NPM) run --silent demo
 
-test: check build unit npm-package api
+test: check build unit
+
+# Installs the package in projects of users, from the registry's packages.
+package-test: npm-package api
 
 test-all: export KEELSON_ALL_SUITES = 1
-test-all: test cluster-test node-test
+test-all: test package-test cluster-test node-test
 
 check: $(INSTALLED)
 	$(NPM) run --silent check
