@@ -34,8 +34,8 @@ const FOREIGN_DATA = new URL('../shared/data', import.meta.url);
 
 export default {
   ...shared,
-  // Jest leaves one core to itself: of two that is half of the time. Tests wait for processes, too: with two workers two cores were idle for a sixth of it.
-  maxWorkers: '150%',
+  // Jest leaves one core to itself; of two that is half of the time.
+  maxWorkers: '100%',
   // A process that has run dozens of suites runs the next ones half as fast; a new one is there in less than a second.
   workerIdleMemoryLimit: '250MB',
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],

@@ -16,12 +16,12 @@ describe('what comes', () => {
     jest.useRealTimers();
   });
 
-  test('from another process is asked for after a pause, which is longer each time', async () => {
+  test('from another process is asked for after a pause', async () => {
     const asked: number[] = [];
-    await eventually(async () => asked.push(performance.now()) === 9);
-    const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+    await eventually(async () => asked.push(performance.now()) === 2);
+    const [first = 0, second = 0] = asked;
     // Timers may be a millisecond early.
-    for (const [index, atLeast] of [9, 14, 21, 32, 49, 74, 99, 99].entries()) expect(pauses[index]).toBeGreaterThanOrEqual(atLeast);
+    expect(second - first).toBeGreaterThanOrEqual(99);
   });
 });
 

@@ -1,8 +1,8 @@
 import { inspect, types } from 'node:util';
 import { DEADLINE_MS } from './deadline.cjs';
 
-/** Between two questions to another process: short at first, for what is nearly there. A long wait asks seldom, because each question takes time from who answers. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 100];
+/** Between two questions to another process: each of them takes time from who answers, and suites on real servers have been written at this pace. */
+const PAUSE_MS = 100;
 /** The real ones: a test may move the clock of what it waits for. */
 const { setImmediate, setTimeout } = globalThis;
 const now = performance.now.bind(performance);
@@ -23,7 +23,7 @@ export async function eventually<T>(
   isTemporary: (error: unknown) => boolean = () => false,
 ): Promise<Truthy<T>> {
   const end = now() + DEADLINE_MS;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+  for (;;) {
     let last: unknown;
     let asked: T | Promise<T> | undefined;
     try {
@@ -35,7 +35,7 @@ export async function eventually<T>(
       last = error;
     }
     if (now() > end) throw new Error(tooLate(what, last), { cause: last });
-    await new Promise((resolve) => (types.isPromise(asked) ? setTimeout(resolve, pauseMs) : setImmediate(resolve)));
+    await new Promise((resolve) => (types.isPromise(asked) ? setTimeout(resolve, PAUSE_MS) : setImmediate(resolve)));
   }
 }
 
