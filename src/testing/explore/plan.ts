@@ -66,7 +66,7 @@ export interface FaultSorts {
   readonly requests: boolean;
   /** Caches stand still, go back in time when the operator is started again, and never see what was between. @defaultValue true */
   readonly oldStates: boolean;
-  /** Watches of the operator break, expire, or die without a word; lists show what there is. @defaultValue true */
+  /** Watches of the operator break or expire. Without `oldStates` they also fall silent, while lists show what exists. @defaultValue true */
   readonly watches: boolean;
   /** Two replicas run, and their Lease is taken away. @defaultValue true */
   readonly leases: boolean;
@@ -187,11 +187,18 @@ const backInTime: Theme = (openings, draw) => {
 };
 
 /** One that breaks once is soon whole again, so it breaks again and again, seldom or at each change. */
-const watches: Theme = ({ history: { changes } }, draw) => {
-  const how = pick(['breaks', 'expires', 'falls silent'] as const, draw) ?? 'breaks';
-  const share = how === 'falls silent' ? 2 / changes.length : draw();
-  return changes.filter(() => draw() < share).map((at) => ({ do: 'break-watch', at: markOf(at), how }));
-};
+const watches =
+  (hows: readonly WatchBreak[]): Theme =>
+  ({ history: { changes } }, draw) => {
+    const how = pick(hows, draw) ?? 'breaks';
+    const share = how === 'falls silent' ? 2 / changes.length : draw();
+    return changes.filter(() => draw() < share).map((at) => ({ do: 'break-watch', at: markOf(at), how }));
+  };
+
+/** A cache whose watch says nothing stands still. Old states do that too, and excuse what an operator does because of it. */
+function breaksOf({ oldStates }: FaultSorts): readonly WatchBreak[] {
+  return oldStates ? ['breaks', 'expires'] : ['breaks', 'expires', 'falls silent'];
+}
 
 const externals =
   (faults: readonly ExternalFault[]): Theme =>
@@ -248,7 +255,7 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
     [weigh(sorts.requests, 3), requests],
     [weigh(sorts.oldStates, 3), heldBack],
     [weigh(sorts.oldStates && sorts.kills, 4), backInTime],
-    [weigh(sorts.watches, 2), watches],
+    [weigh(sorts.watches, 2), watches(breaksOf(sorts))],
     [weigh(answers.length > 0 && history.calls.length > 0, 5), externals(answers)],
     [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
     [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
