@@ -1,6 +1,5 @@
-import { OperatorError, stackOf } from '../kubernetes/index.js';
+import { didYouMean, OperatorError, stackOf } from '../kubernetes/index.js';
 import { KEELSON_VERSION } from './keelson-version.js';
-import { didYouMean } from './similar-word.js';
 import type { Terminal } from './terminal.js';
 import { USAGES } from './usage/index.js';
 

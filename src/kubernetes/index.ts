@@ -128,6 +128,7 @@ export {
 export { compileGoPattern, type GoPattern } from './re2.js';
 export { compareResourceVersions } from './resource-version.js';
 export { shellWord } from './shell-word.js';
+export { didYouMean, similarWord } from './similar-word.js';
 export { hasFormat, isKnownFormat, KNOWN_FORMATS, parseFormattedDuration } from './string-formats.js';
 export type { Json, StructuralSchema, ValidationRule, ValueValidation } from './structural-schema.js';
 export { errorOf, isError, messageOf, stackOf } from './thrown.js';

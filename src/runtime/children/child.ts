@@ -38,6 +38,19 @@ interface Declared {
 }
 
 /**
+ * The handle of `owns` that desired children are listed under.
+ *
+ * @throws ChildInvalidError for a name that is not one of them, or a handle that is acted upon by its verbs alone
+ */
+export function desiredHandle<T extends { readonly policy: OwnPolicy }>(handles: Readonly<Record<string, T>>, name: string): T {
+  const declared = Object.hasOwn(handles, name) ? handles[name] : undefined;
+  if (declared?.policy.desired === true) return declared;
+  const known = Object.keys(handles).filter((other) => handles[other]?.policy.desired);
+  const wrong = declared === undefined ? 'is not a handle of owns' : 'is acted upon by its verbs, and no desired state';
+  throw new ChildInvalidError(`owned.${name}: ${wrong}; known are ${known.join(', ') || 'none'}`);
+}
+
+/**
  * Checks the children of one handle, and takes off what is not theirs to say.
  *
  * @throws ChildInvalidError naming the child, what is wrong and how to mend it
@@ -72,7 +85,8 @@ function childOf(desired: KubernetesObject, owner: Owner, { kind, policy }: Decl
     );
   }
   const namespace = namespaceOf(desired, kind, owner, at);
-  const { status: _, ...content } = withData(desired as UntypedObject, at);
+  refuseOtherTypes(desired, at);
+  const { status: _, ...content } = withData(desired as UntypedObject);
   const metadata = metadataOf(desired.metadata, owner);
   const key = { name, ...(namespace === undefined ? {} : { namespace }) };
   const whole = { ...content, metadata: { ...metadata, ...key } } as UntypedObject;
@@ -163,14 +177,28 @@ function controllerReference({ kind, object }: Owner): OwnerReference {
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** `stringData` is never read back: as `data` it can be compared. A value that is not a text is refused, as by the API server; its message would quote it. */
-function withData(object: UntypedObject, at: string): UntypedObject {
+/** Maps of texts that every object, a ConfigMap and a Secret have. */
+const TEXT_MAPS = ['data', 'stringData', 'binaryData'] as const;
+
+/** The API server answers a value that is not a text with 500. Its message would quote the value, which may be a secret. */
+function refuseOtherTypes(object: KubernetesObject, at: string): void {
+  const { labels, annotations } = object.metadata;
+  const isData = object.apiVersion === 'v1' && (object.kind === 'ConfigMap' || object.kind === 'Secret');
+  const data = isData ? TEXT_MAPS.map((field) => [field, (object as unknown as UntypedObject)[field]] as const) : [];
+  for (const [field, map] of [['metadata.labels', labels], ['metadata.annotations', annotations], ...data] as const) {
+    const wrong = Object.entries(map ?? {}).find(([, value]) => value !== undefined && typeof value !== 'string');
+    if (wrong === undefined) continue;
+    throw new ChildInvalidError(
+      `${at}: ${describe(object)}: ${field}.${wrong[0]} is not a text (${wrong[1] === null ? 'null' : typeof wrong[1]}); write a string`,
+    );
+  }
+}
+
+/** `stringData` is never read back: as `data` it can be compared. */
+function withData(object: UntypedObject): UntypedObject {
   const { stringData, ...rest } = object;
   if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || typeof stringData !== 'object' || stringData === null) return object;
-  const encoded = Object.entries(stringData).map(([key, value]): [string, string] => {
-    if (typeof value === 'string') return [key, Buffer.from(value).toString('base64')];
-    throw new ChildInvalidError(`${at}: ${describe(object)}: stringData.${key} is not a text (${typeof value}); write a string`);
-  });
+  const encoded = Object.entries(stringData).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]);
   return { ...rest, data: { ...(rest['data'] as object | undefined), ...Object.fromEntries(encoded) } } as UntypedObject;
 }
 

@@ -3,9 +3,8 @@ import type { Informer, StoredObject } from '../cache/index.js';
 import { type ApiClient, isAlreadyExists, isConflict, isNotFound, mergePatch } from '../client/index.js';
 import { covers, hasSameContent } from '../drift/index.js';
 import type { FormerManagers } from '../takeover/index.js';
-import { type Child, childrenOf, describe, holdOf, isAdopted, type Manifest, manifestOf } from './child.js';
+import { type Child, childrenOf, describe, desiredHandle, holdOf, isAdopted, type Manifest, manifestOf } from './child.js';
 import { claim } from './claim.js';
-import { ChildInvalidError } from './errors.js';
 import { immutableError, isImmutability } from './immutable.js';
 import { MadeOnce } from './made-once.js';
 import { ADOPTED_ANNOTATION, APPLIED_ANNOTATION, appliedMark, childId, type NamedOwner, OWNER_INDEX, type Owner } from './marks.js';
@@ -106,14 +105,7 @@ export class ChildrenWriter {
   }
 
   #stepOf(handle: string, objects: readonly object[], { owner, signal }: Pick<Step, 'owner' | 'signal'>): Step {
-    const declared = Object.hasOwn(this.#options.handles, handle) ? this.#options.handles[handle] : undefined;
-    if (declared?.policy.desired !== true) {
-      const known = Object.entries(this.#options.handles).filter(([, { policy }]) => policy.desired);
-      throw new ChildInvalidError(
-        `owned.${handle}: ${declared === undefined ? 'is not a handle of owns' : 'is acted upon by its verbs, and no desired state'}; known are ${known.map(([name]) => name).join(', ') || 'none'}`,
-      );
-    }
-    const { informer, policy } = declared;
+    const { informer, policy } = desiredHandle(this.#options.handles, handle);
     return { handle, informer, policy, owner, signal, children: childrenOf(handle, objects, owner, { kind: informer.kind, policy }) };
   }
 

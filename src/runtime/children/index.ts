@@ -1,5 +1,5 @@
 /** The children of a reconciled object: applied, watched for drift, pruned. */
-export { heldBy, holdOf, labelled, otherLabel } from './child.js';
+export { childrenOf, desiredHandle, heldBy, holdOf, labelled, otherLabel } from './child.js';
 export {
   type ChildrenRequest,
   type ChildrenResult,

@@ -2,6 +2,7 @@ import type { ApiError, Refusal } from './api-error.js';
 import {
   AlreadyExistsError,
   ApplyConflictError,
+  ApplyUnfitError,
   BadRequestError,
   ConflictError,
   ExpiredError,
@@ -62,12 +63,16 @@ const BY_CODE: ReadonlyMap<number, readonly [string, ErrorClass]> = new Map<numb
   [504, ['Timeout', ServerTimeoutError]],
 ]);
 
+/** Source: apimachinery `pkg/util/managedfields/internal/structuredmerge.go`, `Apply`. The answer has no reason of its own. */
+const UNFIT = /^failed to create typed patch object /;
+
 /** The error that a refusal is. */
 export function errorOf(refusal: Refusal): ApiError {
   const { status, httpStatus } = refusal;
   const isApplyConflict = status.details?.causes?.some(({ reason }) => reason === 'FieldManagerConflict') === true;
   const [, byCode = UnexpectedStatusError] = BY_CODE.get(httpStatus) ?? [];
-  const Refused = isApplyConflict ? ApplyConflictError : (BY_REASON.get(status.reason ?? '') ?? byCode);
+  const isUnfit = httpStatus === 500 && UNFIT.test(status.message ?? '');
+  const Refused = isApplyConflict ? ApplyConflictError : isUnfit ? ApplyUnfitError : (BY_REASON.get(status.reason ?? '') ?? byCode);
   return new Refused(refusal);
 }
 

@@ -149,6 +149,16 @@ export class InternalError extends ApiError {
   override readonly actor = 'nobody';
 }
 
+/** 500 on a server-side apply: the object has fields that the server's schema of its kind lacks, or of other types. */
+export class ApplyUnfitError extends ApiError {
+  override readonly code = 'KEELSON_API_APPLY_UNFIT';
+  override readonly actor = 'author';
+
+  constructor(refusal: Refusal) {
+    super(refusal, 'correct these fields where the object is built, or install the CustomResourceDefinition that declares them');
+  }
+}
+
 /** A refusal of another kind: a redirect, a webhook's own code. */
 export class UnexpectedStatusError extends ApiError {
   override readonly code = 'KEELSON_API_UNEXPECTED_STATUS';

@@ -7,6 +7,7 @@ export { keyOf } from './discovery.js';
 export {
   AlreadyExistsError,
   ApplyConflictError,
+  ApplyUnfitError,
   BadRequestError,
   ConflictError,
   ExpiredError,

@@ -22,8 +22,9 @@ import { contextOf, finalizeFunction, reconcileFunction, withFields } from './co
 import { ObjectUnfitError, OutcomeError } from './errors.js';
 import type { Finalizer } from './finalizer.js';
 import { type HandleScope, ownsHandle, readsHandle, watchesHandle } from './handles.js';
-import { type FinalizeOutcome, finalizeOutcomeOf, outcomeOf, ownedOf, withinShare } from './outcome.js';
+import { checkedStatus, type FinalizeOutcome, finalizeOutcomeOf, outcomeOf, ownedOf } from './outcome.js';
 import { RunCalls, withItsCalls } from './run-calls.js';
+import { schemaOf, statusMisfit } from './schema-fit.js';
 import { StatusAmid } from './status-amid.js';
 import { limited } from './time-limit.js';
 import type { Informers } from './triggers.js';
@@ -173,7 +174,7 @@ export class ObjectRunner {
   }
 
   async #reconcile(request: Run, hasWritten: boolean): Promise<RunReport> {
-    const { children, controller, share } = this.#options;
+    const { children, controller } = this.#options;
     const { object, signal } = request;
     let wrote = hasWritten;
     let wroteChildren = false;
@@ -183,7 +184,7 @@ export class ObjectRunner {
         throw new ObjectUnfitError(
           `the stored object does not fit its definition: ${unfit.join('; ')}; correct it, or install the CRD of this release`,
         );
-      const outcome = withinShare(outcomeOf(await this.#call(reconcileFunction(controller), request)), share);
+      const outcome = this.#checked(outcomeOf(await this.#call(reconcileFunction(controller), request)));
       if (outcome.isIgnored === true) {
         this.#options.status?.letGo(object.metadata.uid);
         return { wrote };
@@ -216,7 +217,7 @@ export class ObjectRunner {
     let wrote = false;
     try {
       const returned = finalizeOutcomeOf(finalize === undefined ? undefined : await this.#call(finalize, request));
-      const told = withPending(withinShare(returned, this.#options.share), request.amid);
+      const told = withPending(this.#checked(returned), request.amid);
       const failure = failureOf(told.retry);
       if (told.status !== undefined || told.conditions !== undefined || failure !== undefined) {
         const verdict = failure === undefined ? ({ type: 'finalizing' } as const) : verdictOf(failure, 'FinalizeFailed');
@@ -233,6 +234,11 @@ export class ObjectRunner {
       const told = await this.#tellError(request, errorOf(thrown), 'FinalizeFailed');
       return { wrote: told.wrote || wrote, error: told.error };
     }
+  }
+
+  #checked<TOutcome extends FinalizeOutcome>(outcome: TOutcome): TOutcome {
+    const { controller, share } = this.#options;
+    return checkedStatus(outcome, share, schemaOf(controller));
   }
 
   async #call(call: (context: object) => unknown, run: Run): Promise<unknown> {
@@ -286,7 +292,8 @@ export class ObjectRunner {
     if (typeof part !== 'object' || part === null || Array.isArray(part))
       throw new OutcomeError('status.write(...): give the fields that differ: status.write({ phase })');
     const stray = this.#options.share.strayIn(part as StatusFields, []);
-    if (stray !== undefined) throw new OutcomeError(`status.write(...): ${stray}`);
+    const misfit = stray ?? statusMisfit(schemaOf(this.#options.controller), part);
+    if (misfit !== undefined) throw new OutcomeError(`status.write(...): ${misfit}`);
     await amid.write(part as StatusFields);
   }
 

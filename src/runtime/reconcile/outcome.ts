@@ -1,7 +1,8 @@
 import type { ConditionInput } from '../../definition/index.js';
-import { isRecord, millisecondsOf } from '../../kubernetes/index.js';
+import { didYouMean, isRecord, millisecondsOf, type StructuralSchema } from '../../kubernetes/index.js';
 import type { Share, StatusFields } from '../status/index.js';
 import { OutcomeError } from './errors.js';
+import { statusMisfit } from './schema-fit.js';
 
 /** The outcome of a reconciler, checked. */
 export interface ReconcileOutcome {
@@ -19,14 +20,29 @@ export interface ReconcileOutcome {
   readonly retry?: unknown;
 }
 
-/** Before anything is written: what two controllers say would be undone without end. @throws OutcomeError for what is not in the share */
-export function withinShare<TOutcome extends FinalizeOutcome>(outcome: TOutcome, share: Share): TOutcome {
+/**
+ * Checks a stated status before anything is written: a field of another controller would be undone without end, and the API server answers a field that the
+ * schema lacks with 500.
+ *
+ * @throws OutcomeError for what is not in the share, or does not fit the schema
+ */
+export function checkedStatus<TOutcome extends FinalizeOutcome>(
+  outcome: TOutcome,
+  share: Share,
+  schema: StructuralSchema | undefined,
+): TOutcome {
   const stray = share.strayIn(outcome.status, outcome.conditions);
   if (stray !== undefined) throw new OutcomeError(`done({ status, conditions }): ${stray}`);
+  const misfit = statusMisfit(schema, outcome.status);
+  if (misfit !== undefined) throw new OutcomeError(`done({ status }): ${misfit}`);
   return outcome;
 }
 
 const BRAND = 'return done({...})';
+
+/** The fields of {@link FinalOutcome}, and of {@link Outcome}: TypeScript refuses others only where it sees the literal. */
+const FINAL_WORDS: readonly string[] = ['status', 'conditions', 'requeueAfter', 'requeueAt', 'retry'];
+const WORDS: readonly string[] = ['owned', ...FINAL_WORDS, 'ignored'];
 
 /** The `done` of a context. */
 export function done(outcome: object = {}): { readonly '~done': typeof BRAND; readonly outcome: object } {
@@ -43,6 +59,7 @@ export function outcomeOf(returned: unknown): ReconcileOutcome {
       `reconcile returned ${shown(returned)}; end it with return done({ ... }), or done() when there is nothing to write`,
     );
   }
+  refuseUnknown(returned['outcome'], WORDS, 'an outcome');
   const { owned, ignored, ...others } = returned['outcome'];
   if (ignored === true) {
     const beside = Object.entries({ owned, ...others }).find(([, value]) => value !== undefined);
@@ -65,7 +82,15 @@ export function finalizeOutcomeOf(returned: unknown): FinalizeOutcome {
       'done({ owned }) in finalize: an object that is being deleted gets no children, and the garbage collector takes those that it has; leave it out',
     );
   }
+  refuseUnknown(returned['outcome'], FINAL_WORDS, 'the outcome of finalize');
   return toldBy(returned['outcome']);
+}
+
+function refuseUnknown(outcome: Readonly<Record<string, unknown>>, words: readonly string[], what: string): void {
+  const unknown = Object.keys(outcome).find((word) => outcome[word] !== undefined && !words.includes(word));
+  if (unknown === undefined) return;
+  const hint = didYouMean(unknown, words) || '; leave it out';
+  throw new OutcomeError(`done({ ${unknown} }): is not a field of ${what}, which has ${words.join(', ')}${hint}`);
 }
 
 /** @throws OutcomeError for what is not a map of lists */

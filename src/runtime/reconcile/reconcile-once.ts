@@ -13,12 +13,14 @@ import {
 import { apiVersionOf, deepFreeze, type Json, type KindInfo, type KubernetesObject } from '../../kubernetes/index.js';
 import { applyDefaults } from '../../structural/index.js';
 import type { StoredObject } from '../cache/index.js';
+import { childrenOf, desiredHandle } from '../children/index.js';
 import { Share, type StatusFields } from '../status/index.js';
 import { contextOf, finalizeFunction, reconcileFunction } from './context.js';
 import { HandleError } from './errors.js';
 import { outsideOnce, type RecordedBackground } from './once-outside.js';
 import { type OnceListOptions, OnceStore } from './once-store.js';
-import { finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome, withinShare } from './outcome.js';
+import { checkedStatus, finalizeOutcomeOf, outcomeOf, ownedOf, type ReconcileOutcome } from './outcome.js';
+import { schemaOf } from './schema-fit.js';
 import type { RecordedMetric } from './uses-once.js';
 
 /**
@@ -90,14 +92,15 @@ export interface ReconciledOnce extends FinalizedOnce {
  * expect(owned).toEqual({ configs: [] });
  * ```
  *
- * @throws whatever `reconcile` throws; OutcomeError for what is not an outcome; HandleError for a name that the controller does not declare
+ * @throws whatever `reconcile` throws; OutcomeError for what is not an outcome; HandleError for a name that the controller does not declare; ChildInvalidError for a child that
+ * cannot be one
  */
 export async function reconcileOnce<TExternals, TSeen>(
   controller: Controller<TExternals, TSeen>,
   observation: NoInfer<TExternals> & Partial<NoInfer<TSeen>> & Observation,
 ): Promise<ReconciledOnce> {
   const once = new Once(controller, observation);
-  const outcome = withinShare(outcomeOf(await reconcileFunction(controller)(once.context)), once.share);
+  const outcome = once.checked(outcomeOf(await reconcileFunction(controller)(once.context)));
   const background = once.background.length === 0 ? {} : { background: once.background };
   const ignored = outcome.isIgnored === true ? { ignored: true as const } : {};
   return { ...once.report(outcome), owned: outcome.owned as ReconciledOnce['owned'], ...ignored, ...background };
@@ -120,7 +123,7 @@ export async function finalizeOnce<TExternals, TSeen>(
   const finalize = finalizeFunction(controller);
   if (finalize === undefined) throw new HandleError(`controller ${controller.name} declares no finalize`);
   const once = new Once(controller, observation);
-  const told = withinShare(finalizeOutcomeOf(await finalize(once.context)), once.share);
+  const told = once.checked(finalizeOutcomeOf(await finalize(once.context)));
   return once.report(told);
 }
 
@@ -136,6 +139,7 @@ class Once {
   readonly context: object;
   /** Other controllers of the kind are not known here. */
   readonly share: Share;
+  readonly #controller: ControllerModel;
   readonly #object: StoredObject;
   readonly #stores = new Map<string, OnceStore>();
 
@@ -146,6 +150,7 @@ class Once {
       signal = new AbortController().signal,
       log = SILENT,
     } = observation;
+    this.#controller = controller;
     this.#object = storedObject(controller.for, observation.object);
     this.share = new Share(controller);
     const recordMetric = (called: RecordedMetric): void => void this.metrics.push(called);
@@ -162,6 +167,12 @@ class Once {
       status: { write: async (part) => void this.statusWrites.push(part as Readonly<Record<string, unknown>>) },
       owned: { apply: async (children) => this.#applyOwned(children) },
     });
+  }
+
+  /** As a process checks it before it writes; what an API server would find is not looked for. */
+  checked(outcome: ReconcileOutcome): ReconcileOutcome {
+    if (outcome.owned !== undefined) this.#checkOwned(outcome.owned);
+    return checkedStatus(outcome, this.share, schemaOf(this.#controller));
   }
 
   report({ owned: _, isPart, isIgnored: __, status, ...outcome }: ReconcileOutcome): FinalizedOnce {
@@ -214,8 +225,18 @@ class Once {
   }
 
   #applyOwned(children: unknown): void {
-    for (const [handle, objects] of Object.entries(ownedOf(children, 'owned.apply(...)'))) {
+    const owned = ownedOf(children, 'owned.apply(...)');
+    this.#checkOwned(owned);
+    for (const [handle, objects] of Object.entries(owned)) {
       for (const object of objects ?? []) this.#write(handle, 'apply', [object]);
+    }
+  }
+
+  #checkOwned(owned: Readonly<Record<string, readonly object[] | undefined>>): void {
+    const { owns, for: kind } = this.#controller;
+    for (const [handle, objects] of Object.entries(owned)) {
+      const declared = desiredHandle(owns, handle);
+      childrenOf(handle, objects ?? [], { kind, object: this.#object }, declared);
     }
   }
 

@@ -1,6 +1,6 @@
-import type { ControllerModel, CustomResourceModel } from '../../definition/index.js';
-import type { StructuralSchema } from '../../kubernetes/index.js';
+import type { ControllerModel } from '../../definition/index.js';
 import type { StoredObject } from '../cache/index.js';
+import { objectProblems, problemsOf, schemaOf } from './schema-fit.js';
 
 /** More are not shown: the first ones say it. */
 const MOST = 5;
@@ -47,57 +47,4 @@ export function unfitStatus(controller: ControllerModel, object: StoredObject): 
     return within !== undefined && problemsOf(within, value, name).length > 0;
   });
   return { fields: fields.map(([name]) => name), problems };
-}
-
-function schemaOf({ for: kind }: ControllerModel): StructuralSchema | undefined {
-  const model = 'customResource' in kind ? (kind.customResource as CustomResourceModel) : undefined;
-  return model?.versionList.find(({ name }) => name === kind.version)?.schema;
-}
-
-function problemsOf(schema: StructuralSchema, value: unknown, path: string): string[] {
-  if (value === null) return schema.nullable === true || schema.type === undefined ? [] : [`${path} is null`];
-  if (!hasType(schema, value))
-    return [`${path} is ${nameOfType(value)}, not ${schema['x-kubernetes-int-or-string'] === true ? 'integer or string' : schema.type}`];
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items === undefined ? [] : value.flatMap((item, index) => problemsOf(items, item, `${path}[${index}]`));
-  }
-  return typeof value === 'object' ? objectProblems(schema, value as Readonly<Record<string, unknown>>, path) : [];
-}
-
-function objectProblems(schema: StructuralSchema, value: Readonly<Record<string, unknown>>, path: string): string[] {
-  const { properties = {}, additionalProperties, required = [] } = schema;
-  const at = (field: string): string => (path === '' ? field : `${path}.${field}`);
-  return [
-    ...required.filter((field) => value[field] === undefined).map((field) => `${at(field)} is missing`),
-    ...Object.entries(value).flatMap(([field, item]) => {
-      const within = Object.hasOwn(properties, field)
-        ? properties[field]
-        : typeof additionalProperties === 'object'
-          ? additionalProperties
-          : undefined;
-      return within === undefined || item === undefined ? [] : problemsOf(within, item, at(field));
-    }),
-  ];
-}
-
-function hasType(schema: StructuralSchema, value: unknown): boolean {
-  if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'string' || Number.isInteger(value);
-  switch (schema.type) {
-    case undefined:
-      return true;
-    case 'integer':
-      return Number.isInteger(value);
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return typeof value === 'object' && !Array.isArray(value);
-    default:
-      return typeof value === schema.type;
-  }
-}
-
-function nameOfType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
 }

@@ -83,6 +83,13 @@ test.each([
   expect(proxied).toMatchObject({ code, reason, status: { kind: 'Status', status: 'Failure', code: status, reason, message: 'no' } });
 });
 
+test('a field that the schema of the server lacks is a mistake of the author, not a failure of the server', async () => {
+  const message = 'failed to create typed patch object (n/a; example.com/v1, Kind=Widget): .status.redy: field not declared in schema';
+  const error = await refused(500, { message });
+  expect(error).toMatchObject({ code: 'KEELSON_API_APPLY_UNFIT', actor: 'author' });
+  expect(error.message).toContain(`${message}; correct these fields where the object is built`);
+});
+
 test.each([
   ['Unauthorized', 'KEELSON_API_UNAUTHORIZED'],
   ['Forbidden', 'KEELSON_API_FORBIDDEN'],

@@ -122,6 +122,40 @@ test('what is thrown comes through; what is not an outcome, no handle, no finali
   await expect(finalizeOnce(failing, { object })).rejects.toMatchObject({ code: 'KEELSON_HANDLE', actor: 'author' });
 });
 
+test.each<[string, Behaviour['reconcile'], string]>([
+  [
+    'a handle that is not declared',
+    ({ done }) => done({ owned: { confgs: [] } as object }),
+    'owned.confgs: is not a handle of owns; known are configs',
+  ],
+  [
+    'a handle that is not declared, during the run',
+    async ({ owned, done }) => {
+      await owned.apply({ confgs: [] } as object);
+      return done();
+    },
+    'owned.confgs: is not a handle of owns; known are configs',
+  ],
+  [
+    'a child of another kind',
+    ({ done }) => done({ owned: { configs: [Secret({ metadata: { name: 's' } }) as never] } }),
+    "owned.configs[0]: Secret s (v1) is not of the handle's kind",
+  ],
+  ['a word that nobody knows', ({ done }) => done({ statsu: {} } as object), 'done({ statsu }): is not a field of an outcome'],
+  ['a status field that the schema lacks', ({ done }) => done({ status: { siez: 1 } as object }), 'status.siez: not in the schema (size?)'],
+])('%s is refused as in a process', async (_, reconcile, message) => {
+  const object = Widget({ metadata: { name: 'a' }, spec: {} });
+  await expect(reconcileOnce(widgetController({ reconcile }), { object })).rejects.toThrow(message);
+});
+
+test('a word of reconcile that finalize does not have is refused', async () => {
+  const finalize: Behaviour['finalize'] = ({ done }) => done({ ignored: true } as object);
+  const controller = widgetController({ reconcile: ({ done }) => done(), finalize });
+  await expect(finalizeOnce(controller, { object: { metadata: { name: 'a' }, spec: {} } })).rejects.toThrow(
+    'done({ ignored }): is not a field of the outcome of finalize, which has status, conditions, requeueAfter, requeueAt, retry',
+  );
+});
+
 test('finalize is called as reconcile is', async () => {
   const controller = widgetController({
     reconcile: ({ done }) => done(),

@@ -1,4 +1,4 @@
-import { type Done, RetryLater, TerminalError } from 'keelson';
+import { type Done, merge, RetryLater, TerminalError } from 'keelson';
 import { ConfigMap, CustomResourceDefinition, Pod, Secret } from 'keelson/kinds';
 import { FakeClock, jsonPatch, mergePatch } from 'keelson/testing';
 import { RunningController, type StartOptions } from '../harness/running-controller.js';
@@ -466,6 +466,44 @@ describe('what goes wrong', () => {
       'a wrong duration',
       ({ done }) => done({ requeueAfter: '5 minutes' as never }),
       'done({ requeueAfter }): "5 minutes" is not a span of time such as 30s, or milliseconds',
+    ],
+    [
+      'a word that nobody knows',
+      ({ done }) => done({ requeueafter: '5m' } as object),
+      'done({ requeueafter }): is not a field of an outcome, which has owned, status, conditions, requeueAfter, requeueAt, retry, ignored; did you mean requeueAfter?',
+    ],
+    [
+      'a status field that the schema lacks',
+      ({ done }) => done({ status: { siez: 1 } as object }),
+      'done({ status }): status.siez: not in the schema (size?); correct its name, or declare it',
+    ],
+    [
+      'a status field of another type',
+      ({ done }) => done({ status: merge({ size: 'big' as never }) }),
+      'done({ status }): status.size: is string, the schema says integer',
+    ],
+    [
+      'a status field that the schema lacks, during the run',
+      async ({ status, done }) => {
+        await status.write({ phase: 'Busy' } as object);
+        return done();
+      },
+      'status.write(...): status.phase: not in the schema; correct its name, or declare it',
+    ],
+    [
+      'a number in the data of a ConfigMap',
+      ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'p' }, data: { port: 8080 as never } })] } }),
+      'owned.configs[0]: ConfigMap p: data.port is not a text (number); write a string',
+    ],
+    [
+      'a number as a label',
+      ({ done }) => done({ owned: { configs: [ConfigMap({ metadata: { name: 'p', labels: { size: 3 as never } } })] } }),
+      'owned.configs[0]: ConfigMap p: metadata.labels.size is not a text (number); write a string',
+    ],
+    [
+      "a field that the server's schema of a child lacks",
+      ({ done }) => done({ owned: { configs: [{ ...ConfigMap({ metadata: { name: 'p' } }), dada: {} } as never] } }),
+      '.dada: field not declared in schema; correct these fields where the object is built',
     ],
     [
       'a wrong condition',

@@ -1,10 +1,15 @@
 /** `; did you mean init?` for a word that is one or two keys away from one of the others; else an empty text. */
 export function didYouMean(word: string, others: readonly string[]): string {
+  const nearest = similarWord(word, others);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+/** The one of the others that is at most two keys away from a word (one key if the word is short); `undefined` if there is none. */
+export function similarWord(word: string, others: readonly string[]): string | undefined {
   const most = word.length < 4 ? 1 : 2;
   const near = others.map((other) => ({ other, distance: distanceOf(word, other) })).filter(({ distance }) => distance <= most);
   const least = Math.min(...near.map(({ distance }) => distance));
-  const [nearest] = near.filter(({ distance }) => distance === least);
-  return nearest === undefined ? '' : `; did you mean ${nearest.other}?`;
+  return near.find(({ distance }) => distance === least)?.other;
 }
 
 /** Keys to be pressed, left out, changed or swapped (the optimal string alignment). */
