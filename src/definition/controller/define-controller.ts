@@ -23,12 +23,12 @@ import type { Controller, ControllerOptions } from './controller-options.js';
 import { handleProblems } from './handle-problems.js';
 import { observedBy } from './observe-builder.js';
 import type { ObservesMap, SeenIn } from './observes.js';
-import { ownOf } from './own.js';
-import { permissionProblems } from './permission-problems.js';
+import { isOwn, ownOf } from './own.js';
+import { bindingProblems, permissionProblems, type WritingHandle } from './permission-problems.js';
 import { readOf } from './read.js';
 import { type StatusShare, shareOf, shareProblems, writtenStatus } from './status-share.js';
 import type { ExternalsIn, Nothing, UsesMap } from './uses.js';
-import { watchOf } from './watch.js';
+import { isWatch, watchOf } from './watch.js';
 
 /**
  * Defines a controller: what it may touch, and what it does.
@@ -190,6 +190,20 @@ function controllerProblems(options: Checked): Problem[] {
     ...finalizerProblems(options),
     ...managerProblems(options),
     ...permissionProblems(options.permissions ?? []),
+    ...bindingProblems(writingHandles(options), options.permissions ?? []),
+  ];
+}
+
+/** A value that is neither a kind nor a declaration is reported elsewhere. */
+function writingHandles({ owns = {}, watches = {} }: Checked): WritingHandle[] {
+  const owned = Object.entries(owns).filter(([, declared]) => isKind(declared) || (isOwn(declared) && isKind(declared.kind)));
+  const watched = Object.entries(watches).filter(([, declared]) => isKind(declared) || (isWatch(declared) && isKind(declared.kind)));
+  return [
+    ...owned.map(([name, declared]) => {
+      const { kind, policy } = ownOf(declared);
+      return { path: `owns.${name}`, kind, verbs: policy.desired ? [...policy.verbs, 'apply' as const] : policy.verbs };
+    }),
+    ...watched.map(([name, declared]) => ({ path: `watches.${name}`, ...watchOf(declared) })),
   ];
 }
 

@@ -1,7 +1,39 @@
+import type { KindInfo } from '../../kubernetes/index.js';
 import type { Problem } from '../errors.js';
-import type { RawPermission } from '../model.js';
+import type { RawPermission, Verb } from '../model.js';
 import { namedNamespaceProblems } from '../named-namespaces.js';
 import { shown } from '../option-shape.js';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const ROLES: readonly string[] = ['Role', 'ClusterRole'];
+const WRITES: readonly Verb[] = ['create', 'update', 'patch', 'apply'];
+
+/** A handle through which a controller writes objects of a kind. */
+export interface WritingHandle {
+  readonly path: string;
+  readonly kind: KindInfo;
+  readonly verbs: readonly Verb[];
+}
+
+/**
+ * Bindings that a controller writes without a right to bind. The API server lets a client bind a role only if the client has all rights of the role, or the verb
+ * `bind` on it.
+ *
+ * A controller that writes roles too passes: the API server asks the same of the role.
+ * Source: kubernetes `pkg/registry/rbac/escalation_check.go`, `BindingAuthorized`.
+ */
+export function bindingProblems(handles: readonly WritingHandle[], permissions: readonly RawPermission[]): Problem[] {
+  const written = handles.filter(({ kind, verbs }) => kind.group === RBAC && WRITES.some((verb) => verbs.includes(verb)));
+  if (written.some(({ kind }) => ROLES.includes(kind.kind)) || permissions.some(({ verbs }) => verbs?.includes('bind') === true)) return [];
+  return written.map(({ path, kind }) => {
+    const scoped = kind.scope === 'Cluster' ? ', clusterScoped: true' : '';
+    const right = `{ apiGroups: ['${RBAC}'], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind']${scoped} }`;
+    return {
+      path,
+      message: `writes ${kind.kind}s, which the API server refuses without the right to bind the role; add it, with the role's name, for example permissions: [${right}]`,
+    };
+  });
+}
 
 /** Problems of raw rights; a right that no code uses must not be granted. */
 export function permissionProblems(permissions: readonly RawPermission[]): Problem[] {

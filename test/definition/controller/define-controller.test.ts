@@ -1,5 +1,5 @@
-import { defineController, defineCustomResource, k, RetryLater, TerminalError, toOwner, watch } from 'keelson';
-import { ConfigMap, Deployment, Namespace, Pod } from 'keelson/kinds';
+import { type Done, defineController, defineCustomResource, k, RetryLater, TerminalError, toOwner, watch } from 'keelson';
+import { ClusterRoleBinding, ConfigMap, Deployment, Namespace, Pod, Role, RoleBinding } from 'keelson/kinds';
 import { z } from 'zod';
 import { messageOf } from '../refusals.js';
 
@@ -135,6 +135,16 @@ test.each<[string, Record<string, unknown>, string]>([
     "permissions[0]: grants '*'; name the groups, resources and verbs that the code uses",
   ],
   [
+    'bindings without the right to bind',
+    { owns: { bindings: RoleBinding } },
+    "owns.bindings: writes RoleBindings, which the API server refuses without the right to bind the role; add it, with the role's name, for example permissions: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind'] }]",
+  ],
+  [
+    'bindings of the cluster without the right to bind',
+    { watches: { bindings: watch(ClusterRoleBinding, { verbs: ['create'], enqueue: () => [] }) } },
+    "watches.bindings: writes ClusterRoleBindings, which the API server refuses without the right to bind the role; add it, with the role's name, for example permissions: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind'], clusterScoped: true }]",
+  ],
+  [
     'deletion of collections',
     { permissions: [{ apiGroups: [''], resources: ['pods'], verbs: ['deletecollection'] }] },
     'permissions[0].verbs: grants deletecollection, which can empty a namespace in one call; delete objects one by one',
@@ -206,4 +216,14 @@ test('errors of a reconcile say who acts, by a stable code', () => {
   expect(() => new RetryLater('soon' as '1s')).toThrow(
     "RetryLater: 'soon' is not a duration; write a number and ms, s, m or h, for example '30s'",
   );
+});
+
+test('bindings are taken with the right to bind, beside roles that the controller writes, and where they are only read', () => {
+  const bind = [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind'] }];
+  const base = { name: 'tenant', for: Cache, reconcile: ({ done }: { done: () => Done }) => done() };
+  expect(() => defineController({ ...base, owns: { bindings: RoleBinding }, permissions: bind })).not.toThrow();
+  expect(() => defineController({ ...base, owns: { bindings: RoleBinding, roles: Role } })).not.toThrow();
+  expect(() =>
+    defineController({ ...base, watches: { bindings: watch(RoleBinding, { verbs: ['delete'], enqueue: () => [] }) } }),
+  ).not.toThrow();
 });

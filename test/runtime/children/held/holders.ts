@@ -75,6 +75,7 @@ function controllerOf(holder: Holder, kinds: typeof HELD, policy: object) {
     name: holder.kind.toLowerCase(),
     for: holder,
     owns,
+    permissions: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], resourceNames: ['a', 'b'], verbs: ['bind'] }],
     reconcile({ object: { metadata, spec }, done }) {
       const content = kinds[spec.child]?.content(metadata.name, spec.turn);
       return done({
