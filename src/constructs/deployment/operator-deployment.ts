@@ -2,9 +2,10 @@ import type { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { RUNTIME_CONTRACT } from '../../definition/index.js';
 import { type InstallationPart, installationOfPart, type NamedReference, partMetadata } from '../installation/index.js';
-import { ConstructError, ManifestObject } from '../object/index.js';
+import { addWarning, ConstructError, ManifestObject, refuseLazy } from '../object/index.js';
 import { podTemplate } from './operator-pod.js';
 import type { OperatorPodProps } from './operator-pod-props.js';
+import { hasMovingTag } from './pod-checks.js';
 import { restrictedProblems } from './pod-security.js';
 
 export interface OperatorDeploymentProps extends InstallationPart, OperatorPodProps {
@@ -31,10 +32,18 @@ export class OperatorDeployment extends Construct implements NamedReference {
 
   constructor(scope: Construct, id: string, props: OperatorDeploymentProps) {
     super(scope, id);
+    const { image, replicas, terminationGracePeriodSeconds } = props;
+    refuseLazy(this, { image, replicas, terminationGracePeriodSeconds });
     const installation = installationOfPart(this, props);
     this.replicas = props.replicas ?? 1;
     this.#check(props, installation.leaseName);
     const template = podTemplate(this, installation, props);
+    if (hasMovingTag(image)) {
+      addWarning(
+        this,
+        `the image '${image}' can be another one tomorrow, and no rollout shows it; name a version or a digest: registry/name:1.0.0`,
+      );
+    }
     this.restrictedProblems = restrictedProblems(template.spec);
     const object = new ManifestObject(this, 'Resource', {
       apiVersion: 'apps/v1',

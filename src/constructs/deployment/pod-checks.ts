@@ -24,6 +24,13 @@ function imageProblem({ image }: OperatorPodProps): string | undefined {
   return `${found}; write registry/name:tag or registry/name@sha256:…`;
 }
 
+/** Whether an image is `latest`, written or meant. What a template fills in later, such as `{{ .Values.image }}`, is not judged. */
+export function hasMovingTag(image: string): boolean {
+  if (!/^[\w./:@-]+$/.test(image) || image.includes('@')) return false;
+  const tag = /:([^/:]+)$/.exec(image)?.[1] ?? 'latest';
+  return tag === 'latest';
+}
+
 /** Any printable character but the sign between name and value, as the API server has it since 1.32. */
 const VARIABLE_NAME = /^[ -<>-~]+$/;
 const OURS: ReadonlySet<string> = new Set(Object.values(RUNTIME_CONTRACT.env));

@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import { LOG_LEVELS, type OperatorModel } from '../../definition/index.js';
 import { DNS_1123_LABEL, DNS_1123_SUBDOMAIN } from '../../kubernetes/index.js';
-import { ConstructError, isName } from '../object/index.js';
+import { ConstructError, isName, refuseLazy } from '../object/index.js';
 import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 
 /**
@@ -11,7 +11,8 @@ import type { OperatorScope, OperatorSettings } from './operator-settings.js';
 
 /** @throws ConstructError for the first setting that cannot be used */
 export function checkSettings(scope: Construct, settings: OperatorSettings): void {
-  const { operator, logLevel, leaderElection, scope: watched } = settings;
+  const { operator, name, namespace, logLevel, leaderElection, certificates, scope: watched } = settings;
+  refuseLazy(scope, { name, namespace, logLevel, leaderElection, certificates, scope: watched });
   if (typeof operator?.name !== 'string' || !Array.isArray(operator.controllers)) {
     throw new ConstructError(scope, 'operator is not an operator; pass what defineOperator returned');
   }

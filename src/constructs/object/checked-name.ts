@@ -12,3 +12,17 @@ export function serviceAccountName(scope: Construct, { name }: { readonly name: 
   if (isName(DNS_1123_SUBDOMAIN, name)) return name;
   throw new ConstructError(scope, `serviceAccount.name: '${String(name ?? '')}' must be ${DNS_1123_SUBDOMAIN.says}`);
 }
+
+/**
+ * Refuses tokens of cdk8s in options that keelson decides by: their values are known only when the app is synthesized. `instanceof` would miss another copy of cdk8s.
+ *
+ * @throws ConstructError for the first option that is one
+ */
+export function refuseLazy(scope: Construct, options: Readonly<Record<string, unknown>>): void {
+  const lazy = Object.keys(options).find((name) => {
+    const value = options[name];
+    return typeof value === 'object' && value !== null && value.constructor?.name === 'Lazy';
+  });
+  if (lazy === undefined) return;
+  throw new ConstructError(scope, `${lazy} is a Lazy, whose value is not known yet; keelson checks ${lazy} now: pass the value itself`);
+}

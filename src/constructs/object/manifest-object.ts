@@ -20,7 +20,7 @@ export interface ManifestObjectProps {
   readonly apiVersion: string;
   readonly kind: string;
   /**
-   * A cluster-scoped object never carries a namespace, whatever the chart says.
+   * A cluster-scoped object never carries the namespace of the chart. A namespace of its own is a mistake.
    */
   readonly scope: Scope;
   /**
@@ -60,6 +60,8 @@ export class ManifestObject extends ApiObject {
   /** Whether objects of this kind live in a namespace. */
   readonly apiScope: Scope;
   readonly #body: object;
+  /** A namespace that was given for this object, not for its chart. */
+  readonly #givenNamespace: string | undefined;
   readonly #patches: JsonPatch[] = [];
   #problems: readonly string[] | undefined;
 
@@ -73,6 +75,7 @@ export class ManifestObject extends ApiObject {
     if (reserved !== undefined)
       throw new ConstructError(this, `body.${reserved} would overwrite the ${reserved} of the object; give it as a prop of its own`);
     this.#body = props.body ?? {};
+    this.#givenNamespace = props.metadata?.namespace;
     this.apiScope = props.scope;
     // cdk8s asks once per chart: the answer is remembered.
     this.node.addValidation({
@@ -138,6 +141,9 @@ export class ManifestObject extends ApiObject {
       problems.push(
         `metadata.name: '${name}' is refused by the API server: it must be ${rule.says}; set metadata.name, or change the construct ids it was made of`,
       );
+    }
+    if (this.apiScope === 'Cluster' && this.#givenNamespace !== undefined) {
+      problems.push(`metadata.namespace: '${this.#givenNamespace}' is set, but ${this.kind} is cluster-scoped; leave it out`);
     }
     if (namespace !== undefined && !obeys(DNS_1123_LABEL, namespace)) {
       problems.push(`metadata.namespace: '${namespace}' must be ${DNS_1123_LABEL.says}`);

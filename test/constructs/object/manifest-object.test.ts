@@ -26,6 +26,15 @@ describe('namespace', () => {
   });
 });
 
+test('a namespace of its own on a cluster-scoped object is a mistake, and not dropped', () => {
+  const chart = new Chart(Testing.app(), 'chart', { namespace: 'system' });
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', scope: 'Cluster' } as const;
+  new ManifestObject(chart, 'role', { ...role, metadata: { name: 'a', namespace: 'shop' } });
+  expect(() => Testing.synth(chart)).toThrow(
+    "[chart/role] metadata.namespace: 'shop' is set, but ClusterRole is cluster-scoped; leave it out",
+  );
+});
+
 test('a body cannot overwrite what the object is', () => {
   const chart = Testing.chart();
   const body = { metadata: { name: 'b' } };
