@@ -4,6 +4,8 @@
  *
  * It is a Kubernetes, not a keelson: it loads neither the runtime nor definitions nor zod. `keelson/testing` builds a test's cluster on it.
  */
+import { requireNode } from '../kubernetes/index.js';
+
 export type { UserInfo } from './access/index.js';
 export { type Clock, DurationError, FakeClock, systemClock } from './clock/index.js';
 export type { ServerFeature } from './contract/index.js';
@@ -73,3 +75,5 @@ export {
   WorkloadsError,
   type WorkloadsOptions,
 } from './workloads/index.js';
+
+requireNode('keelson/api-server');

@@ -6,6 +6,7 @@ import type { CustomResourceModel, MetricModel, OperatorModel, UseModel } from '
 import { type AnyParts, type NeedsOfParts, type OperatorParts, PART_SHAPES, partProblems, partsOf } from './operator-parts/index.js';
 import { isKind, listOf, mustHaveShape, nameOr, record, required, type Shape, shown, text } from './option-shape.js';
 import { sharedKindProblems } from './shared-kind.js';
+import { warnedOfIfUnused } from './unused-operator.js';
 import { type Used, usesIn } from './uses-of.js';
 import type { MutatingPolicy, Policy, Webhook } from './webhook/index.js';
 
@@ -115,7 +116,7 @@ function operatorOf(options: AnyOptions): Operator {
     ...useConflicts(options),
   ];
   if (problems.length > 0) throw new DefinitionError(subject, problems);
-  return Object.freeze({
+  return warnedOfIfUnused({
     name,
     controllers: Object.freeze([...controllers]),
     webhooks: Object.freeze(webhooks.filter(isWebhook)),

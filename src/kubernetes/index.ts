@@ -126,6 +126,7 @@ export {
   subtractQuantities,
 } from './quantity-value.js';
 export { compileGoPattern, type GoPattern } from './re2.js';
+export { requireNode } from './require-node.js';
 export { compareResourceVersions } from './resource-version.js';
 export { shellWord } from './shell-word.js';
 export { didYouMean, similarWord } from './similar-word.js';

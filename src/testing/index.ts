@@ -2,6 +2,7 @@
  * `keelson/testing`: API servers for tests. {@link TestCluster} is what suites use: verbs, waits, faults, the log of requests, snapshots, on a server in this
  * process, on real binaries, or on a cluster that is there. {@link ApiServer} is the in-process server alone.
  */
+import { requireNode } from '../kubernetes/index.js';
 
 export {
   ApiServer,
@@ -191,3 +192,5 @@ export {
   RequestLogError,
   type RequestMark,
 } from './request-log/index.js';
+
+requireNode('keelson/testing');

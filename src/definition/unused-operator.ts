@@ -1,0 +1,34 @@
+import type { OperatorModel } from './model.js';
+
+/** Frames above the caller of `defineOperator`: the message, this function, and the two of `operator.ts`. */
+const OWN_FRAMES = 4;
+
+/**
+ * Warns the author of a program that only defines an operator: run as it is, it would end with status 0 and say nothing.
+ *
+ * Only an operator that the main module defines is looked at. All that runs, synthesizes, packages or tests an operator reads its controllers.
+ */
+export function warnedOfIfUnused(operator: OperatorModel): OperatorModel {
+  if (!isDefinedByMain(new Error().stack)) return Object.freeze(operator);
+  const { name, controllers } = operator;
+  let isUsed = false;
+  process.once('beforeExit', () => {
+    if (isUsed) return;
+    process.emitWarning(
+      `this program defines the operator ${name}, and does not run it. To run it, write a module of its own: import { run } from 'keelson/runtime'; await run(operator)`,
+      { type: 'KeelsonWarning', code: 'KEELSON_OPERATOR_UNUSED' },
+    );
+  });
+  const read = (): OperatorModel['controllers'] => {
+    isUsed = true;
+    return controllers;
+  };
+  return Object.freeze(Object.defineProperty({ ...operator }, 'controllers', { enumerable: true, get: read }));
+}
+
+function isDefinedByMain(stack = ''): boolean {
+  const main = typeof process === 'undefined' ? undefined : process.argv[1];
+  const caller = stack.split('\n')[OWN_FRAMES];
+  // A module of ECMAScript is named by its URL.
+  return main !== undefined && caller !== undefined && [main, encodeURI(main)].some((path) => caller.includes(`${path}:`));
+}
