@@ -35,6 +35,7 @@ export { compareUtf8, goFloat, goJson, goNumber, goQuote, goType, goValue } from
 export { parseGoInt, parseGoUint } from './go-integer.js';
 export { humanDuration } from './human-duration.js';
 export { ipBytes, ipText, isCidrText, isIPText, isIPv4Mapped } from './ip-address.js';
+export type { IsUnknown } from './is-unknown.js';
 export { JoinedBytes } from './joined-bytes.js';
 export { equalJson, fieldOf, isJsonObject, isRecord, type JsonObject, mapFields } from './json.js';
 export {

@@ -8,6 +8,8 @@ export interface ProjectOptions {
   readonly include: readonly string[];
   /** Default true. */
   readonly noUnusedLocals?: boolean;
+  /** Flags of a user that differ from ours. @defaultValue none */
+  readonly flags?: Readonly<Record<string, boolean>>;
 }
 
 /** The declarations that the package publishes, made of the sources as they are: what users compile against, and checked faster than the sources. */
@@ -32,12 +34,13 @@ export class Declarations {
    *
    * @returns its path
    */
-  project(folder: string, { include, noUnusedLocals = true }: ProjectOptions): string {
+  project(folder: string, { include, noUnusedLocals = true, flags = {} }: ProjectOptions): string {
     const compilerOptions = {
       rootDir: '/',
       typeRoots: [join(ROOT, 'node_modules/@types')],
       types: ['node'],
       noUnusedLocals,
+      ...flags,
       paths: this.#paths(),
     };
     const path = join(folder, 'tsconfig.json');

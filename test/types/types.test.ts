@@ -72,6 +72,22 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
     expectGolden(`bad.${name}.txt`, diagnostics.map(({ file, line, text }) => `${file}:${line} ${text}\n`).join(''));
   });
 
+  // The flags that depend on `strictNullChecks` go with it.
+  test.each<[string, Readonly<Record<string, boolean>>]>([
+    ['strict: false', { strict: false, exactOptionalPropertyTypes: false }],
+    ['strictNullChecks: false', { strictNullChecks: false, exactOptionalPropertyTypes: false }],
+    ['checked JavaScript', { allowJs: true, checkJs: true }],
+    ['checked JavaScript with strict: false', { allowJs: true, checkJs: true, strict: false, exactOptionalPropertyTypes: false }],
+  ])('with %s the right compiles, and the wrong does not', (what, flags) => {
+    const folder = join(scratch, `loose-${name}-${what.replace(/\W+/g, '-')}`);
+    const extension = flags['checkJs'] === true ? 'js' : 'ts';
+    const include = [join(FIXTURES, `loose/*.${extension}`)];
+    const diagnostics = diagnosticsOf(run(tsc, ['-p', declarations.project(folder, { include, flags, noUnusedLocals: false })]));
+    const wrong = wrongLines('loose').filter((line) => line.includes(`.${extension}:`));
+    expect(lines(diagnostics)).toEqual(wrong.sort());
+    for (const { text } of diagnostics) expect(text).not.toContain('no status is known');
+  });
+
   test('two releases of zod in one program are told apart, within a minute', () => {
     const mixed = declarations.project(join(scratch, 'two-zods'), { include: [join(FIXTURES, 'two-zods')] });
     const diagnostics = diagnosticsOf(run(tsc, ['-p', mixed], 60_000));

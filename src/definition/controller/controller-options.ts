@@ -1,4 +1,4 @@
-import type { Span } from '../../kubernetes/index.js';
+import type { IsUnknown, Span } from '../../kubernetes/index.js';
 import type { ControllerModel, RawPermission } from '../model.js';
 import type { BackgroundContext } from './background.js';
 import type { Context, FinalizeContext, HandleFor, ReadHandles, ReservedName } from './context.js';
@@ -66,7 +66,8 @@ type WrongPrimary<TWatches, T> = T extends { readonly kind: infer K }
   : unknown;
 
 /** The status of our own kind, or of another one. */
-type WholeStatus<T, TStatus> = unknown extends TStatus ? (T extends { readonly status?: infer S } ? NonNullable<S> : unknown) : TStatus;
+type WholeStatus<T, TStatus> =
+  IsUnknown<TStatus> extends true ? (T extends { readonly status?: infer S } ? NonNullable<S> : unknown) : TStatus;
 
 /** The status that is written: our own kind's, another kind's when `writesStatus` says so, a share of it, or none (`unknown`). */
 export type WrittenStatus<T, TStatus, TWrites> = TWrites extends boolean

@@ -1,4 +1,4 @@
-import type { KindInfo, Span } from '../../kubernetes/index.js';
+import type { IsUnknown, KindInfo, Span } from '../../kubernetes/index.js';
 import type { ConditionTypesOf } from './status-share.js';
 
 /**
@@ -32,7 +32,7 @@ export interface IsKind {
 /** The objects of a declared handle as a reconciler writes them: what the API server fills in may be left out. */
 export type ChildOf<TDeclared> = TDeclared extends IsKind
   ? TDeclared extends { readonly '~input'?: infer I }
-    ? unknown extends I
+    ? IsUnknown<I> extends true
       ? ObjectOf<TDeclared>
       : NonNullable<I>
     : ObjectOf<TDeclared>
@@ -131,11 +131,12 @@ export interface OwnedWriting<TOwned> {
 }
 
 /** `unknown` is the status of a kind that the controller does not write. */
-type Stateable<TStatus, T> = unknown extends TStatus
-  ? 'this kind has no status that the controller declares'
-  : [TStatus] extends [never]
-    ? 'declare a status schema for this version'
-    : T;
+type Stateable<TStatus, T> =
+  IsUnknown<TStatus> extends true
+    ? 'no status is known here: declare a status schema, or writesStatus; give a kind that is defined inline a const of its own'
+    : [TStatus] extends [never]
+      ? 'declare a status schema for this version'
+      : T;
 
 type StatusPart<TStatus> = TStatus extends infer S ? { readonly [P in keyof S]?: S[P] | undefined } : never;
 type PartInput<TStatus> = Stateable<TStatus, StatusPart<TStatus>>;

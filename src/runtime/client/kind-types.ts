@@ -1,5 +1,5 @@
 import type { Stored } from '../../definition/index.js';
-import type { KindInfo, KubernetesObject, NamedMeta, ObjectMeta, Scope } from '../../kubernetes/index.js';
+import type { IsUnknown, KindInfo, KubernetesObject, NamedMeta, ObjectMeta, Scope } from '../../kubernetes/index.js';
 
 /** An object of which only the form that all share is known. */
 export interface UntypedObject extends KubernetesObject {
@@ -8,14 +8,14 @@ export interface UntypedObject extends KubernetesObject {
 }
 
 /** The object of a kind as it is read. */
-export type ObjectOf<TKind extends KindInfo> = unknown extends TKind['~object'] ? UntypedObject : NonNullable<TKind['~object']>;
+export type ObjectOf<TKind extends KindInfo> = IsUnknown<TKind['~object']> extends true ? UntypedObject : NonNullable<TKind['~object']>;
 
 /** The object of a kind as the API server returns it. */
 export type StoredOf<TKind extends KindInfo> = Stored<ObjectOf<TKind>>;
 
 /** The object of a kind as a user writes it: what has a default may be left out. */
 export type InputOf<TKind extends KindInfo> = TKind extends { readonly '~input'?: infer TInput }
-  ? unknown extends TInput
+  ? IsUnknown<TInput> extends true
     ? ObjectOf<TKind>
     : NonNullable<TInput>
   : ObjectOf<TKind>;
