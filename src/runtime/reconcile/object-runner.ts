@@ -86,6 +86,9 @@ interface Run extends RunRequest {
 /** Two and a half seconds: as long as a broken watch takes to begin anew and to report who was quicker. */
 const QUIET_CONFLICTS = 7;
 
+/** With the default backoff more than half a second: longer than a conflict, or a request that got lost. */
+const FEW_ATTEMPTS = 5;
+
 /** More than a condition shows, which is cut: that must show too. */
 const LONGEST_MESSAGE = 8_192;
 
@@ -203,7 +206,7 @@ export class ObjectRunner {
         if (waitsFor !== undefined) finished = waitingFor(waitsFor);
       }
       const failure = failureOf(outcome.retry);
-      const verdict = failure === undefined ? finished : verdictOf(failure, 'ReconcileFailed');
+      const verdict = failure === undefined ? finished : verdictOf(failure, 'ReconcileFailed', request.attempt);
       wrote = (await this.#tell(object, verdict, withPending(outcome, request.amid), signal)) || wrote;
       return { wrote, wroteChildren, requeueAfterMs, requeueAtMs: outcome.requeueAt?.getTime(), error: failure };
     } catch (thrown) {
@@ -220,7 +223,7 @@ export class ObjectRunner {
       const told = withPending(this.#checked(returned), request.amid);
       const failure = failureOf(told.retry);
       if (told.status !== undefined || told.conditions !== undefined || failure !== undefined) {
-        const verdict = failure === undefined ? ({ type: 'finalizing' } as const) : verdictOf(failure, 'FinalizeFailed');
+        const verdict = failure === undefined ? ({ type: 'finalizing' } as const) : verdictOf(failure, 'FinalizeFailed', request.attempt);
         wrote = await this.#tell(request.object, verdict, told, request.signal);
       }
       if (failure !== undefined) return { wrote, error: failure };
@@ -392,7 +395,7 @@ export class ObjectRunner {
     const isMute = !this.#options.statusForm.hasConditions && said.status === undefined;
     if (signal.aborted || isMute || isPassing(error, run)) return { wrote: false, error };
     try {
-      return { wrote: await this.#tell(object, verdictOf(error, reason), said, signal), error };
+      return { wrote: await this.#tell(object, verdictOf(error, reason, attempt), said, signal), error };
     } catch (failure) {
       this.#notTold(object, failure, attempt);
       return { wrote: false, error: isTerminal(error) && isConflict(failure) ? failure : error };
@@ -412,12 +415,13 @@ export class ObjectRunner {
   }
 }
 
-function verdictOf(error: unknown, reason: FailureReason): Verdict {
+function verdictOf(error: unknown, reason: FailureReason, attempt: number): Verdict {
   // More people read a condition than a log, and it is cut there anyway.
   const message = withoutCredentials(messageOf(error).slice(0, LONGEST_MESSAGE));
   if (isTerminal(error))
     return { type: 'stalled', reason: error.code === 'KEELSON_OBJECT_UNFIT' ? 'ObjectUnfit' : 'TerminalError', message };
-  return { type: 'unfinished', reason: isRetryLater(error) ? 'Waiting' : reason, message };
+  if (isRetryLater(error)) return { type: 'unfinished', reason: 'Waiting', message };
+  return { type: 'unfinished', reason, message, isLasting: attempt > FEW_ATTEMPTS };
 }
 
 /** Nothing has gone wrong, and yet not all that is desired is there. */

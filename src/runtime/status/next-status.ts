@@ -13,8 +13,8 @@ export type Verdict =
   | { readonly type: 'reconciled' }
   /** It is being deleted, and what `finalize` says is all that there is to say. */
   | { readonly type: 'finalizing' }
-  /** It will be tried again: after an error, or because the reconciler waits for something. */
-  | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string }
+  /** It will be tried again: after an error, or because the reconciler waits for something. `isLasting`: a few retries have failed too. */
+  | { readonly type: 'unfinished'; readonly reason: FailureReason; readonly message: string; readonly isLasting?: boolean }
   /** Trying again is pointless before the object changes. */
   | { readonly type: 'stalled'; readonly reason: FailureReason; readonly message: string };
 
@@ -115,7 +115,7 @@ function without<T extends { readonly type: string }>(
   return conditions.filter(({ type }) => !others.some((other) => other.type === type));
 }
 
-function frameworkConditions(question: StatusQuestion, stated: readonly Stated[], kept: readonly Stated[]): readonly Stated[] {
+function frameworkConditions(question: StatusQuestion, stated: readonly Stated[], kept: readonly Condition[]): readonly Stated[] {
   const { verdict, form } = question;
   // kstatus knows it by its deletion timestamp, whatever the conditions say.
   if (verdict.type === 'finalizing') return [];
@@ -125,8 +125,20 @@ function frameworkConditions(question: StatusQuestion, stated: readonly Stated[]
   const { reason, message } = verdict;
   const notReady: Stated = { type: KSTATUS.ready, status: 'False', reason, message };
   if (verdict.type === 'stalled') return [notReady, { type: KSTATUS.stalled, status: 'True', reason, message }];
-  // Ready parts may still be ready, whatever went wrong with the next step.
-  return [...(ready === undefined ? [notReady] : []), { type: KSTATUS.reconciling, status: 'True', reason, message }];
+  const reconciling: Stated = { type: KSTATUS.reconciling, status: 'True', reason, message };
+  return isStillReady(question, stated, kept) ? [reconciling] : [notReady, reconciling];
+}
+
+/**
+ * Whether the `Ready` of an unfinished object stays. Ready parts may still be ready, whatever went wrong with the next step; but people read the column alone, and a `True` must not
+ * stand there for an older generation, or for as long as runs fail. What this run states itself counts.
+ */
+function isStillReady({ verdict, generation = 0 }: StatusQuestion, stated: readonly Stated[], kept: readonly Condition[]): boolean {
+  if (stated.some(({ type }) => type === KSTATUS.ready)) return true;
+  const before = kept.find(({ type }) => type === KSTATUS.ready);
+  if (before?.status !== 'True') return before !== undefined;
+  const isOlder = before.observedGeneration !== undefined && before.observedGeneration < generation;
+  return !isOlder && !(verdict.type === 'unfinished' && verdict.isLasting === true);
 }
 
 /** `Ready` of an object whose run ended well: what the reconciler says, unless another controller's summary says otherwise. */

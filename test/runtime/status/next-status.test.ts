@@ -75,6 +75,35 @@ test('what the reconciler says of Ready stays through an error: it knows better'
   expect(after['conditions']).toEqual([own]);
 });
 
+test.each<[string, Partial<StatusQuestion>]>([
+  ['a few retries have failed', { verdict: { ...FAILED, isLasting: true } }],
+  ['it is about an older generation', { verdict: FAILED, generation: 2 }],
+  ['it is about an older generation, and the run waits', { verdict: { ...FAILED, reason: 'Waiting' }, generation: 2 }],
+])('Ready is not True beside an unfinished run when %s; the next good run has the last word', (_, question) => {
+  const own = ready({ reason: 'PodsReady' });
+  const failed = next({ previous: { conditions: [own] }, ...question });
+  const { reason, message } = question.verdict as typeof FAILED;
+  expect(failed['conditions']).toMatchObject([
+    { type: 'Ready', status: 'False', reason, message, lastTransitionTime: LATER },
+    { type: 'Reconciling', status: 'True' },
+  ]);
+  expect(
+    next({ previous: failed, ...question, conditions: [{ type: 'Ready', status: true, reason: 'PodsReady' }] })['conditions'],
+  ).toMatchObject([
+    { type: 'Ready', status: 'True', reason: 'PodsReady' },
+    { type: 'Reconciling', status: 'True' },
+  ]);
+  const after = next({ previous: failed, generation: 2, conditions: [{ type: 'Ready', status: true, reason: 'PodsReady' }] });
+  expect(after['conditions']).toMatchObject([{ type: 'Ready', status: 'True', reason: 'PodsReady' }]);
+  expect(after['conditions']).toHaveLength(1);
+});
+
+test('a Ready that says False keeps its own words, however long runs fail', () => {
+  const own = ready({ status: 'False', reason: 'NoPods' });
+  const failed = next({ previous: { conditions: [own] }, verdict: { ...FAILED, isLasting: true } });
+  expect(failed['conditions']).toMatchObject([own, { type: 'Reconciling' }]);
+});
+
 test('kstatus: stalled while trying again is pointless, and neither Stalled nor Reconciling once all is well', () => {
   const stalled = next({ verdict: { type: 'stalled', reason: 'TerminalError', message: 'no' } });
   expect(stalled).toMatchObject({
