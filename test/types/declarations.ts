@@ -58,6 +58,7 @@ export class Declarations {
         ? [[`keelson${name.slice(1)}`, [conditions.types.replace('./lib/types', this.#folder)]]]
         : [],
     );
-    return { ...Object.fromEntries(entries), zod: [join(ROOT, 'node_modules/zod')] };
+    const packages = ['zod', 'cdk8s', 'constructs'].map((name) => [name, [join(ROOT, 'node_modules', name)]]);
+    return { ...Object.fromEntries(entries), ...Object.fromEntries(packages) };
   }
 }

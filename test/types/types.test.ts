@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript-5.9';
+import { type ProjectSettings, surroundings } from '../../src/cli/scaffold/index.js';
 import { COMPILERS, type Diagnostic, diagnosticsOf, FIXTURES, run } from './compilers';
 import { Declarations } from './declarations';
 
@@ -88,6 +89,13 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
     for (const { text } of diagnostics) expect(text).not.toContain('no status is known');
   });
 
+  test('what init writes compiles next to the classes of cdk8s-plus', () => {
+    const include = [join(FIXTURES, 'plus')];
+    const flags = flagsOfScaffold();
+    expect(flags).toMatchObject({ strict: true, noUncheckedIndexedAccess: true });
+    expect(run(tsc, ['-p', declarations.project(join(scratch, `plus-${name}`), { include, flags })])).toBe('');
+  });
+
   test('two releases of zod in one program are told apart, within a minute', () => {
     const mixed = declarations.project(join(scratch, 'two-zods'), { include: [join(FIXTURES, 'two-zods')] });
     const diagnostics = diagnosticsOf(run(tsc, ['-p', mixed], 60_000));
@@ -95,6 +103,15 @@ describe.each(COMPILERS)('$name', ({ name, tsc }) => {
     expect(diagnostics[0]?.text).toContain("'_zod.version.minor' are incompatible");
   });
 });
+
+/** The flags of a project of `keelson init`; what it leaves out is off. */
+function flagsOfScaffold(): Readonly<Record<string, boolean>> {
+  const project: ProjectSettings = { name: 'cache', format: 'esm', runner: 'vitest', keelson: '0.1.0' };
+  const text = surroundings(project).find(({ path }) => path === 'tsconfig.json')?.text ?? '';
+  const { compilerOptions } = JSON.parse(text) as { readonly compilerOptions: Readonly<Record<string, unknown>> };
+  const flags = ['strict', 'noUncheckedIndexedAccess', 'exactOptionalPropertyTypes'];
+  return Object.fromEntries(flags.map((flag) => [flag, compilerOptions[flag] === true]));
+}
 
 /** A definition with its controller may cost this much: 3,540 are measured, 1,000 of them zod's own. Without `NoInfer` around its sources it costs 4,400. */
 const BUDGET = 4000;

@@ -97,7 +97,6 @@ function tsconfig(format: ModuleFormat): string {
     "rootDir": "src",
     "noEmit": true,
     "strict": true,
-    "exactOptionalPropertyTypes": true,
     "noUncheckedIndexedAccess": true,
     "${format === 'esm' ? 'verbatimModuleSyntax' : 'isolatedModules'}": true,
     "skipLibCheck": true
