@@ -48,6 +48,11 @@ test('two copies of keelson understand each other', () => {
   expect(converted(other?.set(z.string()))).toEqual(converted(k.set(z.string())));
 });
 
+test('a list that is a set, and atomic, stays a set', () => {
+  expect(converted(k.atomic(k.set(z.string())))).toMatchObject({ 'x-kubernetes-list-type': 'set' });
+  expect(converted(k.atomic(z.array(z.string())))).toMatchObject({ 'x-kubernetes-list-type': 'atomic' });
+});
+
 test('below an atomic object or record values keep their older selves, as the API server has it', () => {
   const rule = { 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'field is immutable' }] };
   const spec = converted(k.atomic(z.record(z.string(), k.immutable(z.string()))));

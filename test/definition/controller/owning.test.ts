@@ -1,5 +1,5 @@
 import { defineController, defineCustomResource, defineOperator, own, permissionsOf } from 'keelson';
-import { Job, Namespace, Pod } from 'keelson/kinds';
+import { ConfigMap, Job, Namespace, Pod } from 'keelson/kinds';
 import { z } from 'zod';
 import { problemsOf } from '../refusals.js';
 
@@ -79,4 +79,12 @@ test('a child that is made once needs the note of it on its owner, and no change
   expect(reasons).toContain('controller ring takes over pods from a former field manager');
   expect(reasons).not.toContain('controller ring takes over jobs from a former field manager');
   expect(JSON.stringify(grants)).toContain('remembers on rings which children were made once');
+});
+
+test.each([
+  [{ adopt: 'unowned' }, true],
+  [{ adopt: 'unowned', onDelete: 'orphan' }, true],
+  [{ adopt: 'unowned', onDelete: 'delete' }, false],
+] as const)('an adopted child outlives its owner, unless onDelete says delete: %j', (options, keepsAdopted) => {
+  expect(own(ConfigMap, options).policy).toMatchObject({ keepsAdopted });
 });

@@ -350,6 +350,21 @@ test('a webhook may read what it watches, and nothing more', () => {
   expect(watched).toEqual([{ apiGroups: [''], resources: ['pods'], verbs: read }]);
 });
 
+test('a namespace that is named and not watched gets its rights in whole: those of the watched ones do not hold there', () => {
+  const reader = alone({ owns: { own: ConfigMap }, reads: { shared: read(ConfigMap, { verbs: ['list'], namespaces: ['elsewhere'] }) } });
+  const { named } = permissionsOf(reader, { ...noLease, scope: { namespaces: ['a'] } });
+  expect(named).toEqual({ elsewhere: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }] });
+  const here = alone({ owns: { own: ConfigMap }, reads: { shared: read(ConfigMap, { verbs: ['list'], namespaces: ['a'] }) } });
+  expect(permissionsOf(here, { ...noLease, scope: { namespaces: ['a'] } }).named).toEqual({});
+});
+
+test('a webhook has no right in a named namespace that the operator does not serve', () => {
+  const select = { namespaces: ['served', 'elsewhere'] };
+  const webhooks = [mutating(Pod, { watches: { pods: watch(Pod, { select }) }, apply: () => {} })];
+  const { named } = permissionsOf(defineOperator({ name: 'op', webhooks }), { ...noLease, scope: { namespaces: ['served', 'other'] } });
+  expect(Object.keys(named)).toEqual(['served']);
+});
+
 test('no derived right is a wildcard or empties a collection', () => {
   const { cluster } = permissionsOf(
     alone({ owns: { a: Deployment }, watches: { b: watch(Pod, { verbs: ['create', 'update', 'patch', 'delete'] }) } }),

@@ -20,6 +20,13 @@ const Cache = defineCustomResource({ group: 'cache.example.com', kind: 'Cache', 
 
 const LABEL = 'must be lower case letters, digits and dashes, beginning and ending with a letter or digit (DNS-1123 label)';
 
+const Fleet = defineCustomResource({
+  group: 'cache.example.com',
+  kind: 'Fleet',
+  scope: 'Cluster',
+  versions: { v1: { spec: z.object({ size: k.int32() }) } },
+});
+
 describe('a webhook that the API server would refuse, or that could stop a cluster, is refused', () => {
   const everything = { ...(Pod as KindInfo), group: '*', kind: '*', version: '*', plural: '*' } as typeof Pod;
   const known =
@@ -229,6 +236,12 @@ describe('names and paths of webhooks', () => {
     expect(webhookRules(limits).map(({ apiGroups, resources }) => [...apiGroups, ...resources])).toEqual([
       ['apps', 'deployments'],
       ['cache.example.com', 'caches'],
+    ]);
+    expect(
+      webhookRules(validating([Cache, Fleet], () => [], { name: 'scopes' })).map(({ resources, scope }) => [scope, ...resources]),
+    ).toEqual([
+      ['Namespaced', 'caches'],
+      ['Cluster', 'fleets'],
     ]);
     const operations = (subresource: string) => validating(Pod, () => [], { subresource }).operations;
     expect(['exec', 'eviction', 'binding', 'status', 'resize'].map((name) => operations(name).join())).toEqual([

@@ -181,6 +181,7 @@ describe('credentials', () => {
     const trusted = { identity };
     const distrusted = { identity, problem: 'expired' };
     expect(authenticator.authenticate({ clientCertificate: trusted, ...bearer('wrong') })).toMatchObject({ user: { username: 'jane' } });
+    expect(authenticator.authenticate({ clientCertificate: trusted, ...bearer('s3cret') })).toMatchObject({ user: { username: 'jane' } });
     expect(authenticator.authenticate({ clientCertificate: distrusted, ...bearer('s3cret') })).toMatchObject({ user: { username: 'ops' } });
     expect(errorOf({ clientCertificate: distrusted })).toMatch(/X509SHA256=ab failed: expired/);
   });

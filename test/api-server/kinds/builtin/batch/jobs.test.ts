@@ -38,6 +38,13 @@ test('the template of a Job cannot change, and is told with the names of Go', as
   );
 });
 
+test('a pod failure policy may leave out the exit code 0, and not name it', async () => {
+  const failing = (operator: string) =>
+    job({ podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator, values: [0, 1] } }] } });
+  expect((await tell(failing('NotIn')))[0]?.status).toBe(201);
+  expect(messageOf((await tell(failing('In')))[0])).toContain('values[0]: Invalid value: 0: must not be 0 for the In operator');
+});
+
 test('pods of a Job stay where nobody says, with a warning', async () => {
   const [, deleted, kept] = await tell(job({}, [{ delete: {} }, { get: '' }]));
   expect(deleted?.warnings).toEqual([expect.stringContaining('child pods are preserved by default')]);

@@ -27,6 +27,11 @@ test('the smallest pod has what the server fills in, in the order of Go', async 
   expect(metadata).toMatchObject({ generation: 1 });
 });
 
+test('a grace period of 0 is no reason for a warning', async () => {
+  const [created] = await tell(pod({ terminationGracePeriodSeconds: 0 }));
+  expect(created).toMatchObject({ status: 201, warnings: [] });
+});
+
 test('limits become requests of a pod, never finer than a thousandth', async () => {
   const resources = { limits: { cpu: '0.0001', memory: '1024Mi' } };
   const { spec, status } = (await last(pod({ containers: [{ ...main, resources }] }))) as Record<
