@@ -2,6 +2,7 @@ import type { KindInfo, KubernetesObject } from '../../../kubernetes/index.js';
 import { controllerUids } from '../../../runtime/children/index.js';
 import type { RunTarget } from '../messages.js';
 import { nameOf, targetOf } from '../object-table.js';
+import { type ConditionMeaning, conditionMeaning } from './condition-meaning.js';
 
 /** An object as the page shows it: no field of its spec, no data of a Secret. */
 export interface TreeObject {
@@ -22,6 +23,7 @@ export interface TreeCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  readonly meaning: ConditionMeaning;
 }
 
 /**
@@ -81,6 +83,7 @@ function treeObject(object: KubernetesObject, depth: number, reconciled: readonl
       status: state,
       reason,
       message,
+      meaning: conditionMeaning({ type, status: state, reason }),
     })),
   };
 }

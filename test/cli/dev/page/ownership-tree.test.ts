@@ -26,7 +26,7 @@ describe('the ownership tree', () => {
   test('says what is being deleted, and all conditions', () => {
     const conditions = [{ type: 'Ready', status: 'False', reason: 'Waiting' }];
     expect(ownershipTree([object('a', undefined, { deletionTimestamp: 'now' }, { status: { conditions } })], [], [])).toMatchObject([
-      { isDeleting: true, conditions: [{ type: 'Ready', status: 'False', reason: 'Waiting', message: '' }] },
+      { isDeleting: true, conditions: [{ type: 'Ready', status: 'False', reason: 'Waiting', message: '', meaning: 'bad' }] },
     ]);
   });
 });

@@ -26,9 +26,8 @@ function triggerText(trigger) {
   return [trigger.cause, trigger.name, trigger.key].filter(Boolean).join(' ');
 }
 
-function conditionOf({ type, status, reason, message }) {
-  const known = ['True', 'False', 'Unknown'].includes(status) ? status : 'Unknown';
-  const made = element('span', 'condition ' + known, type + '=' + status + (reason ? ' ' + reason : ''));
+function conditionOf({ type, status, reason, message, meaning }) {
+  const made = element('span', 'condition ' + meaning, type + '=' + status + (reason ? ' ' + reason : ''));
   if (message) made.title = message;
   return made;
 }
@@ -157,7 +156,7 @@ function showRuns(runs, events, calls) {
   detail.replaceChildren(element('h2', '', selected, ' ', ...again), ...messages,
     ...(runs.length === 0 ? [none] : [legend, ...[...runs].reverse().map((run) => runItem(run, longest))]),
     heard('webhook calls, newest first', 'No webhook and no conversion of the operator was called for it.', [...calls].reverse().map(callItem)),
-    heard('watch events, newest first', 'The operator has no watch that heard of it.', [...events].reverse().map(eventItem)));
+    heard('watch events, newest first', 'No watch event of it has reached the operator.', [...events].reverse().map(eventItem)));
   if (focused && again.length > 0) again[0].focus();
 }
 

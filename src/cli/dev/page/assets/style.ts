@@ -27,9 +27,9 @@ ul { margin: 0; padding: 0; list-style: none; }
 .gone, .muted { opacity: .65; }
 .condition { display: inline-block; margin: 0 8px 0 0; font-size: 12px; }
 .condition::before { content: "\\25CF\\A0"; }
-.True::before { color: var(--good); }
-.False::before { color: var(--bad); }
-.Unknown::before { color: var(--wait); }
+.good::before { color: var(--good); }
+.bad::before { color: var(--bad); }
+.waiting::before { color: var(--wait); }
 .run { margin: 0 0 6px; border: 1px solid var(--line); border-radius: 5px; padding: 4px 10px; }
 .run summary { cursor: pointer; }
 .run[data-result="error"] .result, .run[data-result="terminal"] .result, .refused { color: var(--bad); }
