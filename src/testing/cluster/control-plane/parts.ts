@@ -72,6 +72,8 @@ export function kubeApiServer(site: Site, parts: ApiServerParts): ComponentOptio
       `--etcd-servers=http://127.0.0.1:${ports.etcdClient}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
+      // Since 1.37 a kube-apiserver does not start that would write a loopback address into the endpoints of the Service `kubernetes`. Nothing in a control plane without nodes reads them.
+      '--endpoint-reconciler-type=none',
       `--secure-port=${ports.apiServer}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.0.0.0/24',
