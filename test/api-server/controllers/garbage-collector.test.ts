@@ -205,3 +205,38 @@ const widgets = {
     ],
   },
 };
+
+test('an object that is stored at a version which is served no longer goes with its owner', async () => {
+  const world = await World.start();
+  try {
+    const version = (name: string, more: object) => ({ name, schema: { openAPIV3Schema: { type: 'object' } }, ...more });
+    const both = (v1: object, v2: object) => [version('v1', v1), version('v2', v2)];
+    const names = { kind: 'Shelf', plural: 'shelves', singular: 'shelf', listKind: 'ShelfList' };
+    const definitions = 'apiextensions.k8s.io/customresourcedefinitions';
+    await world.create({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'shelves.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names,
+        versions: both({ served: true, storage: true }, { served: true, storage: false }),
+      },
+    });
+    await world.settled();
+    const owner = await world.create(configMap('owner'));
+    const metadata = { name: 'a', namespace: 'default', ownerReferences: [ownerOf(owner)] };
+    await world.create({ apiVersion: 'example.com/v1', kind: 'Shelf', metadata });
+    await world.patch(definitions, 'shelves.example.com', {
+      spec: { versions: both({ served: false, storage: true }, { served: true, storage: false }) },
+    });
+    await world.settled();
+    await world.delete('configmaps', 'default/owner');
+    await world.settled();
+    expect(world.names('example.com/shelves')).toEqual([]);
+    expect(world.problems).toEqual([]);
+  } finally {
+    await world.close();
+  }
+});
