@@ -4,7 +4,7 @@ export function didYouMean(word: string, others: readonly string[]): string {
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
-/** The one of the others that is at most two keys away from a word (one key if the word is short); `undefined` if there is none. */
+/** The most similar of the other words, at most two keys away (one if the word is short); `undefined` if no word is. */
 export function similarWord(word: string, others: readonly string[]): string | undefined {
   const most = word.length < 4 ? 1 : 2;
   const near = others.map((other) => ({ other, distance: distanceOf(word, other) })).filter(({ distance }) => distance <= most);

@@ -24,7 +24,7 @@ function imageProblem({ image }: OperatorPodProps): string | undefined {
   return `${found}; write registry/name:tag or registry/name@sha256:…`;
 }
 
-/** Whether an image is `latest`, written or meant. What a template fills in later, such as `{{ .Values.image }}`, is not judged. */
+/** Whether an image is `latest`, written or meant. A placeholder of a template, such as `{{ .Values.image }}`, is not judged. */
 export function hasMovingTag(image: string): boolean {
   if (!/^[\w./:@-]+$/.test(image) || image.includes('@')) return false;
   const tag = /:([^/:]+)$/.exec(image)?.[1] ?? 'latest';

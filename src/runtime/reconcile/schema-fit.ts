@@ -19,7 +19,7 @@ export function statusMisfit(schema: StructuralSchema | undefined, status: unkno
 }
 
 function misfitOf(schema: StructuralSchema, value: unknown, path: string): string | undefined {
-  // What has a JSON form of its own, such as a Date, is judged by the API server.
+  // The API server judges values with a JSON form of their own, such as a Date.
   if (value === undefined || value === null || typeof (value as { toJSON?: unknown }).toJSON === 'function') return undefined;
   if (!hasType(schema, value)) return `${path}: is ${nameOfType(value)}, the schema says ${typeText(schema)}`;
   if (Array.isArray(value)) return firstOf(value, (item, index) => schema.items && misfitOf(schema.items, item, `${path}[${index}]`));

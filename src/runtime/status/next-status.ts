@@ -131,7 +131,7 @@ function frameworkConditions(question: StatusQuestion, stated: readonly Stated[]
 
 /**
  * Whether the `Ready` of an unfinished object stays. Ready parts may still be ready, whatever went wrong with the next step; but people read the column alone, and a `True` must not
- * stand there for an older generation, or for as long as runs fail. What this run states itself counts.
+ * stand there for an older generation, or for as long as runs fail. A `Ready` that this run states stays.
  */
 function isStillReady({ verdict, generation = 0 }: StatusQuestion, stated: readonly Stated[], kept: readonly Condition[]): boolean {
   if (stated.some(({ type }) => type === KSTATUS.ready)) return true;

@@ -1,4 +1,4 @@
-/** What a condition means for its object. `none`: only its author knows. */
+/** The meaning of a condition for its object. `none`: only its author knows. */
 export type ConditionMeaning = 'good' | 'bad' | 'waiting' | 'none';
 
 /** Types that are `True` in the good case: those of Kubernetes' own kinds, of kstatus, and of controllers that follow its convention. */
@@ -12,7 +12,7 @@ const NEGATIVE =
 /** Types that are `True` while a controller works on the object, or while a user has paused it. */
 const UNDER_WAY = /^(Reconciling|Suspended|Paused|Terminating)$/;
 
-/** A run that failed is no progress. */
+/** Reasons of a failed run, which is not progress. */
 const FAILED_REASON = /Failed$|Error$/;
 
 /**
