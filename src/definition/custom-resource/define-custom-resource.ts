@@ -123,6 +123,8 @@ const version = record(
     scale,
     selectableFields: listOf(text),
     rules: listOf(rule),
+    // Merging it checks where it stands, and the check of the schema what it says.
+    structural: mapOf(anything),
   },
   'not a property of a version',
 );
@@ -139,6 +141,7 @@ const SHAPE = record(
     labels: mapOf(text),
     annotations: mapOf(text),
     descriptions: choice('keep', 'drop'),
+    existing: flag,
     versions: required(mapOf(version), 'define at least one, for example v1alpha1: { spec: z.object({ ... }) }'),
     convert: anything,
   },
@@ -166,7 +169,8 @@ function definitionOf(options: ErasedOptions): CustomResourceModel {
     problems.push(...wrong, ...(wrong.length === 0 && comparable ? declaredProblems(options.convert, versions, storageVersion) : []));
   }
   if (options.convert === undefined && comparable) problems.push(...conversionNeeds(versions, storageVersion));
-  if (problems.length > 0) throw new DefinitionError(subject, problems);
+  const refused = options.existing === true ? problems.filter(({ isForNew }) => isForNew !== true) : problems;
+  if (refused.length > 0) throw new DefinitionError(subject, refused);
 
   const conversions = options.convert === undefined || versions.length < 2 ? undefined : conversionsOf(conversion);
   const model: CustomResourceModel = {
