@@ -50,7 +50,7 @@ export async function versionAddition(
     lines: linesOf(resource, { file, version, isStorage, ...versionVariables(options) }),
     remarks: [
       ...(isStorage && resource.versionList.length > 1 ? [`Take storage: true out of ${other}: ${version} has it.`] : []),
-      ...(notes.length === 0 ? [] : [`${version} is a copy of ${other}, but:`, ...noteLines(notes)]),
+      ...(notes.length === 0 ? [] : [`${version} is a copy of ${other}, but:`, ...noteLines(notes, { isShort: true })]),
     ],
   };
 }

@@ -7,6 +7,11 @@ import type { CustomKind } from './custom-kind.js';
 /** Names that a generated module imports: nothing it declares may be called so. */
 export const LIBRARY_NAMES: ReadonlySet<string> = new Set(['defineKind', 'IntOrString', 'Kind', 'NamedMeta', 'ObjectMeta', 'Quantity']);
 
+/** A kind under its name in the module. */
+export interface NamedKind extends CustomKind {
+  readonly local: string;
+}
+
 /** Names that a module has declared or imported. */
 export interface ModuleNames {
   readonly taken: Set<string>;
@@ -19,34 +24,34 @@ export interface ModuleNames {
  * A field is required where the schema requires it and gives no default: what has a default may be left out when writing.
  */
 export class KindTypes {
-  readonly #kind: CustomKind;
+  readonly #kind: NamedKind;
   readonly #names: ModuleNames;
   readonly #descriptions: boolean;
   readonly #nested: InterfaceDeclaration[] = [];
 
-  constructor(kind: CustomKind, names: ModuleNames, descriptions: boolean) {
+  constructor(kind: NamedKind, names: ModuleNames, descriptions: boolean) {
     this.#kind = kind;
     this.#names = names;
     this.#descriptions = descriptions;
   }
 
   declarations(): readonly Declaration[] {
-    const { group, version, kind, plural, scope, subresources, schema, schemaPath } = this.#kind;
+    const { group, version, kind, local, plural, scope, subresources, schema, schemaPath } = this.#kind;
     const properties = this.#children(schema, schemaPath);
     const rest = properties.filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name));
-    const fields = rest.map(([name, child]) => this.#property({ name, child, parent: schema, typeName: kind, path: schemaPath }));
+    const fields = rest.map(([name, child]) => this.#property({ name, child, parent: schema, typeName: local, path: schemaPath }));
     const documentation = [this.#description(schema), this.#deprecation()].filter((text) => text !== undefined).join('\n\n') || undefined;
     const head = this.#head();
-    const read: InterfaceDeclaration = { is: 'interface', name: kind, properties: [...head, ...fields], documentation };
+    const read: InterfaceDeclaration = { is: 'interface', name: local, properties: [...head, ...fields], documentation };
     const written = fields.map((field) => (field.name === 'status' ? { ...field, required: false } : field));
     const differs = fields.some((field) => field.name === 'status' && field.required);
-    const input = differs ? this.#unique(`${kind}Input`) : undefined;
+    const input = differs ? this.#unique(`${local}Input`) : undefined;
     const inputs: InterfaceDeclaration[] = input === undefined ? [] : [{ is: 'interface', name: input, properties: [...head, ...written] }];
     this.#names.imported.add('Kind');
     return [
       read,
       ...inputs,
-      { is: 'kind', name: kind, input, group, version, kind, plural, scope, subresources, documentation: this.#deprecation() },
+      { is: 'kind', name: local, input, group, version, kind, plural, scope, subresources, documentation: this.#deprecation() },
       ...this.#nested,
     ];
   }
@@ -193,7 +198,8 @@ function isQuantity(schema: JsonObject): boolean {
   return typeof schema['pattern'] === 'string' && schema['pattern'].includes('[numkMGTPE]');
 }
 
-function pascal(name: string): string {
+/** A name in Pascal case, which TypeScript can have. */
+export function pascal(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

@@ -10,15 +10,22 @@ export interface SchemaLike {
   readonly _zod: { readonly def: { readonly type: string }; readonly input: unknown; readonly output: unknown };
 }
 
-/** A schema whose values are objects: `z.object` or a discriminated union of them. */
+/**
+ * A schema whose values are objects: `z.object`, `z.record` or a discriminated union of objects. Existing resources may give it a default: new ones are refused for that when the
+ * definition is made.
+ */
 export interface ObjectSchemaLike extends SchemaLike {
-  readonly _zod: { readonly def: { readonly type: 'object' | 'union' }; readonly input: unknown; readonly output: unknown };
+  readonly _zod: {
+    readonly def: { readonly type: 'object' | 'union' | 'record' | 'default' | 'prefault' };
+    readonly input: unknown;
+    readonly output: unknown;
+  };
 }
 
 /** A schema whose values are objects, which may be absent: `.optional()`, `.default()` or `.prefault()`. */
 export interface SpecSchemaLike extends SchemaLike {
   readonly _zod: {
-    readonly def: { readonly type: 'object' | 'union' | 'optional' | 'default' | 'prefault' };
+    readonly def: { readonly type: 'object' | 'union' | 'record' | 'optional' | 'default' | 'prefault' };
     readonly input: unknown;
     readonly output: unknown;
   };

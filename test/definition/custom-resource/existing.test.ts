@@ -80,14 +80,14 @@ test.each([
 
 test('a status whose subresource stands without a schema keeps the subresource', () => {
   const ferry = defineCustomResource({ ...base, existing: true, versions: { v1: { spec, statusSubresource: true } } });
-  expect(customResourceDefinitionManifest(ferry.customResource).spec).toMatchObject({ versions: [{ subresources: { status: {} } }] });
+  expect(customResourceDefinitionManifest(ferry.customResource)['spec']).toMatchObject({ versions: [{ subresources: { status: {} } }] });
   expect(ferry.subresources).toEqual(['status']);
 });
 
 describe('structural', () => {
   const schemaOf = (structural: object): unknown => {
     const { customResource } = defineCustomResource({ ...base, versions: { v1: { spec, structural } } });
-    return (customResourceDefinitionManifest(customResource).spec as never as { versions: [{ schema: object }] }).versions[0].schema;
+    return (customResourceDefinitionManifest(customResource)['spec'] as never as { versions: [{ schema: object }] }).versions[0].schema;
   };
 
   test('stands in the schema word for word, beside what the other options say', () => {

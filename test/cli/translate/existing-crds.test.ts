@@ -1,0 +1,208 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { compiled, emptyWork, keelson, node } from '../scaffolded.js';
+
+const root = process.cwd();
+
+interface Existing {
+  readonly kind: string;
+  readonly group?: string;
+  readonly names?: object;
+  readonly schema: object;
+  readonly version?: object;
+  readonly versions?: readonly object[];
+}
+
+const spec = { type: 'object', properties: { size: { type: 'integer', format: 'int32', minimum: 0, maximum: 9 } } };
+
+/** Each has something that an API server takes, and a new definition may not have, or that no option of a definition says. */
+const EXISTING: readonly Existing[] = [
+  {
+    kind: 'EmptyList',
+    schema: { properties: { spec: { type: 'object', properties: { seeds: { type: 'array', default: [], items: { type: 'string' } } } } } },
+  },
+  {
+    kind: 'EmptyDefaults',
+    schema: {
+      properties: {
+        spec: {
+          type: 'object',
+          default: {},
+          properties: {
+            a: { type: 'object', default: {}, properties: { b: { type: 'array', items: { type: 'string' }, default: [], example: [] } } },
+          },
+        },
+      },
+    },
+  },
+  {
+    kind: 'RequiredRoot',
+    schema: {
+      required: ['metadata', 'spec', 'seal', 'status'],
+      maxProperties: 8,
+      properties: { metadata: { type: 'object' }, spec, status: { type: 'object', properties: { a: { type: 'string' } } } },
+    },
+  },
+  {
+    kind: 'RequiredSpec',
+    schema: { properties: { spec: { ...spec, required: ['seal', 'size'], oneOf: [{ required: ['size'] }], not: { required: ['none'] } } } },
+  },
+  { kind: 'OpenRoot', schema: { 'x-kubernetes-preserve-unknown-fields': true } },
+  { kind: 'OpenRootWithSpec', schema: { title: 'Open', 'x-kubernetes-preserve-unknown-fields': true, properties: { spec } } },
+  {
+    kind: 'NamedObject',
+    schema: {
+      properties: { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 40, pattern: '^[a-z]+$' } } }, spec },
+    },
+  },
+  {
+    kind: 'StatusOnly',
+    schema: { properties: { status: { type: 'object', properties: { level: { type: 'string' } } } } },
+    version: { subresources: { status: {} } },
+  },
+  {
+    kind: 'StatusDefault',
+    schema: { properties: { spec, status: { type: 'object', default: { phase: 'Waiting' }, properties: { phase: { type: 'string' } } } } },
+    version: { subresources: { status: {} } },
+  },
+  { kind: 'StatusRecord', schema: { properties: { spec, status: { type: 'object', additionalProperties: { type: 'string' } } } } },
+  { kind: 'StatusWithoutSchema', schema: { properties: { spec } }, version: { subresources: { status: {} } } },
+  { kind: 'Nothing', schema: {} },
+  {
+    kind: 'ShortName',
+    names: { shortNames: ['shortname', 'shortnames', 'sn', 'sn'], categories: ['all', 'all'] },
+    schema: { properties: { spec } },
+  },
+  {
+    kind: 'Columns',
+    schema: { properties: { spec } },
+    version: {
+      additionalPrinterColumns: [
+        { name: 'Glow', type: 'string', jsonPath: '.spec.mode[?(@ == "Slow")]' },
+        { name: 'Glow', type: 'integer', jsonPath: '.status.door.seal', priority: 0, description: '' },
+        { name: 'Low', type: 'date', jsonPath: '.spec.size', priority: -1 },
+      ],
+    },
+  },
+  {
+    kind: 'Scale',
+    schema: { properties: { spec } },
+    version: {
+      subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas', labelSelectorPath: '' } },
+    },
+  },
+  {
+    kind: 'orchardql',
+    names: { listKind: 'orchardqlList' },
+    schema: { properties: { spec: { type: 'object', properties: { team_id: { type: 'string' }, teamId: { type: 'string' } } } } },
+  },
+  { kind: 'Dashed-kind', schema: { properties: { spec } } },
+  ...['Object', 'Record', 'Operator', 'Resource', 'Run', 'Main', 'Readonly', 'ObjectResource'].map((kind) => ({
+    kind,
+    schema: { properties: { spec } },
+  })),
+  { kind: 'Twin', schema: { properties: { spec } } },
+  { kind: 'Twin', group: 'other.example.org', schema: { properties: { spec } } },
+  {
+    kind: 'Versions',
+    schema: { properties: { spec } },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: false,
+        schema: {
+          openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { length: { type: 'string' } } } } },
+        },
+      },
+    ],
+  },
+];
+
+function crdOf({ kind, group = 'lab.example.org', names = {}, schema, version = {}, versions = [] }: Existing): object {
+  const singular = kind.toLowerCase();
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.${group}` },
+    spec: {
+      group,
+      names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular, ...names },
+      scope: 'Namespaced',
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', ...schema } }, ...version },
+        ...versions,
+      ],
+    },
+  };
+}
+
+describe('CRDs that an API server takes', () => {
+  const work = emptyWork('existing-crds');
+  const crds = EXISTING.map(crdOf);
+  let said = '';
+
+  beforeAll(async () => {
+    writeFileSync(join(work, 'crds.yaml'), crds.map((crd) => stringify(crd, { aliasDuplicateObjects: false })).join('---\n'));
+    const { status, out, error } = await keelson('init all --from crds.yaml', work);
+    expect([status, error]).toEqual([0, '']);
+    said = out;
+  });
+
+  test('are made again by their definitions', () => {
+    writeFileSync(
+      join(work, 'emit.ts'),
+      `import { customResourceDefinitionManifest } from 'keelson';
+import { operator } from './all/src/operator.js';
+console.log(JSON.stringify(operator.controllers.map(({ for: { customResource } }: any) => customResourceDefinitionManifest(customResource))));
+`,
+    );
+    const made = JSON.parse(
+      node([join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), 'emit.ts'], work),
+    ) as object[];
+    expect(made.map(plain)).toEqual(crds.map(plain));
+  });
+
+  /** Without the values that the API server fills in, and the fields that every object has. */
+  function plain(crd: object): unknown {
+    const objectFields = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } };
+    const copy = JSON.parse(JSON.stringify(crd)) as {
+      spec: {
+        versions: {
+          schema: { openAPIV3Schema: { properties?: object; required?: string[] } };
+          additionalPrinterColumns?: object[];
+          subresources?: { scale?: object };
+        }[];
+      };
+    };
+    for (const version of copy.spec.versions) {
+      const schema = version.schema.openAPIV3Schema;
+      schema.properties = { ...objectFields, ...schema.properties };
+      schema.required?.sort();
+      for (const column of (version.additionalPrinterColumns ?? []) as { priority?: number; description?: string }[]) {
+        if (column.priority === 0) delete column.priority;
+        if (column.description === '') delete column.description;
+      }
+      const scale = version.subresources?.scale as { labelSelectorPath?: string } | undefined;
+      if (scale?.labelSelectorPath === '') delete scale.labelSelectorPath;
+    }
+    return copy;
+  }
+
+  test('give code that compiles', () => {
+    expect(compiled(work)).toBe('');
+  });
+
+  test('are listed with what a new definition would be refused for', () => {
+    for (const line of [
+      '  - `kind`: ',
+      '  - `shortNames[0]`: ',
+      '  - `versions.v1.status`: ',
+      '  - `versions.v1.columns[0].jsonPath`: ',
+      '  - `versions.v1alpha1.spec.length`: ',
+    ])
+      expect(said).toContain(line);
+    expect(said).not.toContain('not in the definition');
+  });
+});
