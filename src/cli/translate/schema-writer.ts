@@ -4,7 +4,6 @@ import { convertSchema, k, type ZodLike } from '../../schema/index.js';
 import type { JsonObject } from '../import/index.js';
 import { builtinOf } from './builtin-names.js';
 import { differences } from './differences.js';
-import { plainSchema } from './plain-schema.js';
 import { scalarsOf } from './scalar-forms.js';
 import { call, literal, method, objectOf, type Written } from './written.js';
 
@@ -21,8 +20,7 @@ export class SchemaWriter {
   readonly wholes: string[] = [];
 
   /** The schema of a part of an object, `spec` or `status`, which must be an object in zod: keywords on it that have no form are given back. */
-  part(found: JsonObject, path: string): { readonly written: Written; readonly rest: JsonObject } {
-    const schema = plainSchema(found);
+  part(schema: JsonObject, path: string): { readonly written: Written; readonly rest: JsonObject } {
     const before = this.#mark();
     const written = this.write(schema, path);
     if (schema['type'] !== 'object' || !this.wordForWord.slice(before.wordForWord).some((each) => each.path === path))
@@ -124,16 +122,20 @@ const PART: readonly string[] = [
   'x-kubernetes-validations',
 ];
 
-/** A text in place of a field. Whether it may be absent, and whether it has a default, is what the object around it asks. */
-function standIn(node: JsonObject, { field, isPresent }: { readonly field: Form; readonly isPresent: boolean }): ZodLike {
-  const hasDefault = node['default'] !== undefined;
-  const text = k.structural<string>(hasDefault && field.keepsDefault === true ? DEFAULTED : TEXT);
-  if (field.isOptional === true || !isPresent) return text.optional();
-  return hasDefault && field.keepsDefault !== true ? text.default('') : text;
-}
-
 const TEXT = { type: 'string' } as const;
 const DEFAULTED = { type: 'string', default: '' } as const;
+const PRESENT = k.structural<string>(TEXT);
+const OPTIONAL = PRESENT.optional();
+const WITH_DEFAULT = PRESENT.default('');
+const KEEPING_DEFAULT = k.structural<string>(DEFAULTED);
+const OPTIONAL_KEEPING_DEFAULT = KEEPING_DEFAULT.optional();
+
+/** A text in place of a field. Whether it may be absent, and whether it has a default, is what the object around it asks. */
+function standIn(node: JsonObject, { field, isPresent }: { readonly field: Form; readonly isPresent: boolean }): ZodLike {
+  if (node['default'] === undefined) return field.isOptional === true || !isPresent ? OPTIONAL : PRESENT;
+  if (field.keepsDefault !== true) return WITH_DEFAULT;
+  return isPresent ? KEEPING_DEFAULT : OPTIONAL_KEEPING_DEFAULT;
+}
 
 /** A found schema as the outline of its form: fields become texts. */
 function outlineOf(schema: JsonObject): JsonObject {
