@@ -1,4 +1,4 @@
-import { parseAllDocuments } from 'yaml';
+import { type DocumentOptions, type ParseOptions, parseAllDocuments, type SchemaOptions } from 'yaml';
 import { isRecord, messageOf } from '../../kubernetes/index.js';
 import type { Collected } from '../collected.js';
 import { ImportError } from '../errors.js';
@@ -103,9 +103,20 @@ function readDocuments({ name, text }: Source, problems: Collected): readonly Fo
   });
 }
 
+/** Types of YAML 1.1 that kubectl does not have: it leaves times, and numbers to the base of 60, as texts. */
+const TEXTS_TO_KUBECTL = ['timestamp', 'binary', 'omap', 'pairs', 'set'].map((name) => `tag:yaml.org,2002:${name}`);
+
+/** As go-yaml 2: `yes` and `on` are true, `<<` merges. */
+const AS_KUBECTL: ParseOptions & DocumentOptions & SchemaOptions = {
+  version: '1.1',
+  merge: true,
+  customTags: (tags) =>
+    tags.filter((tag) => typeof tag === 'string' || !(TEXTS_TO_KUBECTL.includes(tag.tag) || ('format' in tag && tag.format === 'TIME'))),
+};
+
 function parsed(text: string): readonly YamlDocument[] {
-  const documents = [...parseAllDocuments(text)];
-  return documents.some(({ errors }) => errors.length > 0) ? [...parseAllDocuments(indentedTexts(text))] : documents;
+  const documents = [...parseAllDocuments(text, AS_KUBECTL)];
+  return documents.some(({ errors }) => errors.length > 0) ? [...parseAllDocuments(indentedTexts(text), AS_KUBECTL)] : documents;
 }
 
 function objectsOf(document: YamlDocument, place: string, text: string): FoundObject[] {

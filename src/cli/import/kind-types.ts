@@ -79,7 +79,8 @@ export class KindTypes {
   #plainType(schema: JsonObject, name: string, path: string): string {
     if (schema['x-kubernetes-int-or-string'] === true) return this.#library(isQuantity(schema) ? 'Quantity' : 'IntOrString');
     if (schema['x-kubernetes-embedded-resource'] === true) return this.#object(schema, name, path);
-    if (Array.isArray(schema['enum'])) return [...new Set(schema['enum'].map((value: unknown) => this.#literal(value, path)))].join(' | ');
+    const literals = literalsOf(schema['enum']);
+    if (literals !== undefined) return literals.join(' | ');
     switch (schema['type']) {
       case 'object':
         return this.#object(schema, name, path);
@@ -141,12 +142,6 @@ export class KindTypes {
     return `{ readonly [key: string]: ${this.#typeOf(values, name, `${path}.additionalProperties`)} }`;
   }
 
-  #literal(value: unknown, path: string): string {
-    if (typeof value === 'string') return quote(value);
-    if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
-    return this.#refuse(`${path}.enum`, `holds ${JSON.stringify(value)}: only strings, numbers, booleans and null have a literal type`);
-  }
-
   #children(schema: JsonObject, path: string): [string, JsonObject][] {
     const properties = schema['properties'];
     if (properties === undefined) return [];
@@ -191,6 +186,13 @@ interface Place {
   readonly parent: JsonObject;
   readonly typeName: string;
   readonly path: string;
+}
+
+/** The values of an enumeration; `undefined` for none, and for objects and lists, which have no literal type. */
+function literalsOf(values: unknown): readonly string[] | undefined {
+  if (!Array.isArray(values) || values.length === 0) return undefined;
+  if (values.some((value) => typeof value === 'object' && value !== null)) return undefined;
+  return [...new Set(values.map((value: unknown) => (typeof value === 'string' ? quote(value) : String(value))))];
 }
 
 /** controller-gen marks a quantity by nothing but the pattern of its suffixes. */

@@ -21,10 +21,10 @@ export class SchemaWriter {
 
   /** The schema of a part of an object, `spec` or `status`, which must be an object in zod: keywords on it that have no form are given back. */
   part(schema: JsonObject, path: string): { readonly written: Written; readonly rest: JsonObject } {
+    if (schema['type'] !== 'object') return { written: this.#wordForWord(schema, path), rest: {} };
     const before = this.#mark();
     const written = this.write(schema, path);
-    if (schema['type'] !== 'object' || !this.wordForWord.slice(before.wordForWord).some((each) => each.path === path))
-      return { written, rest: {} };
+    if (!this.wordForWord.slice(before.wordForWord).some((each) => each.path === path)) return { written, rest: {} };
     this.#reset(before);
     const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
     const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
@@ -54,6 +54,10 @@ export class SchemaWriter {
       }
     }
     this.#reset(start);
+    return this.#wordForWord(schema, path);
+  }
+
+  #wordForWord(schema: JsonObject, path: string): Form {
     this.wordForWord.push({ path, what: unusual(schema) });
     for (const form of decorated(structural(core(schema)), schema)) if (isProven(form, schema)) return form;
     return { ...structural(schema), keepsDefault: true };

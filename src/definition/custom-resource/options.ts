@@ -11,12 +11,12 @@ export interface SchemaLike {
 }
 
 /**
- * A schema whose values are objects: `z.object`, `z.record` or a discriminated union of objects. Existing resources may give it a default: new ones are refused for that when the
- * definition is made.
+ * A schema whose values are objects: `z.object`, `z.record` or a discriminated union of objects. Existing resources may have more, such as a default or what `k.structural()` says: new
+ * ones are refused for that when the definition is made.
  */
 export interface ObjectSchemaLike extends SchemaLike {
   readonly _zod: {
-    readonly def: { readonly type: 'object' | 'union' | 'record' | 'default' | 'prefault' };
+    readonly def: { readonly type: 'object' | 'union' | 'record' | 'custom' | 'nullable' | 'default' | 'prefault' };
     readonly input: unknown;
     readonly output: unknown;
   };
@@ -25,7 +25,7 @@ export interface ObjectSchemaLike extends SchemaLike {
 /** A schema whose values are objects, which may be absent: `.optional()`, `.default()` or `.prefault()`. */
 export interface SpecSchemaLike extends SchemaLike {
   readonly _zod: {
-    readonly def: { readonly type: 'object' | 'union' | 'record' | 'optional' | 'default' | 'prefault' };
+    readonly def: { readonly type: 'object' | 'union' | 'record' | 'custom' | 'nullable' | 'optional' | 'default' | 'prefault' };
     readonly input: unknown;
     readonly output: unknown;
   };

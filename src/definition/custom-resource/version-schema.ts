@@ -119,7 +119,8 @@ function convertedPart(zodSchema: SchemaLike, name: 'spec' | 'status'): Part {
   const { schema, problems, optional } = converted;
   if (problems.length > 0) return { ...converted, name };
   const own: Problem[] = [];
-  if (schema.type !== 'object') own.push({ path: name, message: `is of type ${schema.type ?? 'unknown'}; write a z.object({ ... })` });
+  if (schema.type !== 'object')
+    own.push(forNew({ path: name, message: `is of type ${schema.type ?? 'unknown'}; write a z.object({ ... })` }));
   if (name === 'status' && optional)
     own.push(forNew({ path: name, message: 'may be absent anyway; leave .optional(), .default() and .prefault() to its fields' }));
   return { ...converted, name, problems: own };

@@ -69,6 +69,13 @@ const EXISTING: readonly Existing[] = [
   { kind: 'StatusRecord', schema: { properties: { spec, status: { type: 'object', additionalProperties: { type: 'string' } } } } },
   { kind: 'StatusWithoutSchema', schema: { properties: { spec } }, version: { subresources: { status: {} } } },
   { kind: 'Nothing', schema: {} },
+  { kind: 'SpecText', schema: { properties: { spec: { type: 'string', minLength: 1 } } } },
+  { kind: 'SpecList', schema: { properties: { spec: { type: 'array', items: { type: 'string' }, default: [] } } } },
+  { kind: 'SpecIntOrText', schema: { required: ['spec'], properties: { spec: { 'x-kubernetes-int-or-string': true } } } },
+  { kind: 'SpecOpen', schema: { properties: { spec: { 'x-kubernetes-preserve-unknown-fields': true } } } },
+  { kind: 'SpecNullable', schema: { properties: { spec: { ...spec, nullable: true } } } },
+  { kind: 'StatusOpen', schema: { properties: { status: { 'x-kubernetes-preserve-unknown-fields': true } } } },
+  { kind: 'StatusNullable', schema: { properties: { spec, status: { ...spec, nullable: true } } } },
   {
     kind: 'ShortName',
     names: { shortNames: ['shortname', 'shortnames', 'sn', 'sn'], categories: ['all', 'all'] },
