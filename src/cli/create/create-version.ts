@@ -90,6 +90,10 @@ function refuseVersions(
     throw new ScaffoldError(
       `${place}: ${kind} has fields beside spec and status (${beside.join(', ')}), which are not copied; add the version by hand, as docs/versions.md shows`,
     );
+  if (versionList.some(({ schema }) => schema.properties?.['spec'] === undefined))
+    throw new ScaffoldError(
+      `${place}: ${kind} has no spec, which the conversion would carry over; add the version by hand, as docs/versions.md shows`,
+    );
 }
 
 function manifestOf(resource: CustomResourceModel, version: string): JsonObject {

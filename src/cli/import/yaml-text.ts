@@ -35,7 +35,7 @@ function isOpen(token: string): boolean {
   return endOfText(token, 0) !== token.length;
 }
 
-/** The place behind the closing quote; `undefined` if there is none before the end of the document. */
+/** The index after the closing quote; `undefined` if the document ends before it. */
 function endOfText(text: string, start: number): number | undefined {
   const closing = text[start] === "'" ? /''|(')|\n(?:---|\.\.\.)\s/g : /\\[\s\S]|(")|\n(?:---|\.\.\.)\s/g;
   closing.lastIndex = start + 1;

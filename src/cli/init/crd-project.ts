@@ -119,7 +119,7 @@ function readmeOf(definitions: readonly Definition[], { name, runner }: ProjectS
   const notes = notesText(definitions, remarks, { isShort: false });
   const differs = definitions.some((definition) => definition.notes.some(isDifference));
   const verdict = differs
-    ? 'Each definition was compared with its CRD, leaf by leaf. What differs, and why:'
+    ? 'Each definition was compared with its CRD, leaf by leaf. The differences and their reasons:'
     : `The definitions make the very CRDs that they were written from.${notes === '' ? '' : ' Remarks:'}`;
   return readme({
     name,

@@ -39,7 +39,7 @@ function releaseBytes(files: readonly PackageFile[]): number {
       schema: base64(textOf('values.schema.json')),
       files: stored(own.filter(({ path }) => !path.startsWith('templates/') && !path.startsWith('values.') && path !== 'Chart.yaml')),
     },
-    // What a template renders to is as long as the template where it matters: a CustomResourceDefinition has next to no actions.
+    // A rendered template is about as long as the template: a CustomResourceDefinition, which takes most of the space, has few actions.
     manifest: files
       .filter(isTemplate)
       .map(({ path, text }) => `---\n# Source: ${path}\n${text}`)

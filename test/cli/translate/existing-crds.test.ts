@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { compiled, emptyWork, keelson, node } from '../scaffolded.js';
@@ -196,6 +196,22 @@ console.log(JSON.stringify(operator.controllers.map(({ for: { customResource } }
     }
     return copy;
   }
+
+  test('are taken by an API server as their definitions make them, and each is served', () => {
+    writeFileSync(
+      join(work, 'serve.ts'),
+      `import { TestCluster } from 'keelson/testing';
+import { operator } from './all/src/operator.js';
+const cluster = await TestCluster.start({ operator });
+for (const { for: kind } of operator.controllers as any) if ((await cluster.list(kind)).length > 0) console.log(kind.kind);
+await cluster.close();
+`,
+    );
+    const said = node([join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', join(root, 'tsconfig.json'), 'serve.ts'], work);
+    rmSync(join(work, 'serve.ts'));
+    rmSync(join(work, 'emit.ts'));
+    expect(said).toBe('');
+  });
 
   test('give code that compiles', () => {
     expect(compiled(work)).toBe('');
