@@ -1,6 +1,7 @@
+import { equalJson, type Json } from '../../kubernetes/index.js';
 import type { Collected } from '../collected.js';
 import { ScaffoldError } from '../errors.js';
-import { type CrdDocument, kindOf, servedKinds } from '../import/index.js';
+import { type CrdDocument, type CustomKind, kindOf, servedKinds } from '../import/index.js';
 import { importLines, localNames, type ProjectFile, type ProjectSettings, readme, surroundings, TEST_MODULES } from '../scaffold/index.js';
 import { type Definition, definitionOf, isDifference, noteLines } from '../translate/index.js';
 import type { FoundCrds } from './found-crds.js';
@@ -21,15 +22,7 @@ export interface CrdProjectOptions extends ProjectSettings {
 
 /** @throws ScaffoldError with every CRD that cannot be defined, and why */
 export function crdProject(found: FoundCrds, around: CrdProjectOptions): CrdProject {
-  const { problems, progress } = around;
-  const kinds = found.crds.map((document) => problems.try(() => servedKinds(document), kindOf(document))[0]?.[0]);
-  const names = localNames(kinds.filter((kind) => kind !== undefined));
-  const named = found.crds.filter((_, index) => kinds[index] !== undefined);
-  const definitions = named.flatMap((document, index) => {
-    progress(`translating ${document.place}`);
-    return problems.try(() => checked(definitionOf(document, names[index] ?? ''), document, around), kindOf(document));
-  });
-  problems.refuse(ScaffoldError);
+  const definitions = definitionsOf(found.crds, around);
   const files = [
     ...definitions.map(({ names, text }) => ({ path: `src/${names.file}.ts`, text })),
     { path: 'src/operator.ts', text: operatorFile(definitions, around) },
@@ -39,6 +32,33 @@ export function crdProject(found: FoundCrds, around: CrdProjectOptions): CrdProj
     { path: 'README.md', text: readmeOf(definitions, around, found.remarks) },
   ];
   return { files, differences: notesText(definitions, found.remarks, { isShort: true }) };
+}
+
+function definitionsOf(crds: readonly CrdDocument[], around: CrdProjectOptions): readonly Definition[] {
+  const { problems, progress } = around;
+  const served = crds.flatMap((document) =>
+    problems.try(() => ({ document, ...(servedKinds(document)[0] as CustomKind) }), kindOf(document)),
+  );
+  const distinct = served.filter((each, index) => problems.try(() => isFirst(each, served.slice(0, index))).includes(true));
+  const names = localNames(distinct);
+  const definitions = distinct.flatMap(({ document }, index) => {
+    progress(`translating ${document.place}`);
+    return problems.try(() => checked(definitionOf(document, names[index] ?? ''), document, around), kindOf(document));
+  });
+  problems.refuse(ScaffoldError);
+  return definitions;
+}
+
+interface ServedCrd extends CustomKind {
+  readonly document: CrdDocument;
+}
+
+/** `false` for a CRD that stands in another file too: bundles and charts repeat those of a project. @throws ScaffoldError for two that differ */
+function isFirst({ kind, group, document }: ServedCrd, before: readonly ServedCrd[]): boolean {
+  const other = before.find((each) => each.kind === kind && each.group === group);
+  if (other === undefined) return true;
+  if (equalJson(other.document.crd as Json, document.crd as Json)) return false;
+  throw new ScaffoldError(`${document.place}: ${kind}.${group} is another one in ${other.place}; leave one of the two out`);
 }
 
 /** @throws ScaffoldError for a definition whose CRD would prune stored data */

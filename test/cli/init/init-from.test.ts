@@ -89,6 +89,18 @@ test('one bad CRD does not hide another, and does not block the rest', async () 
   expect(folder.read('gadgets/src/operator.ts')).toContain('controllers: [gadgetController]');
 });
 
+test('a CRD that stands in two files is taken once, and two that differ are refused', async () => {
+  folder.put('twice/bases/crd.yaml', gadgetCrd({}));
+  folder.put('twice/chart/crd.yaml', `# a copy\n${gadgetCrd({})}`);
+  expect(await keelson('init gadgets --from twice', folder.path)).toMatchObject({ status: 0 });
+  expect(folder.read('gadgets/src/operator.ts')).toContain('controllers: [gadgetController]');
+  folder.put('twice/chart/crd.yaml', gadgetCrd({ spec: { size: { type: 'integer' } } }));
+  const { status, error } = await keelson('init others --from twice', folder.path);
+  expect(status).toBe(1);
+  expect(error).toContain('chart/crd.yaml: Gadget.shop.example.com is another one in twice/bases/crd.yaml; leave one of the two out');
+  expect(error).not.toContain('--skip');
+});
+
 test('--skip without --from is refused', async () => {
   const { status, error } = await keelson('init gadgets --group a.example.com --kind A --skip B --yes', folder.path);
   expect([status, error]).toEqual([2, expect.stringContaining('belong to --from')]);
