@@ -5,7 +5,12 @@ export interface Problem {
   /** For example `versions.v1.spec.size` or `owns.deployments`. */
   readonly path: string;
   readonly message: string;
+  /** Set where the API server takes what was found: `existing: true` lifts the rule. */
+  readonly isForNew?: true | undefined;
 }
+
+/** A rule that definitions of new resources have beyond those of the API server. */
+export const forNew = (problem: Problem): Problem => ({ ...problem, isForNew: true });
 
 /** A definition that the API server would refuse, or that cannot do what it says. It carries all mistakes, not only the first. */
 export class DefinitionError extends OperatorError {

@@ -42,7 +42,7 @@ describe('a custom resource that untyped code gets wrong is refused in words, ne
       'crd undefined',
       () => defineResource(undefined),
       [
-        'the options: is undefined; write an object with group, kind, plural, singular, listKind, shortNames, categories, scope, labels, annotations, descriptions, versions, convert',
+        'the options: is undefined; write an object with group, kind, plural, singular, listKind, shortNames, categories, scope, labels, annotations, descriptions, existing, versions, convert',
       ],
     ],
     [
@@ -58,7 +58,7 @@ describe('a custom resource that untyped code gets wrong is refused in words, ne
       'crd string',
       () => defineResource('x'),
       [
-        "the options: is 'x'; write an object with group, kind, plural, singular, listKind, shortNames, categories, scope, labels, annotations, descriptions, versions, convert",
+        "the options: is 'x'; write an object with group, kind, plural, singular, listKind, shortNames, categories, scope, labels, annotations, descriptions, existing, versions, convert",
       ],
     ],
     ['group number', () => resource({ group: 3 }), ['group: is 3; write a text']],
@@ -74,7 +74,7 @@ describe('a custom resource that untyped code gets wrong is refused in words, ne
       'version null',
       () => resource({ versions: { v1: null } }),
       [
-        'versions.v1: is null; write an object with spec, status, statusSubresource, fields, served, storage, deprecated, description, columns, scale, selectableFields, rules',
+        'versions.v1: is null; write an object with spec, status, statusSubresource, fields, served, storage, deprecated, description, columns, scale, selectableFields, rules, structural',
       ],
     ],
     ['version undefined', () => resource({ versions: { v1: undefined } }), ['versions.v1: is undefined; leave it out']],

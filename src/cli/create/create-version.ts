@@ -50,7 +50,7 @@ export async function versionAddition(
     lines: linesOf(resource, { file, version, isStorage, ...versionVariables(options) }),
     remarks: [
       ...(isStorage && resource.versionList.length > 1 ? [`Take storage: true out of ${other}: ${version} has it.`] : []),
-      ...(notes.length === 0 ? [] : [`${version} is a copy of ${other}, but:`, ...noteLines(notes)]),
+      ...(notes.length === 0 ? [] : [`${version} is a copy of ${other}, but:`, ...noteLines(notes, { isShort: true })]),
     ],
   };
 }
@@ -89,6 +89,10 @@ function refuseVersions(
   if (beside.length > 0)
     throw new ScaffoldError(
       `${place}: ${kind} has fields beside spec and status (${beside.join(', ')}), which are not copied; add the version by hand, as docs/versions.md shows`,
+    );
+  if (versionList.some(({ schema }) => schema.properties?.['spec'] === undefined))
+    throw new ScaffoldError(
+      `${place}: ${kind} has no spec, which the conversion would carry over; add the version by hand, as docs/versions.md shows`,
     );
 }
 

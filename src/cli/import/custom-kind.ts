@@ -21,7 +21,7 @@ export interface CustomKind {
 const NAMES = {
   group: { pattern: /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/, wanted: 'a DNS name such as example.com' },
   label: { pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/, wanted: 'a name in lower case' },
-  kind: { pattern: /^[A-Z][A-Za-z0-9]*$/, wanted: "a kind's name in Pascal case" },
+  kind: { pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/i, wanted: "a kind's name: letters, digits and dashes" },
 } as const;
 
 /** The served versions of a CRD, in the order of the document. */
@@ -87,10 +87,10 @@ class Reader {
   version(path: string): VersionFacts[] {
     const version = this.object(path);
     const name = this.name(`${path}.name`, 'label');
-    if (version['served'] !== true) return [];
     const schemaPath = `${path}.schema.openAPIV3Schema`;
     const schema = this.value(schemaPath);
     if (!isRecord(schema)) this.refuse(schemaPath, schema, 'the schema of the version (apiextensions.k8s.io/v1 demands one)');
+    if (version['served'] !== true) return [];
     const subresources = isRecord(version['subresources']) ? Object.keys(version['subresources']).sort() : [];
     const warning = typeof version['deprecationWarning'] === 'string' ? version['deprecationWarning'] : 'This version is deprecated.';
     return [{ version: name, subresources, schemaPath, schema, deprecation: version['deprecated'] === true ? warning : undefined }];

@@ -14,7 +14,7 @@ export async function runImport(args: readonly string[], terminal: Terminal): Pr
   if (positionals.length === 0) throw new UsageError('keelson import: no file given; pass the YAML of a CRD, or - for standard input');
   const sources: Source[] = [];
   for (const file of positionals) sources.push(await readSource(file, terminal));
-  const { modules, others } = importKinds(sources, { descriptions: values.descriptions });
+  const { modules, others } = importKinds(sources, { descriptions: values.descriptions, skip: values.skip });
   const out = resolve(terminal.directory, values.out);
   for (const module of modules) await refuseForeign(join(values.out, module.path), join(out, module.path), module);
   for (const { path, text, kinds } of modules) {

@@ -7,6 +7,11 @@ import type { CustomKind } from './custom-kind.js';
 /** Names that a generated module imports: nothing it declares may be called so. */
 export const LIBRARY_NAMES: ReadonlySet<string> = new Set(['defineKind', 'IntOrString', 'Kind', 'NamedMeta', 'ObjectMeta', 'Quantity']);
 
+/** A kind under its name in the module. */
+export interface NamedKind extends CustomKind {
+  readonly local: string;
+}
+
 /** Names that a module has declared or imported. */
 export interface ModuleNames {
   readonly taken: Set<string>;
@@ -19,34 +24,34 @@ export interface ModuleNames {
  * A field is required where the schema requires it and gives no default: what has a default may be left out when writing.
  */
 export class KindTypes {
-  readonly #kind: CustomKind;
+  readonly #kind: NamedKind;
   readonly #names: ModuleNames;
   readonly #descriptions: boolean;
   readonly #nested: InterfaceDeclaration[] = [];
 
-  constructor(kind: CustomKind, names: ModuleNames, descriptions: boolean) {
+  constructor(kind: NamedKind, names: ModuleNames, descriptions: boolean) {
     this.#kind = kind;
     this.#names = names;
     this.#descriptions = descriptions;
   }
 
   declarations(): readonly Declaration[] {
-    const { group, version, kind, plural, scope, subresources, schema, schemaPath } = this.#kind;
+    const { group, version, kind, local, plural, scope, subresources, schema, schemaPath } = this.#kind;
     const properties = this.#children(schema, schemaPath);
     const rest = properties.filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name));
-    const fields = rest.map(([name, child]) => this.#property({ name, child, parent: schema, typeName: kind, path: schemaPath }));
+    const fields = rest.map(([name, child]) => this.#property({ name, child, parent: schema, typeName: local, path: schemaPath }));
     const documentation = [this.#description(schema), this.#deprecation()].filter((text) => text !== undefined).join('\n\n') || undefined;
     const head = this.#head();
-    const read: InterfaceDeclaration = { is: 'interface', name: kind, properties: [...head, ...fields], documentation };
+    const read: InterfaceDeclaration = { is: 'interface', name: local, properties: [...head, ...fields], documentation };
     const written = fields.map((field) => (field.name === 'status' ? { ...field, required: false } : field));
     const differs = fields.some((field) => field.name === 'status' && field.required);
-    const input = differs ? this.#unique(`${kind}Input`) : undefined;
+    const input = differs ? this.#unique(`${local}Input`) : undefined;
     const inputs: InterfaceDeclaration[] = input === undefined ? [] : [{ is: 'interface', name: input, properties: [...head, ...written] }];
     this.#names.imported.add('Kind');
     return [
       read,
       ...inputs,
-      { is: 'kind', name: kind, input, group, version, kind, plural, scope, subresources, documentation: this.#deprecation() },
+      { is: 'kind', name: local, input, group, version, kind, plural, scope, subresources, documentation: this.#deprecation() },
       ...this.#nested,
     ];
   }
@@ -74,7 +79,8 @@ export class KindTypes {
   #plainType(schema: JsonObject, name: string, path: string): string {
     if (schema['x-kubernetes-int-or-string'] === true) return this.#library(isQuantity(schema) ? 'Quantity' : 'IntOrString');
     if (schema['x-kubernetes-embedded-resource'] === true) return this.#object(schema, name, path);
-    if (Array.isArray(schema['enum'])) return [...new Set(schema['enum'].map((value: unknown) => this.#literal(value, path)))].join(' | ');
+    const literals = literalsOf(schema['enum']);
+    if (literals !== undefined) return literals.join(' | ');
     switch (schema['type']) {
       case 'object':
         return this.#object(schema, name, path);
@@ -136,12 +142,6 @@ export class KindTypes {
     return `{ readonly [key: string]: ${this.#typeOf(values, name, `${path}.additionalProperties`)} }`;
   }
 
-  #literal(value: unknown, path: string): string {
-    if (typeof value === 'string') return quote(value);
-    if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
-    return this.#refuse(`${path}.enum`, `holds ${JSON.stringify(value)}: only strings, numbers, booleans and null have a literal type`);
-  }
-
   #children(schema: JsonObject, path: string): [string, JsonObject][] {
     const properties = schema['properties'];
     if (properties === undefined) return [];
@@ -188,12 +188,20 @@ interface Place {
   readonly path: string;
 }
 
+/** The values of an enumeration; `undefined` for none, and for objects and lists, which have no literal type. */
+function literalsOf(values: unknown): readonly string[] | undefined {
+  if (!Array.isArray(values) || values.length === 0) return undefined;
+  if (values.some((value) => typeof value === 'object' && value !== null)) return undefined;
+  return [...new Set(values.map((value: unknown) => (typeof value === 'string' ? quote(value) : String(value))))];
+}
+
 /** controller-gen marks a quantity by nothing but the pattern of its suffixes. */
 function isQuantity(schema: JsonObject): boolean {
   return typeof schema['pattern'] === 'string' && schema['pattern'].includes('[numkMGTPE]');
 }
 
-function pascal(name: string): string {
+/** A name in Pascal case, which TypeScript can have. */
+export function pascal(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

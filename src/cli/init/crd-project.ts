@@ -1,49 +1,79 @@
+import { equalJson, type Json } from '../../kubernetes/index.js';
+import type { Collected } from '../collected.js';
 import { ScaffoldError } from '../errors.js';
-import { importLines, kindProblem, type ProjectFile, type ProjectSettings, readme, surroundings, TEST_MODULES } from '../scaffold/index.js';
-import { type Definition, definitionOf, noteLines } from '../translate/index.js';
+import { type CrdDocument, type CustomKind, kindOf, servedKinds } from '../import/index.js';
+import { importLines, localNames, type ProjectFile, type ProjectSettings, readme, surroundings, TEST_MODULES } from '../scaffold/index.js';
+import { type Definition, definitionOf, isDifference, noteLines } from '../translate/index.js';
 import type { FoundCrds } from './found-crds.js';
 
 /** A project that starts from CRDs. */
 export interface CrdProject {
   readonly files: readonly ProjectFile[];
-  /** Everything of the CRDs that the definitions do not say, or say otherwise, in Markdown. */
+  /** Everything that the definitions do not say as the CRDs do, in Markdown, in short. */
   readonly differences: string;
 }
 
-/** @throws ScaffoldError for a CRD that cannot be defined, and for kinds whose names are in each other's way */
-export function crdProject(found: FoundCrds, around: ProjectSettings, progress: (text: string) => void): CrdProject {
-  const definitions = found.crds.map((document) => {
-    progress(`translating ${document.place}`);
-    return definitionOf(document);
-  });
-  refuseNames(definitions);
-  const differences = differencesOf(definitions, found.remarks);
+export interface CrdProjectOptions extends ProjectSettings {
+  /** Whether stored data may be pruned by the CRDs of the definitions. */
+  readonly allowsPruning: boolean;
+  readonly problems: Collected;
+  readonly progress: (text: string) => void;
+}
+
+/** @throws ScaffoldError with every CRD that cannot be defined, and why */
+export function crdProject(found: FoundCrds, around: CrdProjectOptions): CrdProject {
+  const definitions = definitionsOf(found.crds, around);
   const files = [
     ...definitions.map(({ names, text }) => ({ path: `src/${names.file}.ts`, text })),
     { path: 'src/operator.ts', text: operatorFile(definitions, around) },
     { path: 'src/operator.test.ts', text: testFile(definitions, around) },
     { path: 'src/main.ts', text: cdk8sApp(around) },
     ...surroundings(around),
-    { path: 'README.md', text: readmeOf(definitions, around, differences) },
+    { path: 'README.md', text: readmeOf(definitions, around, found.remarks) },
   ];
-  return { files, differences };
+  return { files, differences: notesText(definitions, found.remarks, { isShort: true }) };
 }
 
-function refuseNames(definitions: readonly Definition[]): void {
-  const seen = new Map<string, string>();
-  for (const { names, group } of definitions) {
-    const problem = kindProblem(names.kind);
-    if (problem !== undefined) throw new ScaffoldError(`${names.kind}.${group}: ${problem}; leave its CRD out, and define it by hand`);
-    const other = seen.get(names.file);
-    if (other !== undefined)
-      throw new ScaffoldError(`${names.kind}.${group}: a kind of ${other} has the same file; start a project for each group`);
-    seen.set(names.file, group);
-  }
+function definitionsOf(crds: readonly CrdDocument[], around: CrdProjectOptions): readonly Definition[] {
+  const { problems, progress } = around;
+  const served = crds.flatMap((document) =>
+    problems.try(() => ({ document, ...(servedKinds(document)[0] as CustomKind) }), kindOf(document)),
+  );
+  const distinct = served.filter((each, index) => problems.try(() => isFirst(each, served.slice(0, index))).includes(true));
+  const names = localNames(distinct);
+  const definitions = distinct.flatMap(({ document }, index) => {
+    progress(`translating ${document.place}`);
+    return problems.try(() => checked(definitionOf(document, names[index] ?? ''), document, around), kindOf(document));
+  });
+  problems.refuse(ScaffoldError);
+  return definitions;
 }
 
-function differencesOf(definitions: readonly Definition[], remarks: readonly string[]): string {
+interface ServedCrd extends CustomKind {
+  readonly document: CrdDocument;
+}
+
+/** `false` for a CRD that stands in another file too: bundles and charts repeat those of a project. @throws ScaffoldError for two that differ */
+function isFirst({ kind, group, document }: ServedCrd, before: readonly ServedCrd[]): boolean {
+  const other = before.find((each) => each.kind === kind && each.group === group);
+  if (other === undefined) return true;
+  if (equalJson(other.document.crd as Json, document.crd as Json)) return false;
+  throw new ScaffoldError(`${document.place}: ${kind}.${group} is another one in ${other.place}; leave one of the two out`);
+}
+
+/** @throws ScaffoldError for a definition whose CRD would prune stored data */
+function checked(definition: Definition, { place }: CrdDocument, { allowsPruning }: CrdProjectOptions): Definition {
+  const pruned = definition.notes.filter(({ is }) => is === 'pruned');
+  if (pruned.length === 0 || allowsPruning) return definition;
+  const lines = pruned.map(({ path, what = '' }) => `\n  ${path}: ${what}`).join('');
+  throw new ScaffoldError(
+    `${place}: the CRD of its definition would prune data of stored objects; declare the fields first, or give --allow-pruning:${lines}`,
+  );
+}
+
+function notesText(definitions: readonly Definition[], remarks: readonly string[], { isShort }: { readonly isShort: boolean }): string {
   const parts = definitions.flatMap(({ names, notes }) => {
-    const lines = noteLines(notes);
+    const lines = noteLines(notes, { isShort });
     return lines.length === 0
       ? []
       : [`${names.kind}:\n\n${lines.map((line) => (line.startsWith('  ') ? line : `- ${line}`)).join('\n')}\n`];
@@ -105,7 +135,12 @@ app.synth();
 `;
 }
 
-function readmeOf(definitions: readonly Definition[], { name, runner }: ProjectSettings, differences: string): string {
+function readmeOf(definitions: readonly Definition[], { name, runner }: ProjectSettings, remarks: readonly string[]): string {
+  const notes = notesText(definitions, remarks, { isShort: false });
+  const differs = definitions.some((definition) => definition.notes.some(isDifference));
+  const verdict = differs
+    ? 'Each definition was compared with its CRD, leaf by leaf. The differences and their reasons:'
+    : `The definitions make the very CRDs that they were written from.${notes === '' ? '' : ' Remarks:'}`;
   return readme({
     name,
     runner,
@@ -120,6 +155,7 @@ function readmeOf(definitions: readonly Definition[], { name, runner }: ProjectS
 
 ## Beside the CRDs
 
-${differences === '' ? 'The definitions make the very CRDs that they were written from.\n' : `Each definition was compared with its CRD. The differences:\n\n${differences}`}`,
+${verdict}
+${notes === '' ? '' : `\n${notes}`}`,
   });
 }

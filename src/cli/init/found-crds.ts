@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { isRecord, messageOf } from '../../kubernetes/index.js';
 import { ScaffoldError } from '../errors.js';
-import { type CrdDocument, crdDocuments, type JsonObject, type Source } from '../import/index.js';
+import { type CrdDocument, type CrdReading, crdDocuments, type JsonObject, type Source } from '../import/index.js';
 
 /** CRDs that a project starts from, and what else is known of where they come from. */
 export interface FoundCrds {
@@ -19,7 +19,7 @@ const BASES = 'config/crd/bases';
  *
  * @throws ScaffoldError for what cannot be read or holds no CRD
  */
-export async function foundCrds(path: string, directory: string): Promise<FoundCrds> {
+export async function foundCrds(path: string, directory: string, reading: CrdReading): Promise<FoundCrds> {
   const place = resolve(directory, path);
   const found = await stat(place).catch(() => {
     throw new ScaffoldError(
@@ -27,11 +27,12 @@ export async function foundCrds(path: string, directory: string): Promise<FoundC
     );
   });
   const project = found.isDirectory() ? join(place, 'PROJECT') : place;
-  if (basename(project) !== 'PROJECT') return { crds: crdDocuments([{ name: path, text: await textOf(place, path) }]).crds, remarks: [] };
+  if (basename(project) !== 'PROJECT')
+    return { crds: crdDocuments([{ name: path, text: await textOf(place, path) }], reading).crds, remarks: [] };
   const text = await readFile(project, 'utf8').catch(() => undefined);
-  if (text === undefined) return { crds: await crdsIn(place, path), remarks: [] };
+  if (text === undefined) return { crds: await crdsIn(place, path, reading), remarks: [] };
   const bases = join(dirname(project), BASES);
-  const crds = await crdsIn(bases, relative(directory, bases));
+  const crds = await crdsIn(bases, relative(directory, bases), reading);
   return { crds, remarks: remarksOf(projectIn(text, path), crds) };
 }
 
@@ -42,7 +43,7 @@ async function textOf(file: string, shown: string): Promise<string> {
 }
 
 /** Files without the word are not asked for more: patches and kustomizations stand beside the CRDs. */
-async function crdsIn(folder: string, shown: string): Promise<readonly CrdDocument[]> {
+async function crdsIn(folder: string, shown: string, reading: CrdReading): Promise<readonly CrdDocument[]> {
   const entries = await readdir(folder, { recursive: true }).catch((error: unknown) => {
     throw new ScaffoldError(`${shown}: cannot be read: ${messageOf(error)}; a kubebuilder project makes its CRDs with make manifests`, {
       cause: error,
@@ -54,7 +55,7 @@ async function crdsIn(folder: string, shown: string): Promise<readonly CrdDocume
     if (/\bCustomResourceDefinition\b/.test(text)) sources.push({ name: join(shown, entry), text });
   }
   if (sources.length === 0) throw new ScaffoldError(`${shown}: no file in it holds a CustomResourceDefinition`);
-  return crdDocuments(sources).crds;
+  return crdDocuments(sources, reading).crds;
 }
 
 function projectIn(text: string, shown: string): JsonObject {

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf, shellWord } from '../../kubernetes/index.js';
+import { Collected } from '../collected.js';
 import { ScaffoldError, UsageError } from '../errors.js';
 import { type ProjectFile, type ProjectSettings, projectFiles, writeNewFiles } from '../scaffold/index.js';
 import type { Terminal } from '../terminal.js';
@@ -14,6 +15,8 @@ export async function runInit(args: readonly string[], terminal: Terminal): Prom
   if (positionals.length > 1) throw new UsageError(`keelson init: one folder is expected, got ${positionals.join(' ')}`);
   refuseBoth(values, ['jest', 'vitest']);
   refuseBoth(values, ['esm', 'commonjs']);
+  if (values.from === undefined && (values.skip !== undefined || values['allow-pruning'] !== undefined))
+    throw new UsageError('keelson init: --skip and --allow-pruning belong to --from; give a file or a folder of CRDs with it');
   if (values.from !== undefined) return initFrom({ ...values, from: values.from }, positionals[0], terminal);
   const given: Given = {
     ...values,
@@ -34,7 +37,8 @@ export async function runInit(args: readonly string[], terminal: Terminal): Prom
 
 type Switches = Partial<Readonly<Record<'vitest' | 'jest' | 'esm' | 'commonjs', boolean | undefined>>>;
 
-type FromValues = Omit<Given, 'folder' | 'runner' | 'format'> & Switches & { readonly from: string };
+type FromValues = Omit<Given, 'folder' | 'runner' | 'format'> &
+  Switches & { readonly from: string; readonly skip?: readonly string[] | undefined; readonly 'allow-pruning'?: boolean | undefined };
 
 /** `keelson init --from`. Nothing is asked: the kinds say everything. */
 async function initFrom(values: FromValues, folder: string | undefined, terminal: Terminal): Promise<void> {
@@ -54,7 +58,10 @@ async function initFrom(values: FromValues, folder: string | undefined, terminal
     format: oneOf(values, ['esm', 'commonjs']) ?? 'esm',
     keelson: values.keelson ?? '',
   };
-  const { files, differences } = crdProject(await foundCrds(values.from, directory), around, progress);
+  const problems = new Collected();
+  const found = await foundCrds(values.from, directory, { problems, skip: values.skip });
+  const allowsPruning = values['allow-pruning'] === true;
+  const { files, differences } = crdProject(found, { ...around, allowsPruning, problems, progress });
   await writeNewFiles(resolve(directory, folder), files, folder);
   progress('');
   const beside = differences === '' ? '' : `\nBeside the CRDs, as README.md has it too:\n\n${differences}`;

@@ -6,6 +6,7 @@ export { importLines } from './import-lines.js';
 export { kindFile } from './kind-file.js';
 export { camelCase, type KindNames, kindNames } from './kind-names.js';
 export { kindTestFile } from './kind-test-file.js';
+export { localNames } from './local-names.js';
 export type { ModuleFormat } from './module-format.js';
 export { groupProblem, kindProblem, projectNameProblem, versionProblem } from './name-problems.js';
 export type { Project, ProjectSettings } from './project.js';

@@ -21,6 +21,7 @@ const USED_NAMES = [
   'Object',
   'Older',
   'Operator',
+  'Readonly',
   'Record',
   'Resource',
   'Service',
@@ -45,8 +46,7 @@ export function groupProblem(group: string): string | undefined {
 export function kindProblem(kind: string): string | undefined {
   const problem = definitionProblem('kind', { kind }) ?? definitionProblem('listKind', { kind });
   if (problem !== undefined) return problem;
-  if (USED_NAMES.includes(kind) || USED_FILES.includes(kindNames(kind).file))
-    return `is a name that the generated code uses for something else; choose another, for example My${kind}`;
+  if (isUsedName(kind)) return `is a name that the generated code uses for something else; choose another, for example My${kind}`;
   return undefined;
 }
 
@@ -54,6 +54,11 @@ export function versionProblem(version: string): string | undefined {
   return /^v[1-9]\d*((alpha|beta)[1-9]\d*)?$/.test(version)
     ? undefined
     : 'is not a version of an API; write v1alpha1, v1beta1, v1 and so on';
+}
+
+/** Whether the generated code has the name, or its file, for something else. */
+export function isUsedName(name: string): boolean {
+  return USED_NAMES.includes(name) || USED_FILES.includes(kindNames(name).file);
 }
 
 /** The words of the definition itself, so that what `init` accepts is what the generated code can define. */

@@ -12,24 +12,28 @@ export interface FoundBuiltin {
   readonly open: boolean;
 }
 
-let known: ReadonlyMap<string, FoundBuiltin> | undefined;
+/** By the names of the fields, and below by the whole schema: few objects of a CRD are compared as a whole. */
+let known: ReadonlyMap<string, ReadonlyMap<string, FoundBuiltin>> | undefined;
 
 /** The built-in type that an object has been made from, found by its fields; `undefined` if none has just these. */
 export function builtinOf(schema: JsonObject): FoundBuiltin | undefined {
   if (Object.keys(isRecord(schema['properties']) ? schema['properties'] : {}).length < FEWEST_FIELDS) return undefined;
   known ??= index();
-  return known.get(keyOf(schema));
+  return known.get(namesOf(schema))?.get(keyOf(schema));
 }
 
 /** Prefers the shortest name of several types with the same fields, and the strict form of a type to the open one. */
-function index(): ReadonlyMap<string, FoundBuiltin> {
-  const found = new Map<string, FoundBuiltin>();
+function index(): ReadonlyMap<string, ReadonlyMap<string, FoundBuiltin>> {
+  const found = new Map<string, Map<string, FoundBuiltin>>();
   const names = [...builtinTypeNames()].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   for (const open of [false, true]) {
     for (const name of names) {
       const schema = readable(name);
-      const key = schema === undefined ? '' : keyOf(open ? withoutEnums(schema) : schema);
-      if (!found.has(key)) found.set(key, { name, open });
+      if (schema === undefined) continue;
+      const key = keyOf(open ? withoutEnums(schema) : schema);
+      const alike = found.get(namesOf(schema)) ?? new Map<string, FoundBuiltin>();
+      if (!alike.has(key)) alike.set(key, { name, open });
+      found.set(namesOf(schema), alike);
     }
   }
   return found;
@@ -45,6 +49,10 @@ function readable(name: Parameters<typeof builtinSchema>[0]): JsonObject | undef
   }
 }
 
+const namesOf = ({ properties }: JsonObject): string =>
+  Object.keys(isRecord(properties) ? properties : {})
+    .sort()
+    .join(' ');
 const keyOf = (schema: JsonObject): string => canonicalJson(stripped(plainSchema(schema)) as never);
 
 /** Without descriptions, and without what the tolerated differences are about. */

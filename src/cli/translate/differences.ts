@@ -10,8 +10,12 @@ import type { JsonObject } from '../import/index.js';
  * - `other`: anything else
  */
 export interface Difference {
+  /** The field, `.list[].name`; empty for the root. */
   readonly path: string;
+  readonly keyword: string;
   readonly is: 'bounds' | 'description' | 'required' | 'other';
+  readonly found: unknown;
+  readonly made: unknown;
 }
 
 const NODES: ReadonlySet<string> = new Set(['items', 'not', 'additionalProperties']);
@@ -19,44 +23,52 @@ const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf']);
 const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const;
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
 
+/** Every leaf that differs. Both schemas are without what says nothing. */
 export function differences(found: JsonObject, made: JsonObject, path = ''): readonly Difference[] {
   const keys = new Set([...Object.keys(found), ...Object.keys(made)]);
   return [...keys].flatMap((key) => differencesAt(key, found, { made, path }));
 }
 
 function differencesAt(
-  key: string,
+  keyword: string,
   found: JsonObject,
   { made, path }: { readonly made: JsonObject; readonly path: string },
 ): readonly Difference[] {
-  const [before, after] = [found[key], made[key]];
-  if (key === 'properties') return propertyDifferences(record(before), record(after), path);
-  if (NODES.has(key) && isRecord(before) && isRecord(after)) return differences(before, after, key === 'not' ? path : `${path}[]`);
-  if (LISTS.has(key) && Array.isArray(before) && Array.isArray(after) && before.length === after.length)
+  const [before, after] = [found[keyword], made[keyword]];
+  if (keyword === 'properties') return propertyDifferences(record(before), record(after), path);
+  if (NODES.has(keyword) && isRecord(before) && isRecord(after)) return differences(before, after, keyword === 'not' ? path : `${path}[]`);
+  if (LISTS.has(keyword) && Array.isArray(before) && Array.isArray(after) && before.length === after.length)
     return before.flatMap((each, index) => differences(record(each), record(after[index]), path));
-  if (key === 'required') return sameRequired(found, made) ? [] : [{ path, is: requiredDifference(found, made) }];
-  if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return [];
-  if (key === 'description' && after === undefined) return [{ path, is: 'description' }];
-  return [{ path, is: isBound(key, found, made) ? 'bounds' : 'other' }];
+  if (keyword === 'required' ? sameRequired(found, made) : isSame(before, after)) return [];
+  return [{ path, keyword, is: sortOf(keyword, found, made), found: before, made: after }];
+}
+
+function sortOf(keyword: string, found: JsonObject, made: JsonObject): Difference['is'] {
+  if (keyword === 'required') return requiredDifference(found, made);
+  if (keyword === 'description' && made[keyword] === undefined) return 'description';
+  return isBound(keyword, found, made) ? 'bounds' : 'other';
 }
 
 function propertyDifferences(found: JsonObject, made: JsonObject, path: string): readonly Difference[] {
   const names = new Set([...Object.keys(found), ...Object.keys(made)]);
-  return [...names].flatMap((name) => {
-    const below = `${path}.${name}`;
-    const [before, after] = [found[name], made[name]];
-    return isRecord(before) && isRecord(after) ? differences(before, after, below) : [{ path: below, is: 'other' as const }];
+  return [...names].flatMap((name): readonly Difference[] => {
+    const [before, after] = [ownValue(found, name), ownValue(made, name)];
+    return isRecord(before) && isRecord(after)
+      ? differences(before, after, `${path}.${name}`)
+      : [{ path: `${path}.${name}`, keyword: '', is: 'other', found: before, made: after }];
   });
 }
 
 const record = (value: unknown): JsonObject => (isRecord(value) ? value : {});
+const ownValue = (object: JsonObject, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
+const isSame = (before: unknown, after: unknown): boolean =>
+  before === after || (before !== undefined && after !== undefined && canonicalJson(before as never) === canonicalJson(after as never));
 const listed = (schema: JsonObject): readonly string[] => (Array.isArray(schema['required']) ? schema['required'].map(String).sort() : []);
-const sameRequired = (found: JsonObject, made: JsonObject): boolean =>
-  canonicalJson([...listed(found)]) === canonicalJson([...listed(made)]);
+const sameRequired = (found: JsonObject, made: JsonObject): boolean => isSame(listed(found), listed(made));
 
 function requiredDifference(found: JsonObject, made: JsonObject): 'required' | 'other' {
   const properties = record(made['properties']);
-  const hasDefault = (name: string): boolean => record(properties[name])['default'] !== undefined;
+  const hasDefault = (name: string): boolean => record(ownValue(properties, name))['default'] !== undefined;
   const [before, after] = [listed(found), listed(made)];
   const changed = [...before.filter((name) => !after.includes(name)), ...after.filter((name) => !before.includes(name))];
   return changed.every(hasDefault) ? 'required' : 'other';

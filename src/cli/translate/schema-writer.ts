@@ -1,72 +1,75 @@
 import { builtinSchema, builtinTypeNames } from '../../kinds/index.js';
 import { isRecord, QUANTITY_PATTERN, type StructuralSchema } from '../../kubernetes/index.js';
-import { convertSchema, k } from '../../schema/index.js';
+import { convertSchema, k, type ZodLike } from '../../schema/index.js';
 import type { JsonObject } from '../import/index.js';
 import { builtinOf } from './builtin-names.js';
-import { type Difference, differences } from './differences.js';
-import { plainSchema } from './plain-schema.js';
+import { differences } from './differences.js';
 import { scalarsOf } from './scalar-forms.js';
 import { call, literal, method, objectOf, type Written } from './written.js';
-
-/** A remark on one field, for those who read the definition. */
-export interface Note {
-  readonly path: string;
-  /** `structural`: kept word for word; `left out`: it is not in the definition; the others as {@link Difference}. */
-  readonly is: 'structural' | 'left out' | Exclude<Difference['is'], 'other'>;
-  /** Keywords of the schema. */
-  readonly what?: string;
-}
 
 /**
  * Writes structural schemas as zod.
  *
- * Each part is written in the most readable form whose own schema is the one that was found; {@link Note} names tolerated differences. A schema that no form
- * fits stays word for word, in `k.structural()`.
+ * Each part is written in the most readable form whose own schema is the one that was found, up to tolerated differences. A schema that no form fits stays word for word, in
+ * `k.structural()`. The fields of an object are proven one by one.
  */
 export class SchemaWriter {
-  readonly notes: Note[] = [];
+  /** Paths that stay word for word, with the keywords that are the likely reason. */
+  readonly wordForWord: { readonly path: string; readonly what: string }[] = [];
+  /** Paths below which a form stands for everything: a type of Kubernetes, conditions. */
+  readonly wholes: string[] = [];
 
-  /** The schema of a part of an object: `spec`, `status`. It is an object in any case: conditions on it that have no form are left out, and noted. */
-  part(found: JsonObject, path: string): Written {
-    const schema = plainSchema(found);
-    const before = this.notes.length;
-    const whole = this.write(schema, path);
-    if (this.notes.slice(before).every((note) => note.path !== path || note.is !== 'structural')) return whole;
-    this.notes.length = before;
-    const { allOf, anyOf, oneOf, not, ...rest } = schema;
-    this.notes.push({
-      path,
-      is: 'left out',
-      what: Object.keys({ allOf, anyOf, oneOf, not })
-        .filter((key) => schema[key] !== undefined)
-        .join(', '),
-    });
-    return this.write(rest, path);
+  /** The schema of a part of an object, `spec` or `status`, which must be an object in zod: keywords on it that have no form are given back. */
+  part(schema: JsonObject, path: string): { readonly written: Written; readonly rest: JsonObject } {
+    if (schema['type'] !== 'object') return { written: this.#wordForWord(schema, path), rest: {} };
+    const before = this.#mark();
+    const written = this.write(schema, path);
+    if (!this.wordForWord.slice(before.wordForWord).some((each) => each.path === path)) return { written, rest: {} };
+    this.#reset(before);
+    const names = Object.keys(isRecord(schema['properties']) ? schema['properties'] : {});
+    const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+    const isSaid = (keyword: string): boolean => PART.includes(keyword) && keyword !== 'required';
+    const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => isSaid(keyword)));
+    const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !PART.includes(keyword)));
+    const undeclared = required.filter((name) => !names.includes(name));
+    return {
+      written: this.write(
+        { ...kept, ...(undeclared.length < required.length ? { required: required.filter((name) => names.includes(name)) } : {}) },
+        path,
+      ),
+      rest: { ...rest, ...(undeclared.length === 0 ? {} : { required: undeclared }) },
+    };
   }
 
   write(schema: JsonObject, path: string): Form {
-    const start = this.notes.length;
+    const start = this.#mark();
     for (const core of this.#forms(schema, path)) {
       for (const form of decorated(core, schema)) {
-        const found = proof(form, schema);
-        if (found === undefined) continue;
-        if (core.isWhole === true) this.notes.length = start;
-        this.#note(found, path, core.isWhole === true);
+        if (!isProven(form, schema)) continue;
+        if (core.isWhole === true) {
+          this.#reset(start);
+          this.wholes.push(path);
+        }
         return form;
       }
     }
-    this.notes.length = start;
-    this.notes.push({ path, is: 'structural', what: unusual(schema) });
-    for (const form of decorated(structural(core(schema)), schema)) if (proof(form, schema) !== undefined) return form;
+    this.#reset(start);
+    return this.#wordForWord(schema, path);
+  }
+
+  #wordForWord(schema: JsonObject, path: string): Form {
+    this.wordForWord.push({ path, what: unusual(schema) });
+    for (const form of decorated(structural(core(schema)), schema)) if (isProven(form, schema)) return form;
     return { ...structural(schema), keepsDefault: true };
   }
 
-  /** Differences of the fields below are noted where they are written; a form that takes the whole object brings them all. */
-  #note(found: readonly Difference[], path: string, isWhole: boolean): void {
-    for (const { path: below, is } of found) {
-      if (is === 'other' || (below !== '' && !isWhole)) continue;
-      if (!this.notes.some((note) => note.is === is && note.path === path)) this.notes.push({ path, is });
-    }
+  #mark(): { readonly wordForWord: number; readonly wholes: number } {
+    return { wordForWord: this.wordForWord.length, wholes: this.wholes.length };
+  }
+
+  #reset({ wordForWord, wholes }: { readonly wordForWord: number; readonly wholes: number }): void {
+    this.wordForWord.length = wordForWord;
+    this.wholes.length = wholes;
   }
 
   /** Forms of a schema, the most readable first, without what may stand around any of them. */
@@ -96,12 +99,63 @@ export class SchemaWriter {
       Object.entries(properties).map(([name, property]) => {
         const node = isRecord(property) ? property : {};
         const field = this.write(node, path === '' ? name : `${path}.${name}`);
-        const hasDefault = node['default'] !== undefined && field.keepsDefault !== true;
-        const isPresent = required.includes(name) || hasDefault || field.isOptional === true;
-        return [name, isPresent ? field : method(field, 'optional')];
+        const isPresent =
+          required.includes(name) || (node['default'] !== undefined && field.keepsDefault !== true) || field.isOptional === true;
+        return { name, field: isPresent ? field : method(field, 'optional'), outline: standIn(node, { field, isPresent }) };
       }),
     );
   }
+}
+
+/** Keywords that a zod object says of a part. */
+const PART: readonly string[] = [
+  'type',
+  'title',
+  'description',
+  'example',
+  'externalDocs',
+  'properties',
+  'required',
+  'additionalProperties',
+  'nullable',
+  'default',
+  'minProperties',
+  'maxProperties',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-map-type',
+  'x-kubernetes-validations',
+];
+
+const TEXT = { type: 'string' } as const;
+const DEFAULTED = { type: 'string', default: '' } as const;
+const PRESENT = k.structural<string>(TEXT);
+const OPTIONAL = PRESENT.optional();
+const WITH_DEFAULT = PRESENT.default('');
+const KEEPING_DEFAULT = k.structural<string>(DEFAULTED);
+const OPTIONAL_KEEPING_DEFAULT = KEEPING_DEFAULT.optional();
+
+/** A text in place of a field. Whether it may be absent, and whether it has a default, is what the object around it asks. */
+function standIn(node: JsonObject, { field, isPresent }: { readonly field: Form; readonly isPresent: boolean }): ZodLike {
+  if (node['default'] === undefined) return field.isOptional === true || !isPresent ? OPTIONAL : PRESENT;
+  if (field.keepsDefault !== true) return WITH_DEFAULT;
+  return isPresent ? KEEPING_DEFAULT : OPTIONAL_KEEPING_DEFAULT;
+}
+
+/** A found schema as the outline of its form: fields become texts. */
+function outlineOf(schema: JsonObject): JsonObject {
+  const { properties, items, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(isRecord(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, node]) => [name, isRecord(node) && node['default'] !== undefined ? DEFAULTED : TEXT]),
+          ),
+        }
+      : {}),
+    ...(isRecord(items) ? { items: outlineOf(items) } : {}),
+    ...(isRecord(additionalProperties) ? { additionalProperties: outlineOf(additionalProperties) } : {}),
+  };
 }
 
 interface Form extends Written {
@@ -136,8 +190,11 @@ function* decorated(form: Form, schema: JsonObject): Iterable<Form> {
   const value = schema['default'];
   for (const name of isRecord(value) ? (['prefault', 'default'] as const) : (['default'] as const)) {
     const whole = value === undefined ? written : method(written, name, value as string);
+    const { outline, ...rest } = described(whole, schema);
     yield {
-      ...described(whole, schema),
+      ...rest,
+      // A default of fields is filled in from the fields below: an outline would fill in others.
+      ...(outline === undefined || (typeof value === 'object' && value !== null) ? {} : { outline }),
       ...(form.isWhole === true ? { isWhole: true } : {}),
       ...(form.isOptional === true ? { isOptional: true } : {}),
     };
@@ -175,15 +232,12 @@ function list(item: Written, schema: JsonObject): Written {
   return typeof schema['maxItems'] === 'number' ? method(form, 'max', schema['maxItems']) : form;
 }
 
-/** The differences between a form and what was found; `undefined` for a form that says something else, or that the converter refuses. */
-function proof(form: Form, schema: JsonObject): readonly Difference[] | undefined {
-  const converted = convertSchema(form.schema, { path: 'schema', resolveBuiltin });
-  if (converted.problems.length > 0) return undefined;
-  const found = differences(schema, converted.schema as unknown as JsonObject);
-  // The fields below have been proven one by one.
-  const isTolerated = ({ path, is }: Difference): boolean =>
-    is !== 'other' && (is !== 'description' || form.isWhole === true || path !== '');
-  return found.every(isTolerated) ? found : undefined;
+/** Whether a form says what was found; `false` also for what the converter refuses. */
+function isProven(form: Form, schema: JsonObject): boolean {
+  const converted = convertSchema(form.outline ?? form.schema, { path: 'schema', resolveBuiltin });
+  if (converted.problems.length > 0) return false;
+  const found = differences(form.outline === undefined ? schema : outlineOf(schema), converted.schema as unknown as JsonObject);
+  return found.every(({ path, is }) => is !== 'other' && (is !== 'description' || form.isWhole === true || path !== ''));
 }
 
 const BUILTIN_NAMES: ReadonlySet<string> = new Set(builtinTypeNames());

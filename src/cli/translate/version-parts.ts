@@ -1,77 +1,98 @@
-import { isRecord, type StructuralSchema } from '../../kubernetes/index.js';
+import { isRecord } from '../../kubernetes/index.js';
 import type { JsonObject } from '../import/index.js';
 import { plainSchema } from './plain-schema.js';
-import { type Note, SchemaWriter } from './schema-writer.js';
+import { SchemaWriter } from './schema-writer.js';
 import { literal, method, objectOf, type Written } from './written.js';
 
 /** One version of a CRD as options of `defineCustomResource`, in text and as values. */
 export interface VersionParts {
   readonly name: string;
   readonly isStorage: boolean;
-  readonly schema: StructuralSchema;
   readonly parts: Readonly<Partial<Record<'spec' | 'status' | 'fields', Written>>>;
   /** All options but the parts. */
   readonly options: JsonObject;
-  readonly notes: readonly Note[];
+  /** Fields that stay word for word, and those that a form of Kubernetes stands for. */
+  readonly writer: Pick<SchemaWriter, 'wordForWord' | 'wholes'>;
 }
 
 const OWN = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-/** Keywords of the root that have a place in the definition, or say what every object has. */
+/** Keywords of the root that an option of the definition has. */
 const ROOT = ['type', 'description', 'properties', 'required', 'x-kubernetes-validations'];
 
 export function versionParts(version: JsonObject): VersionParts {
   const schema = rootOf(version);
   const properties = record(schema['properties']);
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const name = String(version['name']);
+  const required = namesRequired(schema);
   const writer = new SchemaWriter();
-  const spec = isRecord(properties['spec']) ? specOf(properties['spec'], { writer, isRequired: required.includes('spec') }) : undefined;
+  const spec = isRecord(properties['spec']) ? writer.part(properties['spec'], 'spec') : undefined;
   const status = isRecord(properties['status']) ? writer.part(properties['status'], 'status') : undefined;
   const beside = Object.entries(properties).filter(([property]) => !OWN.includes(property));
   const fields = objectOf(
-    beside.map(([property, node]) => {
-      const field = writer.write(record(node), property);
-      return [property, required.includes(property) || record(node)['default'] !== undefined ? field : method(field, 'optional')];
+    beside.map(([name, node]) => {
+      const field = writer.write(record(node), name);
+      const isPresent = required.includes(name) || record(node)['default'] !== undefined;
+      const whole = isPresent ? field : method(field, 'optional');
+      return { name, field: whole, outline: whole.schema };
     }),
   );
+  const isSpecRequired = required.includes('spec') || record(properties['spec'])['default'] !== undefined;
   return {
-    name,
+    name: String(version['name']),
     isStorage: version['storage'] === true,
-    schema: schema as StructuralSchema,
     parts: {
-      ...(spec === undefined ? {} : { spec }),
-      ...(status === undefined ? {} : { status }),
-      ...(beside.length > 0 || spec === undefined ? { fields } : {}),
+      ...(spec === undefined ? {} : { spec: isSpecRequired ? spec.written : method(spec.written, 'optional') }),
+      ...(status === undefined ? {} : { status: status.written }),
+      ...(beside.length > 0 || (spec === undefined && status === undefined) ? { fields } : {}),
     },
-    options: optionsOf(version, schema),
-    notes: [...writer.notes, ...rootNotes(schema, version)],
+    options: optionsOf(version, { schema, structural: structuralOf(schema, { spec: spec?.rest, status: status?.rest }) }),
+    writer,
   };
 }
 
-function rootOf(version: JsonObject): JsonObject {
+export function rootOf(version: JsonObject): JsonObject {
   return plainSchema(record(record(version['schema'])['openAPIV3Schema']));
 }
 
-function specOf(found: JsonObject, { writer, isRequired }: { readonly writer: SchemaWriter; readonly isRequired: boolean }): Written {
-  const spec = writer.part(found, 'spec');
-  return isRequired || found['default'] !== undefined ? spec : method(spec, 'optional');
+const namesRequired = (schema: JsonObject): readonly string[] => (Array.isArray(schema['required']) ? schema['required'].map(String) : []);
+
+/** Everything of the schema that no other option says; `undefined` for nothing. The API server has its own texts for the fields of every object. */
+function structuralOf(schema: JsonObject, rests: Readonly<Record<'spec' | 'status', JsonObject | undefined>>): JsonObject | undefined {
+  const properties = record(schema['properties']);
+  const keywords = Object.entries(schema).filter(([keyword]) => !ROOT.includes(keyword));
+  const required = namesRequired(schema).filter((name) => properties[name] === undefined || (OWN.includes(name) && name !== 'spec'));
+  const ofObject = ['apiVersion', 'kind', 'metadata'].map((name) => {
+    const { type: _, description: __, ...rest } = record(properties[name]);
+    return [name, rest] as const;
+  });
+  const below = Object.entries({ ...Object.fromEntries(ofObject), ...rests }).filter(([, rest]) => Object.keys(rest ?? {}).length > 0);
+  const structural = {
+    ...Object.fromEntries(keywords),
+    ...(required.length === 0 ? {} : { required }),
+    ...(below.length === 0 ? {} : { properties: Object.fromEntries(below) }),
+  };
+  return Object.keys(structural).length === 0 ? undefined : structural;
 }
 
 /** In the order of the documentation; what has the default value is left out. */
-function optionsOf(version: JsonObject, schema: JsonObject): JsonObject {
+function optionsOf(
+  version: JsonObject,
+  { schema, structural }: { readonly schema: JsonObject; readonly structural: JsonObject | undefined },
+): JsonObject {
   const subresources = record(version['subresources']);
-  const hasStatus = record(schema['properties'])['status'] !== undefined;
+  const hasSchema = record(schema['properties'])['status'] !== undefined;
+  const hasSubresource = subresources['status'] !== undefined;
   const columns = Array.isArray(version['additionalPrinterColumns']) ? version['additionalPrinterColumns'] : [];
   const selectable = Array.isArray(version['selectableFields']) ? version['selectableFields'] : [];
   const options = {
     served: version['served'] === false ? false : undefined,
     deprecated: version['deprecated'] === true ? (version['deprecationWarning'] ?? true) : undefined,
     description: schema['description'],
-    statusSubresource: hasStatus && subresources['status'] === undefined ? false : undefined,
-    scale: subresources['scale'],
+    statusSubresource: hasSchema === hasSubresource ? undefined : hasSubresource,
+    scale: isRecord(subresources['scale']) ? scaleOf(subresources['scale']) : undefined,
     columns: columns.length === 0 ? undefined : columns.map((column: unknown) => columnOf(record(column))),
     selectableFields: selectable.length === 0 ? undefined : selectable.map((field: unknown) => record(field)['jsonPath']),
     rules: schema['x-kubernetes-validations'],
+    structural,
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
@@ -83,21 +104,8 @@ const columnOf = ({ name, type, format, description, priority, jsonPath }: JsonO
     ),
   );
 
-/** Remarks on parts of the root and of the subresources that no option of a version has. */
-function rootNotes(schema: JsonObject, version: JsonObject): readonly Note[] {
-  const notes: Note[] = Object.keys(schema)
-    .filter((keyword) => !ROOT.includes(keyword))
-    .map((keyword) => ({ path: 'the object', is: 'left out', what: keyword }));
-  const properties = record(schema['properties']);
-  for (const name of ['apiVersion', 'kind', 'metadata']) {
-    const { type: _, description, ...rest } = record(properties[name]);
-    if (description !== undefined) notes.push({ path: name, is: 'description' });
-    if (Object.keys(rest).length > 0)
-      notes.push({ path: name, is: 'left out', what: `${Object.keys(rest).join(', ')}; write a rule: self.metadata.name is in its reach` });
-  }
-  if (record(version['subresources'])['status'] !== undefined && properties['status'] === undefined)
-    notes.push({ path: 'status', is: 'left out', what: 'its subresource: the schema has no status; declare one' });
-  return notes;
+function scaleOf({ specReplicasPath, statusReplicasPath, labelSelectorPath }: JsonObject): JsonObject {
+  return { specReplicasPath, statusReplicasPath, ...(labelSelectorPath ? { labelSelectorPath } : {}) };
 }
 
 interface Spelling {

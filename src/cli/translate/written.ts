@@ -6,6 +6,15 @@ import { propertyName, quote } from '../generate/index.js';
 export interface Written {
   readonly text: string;
   readonly schema: ZodLike;
+  /** The schema with a text in place of each field, which is proven by itself: a proof of each level would convert what is below once for each level above. */
+  readonly outline?: ZodLike | undefined;
+}
+
+/** A field of an object, and what stands for it in the outline. */
+export interface WrittenField {
+  readonly name: string;
+  readonly field: Written;
+  readonly outline: ZodLike;
 }
 
 /** Text that stands for itself among arguments. */
@@ -21,24 +30,33 @@ const LIBRARIES = { z, k } as unknown as Readonly<Record<'z' | 'k', Readonly<Rec
 
 /** `call('k', 'listMap', item, 'name')`. */
 export function call(library: 'z' | 'k', name: string, ...args: readonly Argument[]): Written {
-  const schema = LIBRARIES[library][name]?.(...args.map(valueOfArgument)) as ZodLike;
-  return { text: `${library}.${name}(${args.map(textOf).join(', ')})`, schema };
+  const made = (values: readonly unknown[]): ZodLike => LIBRARIES[library][name]?.(...values) as ZodLike;
+  const text = `${library}.${name}(${args.map(textOf).join(', ')})`;
+  const schema = made(args.map(valueOfArgument));
+  return args.some(hasOutline) ? { text, schema, outline: made(args.map(outlineOfArgument)) } : { text, schema };
 }
 
 /** `method(string, 'min', 1)`: the expression with `.min(1)` behind it. */
 export function method(target: Written, name: string, ...args: readonly Argument[]): Written {
-  const methods = target.schema as unknown as Readonly<Record<string, (...values: unknown[]) => unknown>>;
-  const schema = methods[name]?.(...args.map(valueOfArgument)) as ZodLike;
-  return { text: `${target.text}.${name}(${args.map(textOf).join(', ')})`, schema };
+  const values = args.map(valueOfArgument);
+  const called = (schema: ZodLike): ZodLike =>
+    (schema as unknown as Readonly<Record<string, (...values: unknown[]) => unknown>>)[name]?.(...values) as ZodLike;
+  return {
+    text: `${target.text}.${name}(${args.map(textOf).join(', ')})`,
+    schema: called(target.schema),
+    ...(target.outline === undefined ? {} : { outline: called(target.outline) }),
+  };
 }
 
 /** `z.object({ … })`. */
-export function objectOf(fields: readonly (readonly [string, Written])[]): Written {
-  const schema = z.object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])) as unknown as z.ZodRawShape);
-  if (fields.length === 0) return { text: 'z.object({})', schema };
+export function objectOf(fields: readonly WrittenField[]): Written {
+  const made = (part: (field: WrittenField) => ZodLike): ZodLike =>
+    z.object(Object.fromEntries(fields.map((field) => [field.name, part(field)])) as unknown as z.ZodRawShape);
+  if (fields.length === 0) return { text: 'z.object({})', schema: z.object({}) };
   return {
-    text: `z.object({\n${fields.map(([name, field]) => `${indented(`${propertyName(name)}: ${field.text},`)}\n`).join('')}})`,
-    schema,
+    text: `z.object({\n${fields.map(({ name, field }) => `${indented(`${propertyName(name)}: ${field.text},`)}\n`).join('')}})`,
+    schema: made(({ field }) => field.schema),
+    outline: made(({ outline }) => outline),
   };
 }
 
@@ -70,6 +88,10 @@ function valueOfArgument(argument: Argument): unknown {
   if (isWritten(argument)) return argument.schema;
   return isSource(argument) ? argument.value : argument;
 }
+
+const hasOutline = (argument: Argument): boolean => isWritten(argument) && argument.outline !== undefined;
+const outlineOfArgument = (argument: Argument): unknown =>
+  isWritten(argument) ? (argument.outline ?? argument.schema) : valueOfArgument(argument);
 
 function textOf(argument: Argument): string {
   return isWritten(argument) || isSource(argument) ? argument.text : literal(argument);

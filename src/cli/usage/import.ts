@@ -9,6 +9,7 @@ FILE - is standard input. Pass all CRDs of a group in one run.
 Options:
   -o, --out DIR        where to write (default: imports)
       --descriptions   keep the descriptions of the schema as comments
+      --skip KIND      leaves a kind out; give it once for each kind
   -h, --help           show this text
 
 Example:
@@ -22,9 +23,10 @@ export const IMPORT = {
   options: {
     out: { type: 'string', short: 'o', default: 'imports' },
     descriptions: { type: 'boolean', default: false },
+    skip: { type: 'string', multiple: true },
     help: { type: 'boolean', short: 'h', default: false },
   },
-  values: { out: 'folder' },
+  values: { out: 'folder', skip: 'text' },
   operands: ['file'],
   isRepeated: true,
 } as const satisfies CommandUsage;

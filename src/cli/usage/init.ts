@@ -14,6 +14,8 @@ Options:
       --from PATH        starts from existing CRDs instead: a file of YAML, a folder of files, or a
                          kubebuilder project. Their schemas become definitions in zod, with a list
                          of what has no equivalent; controllers and webhooks are left to you
+      --skip KIND        with --from: leaves a kind out; give it once for each kind
+      --allow-pruning    with --from: goes on where stored data would be pruned
       --name NAME        name of the package and the operator (default: that of the folder)
       --version VERSION  version of the kind (default: v1alpha1; with --conversion v1beta1)
       --webhooks         adds a defaulting and a validating webhook
@@ -39,6 +41,8 @@ export const INIT = {
     group: { type: 'string', short: 'g' },
     kind: { type: 'string', short: 'k' },
     from: { type: 'string' },
+    skip: { type: 'string', multiple: true },
+    'allow-pruning': { type: 'boolean' },
     name: { type: 'string' },
     version: { type: 'string' },
     webhooks: { type: 'boolean' },
@@ -51,7 +55,7 @@ export const INIT = {
     yes: { type: 'boolean', short: 'y', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
-  values: { group: 'text', kind: 'text', from: 'file', name: 'text', version: 'text', keelson: 'file' },
+  values: { group: 'text', kind: 'text', from: 'file', skip: 'text', name: 'text', version: 'text', keelson: 'file' },
   operands: ['folder'],
   negatable: ['webhooks', 'conversion', 'vitest', 'jest', 'esm', 'commonjs'],
 } as const satisfies CommandUsage;

@@ -15,15 +15,22 @@ export interface ConstructWarning {
  */
 export function addWarning(construct: IConstruct, message: string): void {
   construct.node.addMetadata(WARNING_METADATA, message);
-  let told = false;
+  const shared = construct.node.tryGetContext(TOLD_CONTEXT) as Set<string> | undefined;
+  const told = shared ?? new Set();
   construct.node.addValidation({
     validate: () => {
-      if (!told) process.emitWarning(`[${construct.node.path}] ${message}`, { type: 'KeelsonWarning', code: 'KEELSON_SYNTH' });
-      told = true;
+      // Without the root: an app that is built again and again may have another name each time.
+      const place = construct.node.scopes.slice(2).map(({ node }) => node.id);
+      const key = [...place, message].join('\n');
+      if (!told.has(key)) process.emitWarning(`[${construct.node.path}] ${message}`, { type: 'KeelsonWarning', code: 'KEELSON_SYNTH' });
+      told.add(key);
       return [];
     },
   });
 }
+
+/** Context of an app that is one of many with the same constructs: the set of warnings that have been on stderr already. */
+export const TOLD_CONTEXT = 'keelson:told-warnings';
 
 /**
  * All warnings below a construct, in tree order. A platform's pipeline may fail on them.

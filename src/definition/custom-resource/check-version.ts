@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../../kubernetes/index.js';
-import type { Problem } from '../errors.js';
+import { forNew, type Problem } from '../errors.js';
 import type { CustomResourceVersionModel, PrinterColumn, ScalePaths } from '../model.js';
 import { type Found, parsePath, schemaAt } from './field-path.js';
 
@@ -30,7 +30,9 @@ function columnProblems({ columns, schema }: CustomResourceVersionModel, path: s
     const problems: Problem[] = [];
     if (column.name === '') problems.push({ path: `${at}.name`, message: 'is empty; write the heading of the column' });
     if (names.indexOf(column.name) !== index) {
-      problems.push({ path: `${at}.name`, message: `'${column.name}' is the name of an earlier column too; give each column its own` });
+      problems.push(
+        forNew({ path: `${at}.name`, message: `'${column.name}' is the name of an earlier column too; give each column its own` }),
+      );
     }
     if (!COLUMN_TYPES.includes(column.type)) {
       problems.push({ path: `${at}.type`, message: `'${column.type}' is not a column type; write one of ${COLUMN_TYPES.join(', ')}` });
@@ -42,12 +44,11 @@ function columnProblems({ columns, schema }: CustomResourceVersionModel, path: s
       });
     }
     if (column.priority !== undefined && !(Number.isInteger(column.priority) && column.priority >= 0)) {
-      problems.push({
-        path: `${at}.priority`,
-        message: `${column.priority} is not a priority; write 0 (always shown) or a greater integer (shown by -o wide)`,
-      });
+      const message = `${column.priority} is not a priority; write 0 (always shown) or a greater integer (shown by -o wide)`;
+      problems.push(Number.isInteger(column.priority) ? forNew({ path: `${at}.priority`, message }) : { path: `${at}.priority`, message });
     }
-    return [...problems, ...columnPathProblems(column, schema, `${at}.jsonPath`)];
+    const wrong = columnPathProblems(column, schema, `${at}.jsonPath`);
+    return [...problems, ...(column.jsonPath.startsWith('.') ? wrong.map(forNew) : wrong)];
   });
 }
 
@@ -99,7 +100,7 @@ function scaleProblems(scale: ScalePaths, { schema }: CustomResourceVersionModel
   // The subresource of the status is not asked for: the API server reads the field wherever it is written.
   return schema.properties?.['status'] !== undefined
     ? problems
-    : [...problems, { path: `${path}.scale`, message: 'reads the replicas from the status; declare a status schema' }];
+    : [...problems, forNew({ path: `${path}.scale`, message: 'reads the replicas from the status; declare a status schema' })];
 }
 
 interface ScalePath {
@@ -110,13 +111,15 @@ interface ScalePath {
 }
 
 function scalePathProblems({ text, below, type, schema }: ScalePath, path: string): Problem[] {
-  if (!SIMPLE_PATH.test(text) || !below.some((prefix) => text.startsWith(`${prefix}.`))) {
-    return [{ path, message: `'${text}' is not a path below ${below.join(' or ')}; write it like ${below[0]}.replicas, without lists` }];
+  const isBelow = below.some((prefix) => text.startsWith(`${prefix}.`));
+  if (!SIMPLE_PATH.test(text) || !isBelow) {
+    const message = `'${text}' is not a path below ${below.join(' or ')}; write it like ${below[0]}.replicas, without lists`;
+    return [isBelow ? forNew({ path, message }) : { path, message }];
   }
   const found = schemaAt(schema, parsePath(text) ?? []);
-  if (found === undefined) return [{ path, message: `'${text}' is not in the schema; correct the path or add the field` }];
+  if (found === undefined) return [forNew({ path, message: `'${text}' is not in the schema; correct the path or add the field` })];
   if (found !== 'open' && found.type !== type) {
-    return [{ path, message: `'${text}' is of type ${found.type ?? 'int-or-string'}; point at a field of type ${type}` }];
+    return [forNew({ path, message: `'${text}' is of type ${found.type ?? 'int-or-string'}; point at a field of type ${type}` })];
   }
   return [];
 }

@@ -63,7 +63,11 @@ export function defineCustomResource<
         ? { readonly [P in keyof T]: DeepReadonly<T[P]> }
         : never;
     } & (TVersions[V] extends { readonly fields: { readonly _zod: { readonly output: infer T; readonly input: infer I } } }
-      ? { fields: { readonly [P in keyof T]: DeepReadonly<T[P]> }; fieldsInput: { readonly [P in keyof I]: DeepReadonly<I[P]> } }
+      ? {
+          // The type of `z.object({})` has an index signature of `never`, which no interface could extend.
+          fields: { readonly [P in keyof T as [T[P]] extends [never] ? never : P]: DeepReadonly<T[P]> };
+          fieldsInput: { readonly [P in keyof I as [I[P]] extends [never] ? never : P]: DeepReadonly<I[P]> };
+        }
       : unknown) &
       (TVersions[V] extends { readonly statusSubresource: false } ? { statusSubresource: false } : unknown);
   },
@@ -123,6 +127,8 @@ const version = record(
     scale,
     selectableFields: listOf(text),
     rules: listOf(rule),
+    // Merging it checks where it stands, and the check of the schema what it says.
+    structural: mapOf(anything),
   },
   'not a property of a version',
 );
@@ -139,6 +145,7 @@ const SHAPE = record(
     labels: mapOf(text),
     annotations: mapOf(text),
     descriptions: choice('keep', 'drop'),
+    existing: flag,
     versions: required(mapOf(version), 'define at least one, for example v1alpha1: { spec: z.object({ ... }) }'),
     convert: anything,
   },
@@ -160,13 +167,14 @@ function definitionOf(options: ErasedOptions): CustomResourceModel {
   const storageVersion = versions.find(({ storage }) => storage)?.name ?? '';
   const conversion = { group: names.group, versions: versions.map(({ name }) => name), storage: storageVersion, convert: options.convert };
   // Schemas with holes would differ for that reason alone.
-  const comparable = schemas.every((schema) => schema.problems.length === 0);
+  const comparable = schemas.every((schema) => schema.problems.every(({ isForNew }) => isForNew === true));
   if (options.convert !== undefined) {
     const wrong = conversionProblems(conversion);
     problems.push(...wrong, ...(wrong.length === 0 && comparable ? declaredProblems(options.convert, versions, storageVersion) : []));
   }
   if (options.convert === undefined && comparable) problems.push(...conversionNeeds(versions, storageVersion));
-  if (problems.length > 0) throw new DefinitionError(subject, problems);
+  const refused = options.existing === true ? problems.filter(({ isForNew }) => isForNew !== true) : problems;
+  if (refused.length > 0) throw new DefinitionError(subject, refused);
 
   const conversions = options.convert === undefined || versions.length < 2 ? undefined : conversionsOf(conversion);
   const model: CustomResourceModel = {

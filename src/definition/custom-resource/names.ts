@@ -9,7 +9,7 @@ import {
   pluralize,
   type Scope,
 } from '../../kubernetes/index.js';
-import type { Problem } from '../errors.js';
+import { forNew, type Problem } from '../errors.js';
 import type { CustomResourceModel } from '../model.js';
 import { shown } from '../option-shape.js';
 import type { CustomResourceOptions } from './options.js';
@@ -77,12 +77,8 @@ function isApproval(annotation: string): boolean {
 
 function kindProblems(kind: string, path: string): Problem[] {
   if (/^[A-Z][A-Za-z0-9]*$/.test(kind) && kind.length <= DNS_1035_LABEL.maxLength) return [];
-  return [
-    {
-      path,
-      message: `${shown(kind)} is not a kind; write letters and digits in CamelCase, at most ${DNS_1035_LABEL.maxLength}, for example Memcached`,
-    },
-  ];
+  const message = `${shown(kind)} is not a kind; write letters and digits in CamelCase, at most ${DNS_1035_LABEL.maxLength}, for example Memcached`;
+  return [obeys(DNS_1035_LABEL, kind.toLowerCase()) ? forNew({ path, message }) : { path, message }];
 }
 
 function listKindProblems({ kind, listKind }: Names): Problem[] {
@@ -98,17 +94,17 @@ function listKindProblems({ kind, listKind }: Names): Problem[] {
 function listProblems({ shortNames, categories, plural, singular }: Names): Problem[] {
   const short = shortNames.flatMap((name, index) => {
     const path = `shortNames[${index}]`;
-    if (shortNames.indexOf(name) !== index) return [{ path, message: `'${name}' is listed twice; leave one out` }];
+    if (shortNames.indexOf(name) !== index) return [forNew({ path, message: `'${name}' is listed twice; leave one out` })];
     // The API server would take it and then answer to two names with one: kubectl could not show which.
     if (name === plural || name === singular)
-      return [{ path, message: `'${name}' is the ${name === plural ? 'plural' : 'singular'} already; leave it out` }];
+      return [forNew({ path, message: `'${name}' is the ${name === plural ? 'plural' : 'singular'} already; leave it out` })];
     return broken(DNS_1035_LABEL, name, path);
   });
   const categorical = categories.flatMap((name, index) => {
     const path = `categories[${index}]`;
     return categories.indexOf(name) === index
       ? broken(DNS_1035_LABEL, name, path)
-      : [{ path, message: `'${name}' is listed twice; leave one out` }];
+      : [forNew({ path, message: `'${name}' is listed twice; leave one out` })];
   });
   return [...short, ...categorical];
 }

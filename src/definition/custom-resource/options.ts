@@ -1,4 +1,4 @@
-import type { DeepReadonly, NamedMeta, ObjectMeta, Scope, ValidationRule } from '../../kubernetes/index.js';
+import type { DeepReadonly, NamedMeta, ObjectMeta, Scope, StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
 import type { PrinterColumn, ScalePaths } from '../model.js';
 
 /**
@@ -10,15 +10,22 @@ export interface SchemaLike {
   readonly _zod: { readonly def: { readonly type: string }; readonly input: unknown; readonly output: unknown };
 }
 
-/** A schema whose values are objects: `z.object` or a discriminated union of them. */
+/**
+ * A schema whose values are objects: `z.object`, `z.record` or a discriminated union of objects. Existing resources may have more, such as a default or what `k.structural()` says: new
+ * ones are refused for that when the definition is made.
+ */
 export interface ObjectSchemaLike extends SchemaLike {
-  readonly _zod: { readonly def: { readonly type: 'object' | 'union' }; readonly input: unknown; readonly output: unknown };
+  readonly _zod: {
+    readonly def: { readonly type: 'object' | 'union' | 'record' | 'custom' | 'nullable' | 'default' | 'prefault' };
+    readonly input: unknown;
+    readonly output: unknown;
+  };
 }
 
 /** A schema whose values are objects, which may be absent: `.optional()`, `.default()` or `.prefault()`. */
 export interface SpecSchemaLike extends SchemaLike {
   readonly _zod: {
-    readonly def: { readonly type: 'object' | 'union' | 'optional' | 'default' | 'prefault' };
+    readonly def: { readonly type: 'object' | 'union' | 'record' | 'custom' | 'nullable' | 'optional' | 'default' | 'prefault' };
     readonly input: unknown;
     readonly output: unknown;
   };
@@ -64,6 +71,11 @@ export interface VersionOptions {
   readonly selectableFields?: readonly string[];
   /** CEL rules on the whole object: `self.metadata.name`, `self.spec` and `self.status` are in reach. */
   readonly rules?: readonly ValidationRule[];
+  /**
+   * Keywords of the schema that no other option can say, word for word, from the root: `{ properties: { metadata: { properties: { name: { maxLength: 40 } } } } }`. They are merged
+   * into the schema of the other options, and cannot change what that says.
+   */
+  readonly structural?: StructuralSchema;
 }
 
 export interface CustomResourceOptions<TGroup extends string, TKind extends string, TScope extends Scope> {
@@ -91,6 +103,12 @@ export interface CustomResourceOptions<TGroup extends string, TKind extends stri
    * @defaultValue `'keep'`: `kubectl explain` shows them
    */
   readonly descriptions?: 'keep' | 'drop';
+  /**
+   * `true` for a CustomResourceDefinition that clusters have already, and that is taken as it is: of the rules for definitions only those of the API server remain. Columns may
+   * show nothing, the status may have defaults, the kind may be in lower case, versions may differ without `convert`.
+   * @defaultValue `false`: a new definition is refused for what is almost always a mistake
+   */
+  readonly existing?: boolean;
 }
 
 type VersionMap = Readonly<Record<string, VersionOptions>>;

@@ -2,9 +2,10 @@ import { builtinSchema, builtinTypeNames } from '../../kinds/index.js';
 import type { Scope, StructuralSchema, ValidationRule } from '../../kubernetes/index.js';
 import { checkResourceSchema, convertSchema } from '../../schema/index.js';
 import { interchangeProblems } from '../../structural/index.js';
-import type { Problem } from '../errors.js';
+import { forNew, type Problem } from '../errors.js';
 import type { CustomResourceVersionModel, EmbeddedTypeModel } from '../model.js';
 import type { CustomResourceOptions, SchemaLike, VersionOptions } from './options.js';
+import { mergeStructural } from './structural-part.js';
 
 /** The schema of a version, with what is wrong and what is risky in it. */
 export interface VersionSchema {
@@ -25,12 +26,19 @@ export function versionSchemaOf(
     return schema === undefined ? [] : [convertedPart(schema, part)];
   });
   const fields = version.fields === undefined ? undefined : convertedFields(version.fields);
-  const root = rootOf(version, parts, fields);
-  const schema = options.descriptions === 'drop' ? withoutDescriptions(root) : root;
-  const problems = [...missingParts(version), ...parts.flatMap((part) => part.problems), ...(fields?.problems ?? [])];
+  const root = mergeStructural(rootOf(version, parts, fields), version.structural);
+  const schema = options.descriptions === 'drop' ? withoutDescriptions(root.schema) : root.schema;
+  const problems: readonly Problem[] = [
+    ...missingParts(version),
+    ...parts.flatMap((part) => part.problems),
+    ...(fields?.problems ?? []),
+    ...root.problems.map(({ path, message }) => ({ path: `structural${path}`, message })),
+  ];
   // A schema that could not be converted has holes: checking it would report follow-up problems only.
-  const checked = problems.length > 0 ? [] : checkResourceSchema(schema, { statusSubresource: hasStatusSubresource(version) });
-  const located = ({ path, message }: Problem): Problem => ({ path: `${at}.${path === 'the schema' ? 'rules' : path}`, message });
+  const checked = problems.some(({ isForNew }) => isForNew !== true)
+    ? []
+    : checkResourceSchema(schema, { statusSubresource: hasStatusSubresource(version) });
+  const located = ({ path, ...rest }: Problem): Problem => ({ ...rest, path: `${at}.${path === 'the schema' ? 'rules' : path}` });
   const embedded = [
     ...(fields?.builtinTypes ?? []),
     ...parts.flatMap(({ name, builtinTypes }) => builtinTypes.map(({ path, type }) => ({ path: ['properties', name, ...path], type }))),
@@ -46,19 +54,21 @@ export function versionSchemaOf(
 }
 
 /** Whether the API server keeps the status apart from the rest. */
-export function hasStatusSubresource({ status, statusSubresource = true }: VersionOptions): boolean {
-  return status !== undefined && statusSubresource;
+export function hasStatusSubresource({ status, statusSubresource = status !== undefined }: VersionOptions): boolean {
+  return statusSubresource;
 }
 
 function missingParts({ spec, status, fields, statusSubresource }: VersionOptions): Problem[] {
   const problems: Problem[] = [];
   if (spec === undefined && fields === undefined)
-    problems.push({
-      path: 'spec',
-      message: 'is missing; write a z.object({ ... }), or fields: z.object({ ... }) for a kind without a spec',
-    });
+    problems.push(
+      forNew({
+        path: 'spec',
+        message: 'is missing; write a z.object({ ... }), or fields: z.object({ ... }) for a kind without a spec',
+      }),
+    );
   if (status === undefined && statusSubresource !== undefined)
-    problems.push({ path: 'statusSubresource', message: 'is set, but there is no status; declare a status schema' });
+    problems.push(forNew({ path: 'statusSubresource', message: 'is set, but there is no status; declare a status schema' }));
   return problems;
 }
 
@@ -109,9 +119,10 @@ function convertedPart(zodSchema: SchemaLike, name: 'spec' | 'status'): Part {
   const { schema, problems, optional } = converted;
   if (problems.length > 0) return { ...converted, name };
   const own: Problem[] = [];
-  if (schema.type !== 'object') own.push({ path: name, message: `is of type ${schema.type ?? 'unknown'}; write a z.object({ ... })` });
+  if (schema.type !== 'object')
+    own.push(forNew({ path: name, message: `is of type ${schema.type ?? 'unknown'}; write a z.object({ ... })` }));
   if (name === 'status' && optional)
-    own.push({ path: name, message: 'may be absent anyway; leave .optional(), .default() and .prefault() to its fields' });
+    own.push(forNew({ path: name, message: 'may be absent anyway; leave .optional(), .default() and .prefault() to its fields' }));
   return { ...converted, name, problems: own };
 }
 
@@ -168,5 +179,6 @@ export function conversionNeeds(versions: readonly CustomResourceVersionModel[],
         path: `versions.${version.name}${path === '' ? '' : `.${path}`}`,
         message: `${explanation}; write convert.${version.name} { toStorage, fromStorage }, or make it like ${storage.name}`,
       })),
-    );
+    )
+    .map(forNew);
 }

@@ -5,6 +5,7 @@ import { modelOf, type Package, type PackageModel } from '../package/index.js';
 import type { PackageFile } from '../package-file.js';
 import { inferTemplates, type Template, withLiterals } from '../template/index.js';
 import { refusalsText } from './refusals.js';
+import { releaseWarning } from './release-size.js';
 import { templateText } from './template-text.js';
 import { valuesSchemaText, valuesTable, valuesText } from './values-files.js';
 
@@ -16,11 +17,15 @@ import { valuesSchemaText, valuesTable, valuesText } from './values-files.js';
  * for (const { path } of helmChart(memcachedPackage)) console.log(path); // Chart.yaml, README.md, templates/...
  * ```
  *
+ * A release that does not fit into Helm's Secret is a warning of the process (`KEELSON_HELM_RELEASE`).
+ *
  * @throws PackageError if the default values are refused, or a value is used in a way that a template cannot repeat
  */
 export function helmChart(source: Package): readonly PackageFile[] {
   const model = modelOf(source);
   const files = model.parts === undefined ? chartFiles(model) : setFiles(model, model.parts);
+  const warning = releaseWarning(model.name, files);
+  if (warning !== undefined) process.emitWarning(warning, { type: 'KeelsonWarning', code: 'KEELSON_HELM_RELEASE' });
   return files.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 

@@ -1,4 +1,10 @@
-import { type CustomResourceModel, customResourceDefinitionManifest, type OperatorModel } from '../../definition/index.js';
+import {
+  type CustomResourceModel,
+  crdSizeWarning,
+  customResourceDefinitionManifest,
+  manifestBytes,
+  type OperatorModel,
+} from '../../definition/index.js';
 import { isJsonObject, type Json } from '../../kubernetes/index.js';
 
 /**
@@ -12,8 +18,11 @@ export function withoutSchemas(operator: OperatorModel): OperatorModel {
 }
 
 export function marked(resource: CustomResourceModel): CustomResourceModel {
+  // Helm does not apply as kubectl does: the size of its release is what counts, and has a warning of its own.
+  const size = crdSizeWarning(manifestBytes(customResourceDefinitionManifest(resource, { conversionWebhook: false })));
   return {
     ...resource,
+    warnings: resource.warnings.filter((warning) => warning !== size),
     versionList: resource.versionList.map((version) => ({ ...version, schema: { type: 'object', title: markOf(resource, version.name) } })),
   };
 }

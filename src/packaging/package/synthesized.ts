@@ -1,4 +1,5 @@
 import { App, Chart } from 'cdk8s';
+import { TOLD_CONTEXT } from '../../constructs/index.js';
 import { isRecord, type Json, messageOf, OperatorError } from '../../kubernetes/index.js';
 import type { Synthesized } from '../template/index.js';
 
@@ -20,13 +21,18 @@ function managedBy(node: object, service: string): object {
   );
 }
 
+/** A package is synthesized hundreds of times, to learn its templates: each warning is shown once. */
+const TOLD = new Set<string>();
+
 /** Refusals are written without the construct's path, which means nothing to an administrator. */
 export function synthesized(
   build: (chart: Chart) => void,
   { name, namespace }: { readonly name: string; readonly namespace: string },
 ): Synthesized {
   try {
-    const chart = new Chart(new App(), name, { namespace });
+    const app = new App();
+    app.node.setContext(TOLD_CONTEXT, TOLD);
+    const chart = new Chart(app, name, { namespace });
     build(chart);
     const problem = chart.node.findAll().flatMap((construct) => construct.node.validate())[0] ?? chart.node.root.node.validate()[0];
     if (problem !== undefined) return { refusal: problem };

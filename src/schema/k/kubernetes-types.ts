@@ -243,7 +243,7 @@ export function conditions(): z.ZodOptional<z.ZodType<Condition[], Condition[]>>
  * z.object({ weight: k.structural<number>({ type: 'integer', minimum: 0 }) });
  * ```
  */
-export function structural<T>(schema: StructuralSchema): z.ZodType<T, T> {
+export function structural<T>(schema: StructuralSchema): z.ZodCustom<T, T> {
   const value = z.custom<T>((input) => isJson(input), { error: 'must be a JSON value' });
   return withCheck(value, markCheck({ mark: 'schema', schema }));
 }

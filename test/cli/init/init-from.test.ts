@@ -61,8 +61,56 @@ test('a CRD that the API server would refuse is named with its problems, and not
   expect(() => folder.read('gadgets/package.json')).toThrow('ENOENT');
 });
 
-test('a kind whose name the generated code needs is refused', async () => {
-  folder.put('crd.yaml', gadgetCrd({ kind: 'Operator' }));
+test('a CRD without a schema is refused as such, not as a fault of keelson', async () => {
+  folder.put('crd.yaml', gadgetCrd({ version: { schema: undefined } }));
   const { status, error } = await keelson('init gadgets --from crd.yaml', folder.path);
-  expect([status, error]).toEqual([1, expect.stringContaining('Operator.shop.example.com: is a name that the generated code uses')]);
+  expect([status, error]).toEqual([1, expect.stringContaining('spec.versions[0].schema.openAPIV3Schema: is missing, expected the schema')]);
+  expect(error).not.toContain('fault of keelson');
+});
+
+test('one bad CRD does not hide another, and does not block the rest', async () => {
+  const wrong = { zones: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'map' } };
+  folder.put('crds/a.yaml', gadgetCrd({ kind: 'Widget', spec: wrong }));
+  folder.put('crds/b.yaml', gadgetCrd({ kind: 'Gizmo', spec: wrong }));
+  folder.put('crds/c.yaml', gadgetCrd({}));
+  folder.put('crds/d.yaml', `kind: CustomResourceDefinition\na: [`);
+  const { status, error } = await keelson('init gadgets --from crds', folder.path);
+  expect(status).toBe(1);
+  for (const part of [
+    '3 problems:',
+    'a.yaml: cannot be defined',
+    'b.yaml: cannot be defined',
+    'd.yaml: not valid YAML',
+    '--skip Widget --skip Gizmo',
+  ])
+    expect(error).toContain(part);
+  folder.put('crds/d.yaml', '# CustomResourceDefinition\n');
+  expect(await keelson('init gadgets --from crds --skip Widget --skip Gizmo.shop.example.com', folder.path)).toMatchObject({ status: 0 });
+  expect(folder.read('gadgets/src/operator.ts')).toContain('controllers: [gadgetController]');
+});
+
+test('a CRD that stands in two files is taken once, and two that differ are refused', async () => {
+  folder.put('twice/bases/crd.yaml', gadgetCrd({}));
+  folder.put('twice/chart/crd.yaml', `# a copy\n${gadgetCrd({})}`);
+  expect(await keelson('init gadgets --from twice', folder.path)).toMatchObject({ status: 0 });
+  expect(folder.read('gadgets/src/operator.ts')).toContain('controllers: [gadgetController]');
+  folder.put('twice/chart/crd.yaml', gadgetCrd({ spec: { size: { type: 'integer' } } }));
+  const { status, error } = await keelson('init others --from twice', folder.path);
+  expect(status).toBe(1);
+  expect(error).toContain('chart/crd.yaml: Gadget.shop.example.com is another one in twice/bases/crd.yaml; leave one of the two out');
+  expect(error).not.toContain('--skip');
+});
+
+test('--skip without --from is refused', async () => {
+  const { status, error } = await keelson('init gadgets --group a.example.com --kind A --skip B --yes', folder.path);
+  expect([status, error]).toEqual([2, expect.stringContaining('belong to --from')]);
+});
+
+test('a CRD that keeps unknown fields of stored objects is refused, unless pruning is allowed', async () => {
+  folder.put('crd.yaml', gadgetCrd({ beside: { preserveUnknownFields: true } }));
+  const { status, error } = await keelson('init gadgets --from crd.yaml', folder.path);
+  expect([status, error]).toEqual([1, expect.stringContaining('would prune data of stored objects')]);
+  expect(error).toContain('spec.preserveUnknownFields: ');
+  const { out } = await keelson('init gadgets --from crd.yaml --allow-pruning', folder.path);
+  expect(out).toContain('- pruned from stored objects, as --allow-pruning allows:\n  - `spec.preserveUnknownFields`');
 });

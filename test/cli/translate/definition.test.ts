@@ -38,7 +38,7 @@ test('what no form of zod says stays word for word, and is listed', async () => 
   expect(out).toContain('  - `v1.spec.pattern`: pattern\n');
 });
 
-test('a condition on the whole spec is left out, not the types below it', async () => {
+test('a condition on the whole spec is kept, and so are the types below it', async () => {
   const schema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }] } },
@@ -46,7 +46,8 @@ test('a condition on the whole spec is left out, not the types below it', async 
   folder.put('crd.yaml', gadgetCrd({ version: { schema: { openAPIV3Schema: schema } } }));
   const { out } = await keelson('init gadgets --from crd.yaml', folder.path);
   expect(folder.read('gadgets/src/gadget.ts')).toContain('a: z.string().optional(),');
-  expect(out).toContain('  - `v1.spec`: anyOf\n');
+  expect(folder.read('gadgets/src/gadget.ts')).toContain("structural: { properties: { spec: { anyOf: [{ required: ['a'] }] } } }");
+  expect(out).not.toContain('Beside the CRDs');
 });
 
 test('conditions and types of Kubernetes are known by their fields', async () => {
@@ -81,6 +82,5 @@ test('columns, names, deprecation and subresources are kept', async () => {
     "annotations: { owner: 'shop' },",
   ])
     expect(text).toContain(part);
-  expect(out).toContain('  - `metadata.annotations`: controller-gen.kubebuilder.io/version\n');
-  expect(out).not.toContain('the definition says it otherwise');
+  expect(out).toContain('  - `metadata.annotations.controller-gen.kubebuilder.io/version`: a tool wrote it\n');
 });
