@@ -41,6 +41,6 @@ const READERS = {
 
 function standing({ from, until, how, readers }: Disturbance & { readonly do: 'stand-still' }): string {
   const end = 'step' in until ? `the end of step ${until.step + 1}` : wordsOf(until);
-  const unseen = how === 'by-lists' ? '; what was between is never seen' : '';
+  const unseen = how === 'by-lists' ? '; then its watches end with 410, it lists again, and what was between is never seen' : '';
   return `${READERS[readers]} an old state: that of ${wordsOf(from)}, until ${end}${unseen}`;
 }
