@@ -1,27 +1,18 @@
 import { WebhookCallError, type WebhookClientConfig } from '../../api-server/access/webhook-client/index.js';
 import type { PodControls } from '../../api-server/index.js';
-import type { Logger } from '../../definition/index.js';
-import {
-  apiVersionOf,
-  isError,
-  isRecord,
-  type Json,
-  type KindInfo,
-  type KubernetesObject,
-  messageOf,
-  millisecondsOf,
-  type Span,
-} from '../../kubernetes/index.js';
-import { isNotFound, mergePatch } from '../../runtime/client/index.js';
+import { apiVersionOf, type Json, type KubernetesObject, messageOf, millisecondsOf, type Span } from '../../kubernetes/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
-import { ClusterClient, masked, userInfoOf } from '../cluster/index.js';
-import { Board, CLAIM_PROTECTION } from './board.js';
-import type { Ending } from './ending.js';
+import { ClusterClient, userInfoOf } from '../cluster/index.js';
+import { Board } from './board.js';
+import { BrokenWatches } from './broken-watches.js';
+import { LeavingClaims } from './claims.js';
 import { ExplorationSetupError } from './errors.js';
 import { Finding } from './finding.js';
-import { History, type Manners, UUID } from './history.js';
-import type { Disturbance, Plan, WatchBreak } from './plan.js';
+import { History, type Manners } from './history.js';
+import type { Disturbance, Plan } from './plan.js';
+import { ProblemLog } from './problem-log.js';
 import { Replica } from './replica.js';
+import { stateLines } from './state-lines.js';
 import { Still } from './still.js';
 import type { KnowsKinds, Stage } from './story.js';
 import type { World } from './world.js';
@@ -32,19 +23,6 @@ const MOST_STEPS = 3_000;
 const STEPS_WHILE_DISTURBED = 60;
 /** Steps after which one that waits to be started again is started, because the user waits for it. */
 const PATIENCE_STEPS = 20;
-
-/** A watch that says nothing is taken for dead after five minutes. */
-const SILENCE_MS = 330_000;
-
-/** Fields that differ only because an object was written more often, or addresses that are drawn. */
-const MASK = [
-  'metadata.generation',
-  'status.observedGeneration',
-  'status.conditions.*.observedGeneration',
-  'status.hostIP',
-  'status.podIP',
-  'status.podIPs',
-];
 
 export interface ActOptions {
   readonly namespace: string;
@@ -66,14 +44,15 @@ export class Act implements Stage<never>, KnowsKinds {
   readonly kinds: World['kinds'];
   readonly namespace: string;
   readonly history: History = new History();
-  readonly problems: string[] = [];
   readonly #world: World;
   readonly #options: ActOptions;
   readonly #board: Board;
   readonly #replicas: Replica[] = [];
   readonly #still: Still;
+  readonly #log: ProblemLog;
+  readonly #claims: LeavingClaims;
+  readonly #watches: BrokenWatches;
   #isAway = false;
-  #silentUntilMs = Number.NEGATIVE_INFINITY;
   #writesBehind = 0;
   #isDisturbed = true;
   /** The most timers that fired while the user waited for one thing. */
@@ -88,11 +67,13 @@ export class Act implements Stage<never>, KnowsKinds {
     this.kinds = world.kinds;
     this.cluster = new ClusterClient({ client: world.client, kinds: world.kinds, namespace: options.namespace });
     this.#still = new Still(world.cluster.server);
+    this.#watches = new BrokenWatches(world.cluster, options.plan.replicas);
+    this.#log = new ProblemLog(options.namespace);
+    this.#claims = new LeavingClaims(!world.runsPods);
     this.#board = new Board({
       plan: options.plan,
       history: this.history,
       namespace: options.namespace,
-      runsPods: world.runsPods,
       clock: world.clock,
       operatorName: world.operator.name,
       revision: () => world.cluster.server.core.store.revision,
@@ -103,29 +84,13 @@ export class Act implements Stage<never>, KnowsKinds {
         const replica = number === undefined ? this.#replicas.findLast(({ isLeader }) => isLeader) : this.#replicas[number];
         replica?.kill();
       },
-      breakWatch: (resource, how) => this.#breakWatch(resource, how),
+      breakWatch: (resource, how) => this.#watches.break(resource, how),
+      leaving: (resource, object) => this.#claims.leaving(resource, object),
     });
     const { core } = world.cluster.server;
     core.store.journal = { append: (record) => this.#board.changed(record, this.#step) };
     // Webhooks are called without sockets, too: an answer that is still under way in the kernel cannot be seen.
     core.webhooks.call = (config, review) => this.#review(config, review as Json);
-  }
-
-  #breakWatch(resource: string, how: WatchBreak): void {
-    const { faults } = this.#world.cluster;
-    // The event of this change comes next.
-    const rule = { watch: resource, user: userInfoOf(this.#world.cluster.operator).username, after: 0, times: this.#options.plan.replicas };
-    if (how === 'breaks') faults.drop(rule);
-    else if (how === 'expires') faults.expire(rule);
-    else faults.silence(rule);
-    if (how === 'falls silent') this.#silentUntilMs = this.#world.clock.monotonicMs() + SILENCE_MS;
-  }
-
-  /** Watches that say nothing break, and are begun anew. */
-  #endSilence(): void {
-    const { cluster } = this.#world;
-    cluster.faults.drop({ watch: '*', user: userInfoOf(cluster.operator).username, times: Number.POSITIVE_INFINITY }).remove();
-    this.#silentUntilMs = Number.NEGATIVE_INFINITY;
   }
 
   /** The disturbances that have happened. */
@@ -151,7 +116,7 @@ export class Act implements Stage<never>, KnowsKinds {
           connection: connectionOf({ server: server.url, token }),
           server,
           clock,
-          log: this.#log,
+          log: this.#log.logger,
           random: this.#options.random,
           namespace: this.namespace,
           lease: this.#world.lease,
@@ -168,20 +133,6 @@ export class Act implements Stage<never>, KnowsKinds {
     }
   }
 
-  readonly #log: Logger = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (message, fields) => this.#note(message, fields),
-    error: (message, fields) => this.#note(message, fields),
-  };
-
-  #note(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    const { error, object } = fields;
-    const why = isError(error) ? `: ${error.message}` : '';
-    this.problems.push(`${message}${typeof object === 'string' ? ` (${object.replace(`${this.namespace}/`, '')})` : ''}${why}`);
-    if (this.problems.length > 50) this.problems.shift();
-  }
-
   /** Asks a replica that is ready, as the Service of a webhook does. @throws WebhookCallError if every replica is away */
   async #review({ service }: WebhookClientConfig, document: Json): Promise<unknown> {
     const replica = this.#replicas.findLast(({ answers }) => answers);
@@ -190,21 +141,6 @@ export class Act implements Stage<never>, KnowsKinds {
     return replica.review(service?.path ?? '', document).catch((error: unknown) => {
       throw new WebhookCallError(messageOf(error));
     });
-  }
-
-  /** A claim that no Pod uses is let go, as kube-controller-manager does. */
-  async #unprotect(): Promise<void> {
-    for (const claim of this.#board.takeLeavingClaims()) {
-      const { name = '', finalizers = [] } = claim.metadata;
-      const isUsed = this.objects.some((object) => object.kind === 'Pod' && usesClaim(object, name));
-      if (isUsed) this.#board.leavingClaims.push(claim);
-      else
-        await this.cluster
-          .patch(CLAIM, name, mergePatch({ metadata: { finalizers: finalizers.filter((one) => one !== CLAIM_PROTECTION) } }))
-          .catch((error: unknown) => {
-            if (!isNotFound(error)) throw error;
-          });
-    }
   }
 
   /** Resolves when all parts have had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
@@ -216,7 +152,7 @@ export class Act implements Stage<never>, KnowsKinds {
       // It tries in vain as long as it sees an old state.
       this.#writesBehind = this.history.writes.length;
       this.#board.goOn();
-      this.#endSilence();
+      this.#watches.endSilence();
       return;
     }
     const last = this.history.writes.slice(-5).map(({ what }) => what);
@@ -230,7 +166,7 @@ export class Act implements Stage<never>, KnowsKinds {
 
   /** How long it still takes until a watch that says nothing is taken for dead. */
   get silentMs(): number {
-    return Math.max(0, this.#silentUntilMs - this.#world.clock.monotonicMs());
+    return this.#watches.silentMs;
   }
 
   /** Whether the externals may be otherwise for a reason that the operator cannot know. */
@@ -242,7 +178,7 @@ export class Act implements Stage<never>, KnowsKinds {
   async tick(untilMs?: number): Promise<boolean> {
     await this.still();
     await this.#lease();
-    await this.#unprotect();
+    await this.#claims.release(this.cluster, () => this.objects);
     this.#revive();
     return this.#world.clock.step(untilMs);
   }
@@ -270,7 +206,7 @@ export class Act implements Stage<never>, KnowsKinds {
   /** Resolves when nothing is left to be done, while a replica is there to do it. */
   async settled(): Promise<void> {
     await this.still();
-    for (let steps = 0; !this.#isSettled || this.#board.leavingClaims.length > 0; steps += 1) {
+    for (let steps = 0; !this.#isSettled || this.#claims.size > 0; steps += 1) {
       if (this.#isDisturbed && (steps > STEPS_WHILE_DISTURBED || (this.#isAway && this.#replicas.every(({ isDead }) => isDead)))) return;
       if (steps > MOST_STEPS) throw new Finding('stuck', 'the operator never comes to an end of its work', this.troubles);
       await this.tick();
@@ -336,35 +272,12 @@ export class Act implements Stage<never>, KnowsKinds {
 
   /** Objects of the operator and of the user, as lines that do not depend on how they came about. */
   state(mask: readonly string[] = []): string[] {
-    return this.stateOf({ objects: this.objects, history: this.history }, mask);
+    return stateLines(this, mask);
   }
 
-  /**
-   * As {@link state}, of another run.
-   *
-   * @param isMeant `undefined`: all objects of the operator and of the user
-   */
-  stateOf(
-    { objects, history: { lives } }: Pick<Ending, 'objects' | 'history'>,
-    mask: readonly string[],
-    isMeant?: (object: KubernetesObject) => boolean,
-  ): string[] {
-    const isShown = (object: KubernetesObject): boolean =>
-      ['operator', 'user'].includes(lives.get(object.metadata.uid ?? '')?.by ?? '') && isMeant?.(object) !== false;
-    // Statuses hold generated names of objects that are not shown.
-    const marked = objects.map((object) => ({ ...object, isShown: isShown(object) }));
-    return masked(marked, { mask: [...MASK, ...mask] })
-      .map((object) => {
-        const { isShown, ...rest } = object as KubernetesObject & { readonly isShown: boolean };
-        return { isShown, title: `${object.kind} ${object.metadata.name ?? ''}`, rest: withoutEmptyStatus(rest) };
-      })
-      .filter((one) => one.isShown)
-      .sort((a, b) => (a.title < b.title ? -1 : 1))
-      .flatMap(({ title, rest }) => linesOf(rest, '').map((line) => blank(`${title} ${line}`, lives)));
-  }
-
-  get troubles(): string[] {
-    return [...new Set(this.problems)].slice(-3);
+  /** The last warnings and errors of the operator. */
+  get troubles(): readonly string[] {
+    return this.#log.last;
   }
 
   /** @throws ExplorationSetupError when processes do not end */
@@ -394,57 +307,4 @@ export class Act implements Stage<never>, KnowsKinds {
       throw new ExplorationSetupError('the operator does not end: a reconcile is still under way; does it end when its signal is aborted?');
     await ending;
   }
-}
-
-/** Without what is other in every run: the namespace, and uids, which become the names of their objects. */
-function blank(line: string, lives: History['lives']): string {
-  return (
-    line
-      .replaceAll(UUID, (uid) => `<uid of ${lives.get(uid)?.what ?? 'another'}>`)
-      .replaceAll(/\b(?:run|fresh)-\d+\b/g, '<namespace>')
-      // Which of those with generated names is the first is another one in every run.
-      .replaceAll(/<\d+>/g, '<generated>')
-  );
-}
-
-/** Conditions have no order: they are found by their type. */
-function inOrder(items: readonly unknown[]): readonly unknown[] {
-  const types = items.map((item) => (isRecord(item) ? item['type'] : undefined));
-  if (!types.every((type) => typeof type === 'string')) return items;
-  return [...items].sort((a, b) => ((a as { readonly type: string }).type < (b as { readonly type: string }).type ? -1 : 1));
-}
-
-const CLAIM: KindInfo = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  scope: 'Namespaced',
-  subresources: ['status'],
-};
-
-function usesClaim(pod: KubernetesObject, claim: string): boolean {
-  const { spec } = pod as unknown as {
-    readonly spec?: { readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName?: string } }[] };
-  };
-  return spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim) === true;
-}
-
-/** An empty status says what a missing one says: a writer that takes its last field out leaves `{}`. In other fields the difference is their authors' affair. */
-function withoutEmptyStatus(object: object): object {
-  const { status, ...rest } = object as { readonly status?: unknown };
-  return isRecord(status) && Object.values(status).every((field) => field === undefined) ? rest : { ...rest, status };
-}
-
-/** A value as lines, each with the path of what it shows. */
-export function linesOf(value: unknown, path: string): string[] {
-  if (Array.isArray(value))
-    return value.length === 0 ? [`${path}: []`] : inOrder(value).flatMap((item, index) => linesOf(item, `${path}[${index}]`));
-  if (isRecord(value)) {
-    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-    if (fields.length === 0) return [`${path}: {}`];
-    return fields.flatMap(([name, field]) => linesOf(field, path === '' ? name : `${path}.${name}`));
-  }
-  // The hash is about the owner's uid too.
-  return [`${path}: ${path.endsWith('keelson.dev/applied') ? '<hash>' : JSON.stringify(value)}`];
 }

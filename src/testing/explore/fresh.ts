@@ -5,6 +5,7 @@ import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
 import { undisturbed } from './plan.js';
 import { differenceOf } from './play.js';
+import { stateLines } from './state-lines.js';
 import type { World } from './world.js';
 
 export interface FreshOptions {
@@ -46,7 +47,7 @@ export async function freshlyMade(
     await act.pass('20s');
     await act.settled();
     const stateOf = (ending: Pick<Ending, 'objects' | 'history'>): string[] =>
-      act.stateOf(ending, setting.ignore, concerned(act, ending.objects));
+      stateLines(ending, setting.ignore, concerned(act, ending.objects));
     const difference = differenceOf(stateOf(reference), stateOf(act));
     return difference.length === 0
       ? undefined

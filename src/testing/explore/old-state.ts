@@ -1,4 +1,5 @@
 import type { ChunkGate } from './carried-transport.js';
+import { statusOf } from './refused.js';
 
 /**
  * How a process goes on when its API server does: by the events that it missed, or by lists: its watches end with 410, it lists what exists now, and never sees
@@ -8,21 +9,8 @@ export type GoingOn = 'by-events' | 'by-lists';
 
 const NEWLINE = 10;
 
-/** Ends a watch whose history the API server no longer has, as kube-apiserver words it after a compaction. */
-const EXPIRED = Buffer.from(
-  `${JSON.stringify({
-    type: 'ERROR',
-    object: {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'The resourceVersion for the provided watch is too old.',
-      reason: 'Expired',
-      code: 410,
-    },
-  })}\n`,
-);
+/** Ends a watch whose history the API server no longer has. */
+const EXPIRED = Buffer.from(`${JSON.stringify({ type: 'ERROR', object: statusOf(410) })}\n`);
 
 /** A replica of the API server that stands still: processes that read from it see the state of one moment until it goes on. */
 export class OldState {

@@ -1,11 +1,12 @@
 import type { PodControls } from '../../api-server/index.js';
 import { type KubernetesObject, messageOf } from '../../kubernetes/index.js';
 import { isNotFound, mergePatch } from '../../runtime/client/index.js';
-import { Act, linesOf } from './act.js';
+import { Act } from './act.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
 import { History } from './history.js';
 import type { Disturbance, Plan } from './plan.js';
+import { linesOf } from './state-lines.js';
 import type { Step } from './story.js';
 import { brokenStatus, lagOf, untruthOf } from './truth.js';
 import type { World } from './world.js';

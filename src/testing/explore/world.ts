@@ -10,6 +10,8 @@ import { Still } from './still.js';
 import { USER } from './user-name.js';
 import { VirtualClock } from './virtual-clock.js';
 
+export type VirtualCluster = InProcessCluster<VirtualClock>;
+
 export interface WorldOptions {
   /** As of `TestCluster.start`: Pods run, Deployments make them. */
   readonly workloads: NonNullable<InProcessOptions['workloads']>;
@@ -44,7 +46,7 @@ const LEASES: KindInfo = {
 /** A server and its time; runs follow each other in namespaces of their own. */
 export class World {
   readonly operator: OperatorModel;
-  readonly cluster: InProcessCluster<VirtualClock>;
+  readonly cluster: VirtualCluster;
   readonly clock: VirtualClock;
   /** Asks in the name of the user; no fault strikes it. */
   readonly client: ApiClient;
@@ -57,7 +59,7 @@ export class World {
   #baseline: ReadonlySet<string>;
   #pattern: readonly StoreRecord[] = [];
 
-  private constructor(operator: OperatorModel, cluster: InProcessCluster<VirtualClock>, { workloads, values = [] }: WorldOptions) {
+  private constructor(operator: OperatorModel, cluster: VirtualCluster, { workloads, values = [] }: WorldOptions) {
     this.values = values;
     this.runsPods = workloads !== false;
     this.operator = operator;
