@@ -145,11 +145,11 @@ export class Act implements Stage<never>, KnowsKinds {
 
   /** Resolves when all parts have had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
   async still(): Promise<void> {
-    const isStill = await this.#still.come();
+    const isStill = await this.#still.come(() => this.#isBehind);
     const writes = this.history.writes.length - this.#writesBehind;
     if (isStill && writes <= this.#options.mostWrites) return;
-    if (this.#board.isAnyBehind || this.silentMs > 0) {
-      // It tries in vain as long as it sees an old state.
+    if (this.#isBehind) {
+      // It tries in vain as long as it sees an old state: the clock does not move while it is busy, and its watch waits for the clock.
       this.#writesBehind = this.history.writes.length;
       this.#board.goOn();
       this.#watches.endSilence();
@@ -157,6 +157,11 @@ export class Act implements Stage<never>, KnowsKinds {
     }
     const last = this.history.writes.slice(-5).map(({ what }) => what);
     throw new Finding('quiet', 'the operator writes again and again', [`its last writes: ${[...new Set(last)].join(', ')}`]);
+  }
+
+  /** Whether a process may not see what there is now. */
+  get #isBehind(): boolean {
+    return this.#board.isAnyBehind || this.silentMs > 0 || this.#replicas.some(({ isInterrupted }) => isInterrupted);
   }
 
   /** Whether the operator sees what there is now, and has nothing left to do. */

@@ -141,6 +141,11 @@ export class Replica {
     return answer;
   }
 
+  /** A watch has ended, and waits before it is begun again: the process reads an old state of this kind alone. */
+  get isInterrupted(): boolean {
+    return !this.#isDead && this.#cache.problems().length > 0;
+  }
+
   /** Nothing is left to be done that it knows of. A standby's queue fills, and no worker empties it. */
   get isSettled(): boolean {
     if (this.#isDead) return true;

@@ -1,5 +1,5 @@
-import { defineController, defineCustomResource, defineOperator } from 'keelson';
-import { ConfigMap } from 'keelson/kinds';
+import { defineController, defineCustomResource, defineOperator, own } from 'keelson';
+import { ConfigMap, Secret } from 'keelson/kinds';
 import { explore } from 'keelson/testing';
 import { z } from 'zod';
 import { ownSeeds } from './own-seeds.js';
@@ -27,4 +27,29 @@ test('an operator whose children a user deletes is not accused: a watch that mis
     seeds: 60,
   });
   expect(disturbances['stand-still']).toBeGreaterThan(20);
+});
+
+const Account = defineCustomResource({
+  group: 'correct.example.com',
+  kind: 'Account',
+  versions: { v1: { spec: z.object({}) } },
+});
+const accounts = defineController({
+  name: 'accounts',
+  for: Account,
+  owns: { secrets: own(Secret, { verbs: ['create'] }) },
+  async reconcile({ object: { metadata }, secrets, done }) {
+    if (secrets.get(metadata.name) === undefined)
+      await secrets.create(Secret({ metadata: { name: metadata.name }, stringData: { a: 'b' } }));
+    return done();
+  },
+});
+
+test('an operator whose watch breaks at the deletion of an object is not accused: until it watches again it makes children that are collected', async () => {
+  const { disturbances } = await explore(defineOperator({ name: 'account-operator', controllers: [accounts] }), {
+    story: ({ apply, remove }) => [apply(Account({ metadata: { name: 'a' }, spec: {} })), remove(Account, 'a')],
+    faults: { kills: false, requests: false, leases: false, oldStates: false, mistakes: false },
+    seeds: 30,
+  });
+  expect(disturbances['break-watch']).toBeGreaterThan(20);
 });
