@@ -34,7 +34,7 @@ test('whatever goes wrong, each time has one Job at most, none starts beside ano
       change(CronJob, 'report', { spec: { suspend: false } }),
       disturb('a minute comes after the pause', aMinute),
       disturb('somebody deletes the newest Job', async ({ cluster }) => {
-        const newest = (await cluster.list(Job)).sort((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))[0];
+        const newest = (await cluster.list(Job)).toSorted((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))[0];
         if (newest !== undefined) await cluster.delete(Job, newest.metadata.name, { propagationPolicy: 'Background' });
       }),
       change(CronJob, 'report', { spec: { suspend: true, successfulJobsHistoryLimit: 0 } }),

@@ -6,6 +6,7 @@ import { Finding } from './finding.js';
 import { undisturbed } from './plan.js';
 import { differenceOf } from './play.js';
 import { stateLines } from './state-lines.js';
+import { insist, userOf } from './story.js';
 import type { World } from './world.js';
 
 export interface FreshOptions {
@@ -32,9 +33,11 @@ export async function freshlyMade(
   const lifeOf = (object: KubernetesObject) => reference.history.lives.get(object.metadata.uid ?? '')?.by;
   try {
     act.start();
+    const user = userOf<never>();
     const users = reference.objects.filter((object) => lifeOf(object) === 'user' && object.metadata.deletionTimestamp === undefined);
     for (const object of users) {
-      await act.cluster.apply(withoutPast(object) as never, { force: true });
+      // The webhooks of the operator are served once its caches are filled.
+      await user.apply(withoutPast(object) as never).play(act);
       if (!act.isOwn(object)) await withStatus(act, object);
     }
     await act.settled();
@@ -81,7 +84,8 @@ async function withStatus(act: Act, object: KubernetesObject): Promise<void> {
   if (status === undefined) return;
   const kind = await act.kinds.of({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
   if (!kind.subresources?.includes('status')) return;
-  await act.cluster.client
-    .status(kind)
-    .patch({ namespace: act.namespace, name: object.metadata.name ?? '' } as never, mergePatch({ status }) as never);
+  const { name = '' } = object.metadata;
+  await insist(act, `set the status of ${object.kind} ${name}`, () =>
+    act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status }) as never),
+  );
 }

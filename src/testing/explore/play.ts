@@ -5,9 +5,10 @@ import { Act } from './act.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
 import { History } from './history.js';
+import { withoutNamesOfRun } from './names-of-run.js';
 import type { Disturbance, Plan } from './plan.js';
 import { linesOf } from './state-lines.js';
-import type { Step } from './story.js';
+import { insist, type Step } from './story.js';
 import { brokenStatus, lagOf, untruthOf } from './truth.js';
 import type { World } from './world.js';
 
@@ -53,7 +54,9 @@ export async function play(
     mostWrites: reference === undefined ? MOST_WRITES : 10 * reference.history.writes.length + 300,
   });
   const outside = async (): Promise<string[]> =>
-    setting.outside === undefined ? [] : linesOf(await setting.outside(externals as never), '').map((line) => `outside: ${line}`);
+    setting.outside === undefined
+      ? []
+      : linesOf(await setting.outside(externals as never), '').map((line) => `outside: ${withoutNamesOfRun(line, act.history.lives)}`);
   const stateNow = async (): Promise<string[]> => [...act.state(setting.ignore), ...(await outside())];
   const ended = (state: readonly string[]): Ending => ({
     state,
@@ -190,7 +193,9 @@ async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() =
   const set = async (status: unknown): Promise<void> => {
     if (found(act, child.kind ?? '', name ?? '')?.metadata.uid !== uid) return;
     try {
-      await act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status } as object) as never);
+      await insist(act, `set the status of ${child.kind} ${name}`, () =>
+        act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status } as object) as never),
+      );
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { isRecord, type KubernetesObject } from '../../kubernetes/index.js';
 import { masked } from '../cluster/index.js';
 import type { Ending } from './ending.js';
-import { type History, UUID } from './history.js';
+import type { History } from './history.js';
+import { withoutNamesOfRun } from './names-of-run.js';
 
 /** Fields that differ only because an object was written more often, or addresses that are drawn. */
 const MASK = [
@@ -34,18 +36,19 @@ export function stateLines(
     })
     .filter((one) => one.isShown)
     .sort((a, b) => (a.title < b.title ? -1 : 1))
-    .flatMap(({ title, rest }) => linesOf(rest, '').map((line) => blank(`${title} ${line}`, lives)));
+    .flatMap(({ title, rest }) => linesOf(rest, '').map((line) => lineOf(`${title} ${line}`, lives)));
 }
 
-/** Without what is other in every run: the namespace, and uids, which become the names of their objects. */
-function blank(line: string, lives: History['lives']): string {
-  return (
-    line
-      .replaceAll(UUID, (uid) => `<uid of ${lives.get(uid)?.what ?? 'another'}>`)
-      .replaceAll(/\b(?:run|fresh)-\d+\b/g, '<namespace>')
-      // Which of those with generated names is the first is another one in every run.
-      .replaceAll(/<\d+>/g, '<generated>')
-  );
+const DATA = /^(Secret \S+ data\.[^:]*: )(.*)$/s;
+
+/** A line without the names of the run. Data of Secrets are compared, and never printed. */
+function lineOf(line: string, lives: History['lives']): string {
+  const blank = withoutNamesOfRun(line, lives);
+  return blank.replace(DATA, (_, field: string, value: string) => `${field}<hidden, of SHA-256 ${digestOf(value)}>`);
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 /** Conditions have no order: they are found by their type. */

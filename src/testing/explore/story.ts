@@ -1,9 +1,9 @@
 import { type KindInfo, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/index.js';
 import { isApiError, isNotFound, mergePatch, type NewObject, type PatchOf } from '../../runtime/client/index.js';
-export type MergeOf<TKind extends KindInfo> = Extract<PatchOf<TKind>, { readonly type: 'merge' }>['body'];
-
 import type { ClusterClient, StatusOf, WholeObject } from '../cluster/index.js';
 import { ExplorationSetupError } from './errors.js';
+
+export type MergeOf<TKind extends KindInfo> = Extract<PatchOf<TKind>, { readonly type: 'merge' }>['body'];
 
 /** Where a story is played. */
 export interface Stage<TExternals = unknown> {
@@ -50,7 +50,8 @@ function isPassing(error: unknown): boolean {
   return isApiError(error) && [409, 500, 503].includes(error.httpStatus);
 }
 
-async function insist<TExternals>(stage: Stage<TExternals>, what: string, act: () => Promise<unknown>): Promise<void> {
+/** Tries until no conflict and no webhook that is away stands against it. */
+export async function insist<TExternals>(stage: Stage<TExternals>, what: string, act: () => Promise<unknown>): Promise<void> {
   await stage.until(what, async () => {
     try {
       await act();
@@ -97,7 +98,7 @@ export function userOf<TExternals>(): User<TExternals> {
       };
     },
     change: (kind, name, part) =>
-      onceThere(`change ${kind.kind} ${name} ${briefOf(part)}`, { kind, name }, ({ cluster }) =>
+      onceThere(`change ${kind.kind} ${name} ${kind.kind === 'Secret' ? fieldsOf(part) : briefOf(part)}`, { kind, name }, ({ cluster }) =>
         cluster.patch(kind, name, mergePatch(part) as PatchOf<typeof kind>),
       ),
     remove: (kind, name) => onceThere(`delete ${kind.kind} ${name}`, { kind, name }, ({ cluster }) => cluster.delete(kind, name)),
@@ -123,6 +124,11 @@ async function applied<TExternals>(stage: Stage<TExternals>, given: KindInfo | u
     return (await cluster.find(kind, name))?.metadata.deletionTimestamp === undefined;
   });
   await insist(stage, what, () => cluster.apply(kind, object as never, { force: true }));
+}
+
+/** The fields of a part of a Secret: its data are not printed. */
+function fieldsOf(part: object): string {
+  return briefOf(Object.fromEntries(Object.keys(part).map((field) => [field, '...'])));
 }
 
 /** A part of an object in a few words. */
