@@ -1,10 +1,11 @@
 import type { KubernetesObject } from '../../kubernetes/index.js';
 import { mergePatch } from '../../runtime/client/index.js';
 import { Act } from './act.js';
+import { differenceOf } from './compare.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
 import { undisturbed } from './plan.js';
-import { differenceOf } from './play.js';
+
 import { stateLines } from './state-lines.js';
 import { insist, userOf } from './story.js';
 import type { World } from './world.js';
@@ -54,7 +55,10 @@ export async function freshlyMade(
     const difference = differenceOf(stateOf(reference), stateOf(act));
     return difference.length === 0
       ? undefined
-      : new Finding('fresh', 'an object that was made at once as this one ended comes to another end', difference);
+      : new Finding('fresh', 'an object that was made at once as this one ended comes to another end', difference, {
+          minus: 'at the end of the story',
+          plus: 'made at once',
+        });
   } catch (error) {
     if (error instanceof Finding) return error;
     throw error;

@@ -2,6 +2,7 @@ import type { PodControls } from '../../api-server/index.js';
 import { type KubernetesObject, messageOf } from '../../kubernetes/index.js';
 import { isNotFound, mergePatch } from '../../runtime/client/index.js';
 import { Act } from './act.js';
+import { compare } from './compare.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
 import { History } from './history.js';
@@ -234,50 +235,6 @@ function truth(act: Act): void {
     const untruth = untruthOf(owner, children);
     if (untruth !== undefined) throw new Finding('status', `the status of ${name} is not true`, [untruth]);
   }
-}
-
-/** @throws Finding when a run ends otherwise than the undisturbed one */
-function compare(ending: Ending, reference: Ending, { judges }: Setting): void {
-  for (const judge of ['deleted', 'made'] as const) {
-    if (!judges[judge]) continue;
-    const usual = reference.history[judge];
-    for (const [what, count] of ending.history[judge])
-      if (count > (usual.get(what) ?? 0))
-        throw new Finding(
-          judge,
-          `${what} was ${judge} ${timesOf(count)}, undisturbed ${timesOf(usual.get(what) ?? 0)}`,
-          differenceOf(reference.state, ending.state),
-        );
-  }
-  const difference = differenceOf(reference.state, ending.state).filter((line) => !isExcused(line, ending));
-  if (difference.length > 0) throw new Finding('state', 'it ends otherwise than undisturbed', difference);
-}
-
-/** Objects that were made from an old state, for an owner that is gone for example: their maker could not know. */
-function isExcused(line: string, { history, isOutsideExcused }: Ending): boolean {
-  if (/^[-+] outside:/.test(line)) return isOutsideExcused;
-  return [...history.lives.values()].some((life) => life.isExcused && !life.hasEnded && line === `+ ${life.what}`);
-}
-
-function timesOf(count: number): string {
-  return ['never', 'once', 'twice'][count] ?? `${count} times`;
-}
-
-/** Lines that are missing, and lines that are too many. Objects that are missing as a whole are one line. */
-export function differenceOf(wanted: readonly string[], found: readonly string[]): string[] {
-  const lacking = (lines: readonly string[], other: readonly string[], sign: string): string[] => {
-    const there = new Set(other);
-    const titles = new Set(other.map(titleOf));
-    const missing = lines.filter((line) => !there.has(line)).map((line) => (titles.has(titleOf(line)) ? line : titleOf(line)));
-    return [...new Set(missing)].map((line) => `${sign} ${line}`);
-  };
-  return [...lacking(wanted, found, '-'), ...lacking(found, wanted, '+')];
-}
-
-/** `ConfigMap a`. */
-function titleOf(line: string): string {
-  // Lines of externals have no objects.
-  return line.startsWith('outside:') ? line : line.split(' ', 2).join(' ');
 }
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
