@@ -13,6 +13,10 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
       apply(Memcached({ metadata: { name: 'b' }, spec: { size: 3, image: 'memcached:1.6' } })),
       remove(Memcached, 'b'),
     ],
+    // What must always be so: no comparison of two runs finds a mistake that is in both.
+    async invariant({ cluster }) {
+      for (const { spec } of await cluster.list(Deployment)) expect(spec?.replicas).toBeLessThanOrEqual(3);
+    },
     workloads: true,
     // A few, and others in each build (KEELSON_EXPLORE_FROM); thousands now and then (KEELSON_EXPLORE_SEEDS).
     seeds: 2,

@@ -26,6 +26,8 @@ const PATIENCE_STEPS = 20;
 
 export interface ActOptions {
   readonly namespace: string;
+  /** Further namespaces of the story. */
+  readonly others: readonly string[];
   readonly plan: Plan;
   readonly random: () => number;
   readonly externals: Readonly<Record<string, unknown>>;
@@ -73,7 +75,7 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#board = new Board({
       plan: options.plan,
       history: this.history,
-      namespace: options.namespace,
+      namespaces: [options.namespace, ...options.others],
       clock: world.clock,
       operatorName: world.operator.name,
       revision: () => world.cluster.server.core.store.revision,
@@ -118,7 +120,7 @@ export class Act implements Stage<never>, KnowsKinds {
           clock,
           log: this.#log.logger,
           random: this.#options.random,
-          namespace: this.namespace,
+          namespaces: [this.namespace, ...this.#options.others],
           lease: this.#world.lease,
           isClusterWide: this.#world.isClusterWide,
           identity: `${this.namespace}-${identity}`,
@@ -266,13 +268,13 @@ export class Act implements Stage<never>, KnowsKinds {
   }
 
   /** Controls of the Pods, where the cluster runs them. */
-  get pods(): PodControls | undefined {
-    return this.#world.runsPods ? this.#world.cluster.pods.in(this.namespace) : undefined;
+  get pods(): ((namespace: string) => PodControls) | undefined {
+    return this.#world.runsPods ? (namespace) => this.#world.cluster.pods.in(namespace) : undefined;
   }
 
   /** All objects of the run, as they are stored. */
   get objects(): readonly KubernetesObject[] {
-    return this.#world.objectsOf(this.namespace);
+    return this.#world.objectsOf([this.namespace, ...this.#options.others]);
   }
 
   /** Objects of the operator and of the user, as lines that do not depend on how they came about. */
@@ -291,7 +293,7 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#world.cluster.faults.clear();
     await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
     this.#world.cluster.server.core.store.journal = undefined;
-    this.#world.clear(this.namespace);
+    this.#world.clear([this.namespace, ...this.#options.others]);
     // The controllers of the cluster hear of it before the next run begins.
     await this.#still.come();
   }

@@ -15,7 +15,7 @@ import { deletedUid, nameOfWrite } from './write-name.js';
 export interface BoardOptions {
   readonly plan: Plan;
   readonly history: History;
-  readonly namespace: string;
+  readonly namespaces: readonly string[];
   readonly clock: Clock & { monotonicMs(): number };
   /** The field managers of the operator begin with it. */
   readonly operatorName: string;

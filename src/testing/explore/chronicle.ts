@@ -1,11 +1,11 @@
 import type { WriteRecord } from '../../api-server/store/index.js';
 import type { KubernetesObject } from '../../kubernetes/index.js';
-import { type History, type Mark, nameOf } from './history.js';
+import { type History, type Mark, nameOf, prefixOf } from './history.js';
 import { USER } from './user-name.js';
 
 export interface ChronicleOptions {
   readonly history: History;
-  readonly namespace: string;
+  readonly namespaces: readonly string[];
   /** The field managers of the operator begin with it. */
   readonly operatorName: string;
   /** An object has begun to leave. */
@@ -41,11 +41,12 @@ export class Chronicle {
 
   /** Called with each change of the store. @returns `undefined` for what does not belong to the run */
   changed({ key, object }: WriteRecord, step: number): Noted | undefined {
-    const { namespace, history } = this.#options;
+    const { namespaces, history } = this.#options;
     // The store says `deployments.apps`, and `web.example.com/websites` of a custom resource.
     const inGroup = key.resource.split('/').reverse().join('.');
     const resource = inGroup.split('.')[0] ?? '';
-    if ((key.namespace !== namespace && key.namespace !== '') || IGNORED.has(resource) || key.name === 'kube-root-ca.crt') return undefined;
+    if ((!namespaces.includes(key.namespace) && key.namespace !== '') || IGNORED.has(resource) || key.name === 'kube-root-ca.crt')
+      return undefined;
     const id = `${key.resource} ${key.namespace} ${key.name}`;
     const before = this.#known.get(id);
     const now = object as KubernetesObject | undefined;
@@ -75,6 +76,7 @@ export class Chronicle {
     history.lives.set(uid, {
       what: nameOf(object),
       kind: object.kind ?? '',
+      resource,
       by,
       // A controller of the platform follows an owner that is excused: the revisions of a StatefulSet, for example.
       isExcused:
@@ -102,6 +104,6 @@ export class Chronicle {
   }
 }
 
-function idOf(resource: string, { metadata: { name = '', generateName } }: KubernetesObject): string {
-  return `${resource}/${generateName !== undefined && name.startsWith(generateName) ? `${generateName}*` : name}`;
+function idOf(resource: string, { metadata: { name = '', namespace, generateName } }: KubernetesObject): string {
+  return `${resource}/${prefixOf(namespace)}${generateName !== undefined && name.startsWith(generateName) ? `${generateName}*` : name}`;
 }

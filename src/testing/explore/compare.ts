@@ -2,7 +2,7 @@ import type { Ending, Setting } from './ending.js';
 import { type Ends, Finding } from './finding.js';
 
 /** @throws Finding when a run ends otherwise than the undisturbed one */
-export function compare(ending: Ending, reference: Ending, { judges }: Setting): void {
+export function compare(ending: Ending, reference: Ending, { judges, keeps }: Setting): void {
   for (const judge of ['deleted', 'made'] as const) {
     if (!judges[judge]) continue;
     const usual = reference.history[judge];
@@ -15,8 +15,21 @@ export function compare(ending: Ending, reference: Ending, { judges }: Setting):
           endsOf(ending, reference),
         );
   }
+  kept(ending, reference, keeps);
   const difference = differenceOf(reference.state, ending.state).filter((line) => !isExcused(line, ending));
   if (difference.length > 0) throw new Finding('state', 'it ends otherwise than undisturbed', difference, endsOf(ending, reference));
+}
+
+/** @throws Finding for an object that was replaced, and is not undisturbed */
+function kept({ history, state }: Ending, reference: Ending, keeps: readonly string[]): void {
+  const usual = reference.history.lost(keeps);
+  for (const [what, count] of history.lost(keeps))
+    if (count > (usual.get(what) ?? 0))
+      throw new Finding(
+        'kept',
+        `${what} was deleted ${timesOf(count)}, undisturbed ${timesOf(usual.get(what) ?? 0)}, and keeps has its resource`,
+        differenceOf(reference.state, state),
+      );
 }
 
 function endsOf({ state }: Ending, reference: Ending): Ends {

@@ -11,7 +11,7 @@ export function describe(disturbance: Disturbance): string {
     case 'lose':
       return `the answer to its ${shortly(disturbance.at)} is lost; the write was done`;
     case 'refuse':
-      return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}`;
+      return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}${disturbance.times > 1 ? `, and ${disturbance.times - 1} more` : ''}`;
     case 'stand-still':
       return standing(disturbance);
     case 'break-watch':

@@ -58,6 +58,8 @@ class Explorer {
       invariant: options.invariant,
       outside: options.outside,
       ignore: options.ignore ?? [],
+      namespaces: options.namespaces ?? [],
+      keeps: options.keeps ?? [],
       judges: { fresh, made, deleted, quiet, status },
     };
     if (this.#setting.steps.length === 0) throw new ExplorationSetupError('story: it has no steps');
@@ -82,12 +84,23 @@ class Explorer {
     const first = await this.#played(undisturbed(all), 0, undefined);
     this.#references.set(JSON.stringify(all), first.ending);
     this.#patience = 2 * first.ending.longestWait + 50;
+    this.#checkKept(first.ending);
     if (first.finding !== undefined) await this.#fail(undisturbed(all), first, { title: 'undisturbed', seed: 0 });
     if (this.#setting.judges.fresh) await this.#compareWithFresh(first.ending);
     const openings = openingsOf(this.#world.operator, first.ending, { steps: all.length });
     const { from, count } = this.#seeds;
     for (let seed = from; seed < from + count; seed += 1) await this.#seed(seed, openings, first.ending);
     return { seeds: count, from, disturbances: Object.fromEntries(this.#disturbances) };
+  }
+
+  /** @throws ExplorationSetupError for resources that the story does not have */
+  #checkKept({ history: { lives } }: Ending): void {
+    const known = new Set([...lives.values()].map(({ resource }) => resource));
+    const wrong = this.#setting.keeps.find((resource) => !known.has(resource));
+    if (wrong === undefined) return;
+    throw new ExplorationSetupError(
+      `keeps: the story has no ${JSON.stringify(wrong)}; name one of its resources: ${[...known].join(', ')}`,
+    );
   }
 
   async #seed(seed: number, openings: Openings, reference: Ending): Promise<void> {

@@ -1,5 +1,5 @@
 /** Names of the judges of a run. */
-export type Judge = 'state' | 'fresh' | 'made' | 'deleted' | 'quiet' | 'status' | 'invariant' | 'stuck';
+export type Judge = 'state' | 'fresh' | 'made' | 'deleted' | 'quiet' | 'status' | 'invariant' | 'kept' | 'stuck';
 
 /** Two ends that differ: neither is right by itself. */
 export interface Ends {

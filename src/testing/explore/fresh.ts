@@ -4,6 +4,7 @@ import { Act } from './act.js';
 import { differenceOf } from './compare.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
+import { nameOf, prefixOf } from './history.js';
 import { undisturbed } from './plan.js';
 
 import { stateLines } from './state-lines.js';
@@ -22,9 +23,10 @@ export async function freshlyMade(
   setting: Setting,
   { reference, namespace, random }: FreshOptions,
 ): Promise<Finding | undefined> {
-  world.begin(namespace);
+  world.begin([namespace, ...setting.namespaces]);
   const act = new Act(world, {
     namespace,
+    others: setting.namespaces,
     random,
     plan: undisturbed([]),
     externals: setting.externals(),
@@ -44,7 +46,7 @@ export async function freshlyMade(
     await act.settled();
     for (const object of reference.objects) {
       if (world.runsPods || lifeOf(object) !== 'operator' || act.isOwn(object)) continue;
-      const isThere = act.objects.some(({ kind, metadata }) => kind === object.kind && metadata.name === object.metadata.name);
+      const isThere = act.objects.some((other) => nameOf(other) === nameOf(object));
       if (isThere) await withStatus(act, object);
     }
     await act.settled();
@@ -75,11 +77,16 @@ function concerned(act: Act, objects: readonly KubernetesObject[]): (object: Kub
 
 function withoutPast(object: KubernetesObject): KubernetesObject {
   const { status: _, metadata, ...rest } = object as KubernetesObject & { readonly status?: unknown };
-  const { name = '', labels, annotations = {} } = metadata;
+  const { name = '', namespace, labels, annotations = {} } = metadata;
   const own = Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.includes('keelson.dev/')));
   return {
     ...rest,
-    metadata: { name, ...(labels === undefined ? {} : { labels }), ...(Object.keys(own).length === 0 ? {} : { annotations: own }) },
+    metadata: {
+      name,
+      ...(prefixOf(namespace) === '' ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(Object.keys(own).length === 0 ? {} : { annotations: own }),
+    },
   };
 }
 
@@ -89,7 +96,8 @@ async function withStatus(act: Act, object: KubernetesObject): Promise<void> {
   const kind = await act.kinds.of({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' });
   if (!kind.subresources?.includes('status')) return;
   const { name = '' } = object.metadata;
+  const namespace = prefixOf(object.metadata.namespace) === '' ? act.namespace : object.metadata.namespace;
   await insist(act, `set the status of ${object.kind} ${name}`, () =>
-    act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status }) as never),
+    act.cluster.client.status(kind).patch({ namespace, name } as never, mergePatch({ status }) as never),
   );
 }

@@ -20,6 +20,8 @@ export interface Change extends Mark {
 export interface Life {
   readonly what: string;
   readonly kind: string;
+  /** `pods`. */
+  readonly resource: string;
   readonly by: 'operator' | 'user' | 'other';
   /**
    * Made by a process that read an old state, or for an owner that was gone: a process that looks again lets it go. Or given by such a process to an owner that
@@ -77,6 +79,11 @@ export class History {
     return counted(this.lives, ({ by, isExcused }) => by === 'operator' && !isExcused);
   }
 
+  /** How often each object of some resources was deleted, whoever made it and for whatever reason. */
+  lost(resources: readonly string[]): Map<string, number> {
+    return counted(this.lives, ({ resource, hasEnded }) => hasEnded && resources.includes(resource));
+  }
+
   /** How often each object of the operator or of the user was deleted, by its name. */
   get deleted(): Map<string, number> {
     return counted(this.lives, ({ by, isExcused, hasEnded, isNamed }) => (by !== 'other' || isNamed) && !isExcused && hasEnded);
@@ -96,9 +103,18 @@ export function isSame(mark: Mark, other: Mark): boolean {
 /** Drawn by a server: other in every run. */
 export const UUID: RegExp = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 
-/** `PersistentVolumeClaim data-a`; of a generated name what it begins with. */
-export function nameOf({ kind, metadata: { name = '', generateName } }: KubernetesObject): string {
-  return `${kind} ${generateName !== undefined && name.startsWith(generateName) ? `${generateName}*` : name.replace(UUID, '*')}`;
+/** The namespace of a run has another name each time; those that the story names do not. */
+const OF_RUN = /^(?:run|fresh)-\d+$/;
+
+/** Empty for the namespace of the run and for cluster-scoped objects, else `team-b/`. */
+export function prefixOf(namespace = ''): string {
+  return namespace === '' || OF_RUN.test(namespace) ? '' : `${namespace}/`;
+}
+
+/** `PersistentVolumeClaim data-a`, `Pod team-b/a`; of a generated name what it begins with. */
+export function nameOf({ kind, metadata: { name = '', namespace, generateName } }: KubernetesObject): string {
+  const isGenerated = generateName !== undefined && name.startsWith(generateName);
+  return `${kind} ${prefixOf(namespace)}${isGenerated ? `${generateName}*` : name.replace(UUID, '*')}`;
 }
 
 const TIMES = ['', 'the first', 'the second', 'the third'];

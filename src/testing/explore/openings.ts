@@ -1,7 +1,7 @@
 import type { OperatorModel } from '../../definition/index.js';
 import { apiVersionOf, isRecord, type KubernetesObject, type StructuralSchema } from '../../kubernetes/index.js';
 import type { Ending } from './ending.js';
-import type { Change } from './history.js';
+import { type Change, nameOf, prefixOf } from './history.js';
 import type { Mistake, Openings } from './plan.js';
 import { canBreak } from './truth.js';
 
@@ -11,8 +11,7 @@ const UNKNOWN = 'Unheardof';
 
 /** Finds the moments and objects of a story that can be disturbed, in its undisturbed run. */
 export function openingsOf(operator: OperatorModel, { history, objects }: Ending, { steps }: { readonly steps: number }): Openings {
-  const seen = (object: KubernetesObject): number =>
-    history.changes.find(({ what }: Change) => what === `${object.kind} ${object.metadata.name}`)?.step ?? 0;
+  const seen = (object: KubernetesObject): number => history.changes.find(({ what }: Change) => what === nameOf(object))?.step ?? 0;
   return {
     history,
     steps,
@@ -21,7 +20,11 @@ export function openingsOf(operator: OperatorModel, { history, objects }: Ending
     ),
     breakable: objects
       .filter(({ kind = '', metadata }) => canBreak(kind) && history.lives.get(metadata.uid ?? '')?.by === 'operator')
-      .map((object) => ({ kind: object.kind ?? '', name: object.metadata.name ?? '', after: Math.max(0, seen(object)) })),
+      .map((object) => ({
+        kind: object.kind ?? '',
+        name: `${prefixOf(object.metadata.namespace)}${object.metadata.name}`,
+        after: Math.max(0, seen(object)),
+      })),
   };
 }
 
@@ -36,7 +39,7 @@ function mistakesIn({ customResources }: OperatorModel, object: KubernetesObject
   const { kind = '', metadata } = object;
   return [...enumerated(spec, version.schema.properties?.['spec'], ['spec'])].map((path) => ({
     kind,
-    name: metadata.name ?? '',
+    name: `${prefixOf(metadata.namespace)}${metadata.name}`,
     path,
     value: UNKNOWN,
   }));

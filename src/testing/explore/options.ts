@@ -36,6 +36,16 @@ export interface ExploreOptions<TExternals = Nothing> {
   readonly from?: number | undefined;
   /** Paths that are not compared, as masks of a snapshot: `status.attempts`. @defaultValue none */
   readonly ignore?: readonly string[] | undefined;
+  /**
+   * Further namespaces of a run. Objects name theirs, and steps say `team-b/a`; an operator that is limited to namespaces serves them too.
+   * @defaultValue none: every object is in the namespace of the run
+   */
+  readonly namespaces?: readonly string[] | undefined;
+  /**
+   * Resources whose objects are deleted no more often than undisturbed, whoever made them: `['pods']`. A Pod that was replaced looks like the one before it.
+   * @defaultValue none
+   */
+  readonly keeps?: readonly string[] | undefined;
   /** @defaultValue all judge */
   readonly judges?: Judges | undefined;
   /** Deployments, StatefulSets and Jobs make Pods, which become ready. @defaultValue false: the story sets their statuses */

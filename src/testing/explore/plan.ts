@@ -10,7 +10,8 @@ export type Disturbance =
       readonly staysAway: boolean;
     }
   | { readonly do: 'lose'; readonly at: Mark }
-  | { readonly do: 'refuse'; readonly at: Mark; readonly status: 409 | 429 | 500 | 503 }
+  /** Refused so often in a row. */
+  | { readonly do: 'refuse'; readonly at: Mark; readonly status: 409 | 429 | 500 | 503; readonly times: number }
   | {
       readonly do: 'stand-still';
       readonly from: Mark;
@@ -145,12 +146,18 @@ const kills: Theme = ({ history }, draw) =>
     return at && { do: 'kill', at: markOf(at), staysAway: draw() < 0.25 };
   });
 
+const REFUSALS = [409, 409, 429, 500, 503] as const;
+
 const requests: Theme = ({ history }, draw) =>
   several(3, draw, () => {
     const at = pick(history.writes, draw);
     if (at === undefined) return undefined;
     if (draw() < 0.5) return { do: 'lose', at: markOf(at) };
-    return { do: 'refuse', at: markOf(at), status: pick([409, 409, 429, 500, 503] as const, draw) ?? 409 };
+    const drawn = draw() * REFUSALS.length;
+    const status = REFUSALS[Math.floor(drawn)] ?? 409;
+    // Some are refused again and again: a runtime tries once more by itself, and its operator has to bear the rest.
+    const rest = drawn % 1;
+    return { do: 'refuse', at: markOf(at), status, times: rest < 0.7 ? 1 : 2 + Math.floor((rest - 0.7) * 30) };
   });
 
 function stillness(

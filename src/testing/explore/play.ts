@@ -5,7 +5,7 @@ import { Act } from './act.js';
 import { compare } from './compare.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
-import { History } from './history.js';
+import { History, prefixOf } from './history.js';
 import { withoutNamesOfRun } from './names-of-run.js';
 import type { Disturbance, Plan } from './plan.js';
 import { linesOf } from './state-lines.js';
@@ -43,10 +43,11 @@ export async function play(
   plan: Plan,
   { namespace, random, reference, mostSteps }: PlayOptions,
 ): Promise<Played> {
-  world.begin(namespace);
+  world.begin([namespace, ...setting.namespaces]);
   const externals = setting.externals();
   const act = new Act(world, {
     namespace,
+    others: setting.namespaces,
     plan,
     random,
     externals,
@@ -155,9 +156,13 @@ async function wronged(act: Act, index: number, { disturbances }: Plan): Promise
   }
 }
 
+/** @param name `a`, or `team-b/a` */
 function found(act: Act, kind: string, name: string): KubernetesObject | undefined {
   return act.objects.find(
-    (object) => object.kind === kind && object.metadata.name === name && object.metadata.deletionTimestamp === undefined,
+    (object) =>
+      object.kind === kind &&
+      `${prefixOf(object.metadata.namespace)}${object.metadata.name}` === name &&
+      object.metadata.deletionTimestamp === undefined,
   );
 }
 
@@ -188,14 +193,14 @@ async function broken(act: Act, disturbance: Disturbance & { readonly do: 'break
 /** Where no kubelet runs Pods, the status is all that there is of a workload. @returns what undoes it */
 async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() => Promise<void>> {
   const kind = await act.kinds.of({ apiVersion: child.apiVersion ?? '', kind: child.kind ?? '' });
-  const { name, uid } = child.metadata;
+  const { name, namespace, uid } = child.metadata;
   const before = (child as { readonly status?: object }).status ?? null;
   /** The operator runs meanwhile, and may have deleted it. Another one of its name is not concerned. */
   const set = async (status: unknown): Promise<void> => {
-    if (found(act, child.kind ?? '', name ?? '')?.metadata.uid !== uid) return;
+    if (found(act, child.kind ?? '', `${prefixOf(namespace)}${name}`)?.metadata.uid !== uid) return;
     try {
       await insist(act, `set the status of ${child.kind} ${name}`, () =>
-        act.cluster.client.status(kind).patch({ namespace: act.namespace, name } as never, mergePatch({ status } as object) as never),
+        act.cluster.client.status(kind).patch({ namespace, name } as never, mergePatch({ status } as object) as never),
       );
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -209,7 +214,11 @@ async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() =
 }
 
 /** The Pods of the workload stop being ready; what is made meanwhile is not concerned. @returns what undoes it */
-async function withUnreadyPods(act: Act, controls: PodControls, child: KubernetesObject): Promise<() => Promise<void>> {
+async function withUnreadyPods(
+  act: Act,
+  controls: (namespace: string) => PodControls,
+  child: KubernetesObject,
+): Promise<() => Promise<void>> {
   const { objects } = act;
   const isBelow = ({ metadata }: KubernetesObject): boolean =>
     metadata.uid === child.metadata.uid ||
@@ -217,7 +226,7 @@ async function withUnreadyPods(act: Act, controls: PodControls, child: Kubernete
   const isThere = (pod: KubernetesObject): boolean => act.objects.some(({ metadata }) => metadata.uid === pod.metadata.uid);
   const pods = objects.filter((object) => object.kind === 'Pod' && isBelow(object));
   const setReady = async (isReady: boolean): Promise<void> => {
-    for (const pod of pods) if (isThere(pod)) await controls.setReady(pod.metadata.name ?? '', isReady);
+    for (const pod of pods) if (isThere(pod)) await controls(pod.metadata.namespace ?? '').setReady(pod.metadata.name ?? '', isReady);
   };
   await setReady(false);
   return () => setReady(true);

@@ -22,7 +22,7 @@ export interface ReplicaOptions {
   readonly log: Logger;
   readonly random: () => number;
   /** The objects that it works on are there. */
-  readonly namespace: string;
+  readonly namespaces: readonly string[];
   /** It reads all namespaces, and answers webhooks. */
   readonly isClusterWide: boolean;
   /** Tells it from other replicas, those before it included. */
@@ -59,7 +59,7 @@ export class Replica {
   constructor(options: ReplicaOptions) {
     this.#options = options;
     this.identity = options.identity;
-    const { operator, clock, log, random, namespace, identity, hasElection, carriages, isClusterWide } = options;
+    const { operator, clock, log, random, namespaces, identity, hasElection, carriages, isClusterWide } = options;
     for (const { signal } of [this.#stop, this.#abort]) setMaxListeners(0, signal);
     const own = this.#clientOver(carriages.rest);
     const reading = this.#clientOver(carriages.cache);
@@ -67,7 +67,7 @@ export class Replica {
     const mortality = { isDead: () => this.#isDead, stirred: options.stirred };
     const client = mortalClient(own, mortality);
     const cached = mortalClient(reading, mortality);
-    const served = isClusterWide ? {} : { namespaces: [namespace] };
+    const served = isClusterWide ? {} : { namespaces };
     // A carriage takes a streamed list for a watch, so caches ask for pages.
     this.#cache = new Cache({ client: cached, clock, log, random, ...served, streamLists: false });
     const given = givenTo(options);

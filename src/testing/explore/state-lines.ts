@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isRecord, type KubernetesObject } from '../../kubernetes/index.js';
 import { masked } from '../cluster/index.js';
 import type { Ending } from './ending.js';
-import type { History } from './history.js';
+import { type History, prefixOf } from './history.js';
 import { withoutNamesOfRun } from './names-of-run.js';
 
 /** Fields that differ only because an object was written more often, or addresses that are drawn. */
@@ -28,11 +28,11 @@ export function stateLines(
   const isShown = (object: KubernetesObject): boolean =>
     ['operator', 'user'].includes(lives.get(object.metadata.uid ?? '')?.by ?? '') && isMeant?.(object) !== false;
   // Statuses hold generated names of objects that are not shown.
-  const marked = objects.map((object) => ({ ...object, isShown: isShown(object) }));
+  const marked = objects.map((object) => ({ ...object, isShown: isShown(object), prefix: prefixOf(object.metadata.namespace) }));
   return masked(marked, { mask: [...MASK, ...mask] })
     .map((object) => {
-      const { isShown, ...rest } = object as KubernetesObject & { readonly isShown: boolean };
-      return { isShown, title: `${object.kind} ${object.metadata.name ?? ''}`, rest: withoutEmptyStatus(rest) };
+      const { isShown, prefix, ...rest } = object as KubernetesObject & { readonly isShown: boolean; readonly prefix: string };
+      return { isShown, title: `${object.kind} ${prefix}${object.metadata.name ?? ''}`, rest: withoutEmptyStatus(rest) };
     })
     .filter((one) => one.isShown)
     .sort((a, b) => (a.title < b.title ? -1 : 1))

@@ -90,7 +90,7 @@ export function userOf<TExternals>(): User<TExternals> {
   return {
     apply(...given: readonly unknown[]): Step<TExternals> {
       const [kind, object] = given.length === 1 ? [undefined, given[0] as KubernetesObject] : (given as [KindInfo, KubernetesObject]);
-      const name = object.metadata.name ?? '';
+      const name = keyOf(object);
       const word = kind?.kind ?? object.kind;
       return {
         title: `apply ${word} ${name} ${briefOf((object as { readonly spec?: unknown }).spec ?? {})}`,
@@ -117,7 +117,7 @@ export function userOf<TExternals>(): User<TExternals> {
 async function applied<TExternals>(stage: Stage<TExternals>, given: KindInfo | undefined, object: KubernetesObject): Promise<void> {
   const { cluster } = stage;
   const kind = given ?? (await (stage as Stage & KnowsKinds).kinds.of(object as never));
-  const { name = '' } = object.metadata;
+  const name = keyOf(object);
   const what = `apply ${kind.kind} ${name}`;
   // The new one comes after the one that leaves.
   await stage.until(`${what}: the one before it is gone`, async () => {
@@ -129,6 +129,11 @@ async function applied<TExternals>(stage: Stage<TExternals>, given: KindInfo | u
 /** The fields of a part of a Secret: its data are not printed. */
 function fieldsOf(part: object): string {
   return briefOf(Object.fromEntries(Object.keys(part).map((field) => [field, '...'])));
+}
+
+/** `a`, or `team-b/a` where the object names its namespace. */
+function keyOf({ metadata: { name = '', namespace } }: KubernetesObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
 /** A part of an object in a few words. */

@@ -1,4 +1,4 @@
-import { isSame, type Mark } from './history.js';
+import type { Mark } from './history.js';
 import type { Disturbance, Plan } from './plan.js';
 
 export type Of<TDo extends Disturbance['do']> = Disturbance & { readonly do: TDo };
@@ -29,8 +29,15 @@ export class Strikes {
   /** The disturbance of this moment, which happens now. */
   at<TDo extends 'kill' | 'lose' | 'refuse' | 'break-watch' | 'steal'>(what: TDo, mark: Mark): Of<TDo> | undefined {
     if (this.#isMended) return undefined;
-    const found = this.of(what).find((disturbance) => isSame(disturbance.at, mark) && !this.struck.has(disturbance));
+    const found = this.of(what).find((disturbance) => isAmong(disturbance, mark));
     if (found !== undefined) this.struck.add(found);
     return found;
   }
+}
+
+/** Whether a disturbance is to happen at a moment, or is still to happen once more. */
+function isAmong(disturbance: Disturbance & { readonly at: Mark }, { on, what, nth }: Mark): boolean {
+  const { at } = disturbance;
+  const times = 'times' in disturbance ? disturbance.times : 1;
+  return at.on === on && at.what === what && nth >= at.nth && nth < at.nth + times;
 }

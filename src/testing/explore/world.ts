@@ -95,7 +95,7 @@ export class World {
     const { server } = this.cluster;
     await this.client.create(NAMESPACE, { metadata: { name: PATTERN } });
     const isStill = await new Still(server).come();
-    this.#pattern = this.#records.filter((record) => isIn(record, PATTERN));
+    this.#pattern = this.#records.filter((record) => isIn(record, [PATTERN]));
     if (!isStill || this.#pattern.length < 2)
       throw new ExplorationSetupError('the API server does not come to rest after a namespace was made');
   }
@@ -109,8 +109,13 @@ export class World {
     return this.cluster.server.core.store.records();
   }
 
-  /** Makes the namespace of a run: as by the API and its controllers, whose work would be the same each time. */
-  begin(namespace: string): void {
+  /** Makes the namespaces of a run: as by the API and its controllers, whose work would be the same each time. */
+  begin(namespaces: readonly string[]): void {
+    for (const namespace of namespaces) this.#beginIn(namespace);
+    this.#baseline = new Set(this.#records.filter((record) => !isIn(record, namespaces)).map(idOf));
+  }
+
+  #beginIn(namespace: string): void {
     const { store } = this.cluster.server.core;
     for (const { key, object } of this.#pattern) {
       const before = object as { readonly metadata: { readonly labels?: object } };
@@ -124,15 +129,14 @@ export class World {
           : { namespace }),
       };
       const made = store.create(isNamespace ? { ...key, name: namespace } : { ...key, namespace }, { ...before, metadata } as never);
-      if (!made.ok) throw new ExplorationSetupError(`the namespace ${namespace} is there already`);
+      if (!made.ok) throw new ExplorationSetupError(`the namespace ${namespace} exists already: name another one in namespaces`);
     }
-    this.#baseline = new Set(this.#records.filter((record) => !isIn(record, namespace)).map(idOf));
   }
 
-  /** Lists objects of the namespace, and cluster-scoped objects that were made since the run began. */
-  objectsOf(namespace: string): readonly KubernetesObject[] {
+  /** Lists objects of the namespaces, and cluster-scoped objects that were made since the run began. */
+  objectsOf(namespaces: readonly string[]): readonly KubernetesObject[] {
     return this.#records
-      .filter((record) => record.key.namespace === namespace || (record.key.namespace === '' && !this.#baseline.has(idOf(record))))
+      .filter((record) => namespaces.includes(record.key.namespace) || (record.key.namespace === '' && !this.#baseline.has(idOf(record))))
       .map(({ object }) => object as KubernetesObject);
   }
 
@@ -155,10 +159,10 @@ export class World {
   }
 
   /** Nothing is left of a run: the operator is away, so that finalizers are taken away too. */
-  clear(namespace: string): void {
+  clear(namespaces: readonly string[]): void {
     const { store } = this.cluster.server.core;
     const isOfRun = (record: StoreRecord): boolean =>
-      isIn(record, namespace) ||
+      isIn(record, namespaces) ||
       record.key.resource.startsWith('leases') ||
       (record.key.namespace === '' && !this.#baseline.has(idOf(record)));
     // The namespace goes first: its controllers would make anew what is missing in it.
@@ -171,9 +175,9 @@ function rankOf({ key }: StoreRecord): number {
   return key.resource === 'namespaces' ? 0 : 1;
 }
 
-/** Whether it is the namespace or in it. */
-function isIn({ key }: StoreRecord, namespace: string): boolean {
-  return key.namespace === namespace || (key.resource === 'namespaces' && key.name === namespace);
+/** Whether it is one of the namespaces or in it. */
+function isIn({ key }: StoreRecord, namespaces: readonly string[]): boolean {
+  return namespaces.includes(key.resource === 'namespaces' ? key.name : key.namespace);
 }
 
 function idOf({ key, object }: StoreRecord): string {
