@@ -170,6 +170,7 @@ export {
   type WholeObject,
 } from './cluster/index.js';
 export {
+  type Exhaustive,
   type Exploration,
   ExplorationError,
   ExplorationSetupError,

@@ -4,6 +4,17 @@ import { shellWord } from '../../kubernetes/index.js';
 import { draws } from './draws.js';
 import type { Ending, Setting } from './ending.js';
 import { ExplorationError, ExplorationSetupError } from './errors.js';
+import {
+  type Exhaustive,
+  numberOfPair,
+  numbersOf,
+  planWith,
+  proofOf,
+  type Single,
+  secondFaults,
+  singleFaults,
+  windowOf,
+} from './exhaustive.js';
 import { explanationOf } from './explanation.js';
 import { freshlyMade } from './fresh.js';
 import { openingsOf } from './openings.js';
@@ -15,6 +26,8 @@ import { type Step, userOf } from './story.js';
 import { World } from './world.js';
 
 const SHRINKING_RUNS = 120;
+/** More than an exhaustive exploration has faults. */
+const ALL = 1_000_000;
 
 /** Explores, and leaves nothing running. @throws as `explore` */
 export async function exploration(operator: OperatorModel, options: ErasedOptions): Promise<Exploration> {
@@ -37,6 +50,7 @@ class Explorer {
   readonly #name: string;
   readonly #seeds: Seeds;
   readonly #faults: FaultSorts;
+  readonly #exhaustive: Exhaustive | undefined;
   readonly #references = new Map<string, Ending | undefined>();
   readonly #disturbances = new Map<string, number>();
   #runs = 0;
@@ -51,6 +65,7 @@ class Explorer {
     this.#name = name;
     this.#seeds = seeds;
     this.#faults = faultsOf(options.faults);
+    this.#exhaustive = options.exhaustive;
     const { fresh = true, made = true, deleted = true, quiet = true, status = true } = options.judges ?? {};
     this.#setting = {
       steps: options.story(userOf<never>()) as readonly Step<never>[],
@@ -88,6 +103,7 @@ class Explorer {
     if (first.finding !== undefined) await this.#fail(undisturbed(all), first, { title: 'undisturbed', seed: 0 });
     if (this.#setting.judges.fresh) await this.#compareWithFresh(first.ending);
     const openings = openingsOf(this.#world.operator, first.ending, { steps: all.length });
+    if (this.#exhaustive !== undefined) return this.#exhaust(this.#exhaustive, first.ending);
     const { from, count } = this.#seeds;
     for (let seed = from; seed < from + count; seed += 1) await this.#seed(seed, openings, first.ending);
     return { seeds: count, from, disturbances: Object.fromEntries(this.#disturbances) };
@@ -103,11 +119,41 @@ class Explorer {
     );
   }
 
+  /** Plays every fault once. */
+  async #exhaust(exhaustive: Exhaustive, reference: Ending): Promise<Exploration> {
+    const steps = this.#setting.steps.length;
+    const singles = singleFaults(reference.history, this.#faults);
+    const [only, second] = numbersOf(this.#seeds.from);
+    const numbers = windowOf(singles.length, second > 0 ? { from: only, count: this.#seeds.count } : this.#seeds);
+    let [played, missed] = [0, 0];
+    const one = async (disturbances: readonly Single[], number: number): Promise<Ending> => {
+      const { ending } = await this.#judged(planWith(disturbances, steps), number, reference);
+      played += 1;
+      if (ending.struck.size < disturbances.length) missed += 1;
+      return ending;
+    };
+    for (const number of numbers) {
+      const first = singles[number - 1];
+      if (first === undefined) continue;
+      const { history } = await one([first], number);
+      if (exhaustive === 'singles' && second === 0) continue;
+      for (const [index, next] of secondFaults(first, history, this.#faults).entries())
+        if (second === 0 || second === index + 1) await one([first, next], numberOfPair(number, index + 1));
+    }
+    const proves = proofOf({ exhaustive, history: reference.history, singles: singles.length, played: numbers.length, missed });
+    return { seeds: played, from: numbers[0] ?? 1, disturbances: Object.fromEntries(this.#disturbances), proves };
+  }
+
   async #seed(seed: number, openings: Openings, reference: Ending): Promise<void> {
-    const plan = drawPlan(openings, this.#faults, draws(seed));
+    await this.#judged(drawPlan(openings, this.#faults, draws(seed)), seed, reference);
+  }
+
+  /** @throws ExplorationError for a plan that fails */
+  async #judged(plan: Plan, seed: number, reference: Ending): Promise<Played> {
     const played = await this.#played(plan, seed, reference);
     for (const { do: what } of played.ending.struck) this.#disturbances.set(what, (this.#disturbances.get(what) ?? 0) + 1);
     if (played.finding !== undefined) await this.#fail(plan, played, { title: `seed ${seed}`, seed });
+    return played;
   }
 
   /** @throws ExplorationError with the shortest plan that fails */
@@ -166,7 +212,7 @@ function testCommand(): string {
 }
 
 /** @throws ExplorationSetupError for seeds that are not whole numbers */
-function seedsOf(name: string, { seeds = 100, from = 1 }: Pick<ErasedOptions, 'seeds' | 'from'>): Seeds {
+function seedsOf(name: string, { exhaustive, seeds = exhaustive === undefined ? 100 : ALL, from = 1 }: ErasedOptions): Seeds {
   const {
     KEELSON_EXPLORE: only = '',
     KEELSON_EXPLORE_SEEDS: count = String(seeds),

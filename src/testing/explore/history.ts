@@ -58,12 +58,20 @@ export class History {
   readonly lives: Map<string, Life> = new Map();
   readonly manners: Manners<Set<string>> = { absences: new Set(), direct: new Set() };
   readonly #counts = new Map<string, number>();
+  /** Marks in their order, by their text. */
+  readonly #order = new Map<string, number>();
 
   mark<TOn extends Mark['on']>(on: TOn, what: string): Mark & { readonly on: TOn } {
     const key = `${on} ${what}`;
     const nth = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, nth);
+    this.#order.set(textOf({ on, what, nth }), this.#order.size);
     return { on, what, nth };
+  }
+
+  /** Whether a moment of this run comes after another one. */
+  isAfter(mark: Mark, other: Mark): boolean {
+    return (this.#order.get(textOf(mark)) ?? -1) > (this.#order.get(textOf(other)) ?? Number.POSITIVE_INFINITY);
   }
 
   /** Excuses a life, and what the platform has made for it. */
@@ -94,6 +102,10 @@ function counted(lives: ReadonlyMap<string, Life>, isMeant: (life: Life) => bool
   const counts = new Map<string, number>();
   for (const life of lives.values()) if (isMeant(life)) counts.set(life.what, (counts.get(life.what) ?? 0) + 1);
   return counts;
+}
+
+function textOf({ on, what, nth }: Mark): string {
+  return `${on} ${what} ${nth}`;
 }
 
 export function isSame(mark: Mark, other: Mark): boolean {

@@ -115,7 +115,7 @@ type Draw = () => number;
 type Theme = (openings: Openings, draw: Draw) => readonly Disturbance[];
 
 /** Faults of externals; one that is listed twice is drawn twice as often. */
-function externalFaults(sorts: FaultSorts): readonly ExternalFault[] {
+export function faultsOfExternals(sorts: FaultSorts): readonly ExternalFault[] {
   const all: readonly (readonly [sort: keyof FaultSorts, fault: ExternalFault])[] = [
     ['timeouts', 'times out'],
     ['timeouts', 'times out'],
@@ -146,7 +146,7 @@ const kills: Theme = ({ history }, draw) =>
     return at && { do: 'kill', at: markOf(at), staysAway: draw() < 0.25 };
   });
 
-const REFUSALS = [409, 409, 429, 500, 503] as const;
+export const REFUSALS = [409, 409, 429, 500, 503] as const;
 
 const requests: Theme = ({ history }, draw) =>
   several(3, draw, () => {
@@ -254,7 +254,7 @@ const leaders =
 /** Draws what goes wrong from what happens when nothing does. */
 export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Plan {
   const { history } = openings;
-  const answers = externalFaults(sorts);
+  const answers = faultsOfExternals(sorts);
   const led = leaders(sorts);
   const weigh = (isOn: boolean, weight: number): number => (isOn ? weight : 0);
   const themes: readonly (readonly [weight: number, theme: Theme])[] = [
