@@ -180,6 +180,7 @@ export {
   type FaultSorts,
   type Judges,
   type MakesExternals,
+  type Releases as ExplorationReleases,
   type Stage as ExplorationStage,
   type Step as ExplorationStep,
   type User as ExplorationUser,

@@ -1,16 +1,16 @@
-import { WebhookCallError, type WebhookClientConfig } from '../../api-server/access/webhook-client/index.js';
 import type { PodControls } from '../../api-server/index.js';
-import { apiVersionOf, type Json, type KubernetesObject, messageOf, millisecondsOf, type Span } from '../../kubernetes/index.js';
+import { apiVersionOf, type Json, type KubernetesObject, millisecondsOf, type Span } from '../../kubernetes/index.js';
 import { connectionOf } from '../../runtime/http/index.js';
 import { ClusterClient, userInfoOf } from '../cluster/index.js';
 import { Board } from './board.js';
 import { BrokenWatches } from './broken-watches.js';
 import { LeavingClaims } from './claims.js';
-import { ExplorationSetupError } from './errors.js';
 import { Finding } from './finding.js';
 import { History, type Manners } from './history.js';
 import type { Disturbance, Plan } from './plan.js';
 import { ProblemLog } from './problem-log.js';
+import { endOf, reviewedBy } from './processes.js';
+import { lastRelease } from './releases.js';
 import { Replica } from './replica.js';
 import { stateLines } from './state-lines.js';
 import { Still } from './still.js';
@@ -55,6 +55,7 @@ export class Act implements Stage<never>, KnowsKinds {
   readonly #claims: LeavingClaims;
   readonly #watches: BrokenWatches;
   #isAway = false;
+  #release: number;
   #writesBehind = 0;
   #isDisturbed = true;
   /** The most timers that fired while the user waited for one thing. */
@@ -65,6 +66,7 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#world = world;
     this.#options = options;
     this.namespace = options.namespace;
+    this.#release = options.plan.release;
     this.externals = options.externals as never;
     this.kinds = world.kinds;
     this.cluster = new ClusterClient({ client: world.client, kinds: world.kinds, namespace: options.namespace });
@@ -86,13 +88,21 @@ export class Act implements Stage<never>, KnowsKinds {
         const replica = number === undefined ? this.#replicas.findLast(({ isLeader }) => isLeader) : this.#replicas[number];
         replica?.kill();
       },
+      takeOver: (release) => this.takeOver(release),
       breakWatch: (resource, how) => this.#watches.break(resource, how),
       leaving: (resource, object) => this.#claims.leaving(resource, object),
     });
     const { core } = world.cluster.server;
     core.store.journal = { append: (record) => this.#board.changed(record, this.#step) };
     // Webhooks are called without sockets, too: an answer that is still under way in the kernel cannot be seen.
-    core.webhooks.call = (config, review) => this.#review(config, review as Json);
+    core.webhooks.call = (config, review) => {
+      this.#still.stir();
+      return reviewedBy(
+        this.#replicas.findLast(({ answers }) => answers),
+        config,
+        review as Json,
+      );
+    };
   }
 
   /** The disturbances that have happened. */
@@ -110,11 +120,11 @@ export class Act implements Stage<never>, KnowsKinds {
       const { server } = this.#world.cluster;
       const number = this.#replicas.length;
       const token = server.tokenFor(userInfoOf(this.#world.cluster.operator));
-      const { operator, clock } = this.#world;
+      const { clock } = this.#world;
       const identity = `replica-${number}`;
       this.#replicas.push(
         new Replica({
-          operator,
+          operator: this.#world.releaseOf(this.#release),
           connection: connectionOf({ server: server.url, token }),
           server,
           clock,
@@ -133,16 +143,6 @@ export class Act implements Stage<never>, KnowsKinds {
         }),
       );
     }
-  }
-
-  /** Asks a replica that is ready, as the Service of a webhook does. @throws WebhookCallError if every replica is away */
-  async #review({ service }: WebhookClientConfig, document: Json): Promise<unknown> {
-    const replica = this.#replicas.findLast(({ answers }) => answers);
-    if (replica === undefined) throw new WebhookCallError('dial tcp: connect: connection refused');
-    this.#still.stir();
-    return replica.review(service?.path ?? '', document).catch((error: unknown) => {
-      throw new WebhookCallError(messageOf(error));
-    });
   }
 
   /** Resolves when all parts have had a turn, and nothing goes on. @throws Finding when the operator does not come to rest */
@@ -225,6 +225,12 @@ export class Act implements Stage<never>, KnowsKinds {
     return this.#replicas.some(({ isLeader }) => isLeader) && this.#replicas.every(({ isSettled }) => isSettled);
   }
 
+  /** The processes of one release end, those of another one begin. */
+  takeOver(release: number): void {
+    this.#release = release;
+    for (const replica of this.#replicas) replica.kill();
+  }
+
   /** The story has gone a step further. */
   stepped(step: number): void {
     this.#isAway = false;
@@ -232,8 +238,10 @@ export class Act implements Stage<never>, KnowsKinds {
     this.#revive();
   }
 
-  /** Nothing goes wrong any more. */
+  /** Nothing goes wrong any more, and the release runs that is to be the last: the moment of its takeover may not have come. */
   mend(): void {
+    const last = lastRelease(this.#options.plan);
+    if (this.#release !== last) this.takeOver(last);
     this.#isDisturbed = false;
     this.#isAway = false;
     this.#board.mend();
@@ -291,27 +299,10 @@ export class Act implements Stage<never>, KnowsKinds {
   async end(): Promise<void> {
     this.#board.mend();
     this.#world.cluster.faults.clear();
-    await Promise.all(this.#replicas.map((replica) => this.#ended(replica)));
+    await Promise.all(this.#replicas.map((replica) => endOf(replica, { still: this.#still, clock: this.#world.clock })));
     this.#world.cluster.server.core.store.journal = undefined;
     this.#world.clear([this.namespace, ...this.#options.others]);
     // The controllers of the cluster hear of it before the next run begins.
     await this.#still.come();
-  }
-
-  /** A process that ends may wait for a timer. */
-  async #ended(replica: Replica): Promise<void> {
-    let isOver = false;
-    const ending = replica.end().finally(() => {
-      isOver = true;
-    });
-    ending.catch(() => undefined);
-    for (let steps = 0; !isOver && steps < MOST_STEPS; steps += 1) {
-      await this.#still.come();
-      if (!isOver) this.#world.clock.step(this.#world.clock.monotonicMs() + 1_000);
-      if (steps > PATIENCE_STEPS) replica.kill();
-    }
-    if (!isOver)
-      throw new ExplorationSetupError('the operator does not end: a reconcile is still under way; does it end when its signal is aborted?');
-    await ending;
   }
 }

@@ -25,6 +25,8 @@ export interface BoardOptions {
   readonly stirred: () => void;
   /** @param replica its number; `undefined`: the one that leads */
   readonly kill: (replica: number | undefined, staysAway: boolean) => void;
+  /** Another release takes over. */
+  readonly takeOver: (release: number) => void;
   /** @param resource `deployments.apps` */
   readonly breakWatch: (resource: string, how: WatchBreak) => void;
   /** An object has begun to leave. */
@@ -98,10 +100,11 @@ export class Board {
         if (mark === undefined || status >= 300) return true;
         history.writes.push({ ...mark, status });
         if (this.#strikes.at('lose', mark) !== undefined) return false;
+        const takeover = this.#strikes.at('release', mark);
         const kill = this.#strikes.at('kill', mark);
-        if (kill === undefined) return true;
-        this.#options.kill(replica, kill.staysAway);
-        return false;
+        if (takeover !== undefined) this.#options.takeOver(takeover.release);
+        if (kill !== undefined) this.#options.kill(replica, kill.staysAway);
+        return takeover === undefined && kill === undefined;
       },
     };
   }
@@ -118,6 +121,8 @@ export class Board {
     if (broken !== undefined) this.#options.breakWatch(resource, broken.how);
     if (broken?.how === 'expires') this.#readings.lose(resource);
     if (this.#strikes.at('steal', mark) !== undefined) this.#steals += 1;
+    const takeover = this.#strikes.at('release', mark);
+    if (takeover !== undefined) queueMicrotask(() => this.#options.takeOver(takeover.release));
     const kill = this.#strikes.at('kill', mark);
     // Not amid the write.
     if (kill !== undefined) queueMicrotask(() => this.#options.kill(undefined, kill.staysAway));

@@ -1,10 +1,16 @@
 import type { Ending, Setting } from './ending.js';
 import { type Ends, Finding } from './finding.js';
+import type { Plan } from './plan.js';
 
 /** @throws Finding when a run ends otherwise than the undisturbed one */
-export function compare(ending: Ending, reference: Ending, { judges, keeps }: Setting): void {
+export function compare(
+  ending: Ending,
+  reference: Ending,
+  { setting: { judges, keeps }, plan }: { readonly setting: Setting; readonly plan: Plan },
+): void {
   for (const judge of ['deleted', 'made'] as const) {
-    if (!judges[judge]) continue;
+    // A release may make and delete what it differs in from the one before it.
+    if (!judges[judge] || plan.disturbances.some(({ do: what }) => what === 'release')) continue;
     const usual = reference.history[judge];
     for (const [what, count] of ending.history[judge])
       if (count > (usual.get(what) ?? 0))

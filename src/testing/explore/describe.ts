@@ -14,6 +14,10 @@ export function describe(disturbance: Disturbance): string {
       return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}${disturbance.times > 1 ? `, and ${disturbance.times - 1} more` : ''}`;
     case 'stand-still':
       return standing(disturbance);
+    case 'release': {
+      const when = 'step' in disturbance.at ? `after step ${disturbance.at.step + 1}` : `at ${wordsOf(disturbance.at)}`;
+      return `release ${disturbance.release + 1} takes over ${when}`;
+    }
     case 'break-watch':
       return `the watch of the operator ${disturbance.how} at ${wordsOf(disturbance.at)}`;
     case 'steal':

@@ -1,11 +1,12 @@
+import { faultsOfExternals, REFUSALS } from './draw-plan.js';
 import type { History, Mark } from './history.js';
-import { type Disturbance, type FaultSorts, faultsOfExternals, type Plan, REFUSALS, undisturbed } from './plan.js';
+import { type Disturbance, type FaultSorts, type Plan, undisturbed } from './plan.js';
 
 /** How many faults a run of an exhaustive exploration has. */
 export type Exhaustive = 'singles' | 'pairs';
 
 /** A fault at one moment. */
-export type Single = Extract<Disturbance, { readonly at: Mark }>;
+export type Single = Exclude<Extract<Disturbance, { readonly at: Mark }>, { readonly do: 'release' }>;
 
 /** Every fault that can happen at one moment of a run: at each write, each change of an object and each call of an external. */
 export function singleFaults({ writes, changes, calls }: History, sorts: FaultSorts): readonly Single[] {
@@ -34,9 +35,9 @@ export function secondFaults(first: Single, history: History, sorts: FaultSorts)
 }
 
 /** The user waits for the operator after each step. */
-export function planWith(disturbances: readonly Single[], steps: number): Plan {
+export function planWith(disturbances: readonly Single[], steps: number, release = 0): Plan {
   const all = Array.from({ length: steps }, (_, index) => index);
-  return { ...undisturbed(all), replicas: disturbances.some(({ do: what }) => what === 'steal') ? 2 : 1, disturbances };
+  return { ...undisturbed(all, release), replicas: disturbances.some(({ do: what }) => what === 'steal') ? 2 : 1, disturbances };
 }
 
 /** The number of the fault that follows another one has the number of the first in its millions. */

@@ -26,6 +26,7 @@ export function explanationOf({ setting, plan, finding, ending, command, title }
     `${title}: ${finding.message}`,
     'story:',
     ...shortened(steps, MOST_STEPS),
+    ...(plan.disturbances.some(({ do: what }) => what === 'release') ? [`release ${plan.release + 1} runs first`] : []),
     ...(wrongs.length > 0
       ? ['disturbed:', ...wrongs]
       : Object.keys(plan.hurries).length > 0

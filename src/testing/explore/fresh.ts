@@ -28,7 +28,7 @@ export async function freshlyMade(
     namespace,
     others: setting.namespaces,
     random,
-    plan: undisturbed([]),
+    plan: undisturbed([], world.releases - 1),
     externals: setting.externals(),
     manners: reference.history.manners,
     mostWrites: 1_000,

@@ -10,10 +10,15 @@ const CONSTANT = /^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/;
 const UNKNOWN = 'Unheardof';
 
 /** Finds the moments and objects of a story that can be disturbed, in its undisturbed run. */
-export function openingsOf(operator: OperatorModel, { history, objects }: Ending, { steps }: { readonly steps: number }): Openings {
+export function openingsOf(
+  operator: OperatorModel,
+  { history, objects }: Ending,
+  { steps, histories }: Pick<Openings, 'steps' | 'histories'>,
+): Openings {
   const seen = (object: KubernetesObject): number => history.changes.find(({ what }: Change) => what === nameOf(object))?.step ?? 0;
   return {
     history,
+    histories,
     steps,
     mistakes: objects.flatMap((object) =>
       mistakesIn(operator, object).map((mistake) => ({ ...mistake, after: Math.max(0, seen(object)) })),

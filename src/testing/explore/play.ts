@@ -87,7 +87,7 @@ export async function play(
     ending = ended(state);
     const before = act.history.writes.length;
     await judged(act, setting);
-    if (reference !== undefined) compare(ending, reference, setting);
+    if (reference !== undefined) compare(ending, reference, { setting, plan });
     if (setting.judges.status) truth(act);
     if (setting.judges.quiet) await quiet(act, before);
   } catch (error) {
@@ -151,9 +151,16 @@ async function judged(act: Act, { invariant }: Setting): Promise<void> {
 /** The mistakes and breakdowns that are planned after a step. */
 async function wronged(act: Act, index: number, { disturbances }: Plan): Promise<void> {
   for (const disturbance of disturbances) {
+    if (disturbance.do === 'release' && 'step' in disturbance.at && disturbance.at.step === index) await takenOver(act, disturbance);
     if (disturbance.do === 'mistake' && disturbance.after === index) await mistaken(act, disturbance);
     if (disturbance.do === 'break' && disturbance.after === index) await broken(act, disturbance);
   }
+}
+
+async function takenOver(act: Act, disturbance: Disturbance & { readonly do: 'release' }): Promise<void> {
+  act.disturbed(disturbance);
+  act.takeOver(disturbance.release);
+  await act.settled();
 }
 
 /** @param name `a`, or `team-b/a` */

@@ -128,6 +128,11 @@ export class Replica {
     return !this.#isDead && this.#handles?.hasSynced === true;
   }
 
+  /** Whether it has a webhook, or a conversion, at this path. */
+  serves(path: string): boolean {
+    return this.#routes.has(path);
+  }
+
   /** Answers a review, without HTTP. @throws Error when the process dies of it */
   async review(path: string, document: Json): Promise<unknown> {
     const route = this.#routes.get(path);

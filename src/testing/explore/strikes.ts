@@ -27,7 +27,7 @@ export class Strikes {
   }
 
   /** The disturbance of this moment, which happens now. */
-  at<TDo extends 'kill' | 'lose' | 'refuse' | 'break-watch' | 'steal'>(what: TDo, mark: Mark): Of<TDo> | undefined {
+  at<TDo extends 'kill' | 'lose' | 'refuse' | 'break-watch' | 'steal' | 'release'>(what: TDo, mark: Mark): Of<TDo> | undefined {
     if (this.#isMended) return undefined;
     const found = this.of(what).find((disturbance) => isAmong(disturbance, mark));
     if (found !== undefined) this.struck.add(found);
@@ -36,8 +36,9 @@ export class Strikes {
 }
 
 /** Whether a disturbance is to happen at a moment, or is still to happen once more. */
-function isAmong(disturbance: Disturbance & { readonly at: Mark }, { on, what, nth }: Mark): boolean {
+function isAmong(disturbance: Extract<Disturbance, { readonly at: unknown }>, { on, what, nth }: Mark): boolean {
   const { at } = disturbance;
+  if ('step' in at) return false;
   const times = 'times' in disturbance ? disturbance.times : 1;
   return at.on === on && at.what === what && nth >= at.nth && nth < at.nth + times;
 }

@@ -6,6 +6,7 @@ import { connectionOf } from '../../runtime/http/index.js';
 import { type InProcessCluster, type InProcessOptions, KindCache, TEST_USER, TestCluster } from '../cluster/index.js';
 import { CarriedTransport } from './carried-transport.js';
 import { ExplorationSetupError } from './errors.js';
+import { rightsOf } from './releases.js';
 import { Still } from './still.js';
 import { USER } from './user-name.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -45,7 +46,9 @@ const LEASES: KindInfo = {
 
 /** A server and its time; runs follow each other in namespaces of their own. */
 export class World {
+  /** The newest release. */
   readonly operator: OperatorModel;
+  readonly #releases: readonly OperatorModel[];
   readonly cluster: VirtualCluster;
   readonly clock: VirtualClock;
   /** Asks in the name of the user; no fault strikes it. */
@@ -59,14 +62,21 @@ export class World {
   #baseline: ReadonlySet<string>;
   #pattern: readonly StoreRecord[] = [];
 
-  private constructor(operator: OperatorModel, cluster: VirtualCluster, { workloads, values = [] }: WorldOptions) {
+  private constructor(
+    { operator, releases }: { readonly operator: OperatorModel; readonly releases: readonly OperatorModel[] },
+    cluster: VirtualCluster,
+    { workloads, values = [] }: WorldOptions,
+  ) {
     this.values = values;
     this.runsPods = workloads !== false;
     this.operator = operator;
+    this.#releases = releases;
     this.cluster = cluster;
     this.clock = cluster.clock;
     this.lease = { namespace: `${operator.name}-system`, name: operator.name };
-    this.isClusterWide = operator.webhooks.length > 0 || operator.controllers.some((controller) => controller.for.scope === 'Cluster');
+    this.isClusterWide = releases.some(
+      ({ webhooks, controllers }) => webhooks.length > 0 || controllers.some((controller) => controller.for.scope === 'Cluster'),
+    );
     const { server } = cluster;
     const token = server.tokenFor({ ...TEST_USER, username: USER });
     const connection = connectionOf({ server: server.url, token });
@@ -76,7 +86,10 @@ export class World {
     this.#baseline = new Set(this.#records.map(idOf));
   }
 
-  static async open(operator: OperatorModel, { workloads, values }: WorldOptions): Promise<World> {
+  /** @param releases the newest is the last: its definitions are installed, as no tool takes definitions back */
+  static async open(releases: readonly OperatorModel[], { workloads, values }: WorldOptions): Promise<World> {
+    const operator = releases.at(-1);
+    if (operator === undefined) throw new ExplorationSetupError('releases: there is none');
     const cluster = await TestCluster.start({
       operator: operator as Operator,
       clock: new VirtualClock(),
@@ -85,7 +98,9 @@ export class World {
       workloads,
       ...(operator.webhooks.length > 0 ? {} : { webhooks: false as const }),
     });
-    const world = new World(operator, cluster, { workloads, values });
+    const world = new World({ operator, releases }, cluster, { workloads, values });
+    for (const [number, release] of releases.slice(0, -1).entries())
+      for (const right of rightsOf(release, number)) await world.client.create(await world.kinds.of(right as never), right as never);
     await world.#makePattern();
     return world;
   }
@@ -107,6 +122,14 @@ export class World {
 
   get #records(): readonly StoreRecord[] {
     return this.cluster.server.core.store.records();
+  }
+
+  get releases(): number {
+    return this.#releases.length;
+  }
+
+  releaseOf(number: number): OperatorModel {
+    return this.#releases[number] ?? this.operator;
   }
 
   /** Makes the namespaces of a run: as by the API and its controllers, whose work would be the same each time. */
