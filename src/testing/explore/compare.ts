@@ -9,8 +9,8 @@ export function compare(
   { setting: { judges, keeps }, plan }: { readonly setting: Setting; readonly plan: Plan },
 ): void {
   for (const judge of ['deleted', 'made'] as const) {
-    // A release may make and delete what it differs in from the one before it.
-    if (!judges[judge] || plan.disturbances.some(({ do: what }) => what === 'release')) continue;
+    // A release may make and delete what it differs in from the one before it, and so may the operator for another value.
+    if (!judges[judge] || plan.disturbances.some(({ do: what }) => what === 'release' || what === 'value')) continue;
     const usual = reference.history[judge];
     for (const [what, count] of ending.history[judge])
       if (count > (usual.get(what) ?? 0))

@@ -18,6 +18,11 @@ export function describe(disturbance: Disturbance): string {
       const when = 'step' in disturbance.at ? `after step ${disturbance.at.step + 1}` : `at ${wordsOf(disturbance.at)}`;
       return `release ${disturbance.release + 1} takes over ${when}`;
     }
+    case 'value': {
+      const { kind, name, path, value } = disturbance.move;
+      const how = value === undefined ? 'is removed' : `is ${clipped(JSON.stringify(value))}`;
+      return `after step ${disturbance.after + 1} ${path.join('.')} of ${kind} ${name} ${how} for a while`;
+    }
     case 'break-watch':
       return `the watch of the operator ${disturbance.how} at ${wordsOf(disturbance.at)}`;
     case 'steal':
@@ -31,6 +36,10 @@ export function describe(disturbance: Disturbance): string {
     case 'break':
       return `after step ${disturbance.after + 1} ${disturbance.kind} ${disturbance.name} does not work for a while`;
   }
+}
+
+function clipped(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 37)}...`;
 }
 
 function shortly({ what, nth }: Mark): string {

@@ -122,6 +122,14 @@ const mistakes: Theme = ({ mistakes: possible, steps }, draw) => {
   return [{ do: 'mistake', after: first + Math.floor(draw() * (steps - first)), mistake, isSeen: draw() < 0.8 }];
 };
 
+const values: Theme = ({ values: possible, steps }, draw) =>
+  several(2, draw, () => {
+    const drawn = pick(possible, draw);
+    if (drawn === undefined) return undefined;
+    const { after, ...move } = drawn;
+    return { do: 'value', after: after + Math.floor(draw() * (steps - after)), move };
+  });
+
 const breaks: Theme = ({ breakable, steps }, draw) => {
   const drawn = pick(breakable, draw);
   if (drawn === undefined) return [];
@@ -160,6 +168,7 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
     [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
     [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
     [weigh(sorts.leases, 1.5), led],
+    [weigh(sorts.values && openings.values.length > 0, 6), values],
   ];
   const one = (): Theme => {
     let rest = draw() * themes.reduce((sum, [weight]) => sum + weight, 0);

@@ -1,6 +1,7 @@
 import type { ExternalFault } from './external-faults.js';
 import type { History, Mark } from './history.js';
 import type { GoingOn } from './old-state.js';
+import type { ValueMove } from './values.js';
 
 /** A fault and its moment. */
 export type Disturbance =
@@ -26,6 +27,8 @@ export type Disturbance =
   | { readonly do: 'mistake'; readonly after: number; readonly mistake: Mistake; readonly isSeen: boolean }
   /** Another release of the operator takes over, at a moment or after a step. */
   | { readonly do: 'release'; readonly at: Mark | { readonly step: number }; readonly release: number }
+  /** A field has another valid value for a while. */
+  | { readonly do: 'value'; readonly after: number; readonly move: ValueMove }
   | { readonly do: 'break'; readonly after: number; readonly kind: string; readonly name: string };
 
 /** The end of a watch: its connection breaks, its history is gone (410), or nothing comes any more. */
@@ -58,6 +61,7 @@ export interface Openings {
   readonly histories: readonly History[];
   readonly steps: number;
   readonly mistakes: readonly (Mistake & { readonly after: number })[];
+  readonly values: readonly (ValueMove & { readonly after: number })[];
   readonly breakable: readonly { readonly kind: string; readonly name: string; readonly after: number }[];
 }
 
@@ -91,6 +95,8 @@ export interface FaultSorts {
   readonly wrongAnswers: boolean;
   /** Enumerated values of custom resources are unheard of, and become what they were. @defaultValue true */
   readonly mistakes: boolean;
+  /** Fields of custom resources are moved as a user may: to a bound, to null, away, from absent to a value, and back. @defaultValue false */
+  readonly values: boolean;
   /** Workloads of the operator stop working, and work again. @defaultValue true */
   readonly breakdowns: boolean;
 }
@@ -99,7 +105,7 @@ export interface FaultSorts {
 export type FaultChoice = { readonly [F in keyof FaultSorts]?: boolean | undefined };
 
 export function faultsOf(choice: FaultChoice = {}): FaultSorts {
-  const isOn = (fault: keyof FaultSorts): boolean => choice[fault] ?? fault !== 'wrongAnswers';
+  const isOn = (fault: keyof FaultSorts): boolean => choice[fault] ?? (fault !== 'wrongAnswers' && fault !== 'values');
   return {
     kills: isOn('kills'),
     requests: isOn('requests'),
@@ -113,6 +119,7 @@ export function faultsOf(choice: FaultChoice = {}): FaultSorts {
     unknownAnswers: isOn('unknownAnswers'),
     wrongAnswers: isOn('wrongAnswers'),
     mistakes: isOn('mistakes'),
+    values: isOn('values'),
     breakdowns: isOn('breakdowns'),
   };
 }

@@ -1,17 +1,16 @@
-import type { PodControls } from '../../api-server/index.js';
-import { type KubernetesObject, messageOf } from '../../kubernetes/index.js';
-import { isNotFound, mergePatch } from '../../runtime/client/index.js';
+import { messageOf } from '../../kubernetes/index.js';
 import { Act } from './act.js';
 import { compare } from './compare.js';
 import type { Ending, Setting } from './ending.js';
 import { Finding } from './finding.js';
-import { History, prefixOf } from './history.js';
+import { History } from './history.js';
 import { withoutNamesOfRun } from './names-of-run.js';
-import type { Disturbance, Plan } from './plan.js';
+import type { Plan } from './plan.js';
 import { linesOf } from './state-lines.js';
-import { insist, type Step } from './story.js';
-import { brokenStatus, lagOf, untruthOf } from './truth.js';
+import type { Step } from './story.js';
+import { truth } from './truth.js';
 import type { World } from './world.js';
+import { paused, wronged } from './wrongs.js';
 
 /** Quiet is judged for so long, and things in flight get so long to come down. */
 const QUIET = '20s';
@@ -88,7 +87,7 @@ export async function play(
     const before = act.history.writes.length;
     await judged(act, setting);
     if (reference !== undefined) compare(ending, reference, { setting, plan });
-    if (setting.judges.status) truth(act);
+    if (setting.judges.status) truth({ objects: act.objects, isOwn: (object) => act.isOwn(object) });
     if (setting.judges.quiet) await quiet(act, before);
   } catch (error) {
     if (!(error instanceof Finding)) throw error;
@@ -132,11 +131,6 @@ async function played(act: Act, step: Step<never>, index: number): Promise<void>
   }
 }
 
-async function paused(act: Act, hurry: number | undefined): Promise<void> {
-  if (hurry === undefined) return act.settled();
-  for (let left = hurry; left > 0; left -= 1) await act.tick();
-}
-
 async function judged(act: Act, { invariant }: Setting): Promise<void> {
   if (invariant === undefined) return;
   try {
@@ -146,119 +140,4 @@ async function judged(act: Act, { invariant }: Setting): Promise<void> {
     const [first = '', ...rest] = messageOf(error).split('\n');
     throw new Finding('invariant', first, rest.slice(0, 4));
   }
-}
-
-/** The mistakes and breakdowns that are planned after a step. */
-async function wronged(act: Act, index: number, { disturbances }: Plan): Promise<void> {
-  for (const disturbance of disturbances) {
-    if (disturbance.do === 'release' && 'step' in disturbance.at && disturbance.at.step === index) await takenOver(act, disturbance);
-    if (disturbance.do === 'mistake' && disturbance.after === index) await mistaken(act, disturbance);
-    if (disturbance.do === 'break' && disturbance.after === index) await broken(act, disturbance);
-  }
-}
-
-async function takenOver(act: Act, disturbance: Disturbance & { readonly do: 'release' }): Promise<void> {
-  act.disturbed(disturbance);
-  act.takeOver(disturbance.release);
-  await act.settled();
-}
-
-/** @param name `a`, or `team-b/a` */
-function found(act: Act, kind: string, name: string): KubernetesObject | undefined {
-  return act.objects.find(
-    (object) =>
-      object.kind === kind &&
-      `${prefixOf(object.metadata.namespace)}${object.metadata.name}` === name &&
-      object.metadata.deletionTimestamp === undefined,
-  );
-}
-
-async function mistaken(act: Act, disturbance: Disturbance & { readonly do: 'mistake' }): Promise<void> {
-  const { kind, name, path, value } = disturbance.mistake;
-  const object = found(act, kind, name);
-  const before = object === undefined ? undefined : valueAt(object, path);
-  if (object === undefined || before === undefined) return;
-  act.disturbed(disturbance);
-  act.store(object, (now) => withValue(now, path, value));
-  await paused(act, disturbance.isSeen ? undefined : 3);
-  const now = found(act, kind, name);
-  if (now !== undefined) act.store(now, (last) => withValue(last, path, before));
-  await paused(act, undefined);
-}
-
-async function broken(act: Act, disturbance: Disturbance & { readonly do: 'break' }): Promise<void> {
-  const child = found(act, disturbance.kind, disturbance.name);
-  if (child === undefined) return;
-  act.disturbed(disturbance);
-  const mend = act.pods === undefined ? await withBrokenStatus(act, child) : await withUnreadyPods(act, act.pods, child);
-  await act.settled();
-  if (act.isAttentive) truth(act);
-  await mend();
-  await act.settled();
-}
-
-/** Where no kubelet runs Pods, the status is all that there is of a workload. @returns what undoes it */
-async function withBrokenStatus(act: Act, child: KubernetesObject): Promise<() => Promise<void>> {
-  const kind = await act.kinds.of({ apiVersion: child.apiVersion ?? '', kind: child.kind ?? '' });
-  const { name, namespace, uid } = child.metadata;
-  const before = (child as { readonly status?: object }).status ?? null;
-  /** The operator runs meanwhile, and may have deleted it. Another one of its name is not concerned. */
-  const set = async (status: unknown): Promise<void> => {
-    if (found(act, child.kind ?? '', `${prefixOf(namespace)}${name}`)?.metadata.uid !== uid) return;
-    try {
-      await insist(act, `set the status of ${child.kind} ${name}`, () =>
-        act.cluster.client.status(kind).patch({ namespace, name } as never, mergePatch({ status } as object) as never),
-      );
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  };
-  await set(brokenStatus(child));
-  return async () => {
-    await set(null);
-    if (before !== null) await set(before);
-  };
-}
-
-/** The Pods of the workload stop being ready; what is made meanwhile is not concerned. @returns what undoes it */
-async function withUnreadyPods(
-  act: Act,
-  controls: (namespace: string) => PodControls,
-  child: KubernetesObject,
-): Promise<() => Promise<void>> {
-  const { objects } = act;
-  const isBelow = ({ metadata }: KubernetesObject): boolean =>
-    metadata.uid === child.metadata.uid ||
-    (metadata.ownerReferences ?? []).some(({ uid }) => objects.some((owner) => owner.metadata.uid === uid && isBelow(owner)));
-  const isThere = (pod: KubernetesObject): boolean => act.objects.some(({ metadata }) => metadata.uid === pod.metadata.uid);
-  const pods = objects.filter((object) => object.kind === 'Pod' && isBelow(object));
-  const setReady = async (isReady: boolean): Promise<void> => {
-    for (const pod of pods) if (isThere(pod)) await controls(pod.metadata.namespace ?? '').setReady(pod.metadata.name ?? '', isReady);
-  };
-  await setReady(false);
-  return () => setReady(true);
-}
-
-/** Statuses say what is so, at rest. @throws Finding */
-function truth(act: Act): void {
-  const { objects } = act;
-  for (const owner of objects) {
-    if (!act.isOwn(owner) || owner.metadata.deletionTimestamp !== undefined) continue;
-    const name = `${owner.kind} ${owner.metadata.name}`;
-    const lag = lagOf(owner);
-    if (lag !== undefined) throw new Finding('status', `the status of ${name} is out of date`, [lag]);
-    const children = objects.filter((object) => object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid));
-    const untruth = untruthOf(owner, children);
-    if (untruth !== undefined) throw new Finding('status', `the status of ${name} is not true`, [untruth]);
-  }
-}
-
-function valueAt(object: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, field) => (value as Readonly<Record<string, unknown>> | undefined)?.[field], object);
-}
-
-function withValue(object: KubernetesObject, [first, ...rest]: readonly string[], value: unknown): KubernetesObject {
-  if (first === undefined) return value as KubernetesObject;
-  const fields = object as unknown as Readonly<Record<string, KubernetesObject>>;
-  return { ...fields, [first]: withValue(fields[first] as KubernetesObject, rest, value) } as unknown as KubernetesObject;
 }

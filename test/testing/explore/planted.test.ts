@@ -7,6 +7,7 @@ import type { Planted } from './planted/planted.js';
 import * as releases from './planted/releases.js';
 import * as stale from './planted/stale.js';
 import { twoSecrets } from './planted/two-secrets.js';
+import * as values from './planted/values.js';
 import { volatileFields } from './planted/volatile-fields.js';
 import * as workloads from './planted/workloads.js';
 
@@ -19,6 +20,7 @@ const PLANTED: readonly Planted[] = [
   ...Object.values(answers),
   ...Object.values(workloads),
   ...Object.values(releases),
+  ...Object.values(values),
 ];
 
 async function explained(exploration: Promise<unknown>): Promise<string> {
