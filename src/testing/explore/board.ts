@@ -6,6 +6,7 @@ import type { Carriage, LeavingRequest } from './carried-transport.js';
 import { Chronicle, type Noted } from './chronicle.js';
 import { ExternalCalls } from './external-calls.js';
 import type { History, Manners, Mark } from './history.js';
+import { LastingRefusals } from './lasting-refusals.js';
 import { OldReadings } from './old-readings.js';
 import type { Disturbance, Plan, WatchBreak } from './plan.js';
 import { statusAnswer } from './refused.js';
@@ -40,12 +41,14 @@ export class Board {
   readonly #readings: OldReadings;
   readonly #chronicle: Chronicle;
   readonly #calls: ExternalCalls;
+  readonly #refusals: LastingRefusals;
   #steals = 0;
 
   constructor(options: BoardOptions) {
     this.#options = options;
     const strikes = new Strikes(options.plan);
     this.#strikes = strikes;
+    this.#refusals = new LastingRefusals(strikes);
     this.#chronicle = new Chronicle(options);
     this.#readings = new OldReadings({ ...options, strikes, replicas: options.plan.replicas });
     const isBehind = (replica: number): boolean => {
@@ -90,6 +93,8 @@ export class Board {
         const isOld = isBehind();
         this.#chronicle.writing(named.object, { isOld });
         marks.set(request, mark);
+        const lasting = this.#refusals.answerTo(mark);
+        if (lasting !== undefined) return { do: 'answer', answer: lasting };
         const refusal = this.#strikes.at('refuse', mark);
         if (refusal !== undefined) return { do: 'answer', answer: statusAnswer(refusal.status) };
         if (isOld) history.excuse(deletedUid(request) ?? '');
@@ -135,6 +140,7 @@ export class Board {
 
   stepped(step: number): void {
     this.#readings.stepped(step);
+    this.#refusals.stepped(step);
   }
 
   mend(): void {

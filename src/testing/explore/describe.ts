@@ -14,6 +14,8 @@ export function describe(disturbance: Disturbance): string {
       return `its ${shortly(disturbance.at)} is refused with ${disturbance.status}${disturbance.times > 1 ? `, and ${disturbance.times - 1} more` : ''}`;
     case 'stand-still':
       return standing(disturbance);
+    case 'forbid':
+      return `every write "${disturbance.what}" is refused from ${wordsOf(disturbance.from)} until the end of step ${disturbance.until.step + 1}: ${disturbance.why}`;
     case 'release': {
       const when = 'step' in disturbance.at ? `after step ${disturbance.at.step + 1}` : `at ${wordsOf(disturbance.at)}`;
       return `release ${disturbance.release + 1} takes over ${when}`;

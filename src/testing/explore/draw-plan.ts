@@ -3,6 +3,7 @@ import type { Change, Mark } from './history.js';
 import type { GoingOn } from './old-state.js';
 import type { Disturbance, FaultSorts, Openings, Plan, WatchBreak } from './plan.js';
 import { drawTakeovers } from './releases.js';
+import { kindOfWrite } from './write-name.js';
 
 type Draw = () => number;
 type Theme = (openings: Openings, draw: Draw) => readonly Disturbance[];
@@ -122,6 +123,20 @@ const mistakes: Theme = ({ mistakes: possible, steps }, draw) => {
   return [{ do: 'mistake', after: first + Math.floor(draw() * (steps - first)), mistake, isSeen: draw() < 0.8 }];
 };
 
+const LASTING = ['a role lost the right', 'a quota is used up', "another's webhook denies it"] as const;
+
+const lasting: Theme = ({ history: { writes, changes }, steps }, draw) => {
+  const at = pick(writes, draw);
+  if (at === undefined) return [];
+  const what = kindOfWrite(at.what);
+  // A quota is about new objects.
+  const why = pick(LASTING, draw) ?? LASTING[0];
+  const object = at.what.split(' ')[1] ?? '';
+  const first = changes.find((change) => object.endsWith(`/${change.what.split(' ')[1]}`))?.step ?? 0;
+  const until = { step: Math.min(steps - 1, first + Math.floor(draw() * (steps - first))) };
+  return [{ do: 'forbid', from: markOf(at), what, why: why === LASTING[1] && !/^(?:apply|create) /.test(what) ? LASTING[0] : why, until }];
+};
+
 const values: Theme = ({ values: possible, steps }, draw) =>
   several(2, draw, () => {
     const drawn = pick(possible, draw);
@@ -168,6 +183,7 @@ export function drawPlan(openings: Openings, sorts: FaultSorts, draw: Draw): Pla
     [weigh(sorts.mistakes && openings.mistakes.length > 0, 2), mistakes],
     [weigh(sorts.breakdowns && openings.breakable.length > 0, 1.5), breaks],
     [weigh(sorts.leases, 1.5), led],
+    [weigh(sorts.lastingRefusals, 4), lasting],
     [weigh(sorts.values && openings.values.length > 0, 6), values],
   ];
   const one = (): Theme => {

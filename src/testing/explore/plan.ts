@@ -25,6 +25,14 @@ export type Disturbance =
   | { readonly do: 'steal'; readonly at: Mark }
   | { readonly do: 'external'; readonly at: Mark; readonly times: number; readonly fault: ExternalFault }
   | { readonly do: 'mistake'; readonly after: number; readonly mistake: Mistake; readonly isSeen: boolean }
+  /** All writes of a verb and a resource are refused, from one of them until the end of a step. */
+  | {
+      readonly do: 'forbid';
+      readonly from: Mark;
+      readonly what: string;
+      readonly why: LastingRefusal;
+      readonly until: { readonly step: number };
+    }
   /** Another release of the operator takes over, at a moment or after a step. */
   | { readonly do: 'release'; readonly at: Mark | { readonly step: number }; readonly release: number }
   /** A field has another valid value for a while. */
@@ -33,6 +41,9 @@ export type Disturbance =
 
 /** The end of a watch: its connection breaks, its history is gone (410), or nothing comes any more. */
 export type WatchBreak = 'breaks' | 'expires' | 'falls silent';
+
+/** Why an API server refuses writes for a long time. */
+export type LastingRefusal = 'a role lost the right' | 'a quota is used up' | "another's webhook denies it";
 
 /** A change of a custom resource to something invalid, which is taken back. */
 export interface Mistake {
@@ -75,6 +86,8 @@ export interface FaultSorts {
   readonly kills: boolean;
   /** Answers to writes are lost, and writes are refused: conflicts, 429, 500, 503. @defaultValue true */
   readonly requests: boolean;
+  /** Writes of a verb and a resource are refused with 403 for some steps: a role shrank, a quota is used up, a webhook of another denies them. @defaultValue false */
+  readonly lastingRefusals: boolean;
   /** Caches stand still, go back in time when the operator is started again, and never see what was between. @defaultValue true */
   readonly oldStates: boolean;
   /** Watches of the operator break or expire. Without `oldStates` they also fall silent, while lists show what exists. @defaultValue true */
@@ -104,11 +117,15 @@ export interface FaultSorts {
 /** Sorts that are to be otherwise than by default. */
 export type FaultChoice = { readonly [F in keyof FaultSorts]?: boolean | undefined };
 
+/** Faults that few operators can live with, or that tell more than a first exploration asks. */
+const OFF: ReadonlySet<keyof FaultSorts> = new Set(['lastingRefusals', 'values', 'wrongAnswers']);
+
 export function faultsOf(choice: FaultChoice = {}): FaultSorts {
-  const isOn = (fault: keyof FaultSorts): boolean => choice[fault] ?? (fault !== 'wrongAnswers' && fault !== 'values');
+  const isOn = (fault: keyof FaultSorts): boolean => choice[fault] ?? !OFF.has(fault);
   return {
     kills: isOn('kills'),
     requests: isOn('requests'),
+    lastingRefusals: isOn('lastingRefusals'),
     oldStates: isOn('oldStates'),
     watches: isOn('watches'),
     leases: isOn('leases'),

@@ -54,6 +54,14 @@ export function routeOf(path: string): Route {
   };
 }
 
+/** `create secrets`, `patch notes/status`: the verb and the resource of a write that is named. */
+export function kindOfWrite(what: string): string {
+  const [verb = '', place = ''] = what.split(' ');
+  const [resource = '', ...rest] = place.split('/');
+  const isStatus = rest.length > 1 && rest.at(-1) === 'status';
+  return `${verb} ${resource}${isStatus ? '/status' : ''}`;
+}
+
 /** The uid that a deletion asks for. `undefined`: it deletes any object of the name. */
 export function deletedUid({ method, body }: LeavingRequest): string | undefined {
   if (method !== 'DELETE' || body === undefined || body.length === 0) return undefined;

@@ -4,6 +4,7 @@ import * as answers from './planted/answers.js';
 import * as crash from './planted/crash.js';
 import { memberTwice } from './planted/member-twice.js';
 import type { Planted } from './planted/planted.js';
+import * as refusals from './planted/refusals.js';
 import * as releases from './planted/releases.js';
 import * as stale from './planted/stale.js';
 import { twoSecrets } from './planted/two-secrets.js';
@@ -20,6 +21,7 @@ const PLANTED: readonly Planted[] = [
   ...Object.values(answers),
   ...Object.values(workloads),
   ...Object.values(releases),
+  ...Object.values(refusals),
   ...Object.values(values),
 ];
 
