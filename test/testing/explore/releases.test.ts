@@ -28,6 +28,7 @@ const after = defineOperator({ name: 'note-operator', controllers: [withSecrets]
 
 ownSeeds();
 
+// #region releases
 test('a release that prunes what the one before it made is clean, and each release has its own rights', async () => {
   const { disturbances } = await explore(
     { releases: [before, after] },
@@ -44,6 +45,7 @@ test('a release that prunes what the one before it made is clean, and each relea
   );
   expect(disturbances['release']).toBeGreaterThan(30);
 });
+// #endregion
 
 test('a release that comes back without the right to a child of the newer one leaves it, which is found', async () => {
   const without = defineController({
