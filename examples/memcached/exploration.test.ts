@@ -13,7 +13,7 @@ test('whatever goes wrong, it ends as if nothing had', async () => {
       apply(Memcached({ metadata: { name: 'b' }, spec: { size: 3, image: 'memcached:1.6' } })),
       remove(Memcached, 'b'),
     ],
-    // What must always be so: no comparison of two runs finds a mistake that is in both.
+    // Always true. A comparison of two runs does not find a mistake that both have.
     async invariant({ cluster }) {
       for (const { spec } of await cluster.list(Deployment)) expect(spec?.replicas).toBeLessThanOrEqual(3);
     },

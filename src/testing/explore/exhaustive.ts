@@ -47,7 +47,7 @@ export function numberOfPair(first: number, second: number): number {
   return first * MILLION + second;
 }
 
-/** @returns the numbers of the first fault and of the second; 0 if there is none */
+/** @returns the numbers of the first fault and of the second, which is 0 for a single fault */
 export function numbersOf(number: number): readonly [first: number, second: number] {
   return number < MILLION ? [number, 0] : [Math.floor(number / MILLION), number % MILLION];
 }
@@ -71,7 +71,7 @@ export interface Extent {
   readonly missed: number;
 }
 
-/** What an exhaustive exploration that found nothing proves. `undefined` for a part of it. */
+/** The claim that an exhaustive exploration without a finding proves. `undefined` if only a part was played. */
 export function proofOf({ exhaustive, history: { writes, changes, calls }, singles, played, missed }: Extent): string | undefined {
   if (played < singles) return undefined;
   const places = [

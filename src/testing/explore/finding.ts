@@ -14,7 +14,7 @@ export interface Ends {
 export class Finding extends Error {
   readonly judge: Judge;
   readonly details: readonly string[];
-  /** The ends that `details` compare. `undefined` if they are no comparison. */
+  /** The ends that `details` compare. `undefined` if `details` is not a comparison. */
   readonly ends: Ends | undefined;
 
   constructor(judge: Judge, message: string, details: readonly string[], ends?: Ends) {

@@ -87,7 +87,7 @@ export class History {
     return counted(this.lives, ({ by, isExcused }) => by === 'operator' && !isExcused);
   }
 
-  /** How often each object of some resources was deleted, whoever made it and for whatever reason. */
+  /** Counts the deletions of each object of some resources, excused ones too. */
   lost(resources: readonly string[]): Map<string, number> {
     return counted(this.lives, ({ resource, hasEnded }) => hasEnded && resources.includes(resource));
   }

@@ -49,7 +49,7 @@ export interface ExploreOptions<TExternals = Nothing> {
    */
   readonly namespaces?: readonly string[] | undefined;
   /**
-   * Resources whose objects are deleted no more often than undisturbed, whoever made them: `['pods']`. A Pod that was replaced looks like the one before it.
+   * Resources whose objects are deleted no more often than undisturbed: `['pods']`. Objects of other controllers count too. A Pod that was replaced looks like the one before it.
    * @defaultValue none
    */
   readonly keeps?: readonly string[] | undefined;
@@ -75,7 +75,7 @@ export interface Exploration {
   readonly from: number;
   /** Disturbances that have happened, by their sort. */
   readonly disturbances: Readonly<Record<string, number>>;
-  /** What an exhaustive exploration proves: `from every single fault at each of its 41 writes it comes to the same end`. `undefined` if a part was played. */
+  /** The claim that an exhaustive exploration proves: `from every single fault at each of its 41 writes it comes to the same end`. `undefined` if a part was played. */
   readonly proves?: string | undefined;
 }
 

@@ -117,7 +117,7 @@ export interface FaultSorts {
 /** Sorts that are to be otherwise than by default. */
 export type FaultChoice = { readonly [F in keyof FaultSorts]?: boolean | undefined };
 
-/** Faults that few operators can live with, or that tell more than a first exploration asks. */
+/** Faults that are off by default: many correct operators have a field whose change has a price. */
 const OFF: ReadonlySet<keyof FaultSorts> = new Set(['lastingRefusals', 'values', 'wrongAnswers']);
 
 export function faultsOf(choice: FaultChoice = {}): FaultSorts {

@@ -64,7 +64,7 @@ function claimsOf(object: KubernetesObject): string[] {
 }
 
 /** A status about another generation than the newest, at rest. */
-export function lagOf(object: KubernetesObject): string | undefined {
+function lagOf(object: KubernetesObject): string | undefined {
   const { metadata, status } = object as KubernetesObject & { readonly status?: { readonly observedGeneration?: number } };
   if (status?.observedGeneration === undefined || metadata.generation === undefined) return undefined;
   if (status.observedGeneration >= metadata.generation) return undefined;
@@ -80,7 +80,7 @@ function countsOf(object: KubernetesObject): readonly (readonly [string, number]
 }
 
 /** Says which claim of an owner its children belie, at rest; `undefined`: none. */
-export function untruthOf(owner: KubernetesObject, children: readonly KubernetesObject[]): string | undefined {
+function untruthOf(owner: KubernetesObject, children: readonly KubernetesObject[]): string | undefined {
   const workloads = children.filter(({ kind = '' }) => canBreak(kind));
   const broken = workloads.find((child) => !works(child));
   if (broken === undefined) return undefined;

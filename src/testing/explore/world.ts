@@ -89,7 +89,7 @@ export class World {
   /** @param releases the newest is the last: its definitions are installed, as no tool takes definitions back */
   static async open(releases: readonly OperatorModel[], { workloads, values }: WorldOptions): Promise<World> {
     const operator = releases.at(-1);
-    if (operator === undefined) throw new ExplorationSetupError('releases: there is none');
+    if (operator === undefined) throw new ExplorationSetupError('releases: the list is empty; give [before, after]');
     const cluster = await TestCluster.start({
       operator: operator as Operator,
       clock: new VirtualClock(),

@@ -13,7 +13,7 @@ export async function paused(act: Act, hurry: number | undefined): Promise<void>
   for (let left = hurry; left > 0; left -= 1) await act.tick();
 }
 
-/** What is planned after a step. */
+/** Plays the disturbances that are planned after a step. */
 export async function wronged(act: Act, index: number, { disturbances }: Plan): Promise<void> {
   for (const disturbance of disturbances) {
     if (disturbance.do === 'release' && 'step' in disturbance.at && disturbance.at.step === index) await takenOver(act, disturbance);
@@ -105,7 +105,7 @@ async function withUnreadyPods(
   return () => setReady(true);
 }
 
-/** Moves a field as a user does, and moves it back. A value that the API server refuses is none of a user. */
+/** Moves a field as a user does, and moves it back. Values that the API server refuses are left out. */
 async function moved(act: Act, disturbance: Disturbance & { readonly do: 'value' }): Promise<void> {
   const { kind, name, path, value } = disturbance.move;
   const object = found(act, kind, name);
