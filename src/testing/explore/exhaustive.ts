@@ -81,5 +81,5 @@ export function proofOf({ exhaustive, history: { writes, changes, calls }, singl
   ].filter((place) => place !== '');
   const faults = exhaustive === 'singles' ? 'every single fault' : 'every single fault, and every pair of faults,';
   const rest = missed === 0 ? '' : `; ${missed} of the faults did not happen, as the order of its writes differs from run to run`;
-  return `from ${faults} at ${places.join(', ')} it comes to the same end${rest}`;
+  return `from ${faults} ${places.map((place) => `at ${place}`).join(' and ')} it comes to the same end${rest}`;
 }

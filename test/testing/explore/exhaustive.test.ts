@@ -63,7 +63,7 @@ afterEach(() => {
 
 test('every single fault is played, and what that proves is said', async () => {
   const { proves, seeds, disturbances } = await exploring(impatient(2), { exhaustive: 'singles' });
-  expect(proves).toMatch(/^from every single fault at its one write, each of the \d+ changes of objects it comes to the same end$/);
+  expect(proves).toMatch(/^from every single fault at its one write and at each of the \d+ changes of objects it comes to the same end$/);
   expect(seeds).toBe(Object.values(disturbances).reduce((sum, count) => sum + count, 0));
   expect(disturbances).toMatchObject({ lose: 1, refuse: 4 });
 });
