@@ -54,11 +54,7 @@ export async function play(
     mostSteps,
     mostWrites: reference === undefined ? MOST_WRITES : 10 * reference.history.writes.length + 300,
   });
-  const outside = async (): Promise<string[]> =>
-    setting.outside === undefined
-      ? []
-      : linesOf(await setting.outside(externals as never), '').map((line) => `outside: ${withoutNamesOfRun(line, act.history.lives)}`);
-  const stateNow = async (): Promise<string[]> => [...act.state(setting.ignore), ...(await outside())];
+  const stateNow = async (): Promise<string[]> => [...act.state(setting.ignore), ...(await outsideOf(act, setting, externals))];
   const ended = (state: readonly string[]): Ending => ({
     state,
     history: act.history,
@@ -97,6 +93,12 @@ export async function play(
     await act.end();
   }
   return { ending, finding };
+}
+
+/** What is compared of the externals, as lines. */
+async function outsideOf(act: Act, { outside }: Setting, externals: Readonly<Record<string, unknown>>): Promise<string[]> {
+  if (outside === undefined) return [];
+  return linesOf(await outside(externals as never), '').map((line) => `outside: ${withoutNamesOfRun(line, act.history.lives)}`);
 }
 
 async function performed(act: Act, { setting, plan }: { readonly setting: Setting; readonly plan: Plan }): Promise<void> {
