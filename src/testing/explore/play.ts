@@ -95,7 +95,7 @@ export async function play(
   return { ending, finding };
 }
 
-/** What is compared of the externals, as lines. */
+/** Lines of the externals that ends are compared by. */
 async function outsideOf(act: Act, { outside }: Setting, externals: Readonly<Record<string, unknown>>): Promise<string[]> {
   if (outside === undefined) return [];
   return linesOf(await outside(externals as never), '').map((line) => `outside: ${withoutNamesOfRun(line, act.history.lives)}`);
